@@ -6,10 +6,9 @@ import { REGISTRY_FILE } from '../base/config/feature.ts';
 import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { addNoteLines, noteLines, readNotes } from '../base/git/notes.ts';
-import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type Assessed, assess, assessNamed } from '../features/assess.ts';
 import { lackingIn } from '../features/besides.ts';
-import { type Comparison, subjectRegistry } from '../features/comparison.ts';
+import { type Comparison, lookAt, subjectRegistry } from '../features/comparison.ts';
 import type { SharedEvidence } from '../features/evidence-status.ts';
 import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
@@ -76,7 +75,7 @@ async function speaking(
     .ofContent(workspace.projectId, fingerprint)
     .filter(({ source, expiresAt }) => source === null && (expiresAt === null || expiresAt > now));
   const besides = own.flatMap((it) => it.besides);
-  const lacked = await lackingIn(workspace, subject, besides, snapshotOf(workspace.git));
+  const lacked = await lackingIn(lookAt(workspace), subject, besides);
   const records = own.filter((it) => lacked(it).length === 0);
   const decisive = records.findIndex(({ expiresAt }) => expiresAt === null);
   return decisive === -1 ? records : records.slice(0, decisive + 1);
@@ -154,7 +153,11 @@ export async function contentsAt(
   const all = { names: features.keys(), features };
   const contents = await assessNamed(workspace, subject, all, limit);
   for (const before of new Set([base, ...published])) {
-    const { affected } = await assess(workspace, { subject, base: before, published: [] }, now);
+    const { affected } = await assess(
+      lookAt(workspace),
+      { subject, base: before, published: [] },
+      now,
+    );
     contents.push(...affected.filter(({ definedBy }) => definedBy === 'base'));
   }
   const byFingerprint = new Map(contents.map((it) => [it.fingerprint, it]));

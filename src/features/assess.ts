@@ -6,7 +6,6 @@
 
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import type { GatePolicy } from '../base/config/policy.ts';
-import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
@@ -14,8 +13,10 @@ import { lackingIn } from './besides.ts';
 import {
   type Comparison,
   featuresOfChangedRecipes,
+  type Look,
   loadChangedPaths,
   loadRegistries,
+  lookAt,
   publishedCommits,
   type Registries,
   restOfChangedLinks,
@@ -58,33 +59,26 @@ export interface Assessment {
   readonly policy: GatePolicy;
 }
 
-export async function assess(
-  workspace: Workspace,
-  comparison: Comparison,
-  now: Date,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
-): Promise<Assessment> {
+export async function assess(look: Look, comparison: Comparison, now: Date): Promise<Assessment> {
   const [changed, registries] = await Promise.all([
-    loadChangedPaths(workspace, comparison, snapshot),
-    loadRegistries(workspace, comparison, snapshot),
+    loadChangedPaths(look, comparison),
+    loadRegistries(look, comparison),
   ]);
   const { policy, subject } = registries;
   const direct = affectedFeatures(subject.features, changed);
   const others = [...subject.features.values()].filter(({ name }) => !direct.features.has(name));
-  const indirect = await featuresOfChangedRecipes(workspace, comparison, others, changed, snapshot);
-  const rest = await restOfChangedLinks(workspace, comparison.subject, others, changed, snapshot);
+  const indirect = await featuresOfChangedRecipes(look, comparison, others, changed);
+  const rest = await restOfChangedLinks(look, comparison.subject, others, changed);
   const affectedNow = new Map([...direct.features, ...indirect, ...rest]);
   const { demands: all, changedFiles } = demandsOf(registries, affectedNow, changed);
   const { within } = comparison;
   const isWhole = within === undefined || policy.scope === 'all';
   const demands = isWhole ? all : all.filter(({ content }) => hasFilesIn(within, content.feature));
   const limit = { now, maxAgeMs: policy.maxAgeMs };
-  const affected = await assessContents(workspace, comparison.subject, demands, limit, snapshot);
+  const affected = await assessContents(look, comparison.subject, demands, limit);
   const unproven = affected.filter((it) => !it.status.valid);
   const held =
-    policy.scope === 'all'
-      ? unproven
-      : await withoutPublished(workspace, comparison, unproven, snapshot);
+    policy.scope === 'all' ? unproven : await withoutPublished(look, comparison, unproven);
   return {
     affected,
     held,
@@ -107,25 +101,23 @@ function hasFilesIn(paths: readonly string[], feature: Feature): boolean {
 
 /** The evidence of some features for the content of a tree, whether it has changed or not. */
 export async function assessContents(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   demands: readonly Demand[],
   limit: AgeLimit,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Assessed[]> {
   const contents = await contentsIn(
-    workspace,
+    look,
     subject,
     demands.map(({ content }) => content),
-    snapshot,
   );
   const items = demands.map((demand, at) => {
     return { ...demand, ...(contents[at] as Content), feature: demand.content.feature, subject };
   });
-  const recordsAbout = await recordsOf(workspace, items);
+  const recordsAbout = await recordsOf(look, items);
   const records = items.map(({ fingerprint }) => recordsAbout(fingerprint));
   const besides = records.flat().flatMap((it) => it.besides);
-  const lacked = await lackingIn(workspace, subject, besides, snapshot);
+  const lacked = await lackingIn(look, subject, besides);
   return mapInTurns(items, (it, at) => {
     return { ...it, status: evidenceStatus(records[at] ?? [], limit, lacked) };
   });
@@ -139,7 +131,7 @@ export function assessNamed(
   limit: AgeLimit,
 ): Promise<Assessed[]> {
   const demands = [...names].map((name) => demand('subject', name, features));
-  return assessContents(workspace, subject, demands, limit);
+  return assessContents(lookAt(workspace), subject, demands, limit);
 }
 
 /** A changed file that concerns a feature; where all have to be verified, a place that it has files in. */
@@ -180,16 +172,15 @@ function demand(definedBy: Demand['definedBy'], name: string, registry: Registry
 
 /** Leaves out features whose content others have: under one definition equal content has an equal fingerprint. */
 async function withoutPublished(
-  workspace: Workspace,
+  look: Look,
   comparison: Comparison,
   unproven: readonly Assessed[],
-  snapshot: RepositorySnapshot,
 ): Promise<readonly Assessed[]> {
   const without = async (assessed: readonly Assessed[], oids: readonly string[]) => {
     if (assessed.length === 0) return assessed;
     const contents = assessed.map(({ content }) => content);
     const published = await Promise.all(
-      oids.map((oid) => contentsIn(workspace, { kind: 'revision', oid }, contents, snapshot)),
+      oids.map((oid) => contentsIn(look, { kind: 'revision', oid }, contents)),
     );
     return assessed.filter(
       ({ fingerprint }, at) => !published.some((it) => it[at]?.fingerprint === fingerprint),

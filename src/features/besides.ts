@@ -7,14 +7,13 @@ import { dirname, join, resolve } from 'node:path';
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import { isInside } from '../base/files/inside.ts';
 import { submodulesOf } from '../base/git/project-files.ts';
-import type { RepositorySnapshot, StatusEntry } from '../base/git/repository-snapshot.ts';
+import type { StatusEntry } from '../base/git/repository-snapshot.ts';
 import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import type { Evidence } from '../store/evidence.ts';
-import { loadTree, type Subject } from './comparison.ts';
+import { type Look, loadTree, type Subject } from './comparison.ts';
 import { targetOf } from './linked.ts';
 import { countsFor, isLeftBehind } from './never-counts.ts';
-import type { Workspace } from './workspace.ts';
 
 /** More changes are not told apart. No commit has a file of that name. */
 const MOST = 2_000;
@@ -26,9 +25,8 @@ const TOO_MUCH: TreeEntry[] = [{ mode: '', oid: '', path: '…' }];
  * @param own of the features that are tested.
  */
 export async function besidesOf(
-  { git, place: { root } }: Workspace,
+  { git, place: { root }, snapshot }: Look,
   own: readonly TreeEntry[],
-  snapshot: RepositorySnapshot,
 ): Promise<TreeEntry[]> {
   if (git === undefined) return [];
   const { head, changes } = await snapshot.status();
@@ -42,12 +40,11 @@ export async function besidesOf(
 
 /** Untracked files that belong to none of these features but a rest: hardly a commit of them takes these. */
 export async function strayFiles(
-  { git }: Pick<Workspace, 'git'>,
+  { git, snapshot }: Look,
   features: readonly {
     readonly feature: Feature;
     readonly entries: () => Promise<readonly TreeEntry[]>;
   }[],
-  snapshot: RepositorySnapshot,
 ): Promise<string[]> {
   if (git === undefined) return [];
   const proper = features.filter(({ feature }) => !feature.rest);
@@ -79,14 +76,13 @@ const mayMatter = ({ path, untracked }: StatusEntry): boolean =>
 
 /** Tells what of these, and of no others, a tree lacks: it has there what the commit had, without the change. */
 export async function lackingIn(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   besides: readonly TreeEntry[],
-  snapshot: RepositorySnapshot,
 ): Promise<(of: Pick<Evidence, 'besides'>) => string[]> {
   if (subject.kind === 'worktree' || besides.length === 0) return () => [];
   const paths = [...new Set(besides.map(({ path }) => path))];
-  const tree = await loadTree(workspace, subject, { paths, smoke: [] }, snapshot);
+  const tree = await loadTree(look, subject, { paths, smoke: [] });
   const entries = new Map(tree.map((it) => [it.path, it]));
   const lacks = ({ path, mode, oid }: TreeEntry): boolean => {
     const there = entries.get(path);

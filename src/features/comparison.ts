@@ -22,6 +22,16 @@ import { mayHoldRecipe, mayNameRecipe, recipeMode } from './recipe-files.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 
+/** A workspace for one decision: what is read of its repository stays the same. */
+export interface Look extends Workspace {
+  readonly snapshot: RepositorySnapshot;
+}
+
+/** @param at a session starts. */
+export const lookAt = (workspace: Workspace, at?: 'session-start'): Look => {
+  return { ...workspace, snapshot: snapshotOf(workspace.git, at) };
+};
+
 /** The tree that leaves, or would. */
 export type Subject =
   | { readonly kind: 'revision'; readonly oid: string }
@@ -80,16 +90,13 @@ export function commitsOfOthers({ base, published, reviewed = [] }: Omit<Compari
 }
 
 /** Reads the registry of the tree that leaves, of its base, and of the default branch. */
-export async function loadRegistries(
-  workspace: Workspace,
-  comparison: Comparison,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
-): Promise<Registries> {
+export async function loadRegistries(look: Look, comparison: Comparison): Promise<Registries> {
   const { subject, base } = comparison;
-  const revision = workspace.git === undefined ? [] : await registryRevision(subject, snapshot);
+  const { snapshot } = look;
+  const revision = look.git === undefined ? [] : await registryRevision(subject, snapshot);
   const known = commitsOfOthers(comparison);
   const texts = await snapshot.texts(REGISTRY_FILE, [...known, ...revision]);
-  const read = await registryReader(workspace);
+  const read = await registryReader(look);
   const where = subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index';
   const own =
     revision.length === 0
@@ -103,7 +110,7 @@ export async function loadRegistries(
     const { names } = weakenedBy(own.features, features);
     if (!names.some((name) => missed.includes(name))) continue;
     const tip = known[at] as string;
-    const left = await registryLeft(workspace, { subject, tip, features }, read, snapshot);
+    const left = await registryLeft(look, { subject, tip, features }, read);
     const still = weakenedBy(own.features, left).names;
     weakened.push({
       names: names.filter((name) => missed.includes(name) && still.includes(name)),
@@ -127,10 +134,9 @@ function weakenedBy(after: Registry, before: Registry): Weakened {
 
 /** The registry at the fork from a default branch: the tree does not take away what that branch got since. */
 async function registryLeft(
-  { git }: Workspace,
+  { git, snapshot }: Look,
   { subject, tip, features }: { subject: Subject; tip: string; features: Registry },
   read: Awaited<ReturnType<typeof registryReader>>,
-  snapshot: RepositorySnapshot,
 ): Promise<Registry> {
   const commit = subject.kind === 'revision' ? subject.oid : (await snapshot.status()).head;
   if (git === undefined || commit === undefined) return features;
@@ -174,7 +180,7 @@ export async function featuresOfOthers(
 }
 
 export async function policyAt(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
-  return (await loadRegistries(workspace, comparison)).policy;
+  return (await loadRegistries(lookAt(workspace), comparison)).policy;
 }
 
 export async function subjectRegistry(
@@ -182,13 +188,12 @@ export async function subjectRegistry(
   subject: Subject,
 ): Promise<ProjectRegistry> {
   const comparison = { subject, base: undefined, published: [] };
-  return (await loadRegistries(workspace, comparison)).subject;
+  return (await loadRegistries(lookAt(workspace), comparison)).subject;
 }
 
 export async function loadChangedPaths(
-  { git, place }: Workspace,
+  { git, place, snapshot }: Look,
   { subject, base }: Comparison,
-  snapshot: RepositorySnapshot,
 ): Promise<string[]> {
   if (git === undefined) return (await folderTree(place.root, [''])).map((entry) => entry.path);
   if (subject.kind === 'revision') return committedPaths(base, subject.oid, snapshot);
@@ -217,26 +222,22 @@ export interface TreePart {
 
 /** The entries of a tree: its files, and recipes of smoke tests. */
 export async function loadTree(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   { paths, smoke }: TreePart,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<readonly TreeEntry[]> {
   const [files, recipes] = await Promise.all([
-    loadFiles(workspace, subject, paths, snapshot),
-    loadRecipes(workspace, subject, smoke, snapshot),
+    loadFiles(look, subject, paths),
+    loadRecipes(look, subject, smoke),
   ]);
-  const linked = paths.includes('')
-    ? await linkedEntries(workspace.git, workspace.place.root, files)
-    : [];
+  const linked = paths.includes('') ? await linkedEntries(look.git, look.place.root, files) : [];
   return recipes.length + linked.length === 0 ? files : [...files, ...recipes, ...linked];
 }
 
 function loadFiles(
-  { git, place }: Workspace,
+  { git, place, snapshot }: Look,
   subject: Subject,
   paths: readonly string[],
-  snapshot: RepositorySnapshot,
 ): Promise<readonly TreeEntry[]> {
   if (git === undefined) return folderTree(place.root, paths);
   switch (subject.kind) {
@@ -250,23 +251,21 @@ function loadFiles(
 }
 
 async function loadRecipes(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   smoke: readonly SmokeTest[],
-  snapshot: RepositorySnapshot,
 ): Promise<readonly TreeEntry[]> {
   const tests = smoke.filter(({ command }) => mayNameRecipe(command));
   if (tests.length === 0) return [];
   const { recipeEntries } = await import('./recipe.ts');
-  return recipeEntries(tests, (paths) => loadTexts(workspace, subject, paths, snapshot));
+  return recipeEntries(tests, (paths) => loadTexts(look, subject, paths));
 }
 
 /** The index has what is staged, and what is unchanged. */
 async function loadTexts(
-  { git, place: { root } }: Workspace,
+  { git, place: { root }, snapshot }: Look,
   subject: Subject,
   paths: readonly string[],
-  snapshot: RepositorySnapshot,
 ): Promise<readonly (string | undefined)[]> {
   if (git === undefined) return paths.map((path) => projectText(root, path));
   if (subject.kind === 'revision') return snapshot.textsIn(subject.oid, paths);
@@ -278,18 +277,17 @@ async function loadTexts(
 
 /** Features whose smoke tests run another recipe than in the base, each with a file that holds it. */
 export async function featuresOfChangedRecipes(
-  workspace: Workspace,
+  look: Look,
   { subject, base }: Comparison,
   features: readonly Feature[],
   changed: readonly string[],
-  snapshot: RepositorySnapshot,
 ): Promise<ReadonlyMap<string, string>> {
   // Everything is new without a base, and so is each feature that has files.
   if (base === undefined || !changed.some(mayHoldRecipe)) return new Map();
   const smoke = features.flatMap((feature) => feature.smoke);
   const [now, before] = await Promise.all([
-    loadRecipes(workspace, subject, smoke, snapshot),
-    loadRecipes(workspace, { kind: 'revision', oid: base }, smoke, snapshot),
+    loadRecipes(look, subject, smoke),
+    loadRecipes(look, { kind: 'revision', oid: base }, smoke),
   ]);
   const id = ({ mode, oid, path }: TreeEntry) => `${mode} ${oid} ${path}`;
   const inBoth = new Set(before.map(id).filter((it) => now.some((entry) => id(entry) === it)));
@@ -305,16 +303,15 @@ export async function featuresOfChangedRecipes(
 
 /** The rest, where a document or setting that a link leads to has changed, with its path. */
 export async function restOfChangedLinks(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   features: readonly Feature[],
   changed: readonly string[],
-  snapshot: RepositorySnapshot,
 ): Promise<ReadonlyMap<string, string>> {
   const rest = features.find((it) => it.rest);
   const others = new Set(changed.filter((it) => !countsFor(it)));
   if (rest === undefined || others.size === 0) return new Map();
-  const tree = await loadTree(workspace, subject, { paths: [''], smoke: [] }, snapshot);
+  const tree = await loadTree(look, subject, { paths: [''], smoke: [] });
   const path = tree.find((it) => isLinked(it) && others.has(it.path))?.path;
   return new Map(path === undefined ? [] : [[rest.name, path]]);
 }

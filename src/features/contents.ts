@@ -3,15 +3,13 @@
  * kept; and the working tree has it, too, wherever git sees no change.
  */
 import { boundedCache } from '../base/bounded-cache.ts';
-import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { isOid, type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
-import { loadTree, type Subject, type TreePart } from './comparison.ts';
+import { type Look, loadTree, type Subject, type TreePart } from './comparison.ts';
 import type { FeatureContent, Fingerprint } from './fingerprint.ts';
 import { outermost } from './match.ts';
 import { countsFor } from './never-counts.ts';
 import { mayHoldRecipe, mayNameRecipe } from './recipe-files.ts';
-import type { Workspace } from './workspace.ts';
 
 export interface Content {
   readonly fingerprint: Fingerprint;
@@ -20,27 +18,25 @@ export interface Content {
 
 /** The contents, in the order of the features. */
 export async function contentsIn(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   features: readonly FeatureContent[],
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Content[]> {
-  const committed = await committedIn(workspace, subject, features, snapshot);
+  const committed = await committedIn(look, subject, features);
   const isCommitted = (it: FeatureContent) => committed?.features.has(it) === true;
   const others = features.filter((it) => !isCommitted(it));
   const [atCommit, atHand] = await Promise.all([
-    committed === undefined ? new Map() : committedContents(workspace, committed, snapshot),
-    presentContents(workspace, subject, others, snapshot),
+    committed === undefined ? new Map() : committedContents(look, committed),
+    presentContents(look, subject, others),
   ]);
   return features.map((it) => (atCommit.get(it) ?? atHand.get(it)) as Content);
 }
 
 /** The features whose content is that of a commit. */
 async function committedIn(
-  { git }: Workspace,
+  { git, snapshot }: Look,
   subject: Subject,
   features: readonly FeatureContent[],
-  snapshot: RepositorySnapshot,
 ) {
   if (subject.kind === 'revision') return { oid: subject.oid, features: new Set(features) };
   if (git === undefined || subject.kind === 'commit') return undefined;
@@ -62,13 +58,12 @@ async function committedIn(
 }
 
 async function committedContents(
-  workspace: Workspace,
+  look: Look,
   { oid, features }: { readonly oid: string; readonly features: ReadonlySet<FeatureContent> },
-  snapshot: RepositorySnapshot,
 ): Promise<Map<FeatureContent, Content>> {
   const keyOf = ({ definitions, leftToOthers }: FeatureContent) =>
     `${oid} ${leftToOthers} ${definitions}`;
-  const tree = once(() => treeOf(workspace, { kind: 'revision', oid }, [...features], snapshot));
+  const tree = once(() => treeOf(look, { kind: 'revision', oid }, [...features]));
   const contents = await mapInTurns(features, async (feature) => {
     const entries = once(async () => feature.entriesIn(await tree()));
     const known = fingerprints.find(keyOf(feature));
@@ -83,12 +78,11 @@ async function committedContents(
 const fingerprints = boundedCache<Fingerprint>(16 * 1024 * 1024, ({ length }) => length);
 
 async function presentContents(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   features: readonly FeatureContent[],
-  snapshot: RepositorySnapshot,
 ): Promise<Map<FeatureContent, Content>> {
-  const tree = await treeOf(workspace, subject, features, snapshot);
+  const tree = await treeOf(look, subject, features);
   const contents = await mapInTurns(features, (feature) => {
     const entries = feature.entriesIn(tree);
     const fingerprint = feature.fingerprint(entries);
@@ -98,12 +92,11 @@ async function presentContents(
 }
 
 function treeOf(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   features: readonly FeatureContent[],
-  snapshot: RepositorySnapshot,
 ): Promise<readonly TreeEntry[]> {
-  return loadTree(workspace, subject, partOf(features), snapshot);
+  return loadTree(look, subject, partOf(features));
 }
 
 /** The paths and smoke tests of a tree that features are made of. */

@@ -1,12 +1,11 @@
 /** Why a feature is held: worked out only for those that are, because it reads more. */
 
-import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { areEqual, type TreeEntry } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import type { Assessed } from './assess.ts';
 import { besidesOf, lackingIn } from './besides.ts';
-import type { Subject } from './comparison.ts';
+import type { Look, Subject } from './comparison.ts';
 import { type Content, contentsIn } from './contents.ts';
 import { type AgeLimit, evidenceStatus } from './evidence-status.ts';
 import type { Fingerprint } from './fingerprint.ts';
@@ -52,22 +51,21 @@ export interface Explained {
 }
 
 export async function explain(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   held: readonly Assessed[],
   limit: AgeLimit,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Explained[]> {
-  const worktree = await inWorktree(workspace, subject, held, snapshot);
+  const worktree = await inWorktree(look, subject, held);
   const own = worktree && (await Promise.all(held.map((it) => it.entries())));
-  const besides = own === undefined ? [] : await besidesOf(workspace, own.flat(), snapshot);
-  const lacking = (await lackingIn(workspace, subject, besides, snapshot))({ besides });
+  const besides = own === undefined ? [] : await besidesOf(look, own.flat());
+  const lacking = (await lackingIn(look, subject, besides))({ besides });
   return mapInTurns(held, async (assessed, at) => {
     const here = worktree?.[at];
     const isSame = here === undefined || here.fingerprint === assessed.fingerprint;
     const differing = isSame ? [] : differingPaths(await here.entries(), await assessed.entries());
     const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
-    const reason = await reasonFor(workspace, assessed, elsewhere, limit);
+    const reason = await reasonFor(look, assessed, elsewhere, limit);
     const beside = [...new Set(lacking)].filter((it) => !differing.includes(it));
     return { assessed, reason, differing, beside };
   });
@@ -113,15 +111,14 @@ function shortcoming({ kind, expiresAt }: Evidence, now: Date) {
 
 /** The features in the working tree; `undefined` if it is the subject, or there is none. */
 async function inWorktree(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   held: readonly Assessed[],
-  snapshot: RepositorySnapshot,
 ): Promise<readonly Content[] | undefined> {
-  if (held.length === 0 || subject.kind === 'worktree' || workspace.place.kind !== 'git')
+  if (held.length === 0 || subject.kind === 'worktree' || look.place.kind !== 'git')
     return undefined;
   const contents = held.map(({ content }) => content);
-  return contentsIn(workspace, { kind: 'worktree' }, contents, snapshot);
+  return contentsIn(look, { kind: 'worktree' }, contents);
 }
 
 async function changedSince(

@@ -10,7 +10,6 @@ import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
 import { isInside } from '../base/files/inside.ts';
 import { fileAt } from '../base/git/paths.ts';
-import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
 import { runShell } from '../base/process/program.ts';
 import { enumerated } from '../base/text/count.ts';
@@ -19,6 +18,7 @@ import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '..
 import { manifestStore } from '../store/manifests.ts';
 import { type Assessed, assessContents } from './assess.ts';
 import { besidesOf } from './besides.ts';
+import { lookAt } from './comparison.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
 import { targetOf } from './linked.ts';
 import { filesOf } from './match.ts';
@@ -108,9 +108,7 @@ export async function verifyFeatures(
   const { tree, workspace } = checkout;
   const contents = await Promise.all(items.map((it) => it.entries()));
   const isWorktree = items.some(({ subject }) => subject.kind === 'worktree');
-  const besides = isWorktree
-    ? await besidesOf(workspace, contents.flat(), snapshotOf(workspace.git))
-    : [];
+  const besides = isWorktree ? await besidesOf(lookAt(workspace), contents.flat()) : [];
   const atStart = items.map((assessed, at) => {
     const entries = contents[at] ?? [];
     return { assessed, entries, first: stampsOf(tree.place.root, { assessed, entries }), besides };
@@ -314,7 +312,7 @@ async function changedMeanwhile(
   const isUntouched = touched.length === 0 && before.folders === stamps.folders;
   if (isUntouched && !before.isRecent) return [];
   const [after] = await assessContents(
-    { ...tree, projectId: workspace.projectId },
+    lookAt({ ...tree, projectId: workspace.projectId }),
     { kind: 'worktree' },
     [{ content, definedBy }],
     { now, maxAgeMs: Number.POSITIVE_INFINITY },

@@ -11,12 +11,11 @@ import {
   placeOfGitDir,
   projectPlace,
 } from '../base/git/project.ts';
-import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import type { Boundary } from '../commands/finding.ts';
 import { matchesWords } from '../commands/tools/argv-pattern.ts';
-import type { Comparison } from '../features/comparison.ts';
+import { type Comparison, lookAt } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, mayHold } from './answer.ts';
@@ -48,16 +47,14 @@ export async function atBoundary(
     workspace = subject.workspace;
     const { judged, content, comparing } = subject;
     assertTakenOver(workspace);
-    const snapshot = snapshotOf(workspace.git);
+    const look = lookAt(workspace);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
     const comparisons = await Promise.race([comparing, late]);
-    const holding = holdOn(workspace, comparisons, caller.now(), {
-      snapshot,
-      severity: (policy) => severityOf(policy, boundary),
-    });
+    const severity = (policy: GatePolicy) => severityOf(policy, boundary);
+    const holding = holdOn(look, comparisons, caller.now(), severity);
     const hold = await Promise.race([holding, late]);
     notePending(workspace, judged, hold, caller.now());
     const letThrough = { workspace, hold, comparisons };

@@ -3,6 +3,7 @@
 import { enumerated } from '../base/text/count.ts';
 import { printableLine } from '../base/text/printable.ts';
 import type { Opaque } from '../commands/finding.ts';
+import { lookAt } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, workspaceOf } from './answer.ts';
 import { assertTakenOver } from './moved.ts';
@@ -20,7 +21,7 @@ export async function atOpaque(finding: Opaque, caller: GateCaller): Promise<Gat
     workspace = await workspaceOf(finding, caller);
     assertTakenOver(workspace);
     const { assessPending } = await import('./pending.ts');
-    const { held, policy } = await assessPending(workspace, caller.now());
+    const { held, policy } = await assessPending(lookAt(workspace), caller.now());
     if (policy.opaque === 'allow') return undecided('`gate.opaque` allows it');
     const pending = [...new Set(held.map(({ feature }) => feature.name))].sort();
     if (pending.length === 0) return undecided('nothing is pending');

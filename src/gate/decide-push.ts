@@ -1,6 +1,5 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
-import type { GatePolicy } from '../base/config/policy.ts';
 import type { Environment } from '../base/environment.ts';
 import { isInside } from '../base/files/inside.ts';
 import type { Git } from '../base/git/git.ts';
@@ -8,7 +7,7 @@ import { blobsAt } from '../base/git/paths.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import type { Refs } from '../base/git/refs.ts';
 import { addressesOf, trackingRefs } from '../base/git/remotes.ts';
-import type { Comparison } from '../features/comparison.ts';
+import { type Comparison, lookAt } from '../features/comparison.ts';
 import { hasFeaturesHere } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
@@ -100,8 +99,8 @@ async function judgePush(
   const { holdOn } = await import('./hold.ts');
   const judged = async (refs: Refs) => {
     const comparisons = await compared({ ...read, refs });
-    const severity = ({ kinds }: GatePolicy) => kinds.push;
-    return { comparisons, hold: await holdOn(workspace, comparisons, now(), { severity }) };
+    const hold = await holdOn(lookAt(workspace), comparisons, now(), ({ kinds }) => kinds.push);
+    return { comparisons, hold };
   };
   const { refs, remote, updates } = read;
   const tracking = trackingRefs(refs, remote);

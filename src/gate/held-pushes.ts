@@ -3,11 +3,10 @@
  * out. Hooks note them; each look that may ask git judges the same push again.
  */
 
-import type { GatePolicy } from '../base/config/policy.ts';
 import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
-import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { redact } from '../base/text/redact/redact.ts';
+import type { Look } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
 import { forUpdates, NOTHING_EARLIER } from './compare.ts';
@@ -55,20 +54,19 @@ export interface StillHeld extends Pick<HeldPush, 'remote' | 'source' | 'destina
  * @param shown what is held of the working tree; a push that is held for nothing else is left out.
  */
 export async function heldPushes(
-  workspace: Workspace,
+  look: Look,
   shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
   now: Date,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<StillHeld[]> {
-  const { git, store, projectId } = workspace;
+  const { git, store, projectId } = look;
   const noted = heldPushStore(store).ofProject(projectId);
   if (git === undefined || noted.length === 0) return [];
-  const repository = { ...workspace, git };
+  const repository = { ...look, git };
   const known = new Set(shown.map(({ name, fingerprint }) => `${name} ${fingerprint}`));
   const found: StillHeld[] = [];
   for (const push of noted.slice(0, MOST_JUDGED)) {
     const { remote, source, destination } = push;
-    const features = await heldOf(push, repository, snapshot, now);
+    const features = await heldOf(push, repository, now);
     if (features.length === 0) {
       const settle = () => void heldPushStore(store).settle(projectId, remote, destination);
       attempt(() => store.writeLast(settle));
@@ -85,19 +83,17 @@ const MOST_JUDGED = 8;
 /** Nothing if the branch is gone, or the remote has what it points to. */
 async function heldOf(
   { remote, source, destination }: HeldPush,
-  workspace: Workspace & { readonly git: Git },
-  snapshot: RepositorySnapshot,
+  look: Look & { readonly git: Git },
   now: Date,
 ): Promise<readonly HeldFeature[]> {
   const { holdOn } = await import('./hold.ts');
   try {
     const named = { remote, refspecs: [`${source}:${destination}`], submodules: 'no' };
-    const { git } = workspace;
+    const { git, snapshot } = look;
     const refs = await snapshot.refs();
     const { updates } = await planPush(git, refs, { ...parsePushArguments([]), ...named }, false);
     const compared = await forUpdates(git, refs, remote, updates, NOTHING_EARLIER);
-    const options = { snapshot, severity: ({ kinds }: GatePolicy) => kinds.push };
-    return (await holdOn(workspace, compared, now, options)).features;
+    return (await holdOn(look, compared, now, ({ kinds }) => kinds.push)).features;
   } catch (error) {
     if (error instanceof CannotTellError) return [];
     throw error;

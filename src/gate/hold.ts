@@ -1,10 +1,8 @@
 /** Whether some content may leave: the gate's answer to one or more comparisons, as data. */
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
-import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
-import type { Comparison, PushedRef } from '../features/comparison.ts';
+import type { Comparison, Look, PushedRef } from '../features/comparison.ts';
 import { type Explained, explain } from '../features/reason.ts';
-import type { Workspace } from '../features/workspace.ts';
 
 /** Its subject is where the content is that has to be verified. */
 export interface HeldFeature
@@ -35,18 +33,15 @@ export interface JudgedRef extends PushedRef {
   readonly held: readonly { readonly name: string; readonly fingerprint: string }[];
 }
 
-interface HoldOptions {
-  readonly snapshot?: RepositorySnapshot;
-  /** The answer of the policy where something is not verified; by default it is held. */
-  readonly severity?: (policy: GatePolicy) => KindPolicy;
-}
-
-/** @throws if the answer cannot be told; callers at a boundary deny then. */
+/**
+ * @param severity the answer of the policy where something is not verified; by default it is held.
+ * @throws if the answer cannot be told; callers at a boundary deny then.
+ */
 export async function holdOn(
-  workspace: Workspace,
+  look: Look,
   comparisons: readonly Comparison[],
   now: Date,
-  { snapshot = snapshotOf(workspace.git), severity = () => 'hold' }: HoldOptions = {},
+  severity: (policy: GatePolicy) => KindPolicy = () => 'hold',
 ): Promise<Hold> {
   const held = new Map<string, HeldFeature>();
   const affected = new Set<string>();
@@ -54,17 +49,19 @@ export async function holdOn(
   const verdicts: Hold['verdict'][] = [];
   const pushes: JudgedRef[] = [];
   for (const comparison of comparisons) {
-    const assessment = await assess(workspace, comparison, now, snapshot);
+    const assessment = await assess(look, comparison, now);
     for (const it of assessment.affected) affected.add(it.feature.name);
     const { policy } = assessment;
     const answer = severity(policy);
     if (answer === 'off') continue;
     const limit = { now, maxAgeMs: policy.maxAgeMs };
     const { subject } = comparison;
-    const isBare = workspace.place.kind === 'bare';
-    for (const it of await explain(workspace, subject, assessment.held, limit, snapshot)) {
+    const isBare = look.place.kind === 'bare';
+    for (const it of await explain(look, subject, assessment.held, limit)) {
       const isElsewhere =
-        !isBare && subject.kind === 'revision' && subject.oid !== (await snapshot.status()).head;
+        !isBare &&
+        subject.kind === 'revision' &&
+        subject.oid !== (await look.snapshot.status()).head;
       const feature = heldFeature(it, assessment, isElsewhere);
       const inWorktree = feature.inWorktree && !isBare;
       held.set(it.assessed.fingerprint, { ...feature, inWorktree });

@@ -1,9 +1,10 @@
 /** Computes what would be held of a tree if it left now, when no particular boundary is in sight. */
 import type { GatePolicy } from '../base/config/policy.ts';
-import { type RepositorySnapshot, snapshotOf } from '../base/git/repository-snapshot.ts';
 import { type Assessed, assess, assessNamed, changedFileOf } from '../features/assess.ts';
 import {
   featuresOfOthers,
+  type Look,
+  lookAt,
   policyAt,
   type Subject,
   subjectRegistry,
@@ -22,46 +23,38 @@ export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
  * The working tree, against what its upstream branch has. Brings what is noted as pending in line
  * with it. The result has the commit that is checked out.
  */
-export async function assessPending(
-  workspace: Workspace,
-  now: Date,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
-) {
+export async function assessPending(look: Look, now: Date) {
+  const { git, snapshot } = look;
   const [comparison] = await Promise.all([
-    ordinaryComparison(workspace.git, { kind: 'worktree' }, snapshot),
+    ordinaryComparison(git, { kind: 'worktree' }, snapshot),
     snapshot.status(),
     snapshot.hidesChanges(),
   ]);
-  const assessment = await assess(workspace, comparison, now, snapshot);
+  const assessment = await assess(look, comparison, now);
   const held = new Map(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
   );
-  reconcilePending(workspace, { held, isSettled: () => true }, now);
-  return { ...assessment, head: (await snapshot.status()).head, snapshot };
+  reconcilePending(look, { held, isSettled: () => true }, now);
+  return { ...assessment, head: (await snapshot.status()).head };
 }
 
 /**
  * Why a tree would be held; of the working tree, what is noted as pending is brought in line. With the
  * working tree also the commit that is checked out, where it differs: an ordinary push sends that one.
  */
-export async function pendingHold(
-  workspace: Workspace,
-  subject: Subject,
-  now: Date,
-  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
-): Promise<Hold> {
+export async function pendingHold(look: Look, subject: Subject, now: Date): Promise<Hold> {
   const { holdOn, joinHolds } = await import('./hold.ts');
-  const comparison = await ordinaryComparison(workspace.git, subject, snapshot);
-  const hold = await holdOn(workspace, [comparison], now, { snapshot });
+  const { git, snapshot } = look;
+  const comparison = await ordinaryComparison(git, subject, snapshot);
+  const hold = await holdOn(look, [comparison], now);
   if (subject.kind !== 'worktree') return hold;
   const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
-  reconcilePending(workspace, { held, isSettled: () => true }, now);
+  reconcilePending(look, { held, isSettled: () => true }, now);
   const { head, changes } = await snapshot.status();
   if (head === undefined || changes.length === 0) return hold;
   const commit = { kind: 'revision', oid: head } as const;
-  const committed = await ordinaryComparison(workspace.git, commit, snapshot);
-  const ofHead = await holdOn(workspace, [committed], now, { snapshot });
-  return joinHolds(hold, ofHead);
+  const committed = await ordinaryComparison(git, commit, snapshot);
+  return joinHolds(hold, await holdOn(look, [committed], now));
 }
 
 /**
@@ -78,7 +71,7 @@ export async function selectFeatures(
   now: Date,
 ): Promise<readonly Assessed[]> {
   const comparison = await ordinaryComparison(workspace.git, subject);
-  const { held, policy } = await assess(workspace, comparison, now);
+  const { held, policy } = await assess(lookAt(workspace), comparison, now);
   if (names === 'pending') return held;
   const heldToo = held.filter(({ feature }) => names.includes(feature.name));
   const known = new Set(heldToo.map(({ feature }) => feature.name));
@@ -91,7 +84,7 @@ export async function selectFeatures(
 
 /** Names of the features that a verification of what is pending would verify. */
 export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
-  const { held } = await assessPending(workspace, now);
+  const { held } = await assessPending(lookAt(workspace), now);
   return new Set(held.map(({ feature }) => feature.name));
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../base/config/feature.ts';
 import { UsageError } from '../../base/errors.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
-import { loadTree } from '../../features/comparison.ts';
+import { loadTree, lookAt } from '../../features/comparison.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
 import { coverage, filesOf } from '../../features/match.ts';
 import { type ProjectRegistry, registryText, worktreeRegistry } from '../../features/registry.ts';
@@ -57,7 +57,7 @@ export async function addFeature(context: AppContext, name: string, wish: Featur
   );
   const stored = (await worktreeRegistry(workspace)).features.get(name) ?? feature;
   const part = { paths: filesOf(stored).bases, smoke: [] };
-  const tree = await loadTree(workspace, WORKTREE, part);
+  const tree = await loadTree(lookAt(workspace), WORKTREE, part);
   const paths = tree.map(({ path }) => path);
   const { byFeature, unmatched } = coverage([stored], paths);
   return {

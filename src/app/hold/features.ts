@@ -2,6 +2,7 @@
 import type { Feature } from '../../base/config/feature.ts';
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
+import { lookAt } from '../../features/comparison.ts';
 import type { ProposedFeature } from '../../features/discover/manifest.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
 import { type Coverage, coverage, filesOf, withOthers } from '../../features/match.ts';
@@ -86,7 +87,7 @@ export async function showFeature(context: AppContext, name: string): Promise<Sh
   } = assessed;
   const paths = [...new Set((await entries()).map(({ path }) => path))];
   const limit = { now: context.now(), maxAgeMs: registry.policy.maxAgeMs };
-  const [explained] = await explain(workspace, { kind: 'worktree' }, [assessed], limit);
+  const [explained] = await explain(lookAt(workspace), { kind: 'worktree' }, [assessed], limit);
   return {
     ...feature,
     origin: originOf(name, registry),

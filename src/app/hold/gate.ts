@@ -4,6 +4,7 @@ import { actorOf } from '../../agents/actor.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import type { Finding } from '../../commands/finding.ts';
 import type { RefusedRecord } from '../../evidence/notes.ts';
+import { lookAt } from '../../features/comparison.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
 import { denialText } from '../../gate/denial.ts';
 import { holdOn } from '../../gate/hold.ts';
@@ -49,9 +50,8 @@ export async function judgeCommit(context: AppContext, wish: CommitWish) {
   const now = context.now();
   return withScratch(context.env, async (scratch) => {
     const shared = evidenceInNotes({ git, trust, now, scratch }, comparison.subject.oid);
-    const hold = await holdOn({ ...workspace, shared }, [comparison], now, {
-      severity: ({ kinds }) => kinds.push,
-    });
+    const look = lookAt({ ...workspace, shared });
+    const hold = await holdOn(look, [comparison], now, ({ kinds }) => kinds.push);
     const names = new Set(hold.features.map(({ name }) => name));
     const refusedEvidence = shared.refusals.filter(({ feature }) => names.has(feature));
     const held = hold.verdict !== 'pass';

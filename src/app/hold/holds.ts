@@ -2,8 +2,7 @@
 import { UsageError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/git.ts';
 import { commitOf } from '../../base/git/refs.ts';
-import { snapshotOf } from '../../base/git/repository-snapshot.ts';
-import type { Comparison, Subject } from '../../features/comparison.ts';
+import { type Comparison, lookAt, type Subject } from '../../features/comparison.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
 import { heldPushText, heldText, uncoveredText } from '../../gate/denial.ts';
@@ -81,10 +80,10 @@ export async function pendingFeatures(
  * and tags that were held and would be still.
  */
 export async function holdReport({ now }: AppContext, workspace: Workspace, subject: Subject) {
-  const snapshot = snapshotOf(workspace.git);
-  const hold = await pendingHold(workspace, subject, now(), snapshot);
+  const look = lookAt(workspace);
+  const hold = await pendingHold(look, subject, now());
   const isAll = subject.kind === 'worktree';
-  const pushes = isAll ? await heldPushes(workspace, hold.features, now(), snapshot) : [];
+  const pushes = isAll ? await heldPushes(look, hold.features, now()) : [];
   return {
     data: {
       ...holdData(hold),

@@ -2,12 +2,11 @@
 import { type Actor, actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
-import { snapshotOf } from '../../base/git/repository-snapshot.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Assessed } from '../../features/assess.ts';
 import { strayFiles } from '../../features/besides.ts';
-import { policyAt, type Subject } from '../../features/comparison.ts';
+import { lookAt, policyAt, type Subject } from '../../features/comparison.ts';
 import { notedAsRunning } from '../../features/running.ts';
 import {
   type CouldNotRun,
@@ -79,7 +78,7 @@ export async function verifySelected(
   const features = await verifyContent(context, selected, progress);
   const verified = features.every(({ result }) => result === 'passed');
   if (!verified || subject.kind !== 'worktree') return { verified, features };
-  const beside = await strayFiles(workspace, items, snapshotOf(workspace.git));
+  const beside = await strayFiles(lookAt(workspace), items);
   return { verified, features, ...(beside.length > 0 && { beside }) };
 }
 
@@ -130,7 +129,7 @@ async function nothingPending(
   if (git === undefined || subject.kind !== 'worktree') return NOTHING_PENDING;
   const head = await commitOfHead(git);
   if (head === undefined) return NOTHING_PENDING;
-  const { features } = await pendingHold(workspace, { kind: 'revision', oid: head }, now);
+  const { features } = await pendingHold(lookAt(workspace), { kind: 'revision', oid: head }, now);
   if (features.length === 0) return nothingElsewhere(workspace, now);
   const names = features.map(({ name }) => name).join(' ');
   const files = [...new Set(features.flatMap(({ beside }) => beside))];
@@ -143,7 +142,7 @@ async function nothingPending(
 }
 
 async function nothingElsewhere(workspace: Workspace, now: Date): Promise<typeof NOTHING_PENDING> {
-  const [push] = await heldPushes(workspace, [], now);
+  const [push] = await heldPushes(lookAt(workspace), [], now);
   if (push === undefined) return NOTHING_PENDING;
   throw new ExplainedError('nothing is to be verified in the working tree, but a push is held', {
     hint: heldPushText(push, { program: 'lanehold', now }),

@@ -3,6 +3,7 @@ import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { assess } from '../../features/assess.ts';
+import { lookAt } from '../../features/comparison.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { IntegrationReport } from '../../lanes/queue/integrate.ts';
 import { addLaneEvent, type LaneContext } from '../../lanes/spec/context.ts';
@@ -78,7 +79,8 @@ async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<
   try {
     const workspace = workspaceOn(store, projectPlace(run.repository), git, now);
     const subject = { kind: 'revision', oid: tip } as const;
-    const found = await assess(workspace, { subject, base, published: [target] }, now());
+    const comparison = { subject, base, published: [target] };
+    const found = await assess(lookAt(workspace), comparison, now());
     const held = new Set(found.held.map(({ feature }) => feature.name));
     const all = new Set(found.affected.map(({ feature }) => feature.name));
     return { known: true, held: [...held].sort(), verified: [...all.difference(held)].sort() };

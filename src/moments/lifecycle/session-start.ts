@@ -1,14 +1,13 @@
 /** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
 import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { type RepositorySnapshot, snapshotOf } from '../../base/git/repository-snapshot.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import type { Assessed } from '../../features/assess.ts';
+import { type Look, lookAt } from '../../features/comparison.ts';
 import { pendingSubject } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import { movedHere, movedText } from '../../gate/moved.ts';
-import type { assessPending } from '../../gate/pending.ts';
 import { type LaneMark, laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Store } from '../../store/open.ts';
 import { hasOpenRun } from '../../store/projects.ts';
@@ -44,15 +43,14 @@ export async function startTexts(
   const mark = laneMark(env, cwd);
   const git = hookGit(place.root, env);
   const workspace = workspaceOn(await caller.store(), place, git, now);
-  const snapshot = snapshotOf(workspace.git, notingAt(event, caller));
+  const repository = lookAt(workspace, notingAt(event, caller));
   const { store, projectId } = workspace;
   const remembers = remembersAnything(store, projectId);
   const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
-  const look =
-    assignment === undefined ? await lookAtFeatures(workspace, caller, snapshot) : undefined;
+  const look = assignment === undefined ? await lookAtFeatures(repository, caller) : undefined;
   // Notes near a change need it.
-  const status = remembers && workspace.git ? snapshot.status() : undefined;
+  const status = remembers && workspace.git ? repository.snapshot.status() : undefined;
   await status?.catch(() => undefined);
   // git is asked no more: nobody else can write from here on. What reads most files comes first.
   const tellsHooks = mark === undefined && !looksOnly;
@@ -140,15 +138,14 @@ async function runsText(
 }
 
 /** What is held, of the working tree and of earlier pushes, and whether git's own hook is gone. */
-async function lookAtFeatures(workspace: Workspace, caller: Caller, snapshot: RepositorySnapshot) {
-  const { features } = await worktreeRegistry(workspace);
+async function lookAtFeatures(repository: Look, caller: Caller) {
+  const { features } = await worktreeRegistry(repository);
   if (features.size === 0) return 'no features';
   const { missingGitHook } = await import('./git-hold.ts');
-  const missing = missingGitHook(workspace.place, caller);
+  const missing = missingGitHook(repository.place, caller);
   const { assessPending } = await import('../../gate/pending.ts');
-  const pending = await assessPending(workspace, caller.now(), snapshot);
-  const pushes = await pushesText(workspace, pending, caller);
-  return { held: pending.held, head: pending.head, pushes, gone: await missing };
+  const { held, head } = await assessPending(repository, caller.now());
+  return { held, head, pushes: await pushesText(repository, held, caller), gone: await missing };
 }
 
 function featuresText(
@@ -184,13 +181,13 @@ function featuresText(
 
 /** Pushes of other branches and tags that were held, and would be still. */
 async function pushesText(
-  workspace: Workspace,
-  { held, snapshot }: Awaited<ReturnType<typeof assessPending>>,
+  repository: Look,
+  held: readonly Assessed[],
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../../gate/held-pushes.ts');
   const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
-  const pushes = await heldPushes(workspace, shown, caller.now(), snapshot);
+  const pushes = await heldPushes(repository, shown, caller.now());
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../../gate/denial.ts');
   const words = { program: programFor(caller), now: caller.now() };
