@@ -1,20 +1,17 @@
 /**
  * Writes the content of a working tree as a git tree and changes nothing in it: index, HEAD and stash
- * stay as they are. Objects go to the repository's own object store. A private index outside of the
- * working tree keeps what git knows of unchanged files, so that the next checkpoint is quick.
+ * stay as they are. Objects go to the repository's own object store. The private index, outside of the
+ * working tree, begins as a copy of its own one, so that git need not read unchanged files.
  */
 import {
   accessSync,
   constants,
   copyFileSync,
   lstatSync,
-  readFileSync,
-  renameSync,
   rmSync,
   type Stats,
   statSync,
   utimesSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../environment.ts';
@@ -25,17 +22,9 @@ import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { pathLines, splitNul } from './paths.ts';
 import { projectPlace } from './project.ts';
 
-/** Where the private index comes from, in the order to try: each depends on less state. */
-const SEEDS = ['kept', 'copied', 'base'] as const;
-type Seed = (typeof SEEDS)[number];
-
 interface Seeding {
-  /** Git directory of the working tree, with its own index. */
-  readonly gitDir: string;
   /** Commit that the work started from; `undefined` before the first. */
   readonly base: string | undefined;
-  /** An oid of zeros only. */
-  readonly noOid: string;
   readonly denied: (path: string) => boolean;
   readonly maxFileBytes: number;
 }
@@ -94,33 +83,29 @@ export async function checkpointTree(
   tree: PrivateTree,
   options: CheckpointOptions,
 ): Promise<TreeCheckpoint> {
-  const { denied, base = 'HEAD', maxFileBytes = MAX_FILE_BYTES } = options;
-  const seeding = { ...(await repositoryOf(tree, base)), denied, maxFileBytes };
-  for (const seed of SEEDS) {
-    try {
-      const taken = await takeFrom(seed, tree, seeding);
-      if (taken !== undefined) return taken;
-    } catch (error) {
-      // The index may be damaged, locked by a git that was killed, or name objects that are gone;
-      // files may be deleted while they are read. The next seed depends on less of that.
-      if (seed === SEEDS.at(-1)) throw error;
-    }
+  const { denied, base: revision = 'HEAD', maxFileBytes = MAX_FILE_BYTES } = options;
+  const commit = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const base = (await tree.git.maybe(commit))?.trim();
+  const seeding = { base, denied, maxFileBytes };
+  try {
+    return await takeFrom('copy', tree, seeding);
+  } catch {
+    // The index may be missing or damaged, or name objects that are gone; files may be deleted while they
+    // are read. The commit depends on less of that.
+    return takeFrom('base', tree, seeding);
   }
-  throw new Error('unreachable: the last seed returns or throws');
 }
 
-/** `undefined` if the kept index may hold files that are ignored by now. */
 async function takeFrom(
-  seed: Seed,
+  seed: 'copy' | 'base',
   tree: PrivateTree,
   seeding: Seeding,
-): Promise<TreeCheckpoint | undefined> {
+): Promise<TreeCheckpoint> {
   const { git } = tree;
   await seedIndex(tree, seed, seeding);
   const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate'];
   // Names may be any bytes: latin1 keeps one character a byte.
   const found = splitNul((await git.bytes(args)).toString('latin1'));
-  if (seed === 'kept' && found.some((path) => /(^|\/)\.gitignore$/.test(path))) return undefined;
 
   const judged: Judged[] = [];
   const folders = new Map([['', true]]);
@@ -129,8 +114,8 @@ async function takeFrom(
     judged.push({ path, name, verdict: await judge(path, name, tree, seeding, folders) });
   }
   const as = (wanted: Judged['verdict']) => judged.filter(({ verdict }) => verdict === wanted);
-  const dropped = as('drop').map(({ path }) => `0 ${seeding.noOid}\t${path}`);
-  await updateIndex(git, ['--index-info'], dropped);
+  const dropped = as('drop').map(({ path }) => path);
+  await updateIndex(git, ['--force-remove', '--stdin'], dropped);
   const taken = as('take').map(({ path }) => path);
   await updateIndex(git, ['--add', '--remove', '--replace', '--stdin'], taken);
   const [written, files] = await Promise.all([
@@ -150,24 +135,6 @@ async function takeFrom(
 async function isInBase(git: Git, base: string, name: string): Promise<boolean> {
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', base, '--', name];
   return (await git.text(args)) !== '';
-}
-
-async function repositoryOf(
-  { git, indexFile }: PrivateTree,
-  revision: string,
-): Promise<Omit<Seeding, 'denied' | 'maxFileBytes'>> {
-  const commit = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const base = (await git.maybe(commit))?.trim();
-  if (git.gitDir !== undefined && base !== undefined) {
-    return { gitDir: git.gitDir, base, noOid: '0'.repeat(base.length) };
-  }
-  const where = ['--absolute-git-dir', '--show-object-format', '--git-path', 'index'];
-  const text = await git.text(['rev-parse', ...where]);
-  const [gitDir, format, end] = /^(.+)\n(\w+)\n(.*)$/s.exec(text)?.slice(1) ?? [];
-  if (gitDir === undefined || end !== `${indexFile}\n`) {
-    throw new Error('a checkpoint needs a git that was made with its index file');
-  }
-  return { gitDir, base, noOid: '0'.repeat(format === 'sha256' ? 64 : 40) };
 }
 
 /** `unreadable`: also what is neither file nor link. `repository`: one of its own, untracked. */
@@ -215,25 +182,14 @@ const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 const isReadable = (root: string, path: string): boolean =>
   attempt(() => accessSync(fileOf(root, path), constants.R_OK) ?? true) ?? false;
 
-/**
- * Brings the private index to what the working tree's own one tracks. Repeated whenever the working
- * tree's index was written, because an ignored file counts once it was added by force.
- */
-async function seedIndex(place: PrivateTree, seed: Seed, seeding: Seeding): Promise<void> {
-  const own = join(seeding.gitDir, 'index');
-  // Taken before the copy, so that a change during it makes the next call seed again.
-  const source = JSON.stringify([seeding.base, stampOf(own)]);
-  const note = `${place.indexFile}.source`;
-  if (seed === 'kept' && stampOf(place.indexFile) !== undefined && readSource(note) === source)
-    return;
-
-  makePrivateFolder(dirname(place.indexFile));
-  for (const file of [place.indexFile, `${place.indexFile}.lock`, note])
-    rmSync(file, { force: true });
-  if (seed !== 'base' && stampOf(own) !== undefined) copyIndex(own, place.indexFile);
-  else await place.git.text([...INDEX_SETTINGS, 'read-tree', seeding.base ?? '--empty']);
-  await unhideChanges(place, seeding);
-  writeFileSync(note, source, { mode: 0o600 });
+/** Brings the private index to what the working tree's own one tracks, or to the base. */
+async function seedIndex(tree: PrivateTree, seed: 'copy' | 'base', seeding: Seeding) {
+  const { git, root, indexFile } = tree;
+  makePrivateFolder(dirname(indexFile));
+  for (const file of [indexFile, `${indexFile}.lock`]) rmSync(file, { force: true });
+  if (seed === 'copy') copyIndex(join(git.gitDir ?? join(root, '.git'), 'index'), indexFile);
+  else await git.text([...INDEX_SETTINGS, 'read-tree', seeding.base ?? '--empty']);
+  await unhideChanges(tree, seeding);
 }
 
 /**
@@ -244,19 +200,8 @@ async function seedIndex(place: PrivateTree, seed: Seed, seeding: Seeding): Prom
  */
 function copyIndex(own: string, copy: string): void {
   const written = Number(statSync(own, { bigint: true }).mtimeNs / 1000n - 1n) / 1_000_000;
-  const next = `${copy}.next`;
-  copyFileSync(own, next);
-  utimesSync(next, written, written);
-  renameSync(next, copy);
-}
-
-function stampOf(file: string): string | undefined {
-  const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return stats && `${stats.mtimeNs} ${stats.ctimeNs} ${stats.size} ${stats.ino}`;
-}
-
-function readSource(file: string): string | undefined {
-  return stampOf(file) === undefined ? undefined : readFileSync(file, 'utf8');
+  copyFileSync(own, copy);
+  utimesSync(copy, written, written);
 }
 
 /**
@@ -264,7 +209,7 @@ function readSource(file: string): string | undefined {
  * has one, whether they were added or removed since.
  */
 async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Promise<void> {
-  const { base, denied, noOid } = seeding;
+  const { base, denied } = seeding;
   const [entries, inBase] = await Promise.all([
     git.bytes(['ls-files', '--stage', '-v', '-z']),
     base === undefined ? Buffer.alloc(0) : git.bytes(['ls-tree', '-r', '-z', '--full-tree', base]),
@@ -287,9 +232,9 @@ async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Prom
   }
   await updateIndex(git, ['--no-assume-unchanged', '--stdin'], assumed);
   await updateIndex(git, ['--no-skip-worktree', '--stdin'], skipped);
-  const removed = stray.map((path) => `0 ${noOid}\t${path}`);
+  await updateIndex(git, ['--force-remove', '--stdin'], stray);
   const restored = [...wanted].map(([path, version]) => `${version}\t${path}`);
-  await updateIndex(git, ['--index-info'], [...removed, ...restored]);
+  await updateIndex(git, ['--index-info'], restored);
 }
 
 /** Paths are one character a byte. */
