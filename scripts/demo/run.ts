@@ -1,5 +1,5 @@
+import { constants } from 'node:os';
 import { execa } from 'execa';
-import { shellExitCode } from '../../src/base/process/run.ts';
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -59,7 +59,9 @@ export async function run(
   signal?.throwIfAborted();
   const { exitCode, signal: endedBy, cause, stdout, stderr, timedOut } = ended;
   if (exitCode === undefined && endedBy === undefined) throw cause;
-  return { code: shellExitCode(exitCode, endedBy), stdout, stderr, timedOut, wallMs };
+  // As a shell tells an end by a signal.
+  const code = exitCode ?? 128 + constants.signals[endedBy as NodeJS.Signals];
+  return { code, stdout, stderr, timedOut, wallMs };
 }
 
 const eachLine = (onLine: (line: string) => void) =>

@@ -47,6 +47,23 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+const TROUBLES: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full, as far as you may use it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a part of its path is a file',
+  ELOOP: 'its links go round in circles',
+  ENOENT: 'the file system does not take it',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+/** What keeps the file system from doing as it was told; `undefined` for other errors. */
+export const troubleOf = (error: unknown): string | undefined => TROUBLES[codeOf(error)];
+
 /** What `work` returns, or `undefined` if it throws an error: for what may fail without harm. */
 export function attempt<T>(work: () => T): T | undefined {
   try {

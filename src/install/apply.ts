@@ -7,7 +7,8 @@ import type { FileEditor, InstallFile, Plan } from '../agents/install.ts';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { type Home, privateFolder } from '../base/files/home.ts';
-import { digest, readText, targetOf, writeTarget } from '../base/files/user-files.ts';
+import { readText, targetOf, writeTarget } from '../base/files/user-files.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import { exclusively } from './lock.ts';
 import {
   backupFile,
@@ -121,7 +122,7 @@ export function bareText(
 ): string | undefined {
   if (current === undefined) return undefined;
   const original = originalOf(home, record);
-  const untouched = digest(current) === record?.after;
+  const untouched = sha256(current) === record?.after;
   if (untouched && original.kind !== 'unknown') return original.text;
   return editor.withoutOurs(file, current, original.text);
 }
@@ -134,7 +135,7 @@ function originalOf(home: Home, record: Installation | undefined): Original {
   if (!record) return { kind: 'unknown' };
   if (!record.before) return { kind: 'no file' };
   const text = readText(backupFile(home, record.before.backup));
-  const intact = text !== undefined && digest(text) === record.before.digest;
+  const intact = text !== undefined && sha256(text) === record.before.digest;
   return intact ? { kind: 'file', text } : { kind: 'unknown' };
 }
 
@@ -142,12 +143,12 @@ function keepBefore({ home, agent, scope, now }: InstallRequest, draft: Draft) {
   const { bare, record } = draft;
   if (record !== undefined && isFirstOfSeveral(home, draft, record)) return record.before;
   if (bare === undefined) return null;
-  if (record?.before?.digest === digest(bare)) return record.before;
+  if (record?.before?.digest === sha256(bare)) return record.before;
   const moment = now.toISOString().replaceAll(/[:.]/g, '-');
   const backup = `${moment}-${agent}-${scope}-${randomUUID().slice(0, 8)}.json`;
   privateFolder(home.backups);
   writeTarget(backupFile(home, backup), bare);
-  return { digest: digest(bare), backup };
+  return { digest: sha256(bare), backup };
 }
 
 /**
@@ -162,7 +163,7 @@ function isFirstOfSeveral(
   if (!isRecorded || current === undefined) return false;
   const rows = installManifest(home).installations.filter(isBeside(record, target));
   const [first] = rows;
-  const isUntouched = rows.some(({ after }) => after === digest(current));
+  const isUntouched = rows.some(({ after }) => after === sha256(current));
   return rows.length > 1 && first?.what === record.what && isUntouched;
 }
 
@@ -192,19 +193,19 @@ function recordInstallation(
     installedAt: now.toISOString(),
     version,
     before,
-    after: digest(prepared.text),
+    after: sha256(prepared.text),
     madeFolders: [...madeFolders],
     ...(folder === undefined ? {} : { folder }),
     runtime: { node: runtime.node, hook: runtime.hook },
   };
   const { after } = installation;
-  const present = prepared.current === undefined ? undefined : digest(prepared.current);
+  const present = prepared.current === undefined ? undefined : sha256(prepared.current);
   const updated = recorded.map((it) => {
     if (isThis(it)) return installation;
     if (sharers.includes(it)) return { ...it, after, runtime: installation.runtime };
     // Once this is taken out again, the file is as that one has left it.
     const isLeft = isBeside(installation, target)(it) && it.after === present && bare !== undefined;
-    return isLeft ? { ...it, after: digest(bare) } : it;
+    return isLeft ? { ...it, after: sha256(bare) } : it;
   });
   const isNew = !recorded.some(isThis);
   changeManifest(home, { installations: isNew ? [...updated, installation] : updated });

@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import type { InstallFile } from '../agents/install.ts';
 import { ExplainedError } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
-import { deleteFile, digest, readText, targetOf, writeTarget } from '../base/files/user-files.ts';
+import { deleteFile, readText, targetOf, writeTarget } from '../base/files/user-files.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import { bareText } from './apply.ts';
 import { exclusively } from './lock.ts';
 import {
@@ -121,7 +122,7 @@ function draftOf(
   if (bare === undefined || (record?.before === null && isEmpty(bare))) {
     return { ...fixed, bare: undefined, state: 'deleted' };
   }
-  const restored = digest(bare) === record?.before?.digest;
+  const restored = sha256(bare) === record?.before?.digest;
   return { ...fixed, bare, state: restored ? 'restored' : 'cleaned' };
 }
 
@@ -164,7 +165,7 @@ function inherited(
   );
   const shared = { ...other, madeFolders: [...folders, ...other.madeFolders] };
   if (other.target !== gone.target || other.before?.digest !== gone.after) return shared;
-  const isUntouched = current !== undefined && digest(current) === other.after;
-  const after = isUntouched && bare !== undefined ? digest(bare) : other.after;
+  const isUntouched = current !== undefined && sha256(current) === other.after;
+  const after = isUntouched && bare !== undefined ? sha256(bare) : other.after;
   return { ...shared, before: gone.before, after };
 }

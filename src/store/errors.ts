@@ -57,7 +57,7 @@ export function explainStoreError(file: string, error: unknown): unknown {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new StoreLockedError(file, error);
   }
-  return explainHomeError(file, error, SQLITE_TROUBLES);
+  return explainHomeError(file, error, SQLITE_TROUBLES.find(([it]) => code.startsWith(it))?.[1]);
 }
 
 /** True if the disk or the user's quota is full, as reported by SQLite, Node or git. */

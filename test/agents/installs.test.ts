@@ -22,7 +22,7 @@ import { OWN_FILE_MARK } from '../../src/agents/kit/own-file.ts';
 import { installHooks, uninstallHooks } from '../../src/app/setup/installation.ts';
 import { attempt } from '../../src/base/errors.ts';
 import { packageRoot } from '../../src/base/files/package.ts';
-import { digest } from '../../src/base/files/user-files.ts';
+import { sha256 } from '../../src/base/text/sha256.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { hookScriptFile } from '../../src/install/hook-script.ts';
 import { installers } from '../../src/install/targets.ts';
@@ -100,7 +100,7 @@ function asOlderRecord({ laneholdHome }: Sandbox): void {
   const older = installations.map((it: { target: string }) => ({
     ...it,
     version: '0.0.1',
-    after: digest(readFileSync(it.target, 'utf8')),
+    after: sha256(readFileSync(it.target, 'utf8')),
   }));
   writeFileSync(file, JSON.stringify({ ...rest, installations: older }));
 }

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
-import { codeOf, ExplainedError } from '../errors.ts';
+import { ExplainedError, troubleOf } from '../errors.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 /** No home, read-only, full disk: what lanehold keeps cannot be written where it should be. */
@@ -66,16 +66,11 @@ export function privateFolder(path: string): string {
 /**
  * Explains an error of the file system, with a hint; others are returned unchanged.
  *
- * @param more facts by the code of the error, besides those of the file system.
+ * @param known what is wrong, where the caller knows more than the file system.
  */
-export function explainHomeError(
-  path: string,
-  error: unknown,
-  more: readonly (readonly [code: string, fact: string])[] = [],
-): unknown {
-  if (error instanceof ExplainedError) return error;
-  const fact = [...more, ...TROUBLES].find(([code]) => codeOf(error).startsWith(code))?.[1];
-  if (fact === undefined) return error;
+export function explainHomeError(path: string, error: unknown, known?: string): unknown {
+  const fact = known ?? troubleOf(error);
+  if (error instanceof ExplainedError || fact === undefined) return error;
   return new HomeUnavailableError(`cannot use the database ${path}: ${fact}`, {
     hint: fact.includes('full')
       ? 'free some space, or set LANEHOLD_HOME to a folder on another disk'
@@ -83,16 +78,3 @@ export function explainHomeError(
     cause: error,
   });
 }
-
-const TROUBLES = [
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk is full, as far as you may use it'],
-  ['EROFS', 'the file system is read-only'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['ENOTDIR', 'its folder is a file'],
-  ['EEXIST', 'its folder is a file'],
-  ['ENOENT', 'its folder cannot be made'],
-  ['ELOOP', 'its folder is a link that leads nowhere'],
-  ['ENAMETOOLONG', 'its name is too long'],
-] as const;

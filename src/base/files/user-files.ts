@@ -1,17 +1,8 @@
 /** Reads and replaces files of the user. */
 import { isUtf8 } from 'node:buffer';
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf, ExplainedError } from '../errors.ts';
-import { sha256 } from '../text/sha256.ts';
+import { codeOf, ExplainedError, troubleOf } from '../errors.ts';
 import { makeFolders } from './private-folder.ts';
 import { realPath } from './real-path.ts';
 import { modeOf, PRIVATE, replaceFile } from './replace-file.ts';
@@ -23,9 +14,6 @@ const DRAFT = '.lanehold-draft-';
 export class UserFileError extends ExplainedError {
   override readonly code = 'SETTINGS_FILE';
 }
-
-/** SHA-256 in hex of the UTF-8 bytes. */
-export const digest = (text: string): string => sha256(text);
 
 /**
  * Returns the text of a file, byte order mark included, or `undefined` if there is none.
@@ -46,15 +34,7 @@ export function readText(file: string): string | undefined {
 }
 
 /** The file that a path leads to through links, also if it does not exist yet. */
-export function targetOf(file: string): string {
-  const path = resolve(file);
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return realPath(path);
-    throw explainAccess(`cannot read ${file}`, error);
-  }
-}
+export const targetOf = (file: string): string => realPath(resolve(file));
 
 /**
  * Replaces or creates a file in one step, and makes the folders that are missing. Permissions stay
@@ -111,22 +91,9 @@ export function deleteFile(target: string, folders: readonly string[]): void {
   }
 }
 
-const REASONS = new Map([
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['EROFS', 'the file system is read-only'],
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk quota is used up'],
-  ['EISDIR', 'it is a folder'],
-  ['ENOTDIR', 'a part of its path is a file'],
-  ['EEXIST', 'a part of its path is a file'],
-  ['ELOOP', 'its links go round in circles'],
-  ['ENOENT', 'the file system does not take it'],
-]);
-
 /** Explains errors of the file system; others are returned unchanged. */
 export function explainAccess(fact: string, cause: unknown): unknown {
-  const reason = REASONS.get(codeOf(cause));
+  const reason = troubleOf(cause);
   if (reason === undefined) return cause;
   const hint = 'correct that, then run this again; the file is as it was';
   return new ExplainedError(`${fact}: ${reason}`, { code: 'FILE_ACCESS', hint, cause });

@@ -4,13 +4,12 @@
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { definedOnly } from '../environment.ts';
-import { codeOf, ExplainedError } from '../errors.ts';
+import { codeOf } from '../errors.ts';
 import {
   type Outcome,
   RUN_LIMITS,
   type RunOptions,
   type Surroundings,
-  shellExitCode,
   whyNotStarted,
 } from './run.ts';
 
@@ -135,30 +134,5 @@ export function failureOf(outcome: ShellOutcome, timeoutMs: number): string | un
       return `was ended: ${outcome.why}`;
     case 'not-started':
       return `could not start: ${outcome.why}`;
-  }
-}
-
-/**
- * Runs a program that takes over the terminal of this one for a while. Returns its exit code, as a
- * shell tells it.
- *
- * @throws {ExplainedError} if it does not start.
- */
-export async function runInTerminal(
-  program: string,
-  args: readonly string[],
-  start: Surroundings,
-): Promise<number> {
-  // Ctrl-C reaches both, and is meant for the program.
-  const ignore = (): void => undefined;
-  process.on('SIGINT', ignore);
-  try {
-    const execa = await loadExeca();
-    const options = { ...shared(start), stdio: 'inherit' } as const;
-    const { exitCode, signal, cause } = await execa(program, args, options);
-    if (exitCode !== undefined || signal !== undefined) return shellExitCode(exitCode, signal);
-    throw new ExplainedError(`${program} could not be started: ${whyNotStarted(cause, start.cwd)}`);
-  } finally {
-    process.off('SIGINT', ignore);
   }
 }

@@ -114,18 +114,11 @@ export function whyNotStarted(error: unknown, cwd: string): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The exit code as a shell tells it: 128 and its number for a signal. */
-export function shellExitCode(
-  exitCode: number | null | undefined,
-  signal: NodeJS.Signals | null | undefined,
-): number {
-  return exitCode ?? 128 + (signal ? constants.signals[signal] : 0);
-}
-
 /**
- * Runs a program on the streams of this one. Waits for it, and returns its exit code, as a shell tells it.
+ * Runs a program on the streams of this one. Waits for it, and returns its exit code as a shell tells it:
+ * 128 and its number for a signal.
  *
- * @throws what the system says if it cannot be started.
+ * @throws {ExplainedError} if it cannot be started.
  */
 export function runAttached(
   program: string,
@@ -133,9 +126,14 @@ export function runAttached(
   { cwd, env }: Surroundings,
 ): number {
   const options: SpawnSyncOptions = { cwd, env, stdio: 'inherit' };
+  // Ctrl-C reaches both, and is meant for the program.
+  const ignore = (): void => undefined;
+  process.on('SIGINT', ignore);
   const { status, signal, error } = childProcess().spawnSync(program, args, options);
-  if (status === null && signal === null) throw error;
-  return shellExitCode(status, signal);
+  process.off('SIGINT', ignore);
+  if (status !== null || signal !== null)
+    return status ?? 128 + (signal ? constants.signals[signal] : 0);
+  throw new ExplainedError(`${program} could not be started: ${whyNotStarted(error, cwd)}`);
 }
 
 /**

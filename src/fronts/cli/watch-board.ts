@@ -3,7 +3,7 @@ import { emitKeypressEvents, type Key } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
 import type { BoardData } from '../../app/lanes/runs.ts';
-import { runInTerminal } from '../../base/process/program.ts';
+import { runAttached } from '../../base/process/run.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { isStopped } from '../../lanes/look/note.ts';
 import {
@@ -176,7 +176,7 @@ async function act(context: Context, board: BoardData, action: Action, lane: Lan
   const args = [program, 'orchestrate', verb, ...rest];
   const end = args.indexOf('--');
   args.splice(end === -1 ? args.length : end, 0, '--run', board.run.name);
-  await runInTerminal(process.execPath, args, { cwd: folder, env: context.env });
+  runAttached(process.execPath, args, { cwd: folder, env: context.env });
 }
 
 function keyboardOf({ streams }: Context) {

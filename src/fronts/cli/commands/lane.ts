@@ -1,5 +1,6 @@
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { runAttached } from '../../../base/process/run.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
@@ -264,9 +265,8 @@ const attach = command({
       });
     }
     const { takeOverLane } = await lanes();
-    const { runInTerminal } = await import('../../../base/process/program.ts');
     const { program, args, worktree: cwd } = await takeOverLane(context, { run, key });
-    const exitCode = await runInTerminal(program, args, { cwd, env: context.env });
+    const exitCode = runAttached(program, args, { cwd, env: context.env });
     context.progress(`Judge what is there: lanehold orchestrate verify ${key}`);
     context.progress(`Let the worker go on: lanehold orchestrate lane block ${key} --clear`);
     return exitCode;
