@@ -124,8 +124,7 @@ async function requireValid(feature: Feature): Promise<void> {
     setFeature(undefined, feature);
   } catch (error) {
     if (!(error instanceof RegistryFileError)) throw error;
-    const [{ message, hint }] = error.problems;
-    throw new UsageError(message, { hint });
+    throw new UsageError(error.problem.message, { hint: error.hint });
   }
   const broken = feature.files.find(isUnbalanced);
   if (broken === undefined) return;

@@ -85,7 +85,7 @@ function asTyped<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-    const { message } = error instanceof SettingsFileError ? error.problems[0] : error;
+    const { message } = error instanceof SettingsFileError ? error.problem : error;
     throw new UsageError(message.replace(/^config\.json: /, ''), {
       hint: error.hint,
       cause: error,

@@ -18,7 +18,7 @@ import {
   type RegistryFile,
   type SmokeTest,
 } from './feature.ts';
-import { type JsonProblem, scanJson, shapeProblems } from './json-problems.ts';
+import { type JsonProblem, scanJson, shapeProblem } from './json-problems.ts';
 import type { PolicySettings } from './policy.ts';
 import { toPolicySettings } from './policy-file.ts';
 import {
@@ -39,52 +39,46 @@ const MAX_DEPTH = 100;
 
 export interface FileShape<T> {
   readonly schema: z.ZodMiniType<T>;
-  readonly Refusal: new (fileName: string, problems: Problems) => SettingsFileError;
+  readonly Refusal: new (fileName: string, problem: JsonProblem) => SettingsFileError;
   /** Problems that the schema cannot express. */
   readonly moreIssues?: (value: unknown) => readonly z.core.$ZodIssue[];
 }
 
-type Problems = readonly [JsonProblem, ...JsonProblem[]];
-
 /** The file cannot be used. No part of it is, because part of a registry would hold too little. */
 export abstract class SettingsFileError extends ExplainedError {
-  /** In the order of the file, never empty; the first one is the message. */
-  readonly problems: Problems;
+  /** The first thing that is wrong in the file. */
+  readonly problem: JsonProblem;
 
-  constructor(fileName: string, problems: Problems) {
-    const [{ line, column, message, hint }] = problems;
-    super(`${fileName}:${line}:${column}: ${message}`, hint === undefined ? {} : { hint });
-    this.problems = problems;
+  constructor(fileName: string, problem: JsonProblem) {
+    const { line, column, message, hint } = problem;
+    super(`${fileName}:${line}:${column}: ${message}`, { hint });
+    this.problem = problem;
   }
 }
 
-/** @throws {SettingsFileError} the one of the shape, with all problems of the file. */
+/** @throws {SettingsFileError} the one of the shape. */
 export function checkedFile<T>(text: string, shape: FileShape<T>, fileName: string): T {
-  const fail = ([first, ...others]: readonly JsonProblem[]): never => {
-    throw new shape.Refusal(fileName, [first ?? atStart('it cannot be used'), ...others]);
+  const fail = (message: string, hint?: string): never =>
+    refuse({ line: 1, column: 1, message, hint });
+  const refuse = (problem: JsonProblem): never => {
+    throw new shape.Refusal(fileName, problem);
   };
 
   const json = withoutByteOrderMark(text);
-  if (Buffer.byteLength(json) > MAX_BYTES) return fail([atStart('the file is over 5 MB')]);
-  if (json.trim() === '') return fail([atStart('the file is empty', 'write `{}` into it')]);
-  const { isTooDeep, duplicates, syntax } = scanJson(json, MAX_DEPTH);
-  if (isTooDeep) return fail([atStart(`it nests deeper than ${MAX_DEPTH} levels`)]);
+  if (Buffer.byteLength(json) > MAX_BYTES) return fail('the file is over 5 MB');
+  if (json.trim() === '') return fail('the file is empty', 'write `{}` into it');
+  const { isTooDeep, duplicate, syntax } = scanJson(json, MAX_DEPTH);
+  if (isTooDeep) return fail(`it nests deeper than ${MAX_DEPTH} levels`);
 
   const value = parsedJson(json);
-  if (value === undefined) return fail([syntax ?? atStart('this is not valid JSON')]);
-  if (duplicates.length > 0) return fail(duplicates);
+  if (value === undefined) return syntax ? refuse(syntax) : fail('this is not valid JSON');
+  if (duplicate !== undefined) return refuse(duplicate);
   const result = shape.schema.safeParse(value);
   const issues = [...(result.error?.issues ?? []), ...(shape.moreIssues?.(value) ?? [])];
   if (result.success && issues.length === 0) return result.data;
-  return fail(shapeProblems(json, value, issues, shape.schema));
+  const problem = shapeProblem(json, value, issues, shape.schema);
+  return problem ? refuse(problem) : fail('it cannot be used');
 }
-
-const atStart = (message: string, hint?: string): JsonProblem => ({
-  line: 1,
-  column: 1,
-  message,
-  ...(hint === undefined ? {} : { hint }),
-});
 
 export class RegistryFileError extends SettingsFileError {
   override readonly code = 'REGISTRY_FILE';
@@ -95,7 +89,7 @@ export class RegistryFileError extends SettingsFileError {
  * checked here, because they may be local features.
  *
  * @param fileName name of the file in messages.
- * @throws {RegistryFileError} with all problems of the file.
+ * @throws {RegistryFileError}
  */
 export function parseRegistryFile(text: string, fileName = 'lanehold.json'): RegistryFile {
   const {
@@ -238,7 +232,7 @@ const USER_CONFIG_SHAPE = {
   Refusal: UserConfigError,
 };
 
-/** @throws {UserConfigError} with all problems of the file. */
+/** @throws {UserConfigError} */
 export function parseUserConfig(text: string, fileName: string): PolicySettings {
   return toPolicySettings(checkedFile(text, USER_CONFIG_SHAPE, fileName).gate ?? {});
 }

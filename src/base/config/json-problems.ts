@@ -1,5 +1,5 @@
 /**
- * Says what is wrong with the JSON of a settings file, and where. Messages have line, column, a hint
+ * Says what is wrong first with the JSON of a settings file, and where. Messages have line, column, a hint
  * and the nearest known key; zod's own formatting has only the path within the value.
  */
 import {
@@ -17,19 +17,16 @@ import { keysAt } from './schema-walk.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Both count from 1; a column is a UTF-16 unit, as editors count. */
-interface Place {
+/** Line and column count from 1; a column is a UTF-16 unit, as editors count. */
+export interface JsonProblem {
   readonly line: number;
   readonly column: number;
-}
-
-export interface JsonProblem extends Place {
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
-/** Finding the place of each takes a walk through the file, and more are not read. */
-const MAX_PROBLEMS = 100;
+/** Finding the place of each takes a walk through the file, and more are not looked at. */
+const MOST_ISSUES = 200;
 
 /** A problem at an offset into the text. */
 interface Finding {
@@ -40,9 +37,9 @@ interface Finding {
 
 /** What one pass over a text finds beyond JSON.parse. */
 export function scanJson(text: string, maxDepth: number) {
-  /** Keys that an object has twice: JSON.parse silently takes the last, people read the first. */
-  const duplicates: JsonProblem[] = [];
   const open: Map<string, number>[] = [];
+  /** A key that an object has twice: JSON.parse silently takes the last, people read the first. */
+  let duplicate: JsonProblem | undefined;
   /** The first error, if the text is not JSON; later ones may only follow from it. */
   let syntax: JsonProblem | undefined;
   const begin = (): void => {
@@ -60,10 +57,12 @@ export function scanJson(text: string, maxDepth: number) {
         onArrayBegin: begin,
         onArrayEnd: end,
         onObjectProperty(key, _offset, _length, startLine, startCharacter) {
-          const line = startLine + 1;
+          const place = { line: startLine + 1, column: startCharacter + 1 };
           const earlier = open.at(-1)?.get(key);
-          if (earlier === undefined) open.at(-1)?.set(key, line);
-          else duplicates.push(duplicate(key, { line, column: startCharacter + 1 }, earlier));
+          open.at(-1)?.set(key, place.line);
+          if (earlier === undefined) return;
+          const message = `key \`${shortened(key)}\` appears twice`;
+          duplicate ??= { ...place, message, hint: `it is also on line ${earlier}` };
         },
         onError(error, offset, length, startLine, startCharacter) {
           const place = { line: startLine + 1, column: startCharacter + 1 };
@@ -74,33 +73,31 @@ export function scanJson(text: string, maxDepth: number) {
     );
   } catch (error) {
     if (error !== TOO_DEEP) throw error;
-    return { isTooDeep: true, duplicates: [], syntax: undefined };
+    return { isTooDeep: true };
   }
-  return { isTooDeep: false, duplicates: duplicates.slice(0, MAX_PROBLEMS), syntax };
+  return { isTooDeep: false, duplicate, syntax };
 }
 
 const TOO_DEEP = Symbol('nested too deep');
 
-function duplicate(key: string, place: Place, earlier: number): JsonProblem {
-  const message = `key \`${shortened(key)}\` appears twice`;
-  return { ...place, message, hint: `it is also on line ${earlier}` };
-}
-
-/** All values that do not have the right shape. */
-export function shapeProblems(
+/** The first value in the file that does not have the right shape. */
+export function shapeProblem(
   text: string,
   value: unknown,
   issues: readonly Issue[],
   schema: z.core.$ZodType,
-): readonly JsonProblem[] {
+): JsonProblem | undefined {
   const root = parseTree(text);
-  // A misspelt key gives two issues.
-  const flat = issues.slice(0, 2 * MAX_PROBLEMS).flatMap(unionless);
+  const flat = issues.slice(0, MOST_ISSUES).flatMap(unionless);
   const misspelt = misspeltKeys(flat, schema);
-  const findings = flat
+  const [first] = flat
     .filter((issue) => !misspelt.has(JSON.stringify(issue.path)))
-    .flatMap((issue) => shapeFindings(issue, { root, value, schema }));
-  return located(text, findings);
+    .map((issue) => findingOf(issue, { root, value, schema }))
+    .sort((a, b) => a.offset - b.offset);
+  if (first === undefined) return undefined;
+  const { offset, ...problem } = first;
+  const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1, ...problem };
 }
 
 /** Paths of keys that seem to be missing because they are misspelt: one problem instead of two. */
@@ -135,31 +132,32 @@ interface Written {
   readonly schema: z.core.$ZodType;
 }
 
-function shapeFindings(issue: Issue, { root, value, schema }: Written): readonly Finding[] {
+function findingOf(issue: Issue, { root, value, schema }: Written): Finding {
   const path = issue.path as JSONPath;
-  const offset = offsetOf(root, path);
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
+    case 'unrecognized_keys': {
+      const [key = ''] = issue.keys;
+      return {
         offset: offsetOfKey(root, [...path, key]),
         message: `unknown key \`${shortened(key)}\`${placeOf(path)}`,
         hint: keyHint(key, keysAt(schema, path)),
-      }));
+      };
+    }
     case 'invalid_value':
-      return [choiceFinding(path, valueAt(value, path), issue.values.map(String), root)];
+      return choiceFinding(path, valueAt(value, path), issue.values.map(String), root);
     case 'invalid_key': {
       const fact = issue.issues[0]?.message ?? '';
       const name = String(path.at(-1));
       const message = `\`${shortened(name)}\` ${fact}`;
-      return [{ offset: offsetOfKey(root, path), message, hint: hintFor(fact) }];
+      return { offset: offsetOfKey(root, path), message, hint: hintFor(fact) };
     }
     case 'invalid_type':
-      return [typeFinding(path, valueAt(value, path), issue.expected, root)];
+      return typeFinding(path, valueAt(value, path), issue.expected, root);
     case 'invalid_union':
-      return [typeFinding(path, valueAt(value, path), unionTypes(issue.errors), root)];
+      return typeFinding(path, valueAt(value, path), unionTypes(issue.errors), root);
     default: {
       const message = `${subject(path)} ${issue.message}`;
-      return [{ offset, message, hint: hintFor(issue.message) }];
+      return { offset: offsetOf(root, path), message, hint: hintFor(issue.message) };
     }
   }
 }
@@ -257,27 +255,6 @@ const offsetOf = (root: Node | undefined, path: JSONPath): number =>
 function offsetOfKey(root: Node | undefined, path: JSONPath): number {
   const node = root && findNodeAtLocation(root, path);
   return (node?.parent?.type === 'property' ? node.parent : node)?.offset ?? 0;
-}
-
-function located(text: string, findings: readonly Finding[]): readonly JsonProblem[] {
-  const lines = lineStarts(text);
-  return findings
-    .toSorted((a, b) => a.offset - b.offset)
-    .slice(0, MAX_PROBLEMS)
-    .map(({ offset, message, hint }) => ({
-      ...position(lines, offset),
-      message,
-      ...(hint === undefined ? {} : { hint }),
-    }));
-}
-
-function lineStarts(text: string): readonly number[] {
-  return [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (end) => end.index + end[0].length)];
-}
-
-function position(lines: readonly number[], offset: number): Place {
-  const index = lines.findLastIndex((start) => start <= offset);
-  return { line: index + 1, column: offset - (lines[index] ?? 0) + 1 };
 }
 
 function syntaxFact({ error, offset, length }: ParseError, text: string) {
