@@ -3,16 +3,7 @@
  * stay as they are. Objects go to the repository's own object store. The private index, outside of the
  * working tree, begins as a copy of its own one, so that git need not read unchanged files.
  */
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  lstatSync,
-  rmSync,
-  type Stats,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { accessSync, constants, lstatSync, rmSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt, codeOf } from '../errors.ts';
@@ -20,6 +11,7 @@ import { makePrivateFolder } from '../files/private-folder.ts';
 import type { Git } from './git.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { pathLines, splitNul } from './paths.ts';
+import { copyIndex, INDEX_SETTINGS, updateIndex } from './private-index.ts';
 import { projectPlace } from './project.ts';
 
 interface Seeding {
@@ -193,18 +185,6 @@ async function seedIndex(tree: PrivateTree, seed: 'copy' | 'base', seeding: Seed
 }
 
 /**
- * The copy is dated a little before the original. git checks the content of files that are not older
- * than the index, and a file may have changed in the very moment in which the index was written.
- *
- * @see https://git-scm.com/docs/racy-git
- */
-function copyIndex(own: string, copy: string): void {
-  const written = Number(statSync(own, { bigint: true }).mtimeNs / 1000n - 1n) / 1_000_000;
-  copyFileSync(own, copy);
-  utimesSync(copy, written, written);
-}
-
-/**
  * Clears the flags that hide changes from git, and gives denied paths the version of `base`, if it
  * has one, whether they were added or removed since.
  */
@@ -246,20 +226,6 @@ const records = (listing: Buffer) =>
 
 /** @param path one character a byte. */
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
-
-/** The whole index in one file; the untracked cache only helps repeated `git status`. */
-const INDEX_SETTINGS = [...'-c core.splitIndex=false -c core.untrackedCache=false'.split(' ')];
-
-/** @param lines what goes to its input, one character a byte. */
-async function updateIndex(
-  git: Git,
-  args: readonly string[],
-  lines: readonly string[],
-): Promise<void> {
-  if (lines.length === 0) return;
-  const input = Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1');
-  await git.bytes([...INDEX_SETTINGS, 'update-index', '-z', ...args], input);
-}
 
 /** @param path one character a byte. */
 const fileOf = (root: string, path: string): Buffer =>

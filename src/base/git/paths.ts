@@ -110,14 +110,14 @@ export async function ignoredAmong(
   return new Set(splitNul(outcome.stdout));
 }
 
-/** Those of some paths for which one of the attributes has a value. */
+/** Those of some paths for which the attribute has a value. */
 export async function pathsWithAttribute(
   git: Git,
   paths: readonly string[],
-  ...attributes: readonly string[]
+  attribute: string,
 ): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
-  const args = ['check-attr', '-z', '--stdin', ...attributes];
+  const args = ['check-attr', '-z', '--stdin', attribute];
   const fields = splitNul(await git.text(args, paths.map((path) => `${path}\0`).join('')));
   const isSet = (value = '') => value !== 'unspecified' && value !== 'unset';
   return new Set(fields.filter((_, at) => at % 3 === 0 && isSet(fields[at + 2])));

@@ -41,8 +41,8 @@ export function areEqual(a: readonly TreeEntry[], b: readonly TreeEntry[]): bool
 export const isOid = (text: string): boolean => /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
 /** git's own id of a content: the same file has the same fingerprint in a folder and in a repository. */
-export function blobId(content: Buffer, format = 'sha1'): string {
+export function blobId(content: Buffer): string {
   // Loaded here, because most hooks look at no file.
   const { createHash } = process.getBuiltinModule('node:crypto');
-  return createHash(format).update(`blob ${content.length}\0`).update(content).digest('hex');
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }
