@@ -48,6 +48,9 @@ export type GateAnswer =
       readonly cannotTell?: true;
     };
 
+/** `absent`: git has no such hook there; `evaded`: it has, or may have, and the command may go around it. */
+export type GitHookUse = 'reached' | 'absent' | 'evaded';
+
 export interface GateCaller {
   readonly cwd: string;
   readonly env: Environment;
@@ -58,8 +61,11 @@ export interface GateCaller {
   readonly program: string;
   /** The whole text that is about to run. */
   readonly command: string;
-  /** Whether a push certainly reaches git's own hook, which then judges the commits that git sends. */
-  readonly reachesGitHook: (push: Boundary, place: ProjectPlace) => Promise<boolean>;
+  /**
+   * Whether a push certainly reaches git's own hook, which then judges the commits that git sends. `undefined` if it
+   * does: then refs of the remote are believed, of which that hook will ask it.
+   */
+  readonly gitHookFor: ((push: Boundary, place: ProjectPlace) => Promise<GitHookUse>) | undefined;
   /** The gate gives up after this time; by default half of what agents give a hook before a tool. */
   readonly limitMs?: number;
 }

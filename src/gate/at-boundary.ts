@@ -19,7 +19,7 @@ import { type Comparison, lookAt } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { aboutHead, type GateAnswer, type GateCaller, mayHold } from './answer.ts';
-import { comparisonsAt, EVERYTHING, noteLetThrough } from './compare.ts';
+import { asItStands, comparisonsAt, EVERYTHING, noteLetThrough } from './compare.ts';
 import {
   aroundContent,
   contentComparisons,
@@ -29,6 +29,7 @@ import {
   repositoryMade,
 } from './content-of.ts';
 import { CannotTellError, orElse } from './errors.ts';
+import { ranProgram } from './git/earlier-commands.ts';
 import type { Hold } from './hold.ts';
 import { assertTakenOver } from './moved.ts';
 import { commitsAsked, contentsAsked } from './questions.ts';
@@ -60,8 +61,9 @@ export async function atBoundary(
     const letThrough = { workspace, hold, comparisons };
     if (hold.verdict === 'pass') return passUnlessBypassed(boundary, letThrough, caller);
     const doubted = comparisons.find((it) => it.doubted !== undefined)?.doubted;
-    const undecided = doubted && (await leftToGit(boundary, doubtAbout(doubted), caller));
-    if (undecided) return { decision: 'pass', rule, workspace, undecided };
+    if (doubted !== undefined && (await gitHookFor(boundary, caller)) === 'reached') {
+      return leftToGit(boundary, doubtAbout(doubted), { workspace, caller, late });
+    }
     const { verifiesFirst, withVerification } = await import('./verify-first.ts');
     const held = { ...caller, boundary: judged, hold, workspace };
     const verified = await verifiesFirst(held);
@@ -99,7 +101,7 @@ export async function atBoundary(
     const about = [...commitsAsked(comparisons), ...contentsAsked(hold)];
     return { decision: 'ask', ...answer, about };
   } catch (error) {
-    return cannotTellAnswer(boundary, { workspace, error }, caller);
+    return cannotTellAnswer(boundary, { workspace, error }, caller, late);
   }
 }
 
@@ -113,7 +115,7 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
   const isNone = place.kind === 'folder' && made === undefined;
   if (boundary.leaves !== 'worktree' && isNone) return undefined;
   const git = caller.gitIn(place.root, caller.env);
-  const own = compare(boundary, place, git);
+  const own = compare(boundary, place, git, caller.gitHookFor === undefined);
   // While git runs, the database is loaded.
   const store = await caller.store();
   const content = await contentOf(pushed, { ...caller, store });
@@ -168,6 +170,7 @@ async function cannotTellAnswer(
   boundary: Boundary,
   { workspace, error }: { readonly workspace: Workspace | undefined; readonly error: unknown },
   caller: GateCaller,
+  late: Promise<never>,
 ): Promise<GateAnswer> {
   if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
     return { decision: 'none' };
@@ -180,39 +183,41 @@ async function cannotTellAnswer(
     const why = `\`${rule}\` is taken for a release by its name`;
     return atOpaque({ ...boundary, verdict: 'opaque', why, suspicious: true }, caller);
   }
-  const undecided = severity === 'hold' ? await leftToGit(boundary, error, caller) : undefined;
-  if (undecided !== undefined && workspace !== undefined) {
-    return { decision: 'pass', rule, workspace, undecided };
-  }
   const { cannotTellText } = await import('./denial.ts');
-  const cure = isForGit(boundary, error)
-    ? `\nOr let git itself judge what it sends, then run the command again: ${caller.program} git-hook install`
-    : '';
+  let cure = '';
+  if (error instanceof CannotTellError && error.about === 'content') {
+    const hook = await gitHookFor(boundary, caller);
+    if (severity === 'hold' && hook === 'reached' && workspace !== undefined) {
+      return leftToGit(boundary, error, { workspace, caller, late });
+    }
+    if (hook === 'absent')
+      cure = `\nOr let git itself judge what it sends, then run the command again: ${caller.program} git-hook install`;
+  }
   const reason = `${cannotTellText(`\`${rule}\``, error)}${cure}`;
   const answer = { rule, reason, workspace, cannotTell: true } as const;
   if (severity === 'hold') return { decision: 'deny', ...answer };
   return { decision: 'ask', ...answer, about: await aboutHead(workspace) };
 }
 
-/** Whether git's own hook would judge the push if it were there. */
-function isForGit({ rule, bypasses = [], otherGit, path }: Boundary, error: unknown): boolean {
-  const isPlain = bypasses.length === 0 && !otherGit && path.length === 1;
-  return rule === 'git push' && isPlain && isAboutContent(error);
-}
+const gitHookFor = async (boundary: Boundary, caller: GateCaller) =>
+  caller.gitHookFor?.(boundary, placeOf(boundary));
 
-function isAboutContent(error: unknown): error is CannotTellError {
-  return error instanceof CannotTellError && error.about === 'content';
-}
-
-/** Why a push is left to git's own hook; `undefined` if it is not. */
+/**
+ * git's own hook judges what a push sends. A program that runs before it may take that hook away, so what would be
+ * denied if it changed nothing is denied.
+ */
 async function leftToGit(
   boundary: Boundary,
-  error: unknown,
-  { reachesGitHook }: GateCaller,
-): Promise<string | undefined> {
-  if (!isAboutContent(error)) return undefined;
-  const isLeft = await reachesGitHook(boundary, placeOf(boundary));
-  return isLeft ? `Undecided, and left to git’s own hook: ${error.message}` : undefined;
+  { message }: Error,
+  { workspace, caller, late }: { workspace: Workspace; caller: GateCaller; late: Promise<never> },
+): Promise<GateAnswer> {
+  if (ranProgram(boundary.before)) {
+    const alone = { ...caller, gitHookFor: undefined };
+    const present = await atBoundary(asItStands(boundary), alone, late);
+    if (present.decision === 'deny') return present;
+  }
+  const undecided = `Undecided, and left to git’s own hook: ${message}`;
+  return { decision: 'pass', rule: boundary.rule, workspace, undecided };
 }
 
 function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now: Date): void {
@@ -245,10 +250,10 @@ async function passUnlessBypassed(
   return { decision: 'ask', rule, reason, workspace, hold };
 }
 
-/** Starts git first, because it takes longest. */
-function compare(boundary: Boundary, place: ProjectPlace, git: Git) {
+/** Starts git first, because it takes longest; `isFirst`: git's own hook judges afterwards. */
+function compare(boundary: Boundary, place: ProjectPlace, git: Git, isFirst: boolean) {
   if (place.kind === 'folder') return Promise.resolve([EVERYTHING]);
-  const comparing = comparisonsAt(boundary, git, place.root);
+  const comparing = comparisonsAt(boundary, git, place.root, isFirst);
   // Awaited later; without a handler an early failure would end the process.
   comparing.catch(() => undefined);
   return comparing;

@@ -20,7 +20,13 @@ import { words } from '../base/text/options.ts';
 import type { Boundary } from '../commands/finding.ts';
 import type { Comparison, Subject } from '../features/comparison.ts';
 import { CannotTellError } from './errors.ts';
-import { type Earlier, earlierCommands, earlierEdit, takes } from './git/earlier-commands.ts';
+import {
+  type Earlier,
+  earlierCommands,
+  earlierEdit,
+  takes,
+  tellable,
+} from './git/earlier-commands.ts';
 import { type PushUpdate, parsePushArguments, planPush } from './git/push-updates.ts';
 import { leavingPaths, MANIFESTS } from './leaving-paths.ts';
 
@@ -39,6 +45,12 @@ const PUSHES: ReadonlySet<string> = new Set(['git push', 'git send-pack', 'git h
 /** No earlier command changes what leaves. */
 export const NOTHING_EARLIER: Known = { kind: 'known', commits: undefined, names: false, root: '' };
 
+/** The refs of remotes also count where they say more than is known to come from there. */
+export const believed = (refs: Refs): Refs => ({
+  ...refs,
+  oids: new Map([...refs.oids, ...refs.unknown]),
+});
+
 /**
  * @returns an empty list if others have all that leaves.
  * @throws {CannotTellError | GitError}
@@ -47,8 +59,10 @@ export async function comparisonsAt(
   boundary: Boundary,
   git: Git,
   root: string,
+  believes: boolean,
 ): Promise<Comparison[]> {
-  const refs = await readRefs(git, boundary.config);
+  const known = await readRefs(git, boundary.config);
+  const refs = believes ? believed(known) : known;
   const earlier = { root, ...earlierCommands(boundary.before) };
   if (earlier.kind === 'unknown') throw changedEarlier(boundary, earlier.by);
   // A commit with `--git-dir` takes files of the folder that the command runs in.
@@ -108,6 +122,15 @@ function changedEarlier(boundary: Boundary, by: string): Error {
     `\`${by}\` in the same command may change what \`${boundary.rule}\` sends`,
     `run \`${boundary.rule}\` in a command of its own, after the rest`,
   );
+}
+
+/** The push of what is checked out, for refs that are not known, after commands that change nothing else. */
+export function asItStands(boundary: Boundary): Boundary {
+  const before = tellable(boundary.before);
+  if (!boundary.argv.includes(undefined)) return { ...boundary, before };
+  const { remote } = parsePushArguments(gitCommand(boundary.argv)?.words ?? []);
+  const named = boundary.argv.map((it) => it ?? 'HEAD');
+  return { ...boundary, before, argv: remote === undefined ? ['git', 'push'] : named };
 }
 
 async function pushed(

@@ -11,7 +11,14 @@ import { type Comparison, lookAt } from '../features/comparison.ts';
 import { hasFeaturesHere } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import type { Store } from '../store/open.ts';
-import { defaultTips, forUpdates, NOTHING_EARLIER, noteLetThrough, withOrigin } from './compare.ts';
+import {
+  believed,
+  defaultTips,
+  forUpdates,
+  NOTHING_EARLIER,
+  noteLetThrough,
+  withOrigin,
+} from './compare.ts';
 import { contentComparisons, contentOf, type ProjectContent } from './content-of.ts';
 import { OwnProcessNeeded } from './errors.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
@@ -111,7 +118,7 @@ async function judgePush(
   const isUnknown = isNew && updates.some(({ tracked }) => tracked === undefined);
   const saysMore = refs.unknown.size > 0;
   if (strict.hold.verdict === 'pass' || !(saysMore || isUnknown)) return strict;
-  const usual = await judged({ ...refs, oids: new Map([...refs.oids, ...refs.unknown]) });
+  const usual = await judged(believed(refs));
   if (usual.hold.verdict !== 'pass' && !isUnknown) return usual;
   const asked = await askRemote();
   return asked === undefined ? usual : judged({ ...refs, has: asked });

@@ -24,7 +24,7 @@ test('a git that does not come to an end is a reason to deny, and says so', asyn
   const answer = await decide(recognise(command, readingContext(cwd, env)), {
     ...{ cwd, env, gitIn: hookGit, command, program: 'lanehold', now: () => new Date() },
     store: async () => store,
-    reachesGitHook: async () => false,
+    gitHookFor: async () => 'evaded' as const,
     limitMs: 300,
   });
   store.close();

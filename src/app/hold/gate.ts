@@ -90,7 +90,7 @@ export async function judgeShellCommand(
   { cwd, env, now, store }: AppContext,
   command: string,
 ): Promise<GateData> {
-  const [{ recognise }, { readingContext }, { decide }, { reachesGitHook }] = await Promise.all([
+  const [{ recognise }, { readingContext }, { decide }, { gitHookFor }] = await Promise.all([
     import('../../commands/recognise.ts'),
     import('../../moments/lifecycle/reading-context.ts'),
     import('../../gate/decide.ts'),
@@ -105,7 +105,7 @@ export async function judgeShellCommand(
     store,
     program: 'lanehold',
     command,
-    reachesGitHook: (push, { root }) => reachesGitHook(push, gitIn(root, env), env),
+    gitHookFor: (push, { root }) => gitHookFor(push, gitIn(root, env), env),
   });
   return {
     ...holdData(('hold' in answer ? answer.hold : undefined) ?? NOTHING_HELD),

@@ -20,7 +20,7 @@ import { noteRemoteRefs } from '../guard/remote-refs.ts';
 import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import { fileTexts } from '../shell/redirect.ts';
-import { isKnown, wordText } from '../shell/unknown.ts';
+import { distinct, isKnown, UNKNOWN, wordText } from '../shell/unknown.ts';
 import { directoriesOf } from '../tools/match-rules.ts';
 import { outputOf } from './outputs.ts';
 import { runScriptFile } from './shells.ts';
@@ -43,7 +43,8 @@ export const runGit: Handler = (argv, frame) => {
   if (words(GIT_SUBCOMMANDS).has(subcommand)) {
     runSubcommand(subcommand, rest, inner);
     runHooks(subcommand, config, inner);
-    return outputOf('git', argv, frame);
+    const places = subcommand === 'rev-parse' ? placesOf(rest, config, inner) : undefined;
+    return places ?? outputOf('git', argv, frame);
   }
   const alias = settingOf(`alias.${subcommand.toLowerCase()}`, config, inner);
   if (alias === undefined) {
@@ -147,6 +148,34 @@ const HOOKS = byName({
   'add apply mv read-tree restore rm status update-index': '',
 });
 
+/** What `git rev-parse` prints of the places of a repository; git itself may print a path from where it runs. */
+function placesOf(words: readonly string[], config: readonly string[], frame: Frame) {
+  const [option = '', name = ''] = words.filter((it) => !it.startsWith('--path-format='));
+  if (!REV_PARSE_PLACES.test(option)) return undefined;
+  const { directories } = frame.state;
+  const places = directories.map((directory) => {
+    const root = directory && frame.reader.context.toplevel(directory);
+    if (directory === undefined || root === undefined) return UNKNOWN;
+    if (option === '--show-toplevel') return root;
+    const folders = localFiles(directory, frame.reader).map((it) => dirname(it));
+    const [hooks = ''] = hookFolders(root, config, frame);
+    if (option === '--git-path' && name.startsWith('hooks'))
+      return hooks + name.slice('hooks'.length);
+    const folder = option === '--git-common-dir' ? folders[0] : folders.at(-1);
+    return join(folder ?? '', option === '--git-path' ? name : '');
+  });
+  return distinct(places.map((it) => `${it}\n`));
+}
+
+const REV_PARSE_PLACES = /^--(?:show-toplevel|(?:absolute-)?git-dir|git-common-dir|git-path)$/;
+
+function hookFolders(root: string, config: readonly string[], frame: Frame): readonly string[] {
+  const { context } = frame.reader;
+  const set = settingOf('core.hookspath', config, frame);
+  if (set !== undefined) return [resolve(root, set.replace(/^~(?=\/)/, context.env.HOME ?? '~'))];
+  return localFiles(root, frame.reader).map((it) => `${dirname(it)}/hooks`);
+}
+
 /**
  * Reads the hooks that a subcommand starts, at the end: the same command may write them, and what it commits comes
  * before what a hook pushes. Only what they release counts; what else they run is of no concern to other commands.
@@ -158,12 +187,7 @@ function runHooks(subcommand: string, config: readonly string[], frame: Frame): 
   if (names === undefined || root === undefined) return;
   const within = { ...frame, state: frame.state.copy([root]), secondReading: true };
   frame.reader.later(() => {
-    const set = settingOf('core.hookspath', config, frame)?.replace(
-      /^~(?=\/)/,
-      frame.reader.context.env.HOME ?? '~',
-    );
-    const own = localFiles(root, frame.reader).map((it) => `${dirname(it)}/hooks`);
-    for (const folder of set === undefined ? own : [resolve(root, set)])
+    for (const folder of hookFolders(root, config, frame))
       for (const name of ['reference-transaction', 'post-index-change', ...words(names)])
         runScriptFile(relative(root, join(folder, name)), [], within);
   });

@@ -3,21 +3,18 @@
  * folders. Other output is unknown, and is marked if it comes from the network.
  */
 import { basename } from 'node:path';
-import { afterProgram } from '../../base/git/command-line.ts';
 import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
 import type { Frame, Handler, Output } from '../reader.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
 import {
   concatenated,
-  distinct,
   FROM_NETWORK,
   isFromNetwork,
   isKnown,
   UNKNOWN,
   wordText,
 } from '../shell/unknown.ts';
-import { within } from '../tools/match-rules.ts';
 import { NAME_PRINTERS } from './find.ts';
 
 export function outputOf(name: string, argv: readonly string[], frame: Frame): Output {
@@ -51,7 +48,6 @@ const PRINTERS = byName<Handler>({
   ...NAME_PRINTERS,
   'base64 gbase64': decoded,
   'curl wget': fetched,
-  git: gitOutput,
   mktemp: (argv) => [argv.includes('-d') ? `${UNKNOWN}\n` : `/tmp/${UNKNOWN}\n`],
 });
 
@@ -114,18 +110,6 @@ function fetched(argv: readonly string[], frame: Frame): Output {
     if (at > 0 && !word.startsWith('-') && word.includes('/')) fill(basename(word));
   }
   return [FROM_NETWORK];
-}
-
-function gitOutput(argv: readonly string[], frame: Frame): Output | undefined {
-  const { subcommand, words: rest, directories } = afterProgram(argv);
-  if (subcommand !== 'rev-parse' || rest[0] !== '--show-toplevel') return undefined;
-  return distinct(
-    frame.state.directories.map((start) => {
-      const directory = directories.reduce((it, path) => within(it, path ?? ''), start);
-      const root = directory === undefined ? undefined : frame.reader.context.toplevel(directory);
-      return `${root ?? UNKNOWN}\n`;
-    }),
-  );
 }
 
 /**

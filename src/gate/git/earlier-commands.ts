@@ -50,6 +50,17 @@ export function earlierCommands(before: readonly Preceding[]): Earlier {
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
 
+/** Whether a program ran of which nobody knows what it did: all but git, lanehold, and what only reads. */
+export const ranProgram = (before: readonly Preceding[]): boolean =>
+  before.some((it) => it.argv[0] !== 'lanehold' && mayEdit(it));
+
+/** What git does by itself, and what is verified of that: the rest where all other commands change nothing. */
+export function tellable(before: readonly Preceding[]): readonly Preceding[] {
+  const ofGit = before.filter(({ argv }) => gitCommand(argv) && gitEffect(argv) !== 'unknown');
+  const known = earlierCommands(ofGit).kind === 'known' ? ofGit : [];
+  return [...known, ...before.filter(({ argv }) => argv.includes('verify'))];
+}
+
 /** The first command that may move HEAD, or change where a push goes. */
 export function movingCommand(commands: readonly Preceding[]): string | undefined {
   const moving = commands.find(({ argv }) => gitEffect(argv) === 'unknown');

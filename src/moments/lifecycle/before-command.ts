@@ -86,7 +86,7 @@ async function judge(
 ): Promise<GateAnswer> {
   if (!findings.some(matters)) return { decision: 'none' };
 
-  const [{ hookGit }, { decide }, { programFor }, { reachesGitHook }] = await Promise.all([
+  const [{ hookGit }, { decide }, { programFor }, { gitHookFor }] = await Promise.all([
     import('../../base/git/hook-git.ts'),
     import('../../gate/decide.ts'),
     import('./program.ts'),
@@ -98,7 +98,7 @@ async function judge(
     command,
     program: programFor(caller),
     gitIn: hookGit,
-    reachesGitHook: (push, { root }) => reachesGitHook(push, hookGit(root, caller.env), caller.env),
+    gitHookFor: (push, { root }) => gitHookFor(push, hookGit(root, caller.env), caller.env),
   });
   if (answer.decision !== 'none') {
     const { recordDecision } = await import('./record-decision.ts');

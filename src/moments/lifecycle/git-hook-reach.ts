@@ -4,21 +4,21 @@ import type { Git } from '../../base/git/git.ts';
 import { words } from '../../base/text/options.ts';
 import type { Boundary, Preceding } from '../../commands/finding.ts';
 import { HOOK_WRITERS } from '../../commands/guard/tampering.ts';
+import type { GitHookUse } from '../../gate/answer.ts';
 import { orElse } from '../../gate/errors.ts';
 
 /**
- * True if the hook is in force for the repository, and nothing in the command can go around it. The
- * answer may be no where it would be yes: then the agent's hook answers as it does without the other.
+ * `reached` only if the hook is in force for the repository, and nothing in the command can go around it: else the
+ * agent's hook answers as it does without the other.
  */
-export async function reachesGitHook(push: Boundary, git: Git, env: Environment): Promise<boolean> {
-  if (!isPlain(push) || REDIRECTING.some((name) => env[name])) return false;
+export async function gitHookFor(push: Boundary, git: Git, env: Environment): Promise<GitHookUse> {
+  if (!isPlain(push) || REDIRECTING.some((name) => env[name])) return 'evaded';
   const { heldByGit } = await import('../../git-hold/git-hold.ts');
-  return orElse(false, async () => {
+  return orElse('evaded', async () => {
     const form = await heldByGit(git, env);
-    return (
-      form === 'configuration' ||
-      (form === 'clone' && !push.afterUnknownWrite && !push.before.some(writesHooks))
-    );
+    const isSafe = !push.afterUnknownWrite && !push.before.some(writesHooks);
+    if (form === 'configuration' || (form === 'clone' && isSafe)) return 'reached';
+    return form === undefined ? 'absent' : 'evaded';
   });
 }
 

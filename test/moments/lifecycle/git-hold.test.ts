@@ -10,6 +10,8 @@ import { installGitHook, push } from '../../support/pushing.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { shop } from '../../support/shop.ts';
 
+const PROGRAM = join(import.meta.dirname, '../../../bin/lanehold.js');
+
 /** What each would send is known only when it runs. */
 const UNTELLABLE = [
   'npm test && git commit -am x && git push',
@@ -50,29 +52,69 @@ describe('with the hook of the clone', () => {
       'let git itself judge what it sends, then run the command again: lanehold git-hook install',
     );
     await installGitHook(box, it.repo);
-    for (const text of UNTELLABLE) {
+    const left = {
+      decision: 'pass',
+      undecided: expect.stringContaining('left to git’s own hook: '),
+    };
+    const inGitAlone = UNTELLABLE.filter((text) => text.startsWith('git '));
+    for (const text of inGitAlone) {
       const { decision, undecided } = await it.judge(text);
-      expect({ text, decision, undecided }).toMatchObject({
-        decision: 'pass',
-        undecided: expect.stringContaining('left to git’s own hook: '),
-      });
+      expect({ text, decision, undecided }).toMatchObject(left);
     }
     for (const text of [
       ...AROUND,
       'npm install && git commit -am x && git push',
       'npx husky && git pull && git push',
-      'F=$(git rev-parse --git-path hooks/pre-push); rm $F; git push origin $(git branch --show-current)',
-      'rm -f "$(git rev-parse --git-dir)"/hooks/*; git pull && git push',
-      '(cd $(git rev-parse --git-dir)/hooks && mv pre-push x); git pull && git push',
+      'F=$(cat where); rm $F; git push origin $(git branch --show-current)',
       'cp /bin/true "$TO" && git pull && git push',
-      ': > "$(git rev-parse --git-path hooks/pre-push)"; git pull && git push',
       'sed -i 1aexit "$TO" && git pull && git push',
     ]) {
       expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'deny' });
     }
+    // A program may take the hook away, so what is there already is held before it runs.
+    const byProgram = UNTELLABLE.filter((text) => !text.startsWith('git '));
+    const withProgram = [
+      ...byProgram,
+      'node w.js && git commit --allow-empty -m x && git push',
+      'make setup && git push origin $(git branch --show-current)',
+      'python3 w.py; git -C . push "$(cat where)" HEAD',
+    ];
+    for (const text of withProgram) {
+      expect({ text, ...(await it.judge(text)) }).toMatchObject({
+        decision: 'deny',
+        held: ['cart'],
+      });
+    }
+    for (const text of [
+      'rm "$(git rev-parse --git-path hooks/pre-push)"',
+      'rm -f "$(git rev-parse --git-dir)"/hooks/*',
+      'cd $(git rev-parse --git-common-dir)/hooks && mv pre-push x',
+      ': > "$(git rev-parse --path-format=absolute --git-path hooks/pre-push)"',
+    ]) {
+      expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'ask' });
+    }
+    const reads =
+      'cat "$(git rev-parse --git-path hooks/pre-push)"; rm "$(git rev-parse --git-dir)"/x';
+    expect((await it.judge(reads)).decision).toBe('none');
     // What can be told is judged before it runs.
     expect(await it.judge('git push')).toMatchObject({ decision: 'deny', held: ['cart'] });
     expect((await it.judge('git pull && npm publish')).decision).toBe('deny');
+
+    // Changes that are verified leave with a commit on the way, whatever the commit before has.
+    it.write('src/cart/add.ts', 'mended\n');
+    const verifying = `npm test && ${PROGRAM} feature verify --pending && git commit -am x && git push`;
+    expect(await it.judge(verifying)).toMatchObject(left);
+    await it.verify('cart');
+    expect(await it.judge(UNTELLABLE[0] ?? '')).toMatchObject(left);
+    expect(await it.judge('make && git push origin $(cat where)')).toMatchObject({
+      decision: 'deny',
+      held: ['cart'],
+    });
+    it.commit('mended');
+    for (const text of withProgram) {
+      const { decision, undecided } = await it.judge(text);
+      expect({ text, decision, undecided }).toMatchObject(left);
+    }
 
     const hook = join(it.repo, '.git/hooks/pre-push');
     const text = readFileSync(hook, 'utf8');
