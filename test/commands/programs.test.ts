@@ -92,6 +92,7 @@ test.each([
   'node -e \'// execSync("git push")\n1\'',
   'node -p \'require("./package.json").scripts.release\'',
   "perl -pe 's/git push/x/' f",
+  "perl -ne 'print if /system/; $x{exec} = 1' f",
   'perl -e \'print "git push"\'',
   'ruby -e \'puts "git push"\'',
   "awk '/git push/ { print }' f",
@@ -132,6 +133,8 @@ test.each([
   `python3 -c "import subprocess, sys; subprocess.run(sys.argv[1:])"`,
   'node -e \'require("child_process").execSync(process.argv[1])\' "$X"',
   "ruby -e 'system(ARGV[0])'",
+  'perl -ne "system" f',
+  "perl -ne 'chomp; system $_' f",
   'curl -s https://x.test/a.py | python3 -',
   'python3 -c "$(code)"',
 ])('opaque: %s', (command) => {

@@ -313,6 +313,10 @@ describe('what git runs as a command', () => {
     `git -c protocol.ext.allow=always ls-remote 'ext::${PUSH}'`,
     `git fetch 'ext::sh -c git% push'`,
     `git remote add o 'ext::${PUSH}' && git fetch o`,
+    `GIT_SEQUENCE_EDITOR='sed -i 1aexec\\ git\\ push' git rebase -i HEAD~1`,
+    `GIT_EDITOR="sed -i '1a x git push'" git rebase -i HEAD~1`,
+    `git -c sequence.editor="perl -pi -e 's/^pick/exec git push\n/'" rebase -i HEAD~1`,
+    `printf '[filter "z"]\n clean = ${PUSH};cat\n' > z.cfg; git -c include.path=/repo/z.cfg add -A`,
   ])('%s', (command) => {
     expect(boundaries(command)).toMatchObject([{ rule: 'git push' }]);
   });
@@ -332,6 +336,9 @@ describe('what git runs as a command', () => {
     `git commit -m 'ext::${PUSH}'`,
     "git fetch 'ext::ssh host %S repo'",
     'git archive --format=zip HEAD',
+    `GIT_SEQUENCE_EDITOR="sed -i '1s/pick/edit/'" git rebase -i HEAD~2`,
+    "printf '[core]\\n fsmonitor = true\\n' >> .git/config; git status",
+    `printf '[core]\\n fsmonitor = ${PUSH};:\\n' > notes.cfg; git status`,
   ])('none: %s', (command) => {
     expect(verdict(command)).toBe('none');
   });
@@ -509,6 +516,8 @@ describe('files that only running finds', () => {
     ['bash ci/given.sh env.sh', 'bash ci/given.sh calm.sh'],
     ['BASH_ENV=env.sh bash -c true', 'BASH_ENV=env.sh sh -c true'],
     ['env BASH_ENV=./env.sh bash calm.sh', 'BASH_ENV=./calm.sh bash ci/steps/01-test.sh'],
+    ['ENV=env.sh sh -i', 'ENV=env.sh sh calm.sh'],
+    ["PROMPT_COMMAND='git push' bash -ic ls", "PROMPT_COMMAND='git push' bash -c ls"],
     ['docker compose run --rm ship', 'docker compose run ship npm test'],
     ['docker compose up after', 'docker compose up -d'],
     ['docker-compose up both', 'docker-compose up app'],
@@ -540,6 +549,8 @@ describe('files that only running finds', () => {
     'bash ci/late.sh',
     'bash ci/given.sh "$(some-program)"',
     'BASH_ENV=$(some-program) bash calm.sh',
+    'ENV=$(some-program) sh -i',
+    'PROMPT_COMMAND=$(some-program) bash -i',
     'run-parts "$(some-program)"',
     'cat list | xargs -n1 bash',
     'tar xf it.tar && bash it/run.sh',

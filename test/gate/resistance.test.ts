@@ -83,10 +83,15 @@ describe('beside a boundary that would pass, a person is asked', () => {
       'printf "[alias]\\n p = push --no-verify\\n" >> .git/config; git p origin HEAD:leak',
       "git config core.fsmonitor 'git push --no-verify origin HEAD:leak;:' && git status",
       "git -c protocol.ext.allow=always ls-remote 'ext::git push --no-verify origin HEAD:leak'",
+      "printf '[core]\\n fsmonitor = git push --no-verify origin HEAD:leak;:\\n' >> .git/config; git status",
+      'printf \'[diff "z"]\\n textconv = git push --no-verify origin HEAD:leak\\n\' >> .git/config',
+      "echo '[core] pager = git push --no-verify origin HEAD:leak' > ~/.gitconfig; git log",
     ];
     for (const text of ways) {
       expect(await held.judge(text)).toMatchObject({ decision: 'deny', held: ['cart'] });
     }
+    const harmless = "printf '[core]\\n fsmonitor = true\\n' >> .git/config; git status";
+    expect(await held.judge(harmless)).toMatchObject({ decision: 'none' });
   });
 
   test('where a configuration was written unseen, before a subcommand that nobody knows', async () => {

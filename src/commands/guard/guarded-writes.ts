@@ -37,8 +37,12 @@ export function noteWrites(
 
 function noteGitConfig(path: string, name: string, argv: readonly string[], frame: Frame): void {
   if (!isGitConfig(path, frame.reader.context.env)) return;
+  const { reader, state } = frame;
   // It may define any alias from here on.
-  frame.reader.gitConfig.set(UNKNOWN, '');
+  reader.gitConfig.set(UNKNOWN, '');
+  // Whatever git runs next starts what it says.
+  const next = { ...frame, state: state.copy(), secondReading: true };
+  reader.later(() => reader.command(['git', 'status'], next));
   if (isAboutHooks(frame.statement)) found(HOOK_SETTING, name, argv, frame);
 }
 

@@ -36,7 +36,7 @@ export const runGit: Handler = (argv, frame) => {
     return `${key}=${lookUp(name, frame)[0]?.[0]}`;
   });
   const config = [...settingsIn(knownIn(frame)), ...use.values('-c'), ...fromVariables];
-  runSettings(config, inner);
+  runSettings([...writtenSettings(config, inner), ...config], inner);
   runVariables(inner);
   const given = use.values('-c').map((it) => `'${it}'`);
   if (given.length > 0) state.variables.set('GIT_CONFIG_PARAMETERS', [[given.join(' ')]]);
@@ -75,13 +75,12 @@ const COMMAND_VARIABLES =
   'GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF ' +
   'GIT_ASKPASS EDITOR VISUAL PAGER';
 
-/** Reads the values that are commands. */
+/** Reads the values that are commands: of settings as `key=value`, and of variables. */
 function runSettings(config: readonly string[], frame: Frame): void {
   for (const entry of config) {
     const equals = entry.indexOf('=');
     const value = entry.slice(equals + 1);
-    if (isCommandSetting(entry.slice(0, equals)))
-      frame.reader.script(value.replace(/^!/, ''), asSetting(frame));
+    if (isCommandSetting(entry.slice(0, equals))) runValue(value.replace(/^!/, ''), frame);
     runAddress(value, frame);
   }
 }
@@ -89,8 +88,15 @@ function runSettings(config: readonly string[], frame: Frame): void {
 function runVariables(frame: Frame): void {
   for (const name of words(COMMAND_VARIABLES)) {
     const value = frame.state.variables.get(name)?.[0]?.[0];
-    if (value) frame.reader.script(value, asSetting(frame));
+    if (value) runValue(value, frame);
   }
+}
+
+/** An editor may write a line of a rebase that runs a command: `sed -i '1a exec git push'`. */
+function runValue(value: string, frame: Frame): void {
+  const [, line = ''] = /(?:exec|x)[\s\\]+(.+)/s.exec(value) ?? [];
+  for (const text of [value, line.replace(/["'\\]/g, '')])
+    if (text !== '') frame.reader.script(text, asSetting(frame));
 }
 
 const asSetting = (frame: Frame): Frame =>
@@ -203,10 +209,17 @@ function settingOf(key: string, config: readonly string[], frame: Frame): string
   const set = frame.reader.gitConfig.get(key);
   if (set !== undefined) return set;
   for (const path of [...includedFiles(config, frame), ...configFiles(frame)]) {
-    const found = fromFile(path, key, frame, 0);
-    if (found !== undefined) return found;
+    const found = entriesOf(path, frame).findLast((it) => it.startsWith(`${key}=`));
+    if (found !== undefined) return found.slice(key.length + 1);
   }
   return undefined;
+}
+
+/** Settings in files that the same command writes or includes. */
+function writtenSettings(config: readonly string[], frame: Frame): readonly string[] {
+  const { written: isWritten, gitConfig } = frame.reader;
+  const written = gitConfig.has(UNKNOWN) ? configFiles(frame).filter(isWritten) : [];
+  return [...includedFiles(config, frame), ...written].flatMap((it) => entriesOf(it, frame));
 }
 
 const knownIn = (frame: Frame) => (name: string) => {
@@ -276,23 +289,25 @@ export function localFiles(directory: string, reader: Reader): string[] {
 
 const MOST_INCLUDES = 3;
 
-function fromFile(path: string, key: string, frame: Frame, depth: number): string | undefined {
+/** The settings of a configuration file as `key=value`, the keys in small letters. */
+function entriesOf(path: string, frame: Frame, depth = 0): readonly string[] {
   const text = fileTexts(path, frame)?.join('\n');
-  if (text === undefined || depth > MOST_INCLUDES) return undefined;
+  if (text === undefined || depth > MOST_INCLUDES) return [];
   let section = '';
-  let found: string | undefined;
-  for (const line of text.replace(/\\\r?\n/g, '').split('\n')) {
-    const header = /^\s*\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]/.exec(line);
-    const body = header ? line.slice(header[0].length) : line;
-    if (header) section = [header[1], header[2]].filter(Boolean).join('.').toLowerCase();
-    const [, name = '', value = ''] = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(body) ?? [];
-    const full = `${section}.${name.toLowerCase()}`;
-    if (full === key) found = configValue(value);
-    else if (full === 'include.path') {
-      found = fromFile(resolve(dirname(path), configValue(value)), key, frame, depth + 1) ?? found;
-    }
-  }
-  return found;
+  return text
+    .replace(/\\\r?\n/g, '')
+    .split('\n')
+    .flatMap((line) => {
+      const header = /^\s*\[\s*([\w.-]+)(?:\s+"([^"]*)")?\s*\]/.exec(line);
+      if (header) section = [header[1], header[2]].filter(Boolean).join('.').toLowerCase();
+      const body = header ? line.slice(header[0].length) : line;
+      const [, name, source = ''] = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(body) ?? [];
+      if (name === undefined) return [];
+      const value = configValue(source);
+      const key = `${section}.${name.toLowerCase()}`;
+      const included = () => entriesOf(resolve(dirname(path), value), frame, depth + 1);
+      return key === 'include.path' ? included() : [`${key}=${value}`];
+    });
 }
 
 function configValue(source: string): string {

@@ -26,7 +26,7 @@ export const runShell: Handler = (argv, frame) => {
   const call = readCall(argv);
   if (call.checksOnly) return [''];
   const name = argv[0] ?? 'sh';
-  const state = newShell(name, frame);
+  const state = newShell(name, frame, call.isInteractive);
   if (call.text !== undefined) {
     state.parameters = [call.args.slice(1)];
     state.readsScript(call.args[0] ?? name);
@@ -44,12 +44,16 @@ export const runShell: Handler = (argv, frame) => {
   return runTexts(frame.stdin(), name, state, frame);
 };
 
-/** bash first reads the file that `BASH_ENV` names. */
-function newShell(name: string, frame: Frame): ShellState {
+/** A shell first reads the file that a variable names; one for a person runs a command before each prompt. */
+function newShell(name: string, frame: Frame, isInteractive = false): ShellState {
   const state = frame.state.forProcess();
-  const within = inside(frame, 'BASH_ENV', { state });
-  const files = basename(name) === 'bash' ? (state.variables.get('BASH_ENV') ?? []) : [];
-  for (const [file = ''] of files) sourceFile(['source', file], within);
+  const within = inside(frame, 'start of the shell', { state });
+  const isBash = basename(name) === 'bash';
+  const variable = isInteractive ? !isBash && 'ENV' : isBash && 'BASH_ENV';
+  for (const [file = ''] of (variable && state.variables.get(variable)) || [])
+    sourceFile(['source', file], within);
+  for (const [text = ''] of (isInteractive && state.variables.get('PROMPT_COMMAND')) || [])
+    frame.reader.script(text, within);
   return state;
 }
 
@@ -60,14 +64,23 @@ function runTexts(texts: Output, name: string, state: ShellState, frame: Frame):
 
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 
-/** The text, or the file, with its parameters; `-n` checks the syntax alone. */
-function readCall(argv: readonly string[]) {
+interface ShellCall {
+  readonly text?: string;
+  readonly file?: string;
+  readonly args: readonly string[];
+  /** `-n` */
+  readonly checksOnly: boolean;
+  readonly isInteractive: boolean;
+}
+
+/** The text, or the file, with its parameters. */
+function readCall(argv: readonly string[]): ShellCall {
   const { flags, operands } = readFlags(argv);
   const [first, ...args] = operands;
-  const checksOnly = flags.includes('n');
-  if (flags.includes('c')) return { text: first ?? '', args, checksOnly };
-  if (flags.includes('s') || first === undefined) return { args: operands, checksOnly };
-  return { file: first, args, checksOnly };
+  const mode = { checksOnly: flags.includes('n'), isInteractive: flags.includes('i') };
+  if (flags.includes('c')) return { text: first ?? '', args, ...mode };
+  if (flags.includes('s') || first === undefined) return { args: operands, ...mode };
+  return { file: first, args, ...mode };
 }
 
 function readFlags(argv: readonly string[]): { flags: string; operands: readonly string[] } {
