@@ -11,77 +11,55 @@ export function readable(line: string): string[] {
   if (line.trim() === '') return [];
   const event = jsonLine(line);
   if (event === undefined) return [printable(line)];
-  return [...fromMessage(event), ...fromItem(event), ...fromStep(event), ...fromEnd(event)];
+  const type = at.text(event, 'type') ?? '';
+  if (type === 'result') return [ended(event)];
+  // Others are told again when they are complete.
+  if (type.startsWith('item.') && type !== 'item.completed') return [];
+  return partsOf(event).flatMap((it) => told(it, at.text(it, 'type') ?? type));
 }
 
-/** `{"type":"assistant"|"user","message":{"content":[…]}}`. */
-function fromMessage(event: JsonObject): string[] {
-  return at.objects(at.object(event, 'message'), 'content').flatMap((part) => {
-    switch (at.text(part, 'type')) {
-      case 'text':
-        return at.text(event, 'type') === 'assistant' ? said(at.text(part, 'text')) : [];
-      case 'tool_use':
-        return [used(at.text(part, 'name'), inputOf(at.object(part, 'input')))];
-      case 'tool_result':
-        return part.is_error === true ? [failed(resultText(part))] : [];
-      default:
-        return [];
-    }
-  });
+/** What an event tells: in a message, in an object of its own, or beside its type. */
+function partsOf(event: JsonObject): readonly JsonObject[] {
+  const message = at.object(event, 'message');
+  const role = at.text(event, 'type');
+  if (message !== undefined) return at.objects(message, 'content').map((it) => ({ role, ...it }));
+  const own = ['item', 'data', 'part'].map((it) => at.object(event, it));
+  return [own.find((it) => it !== undefined) ?? event];
 }
 
-/** `{"type":"item.completed","item":{"type":…}}`. */
-function fromItem(event: JsonObject): string[] {
-  if (at.text(event, 'type') !== 'item.completed') return [];
-  const item = at.object(event, 'item');
-  switch (at.text(item, 'type')) {
+function told(it: JsonObject, type: string): string[] {
+  const state = at.object(it, 'state');
+  const error = at.text(at.object(it, 'error'), 'message');
+  switch (type) {
+    case 'text':
+    case 'message':
     case 'agent_message':
-      return said(at.text(item, 'text'));
+    case 'assistant.message':
+      return it.role === 'user' ? [] : said(at.text(it, 'text') ?? at.text(it, 'content'));
+    case 'tool_use':
+    case 'tool':
+    case 'tool.execution_start':
+      return [used(firstText(it, NAMES), inputIn(it, state)), ...failure(at.text(state, 'error'))];
+    case 'mcp_tool_call':
+      return [used(at.text(it, 'tool'), at.text(it, 'server'))];
     case 'command_execution': {
-      const code = at.number(item, 'exit_code') ?? 0;
-      const line = used('shell', at.text(item, 'command'));
+      const code = at.number(it, 'exit_code') ?? 0;
+      const line = used('shell', at.text(it, 'command'));
       return code === 0 ? [line] : [line, failed(`exit code ${code}`)];
     }
     case 'file_change':
       return at
-        .objects(item, 'changes')
-        .map((it) => used(at.text(it, 'kind') ?? 'change', at.text(it, 'path')));
-    case 'mcp_tool_call':
-      return [used(at.text(item, 'tool'), at.text(item, 'server'))];
-    case 'error':
-      return [failed(at.text(item, 'message'))];
-    default:
-      return [];
-  }
-}
-
-/** What the other agents print: a text or a tool's name beside the type, in `data` or in `part`. */
-function fromStep(event: JsonObject): string[] {
-  const data = at.object(event, 'data');
-  const part = at.object(event, 'part');
-  switch (at.text(event, 'type')) {
-    case 'message':
-      return at.text(event, 'role') === 'assistant' ? said(at.text(event, 'content')) : [];
-    case 'text':
-      return said(at.text(part, 'text'));
-    case 'assistant.message':
-      return said(at.text(data, 'content'));
-    case 'tool_use':
-      return [
-        used(
-          at.text(event, 'tool_name') ?? at.text(part, 'tool'),
-          inputOf(at.object(event, 'parameters') ?? at.object(at.object(part, 'state'), 'input')),
-        ),
-        ...failure(at.text(at.object(part, 'state'), 'error')),
-      ];
-    case 'tool.execution_start':
-      return [used(at.text(data, 'toolName'), inputOf(at.object(data, 'arguments')))];
+        .objects(it, 'changes')
+        .map((change) => used(at.text(change, 'kind') ?? 'change', at.text(change, 'path')));
     case 'tool_call':
-      return at.text(event, 'subtype') === 'started' ? called(at.object(event, 'tool_call')) : [];
+      return at.text(it, 'subtype') === 'started' ? called(at.object(it, 'tool_call')) : [];
     case 'tool_result':
-      return failure(at.text(at.object(event, 'error'), 'message'));
+      return it.is_error === true ? [failed(resultText(it))] : failure(error);
     case 'tool.execution_complete':
-      return failure(at.text(at.object(data, 'error'), 'message'));
+      return failure(error);
+    case 'error':
+    case 'turn.failed':
+      return [failed(at.text(it, 'message') ?? error)];
     default:
       return [];
   }
@@ -92,24 +70,11 @@ function called(call: JsonObject | undefined): string[] {
   const names = Object.keys(call ?? {}).filter((it) => it.endsWith('ToolCall'));
   return names.map((name) => {
     const args = at.object(at.object(call, name), 'args');
-    return used(name.slice(0, -'ToolCall'.length), inputOf(args));
+    return used(name.slice(0, -'ToolCall'.length), firstText(args, TELLING));
   });
 }
 
 const failure = (why: string | undefined): string[] => (why === undefined ? [] : [failed(why)]);
-
-function fromEnd(event: JsonObject): string[] {
-  switch (at.text(event, 'type')) {
-    case 'result':
-      return [ended(event)];
-    case 'turn.failed':
-      return [failed(at.text(at.object(event, 'error'), 'message'))];
-    case 'error':
-      return [failed(at.text(event, 'message'))];
-    default:
-      return [];
-  }
-}
 
 function ended(event: JsonObject): string {
   const turns = at.number(event, 'num_turns');
@@ -143,9 +108,17 @@ const TELLING = [
   ...['url', 'query', 'prompt'],
 ];
 
-function inputOf(input: JsonObject | undefined): string | undefined {
-  return TELLING.map((name) => at.text(input, name)).find((text) => text !== undefined);
-}
+/** Each agent has its own names for the tool and for its input. */
+const NAMES = ['name', 'tool_name', 'toolName', 'tool'];
+const INPUTS = ['input', 'parameters', 'arguments'];
+
+const inputIn = (...places: readonly (JsonObject | undefined)[]): string | undefined =>
+  places
+    .flatMap((place) => INPUTS.map((name) => firstText(at.object(place, name), TELLING)))
+    .find((text) => text !== undefined);
+
+const firstText = (object: JsonObject | undefined, names: readonly string[]): string | undefined =>
+  names.map((name) => at.text(object, name)).find((text) => text !== undefined);
 
 function resultText(part: JsonObject): string {
   return at.text(part, 'content') ?? at.text(at.objects(part, 'content')[0], 'text') ?? 'failed';

@@ -220,21 +220,16 @@ async function checkExtras(
   extras: readonly FoundExtra[],
   place: Place,
 ): Promise<Finding[]> {
-  const skills = extras.filter(({ row }) => row.extra === 'skills');
-  const folders = Map.groupBy(skills, ({ row }) => dirname(dirname(row.file)));
-  const findings: Finding[] = [];
-  const lines = extras.filter(({ row }) => row.extra === 'statusline');
-  for (const [folder, found] of folders) {
-    findings.push(...(await guarded('skills', () => checkSkills(folder, found))));
-  }
-  if (findings.length === 0 && skills.length > 0) {
-    const hint = `to write them: \`lanehold install --agent ${installer.name}\``;
-    findings.push(ok('skills', `${installer.title} has no skills of lanehold`, hint));
-  }
-  for (const { row } of lines) {
-    const check = () => checkStatusLine(installer, row, place);
-    findings.push(...(await guarded('statusline', check)));
-  }
+  const { skills = [], statusline = [] } = Object.groupBy(
+    extras,
+    ({ row }) => row.extra ?? 'skills',
+  );
+  const findings = [
+    ...(await guarded('skills', () => checkSkills(installer, skills))),
+    ...(await guarded('statusline', () =>
+      statusline.flatMap(({ row }) => checkStatusLine(installer, row, place)),
+    )),
+  ];
   return findings.map((it) => (it.state === 'broken' ? { ...it, state: 'warning' } : it));
 }
 
@@ -246,61 +241,55 @@ function checkStatusLine(
   const text = readText(file) ?? '{}';
   const found = statusLineIn(text);
   const check = 'statusline';
-  const install = `\`lanehold install --agent ${name} --yes\``;
-  switch (found.kind) {
-    case 'none':
-      return [ok(check, `${title}: no status line`, `to show what is held there: ${install}`)];
-    case 'theirs':
-    case 'unknown':
-      return [
-        ok(check, `${title}: a status line of your own`, `to have lanehold’s below it: ${install}`),
-      ];
-    case 'ours': {
-      const what = found.theirs === undefined ? 'lanehold’s' : 'lanehold’s, below your own';
-      // The settings of a project take the place of the user's.
-      for (const it of settingsFilesInForce(place).filter((other) => other !== file)) {
-        const other = statusLineIn(readText(it) ?? '{}');
-        if (other.kind !== 'theirs' || other.theirs.includes('lanehold')) continue;
-        const fact = `${title}: the status line in ${it} takes the place of lanehold’s here`;
-        const hint = `to show both: have it run \`lanehold statusline --wrap ${shellQuoted(other.theirs)}\``;
-        return [warning(check, fact, hint)];
-      }
-      const fact = `${title}: the status line is ${what}`;
-      const isCurrent = editor.plan(file, { current: text, bare: undefined }).state === 'current';
-      if (isCurrent) return [ok(check, fact)];
-      return [warning(check, `${fact}, of another version`, 'run `lanehold doctor --fix`')];
-    }
+  if (found.kind !== 'ours') {
+    const whose = found.kind === 'none' ? 'no status line' : 'a status line of your own';
+    const hint = `to show what is held there: \`lanehold install --agent ${name} --yes\``;
+    return [ok(check, `${title}: ${whose}`, hint)];
   }
+  // The settings of a project take the place of the user's.
+  for (const it of settingsFilesInForce(place).filter((other) => other !== file)) {
+    const other = statusLineIn(readText(it) ?? '{}');
+    if (other.kind !== 'theirs' || other.theirs.includes('lanehold')) continue;
+    const fact = `${title}: the status line in ${it} takes the place of lanehold’s here`;
+    const hint = `to show both: have it run \`lanehold statusline --wrap ${shellQuoted(other.theirs)}\``;
+    return [warning(check, fact, hint)];
+  }
+  const below = found.theirs === undefined ? '' : ', below your own';
+  const fact = `${title}: the status line is lanehold’s${below}`;
+  const isCurrent = editor.plan(file, { current: text, bare: undefined }).state === 'current';
+  if (isCurrent) return [ok(check, fact)];
+  return [warning(check, `${fact}, of another version`, 'run `lanehold doctor --fix`')];
 }
 
-function checkSkills(folder: string, found: readonly FoundExtra[]): Finding[] {
-  const current = found.filter(({ row }) => stateOf(row) === 'current').length;
-  const summary = ok('skills', `${plural(current, 'skill')} in ${folder}`);
-  return [...(current === 0 ? [] : [summary]), ...found.flatMap(checkSkill)];
-}
-
-function checkSkill({ row, isRecorded }: FoundExtra): Finding[] {
-  const { file, what } = row;
+function checkSkills({ title, name }: Installer, skills: readonly FoundExtra[]): Finding[] {
   const check = 'skills';
-  const hint = 'run `lanehold doctor --fix`';
-  switch (stateOf(row)) {
-    case 'absent':
-      return isRecorded ? [warning(check, `the ${what} is gone: ${file}`, hint)] : [];
-    case 'changed':
-      return [warning(check, `the ${what} was changed or is of another version: ${file}`, hint)];
-    case 'theirs':
-      return [ok(check, `the ${what} is not lanehold’s, and stays: ${file}`)];
-    case 'current':
-      return [];
+  const found = Object.groupBy(skills, stateOf);
+  const { current = [], lost = [], theirs = [] } = found;
+  const folders = Map.groupBy(current, ({ row }) => dirname(dirname(row.file)));
+  if (skills.length > 0 && Object.keys(found).join() === 'absent') {
+    const hint = `to write them: \`lanehold install --agent ${name}\``;
+    return [ok(check, `${title} has no skills of lanehold`, hint)];
   }
+  return [
+    ...[...folders].map(([folder, all]) =>
+      ok(check, `${plural(all.length, 'skill')} in ${folder}`),
+    ),
+    ...lost.map(({ row: { what, file } }) => {
+      const fact = `the ${what} is gone, changed or of another version: ${file}`;
+      return warning(check, fact, 'run `lanehold doctor --fix`');
+    }),
+    ...theirs.map(({ row }) =>
+      ok(check, `the ${row.what} is not lanehold’s, and stays: ${row.file}`),
+    ),
+  ];
 }
 
-function stateOf({ file, editor }: InstallFile): 'absent' | 'theirs' | 'current' | 'changed' {
+function stateOf({ row: { file, editor }, isRecorded }: FoundExtra) {
   const text = readText(file);
-  if (text === undefined) return 'absent';
+  if (text === undefined) return isRecorded ? 'lost' : 'absent';
   if (editor.withoutOurs(file, text) === text) return 'theirs';
   const { state } = editor.plan(file, { current: text, bare: undefined });
-  return state === 'current' ? 'current' : 'changed';
+  return state === 'current' ? 'current' : 'lost';
 }
 
 /** Asks the clients whose hooks are installed, or that are on PATH. */

@@ -76,8 +76,8 @@ test('one that is changed or gone is told by doctor, and mended', async () => {
   writeFileSync(changed, text.replace('Before you push', 'After you push'));
   expect(await found(box)).toEqual([
     ['ok', `1 skill in ${join(box.home, '.claude/skills')}`],
-    ['warning', `the skill lanehold-lanes is gone: ${gone}`],
-    ['warning', `the skill lanehold-verify was changed or is of another version: ${changed}`],
+    ['warning', `the skill lanehold-lanes is gone, changed or of another version: ${gone}`],
+    ['warning', `the skill lanehold-verify is gone, changed or of another version: ${changed}`],
   ]);
   await mend(box.context().context, box.runtime);
   expect(await found(box)).toEqual([
