@@ -67,23 +67,15 @@ function read(
       const failed = event === 'after-tool-failure';
       return { session, kind: 'after-tool', failed, ...doneMoment(payload, root) };
     }
-    case 'session-start':
-      return { ...recorded, cwd: needed(root), kind: event, source: 'new' };
-    case 'prompt-submit':
-      return { session, cwd: needed(root), kind: event, prompt: at.text(payload, 'prompt') };
-    case 'before-compact':
-      return { session, cwd: needed(root), kind: event };
     case 'stop': {
       const continued = typeof payload.loop_count === 'number' && payload.loop_count > 0;
       return { ...recorded, cwd: needed(root), kind: event, continued };
     }
-    case 'session-end': {
-      const reason = at.text(payload, 'reason') ?? '';
-      return { session, cwd: root ?? '/', kind: event, reason };
+    default: {
+      const cwd = event === 'session-end' ? (root ?? '/') : needed(root);
+      const known = { moment: { session, cwd }, recorded: { ...recorded, cwd } };
+      return at.usual(event, payload, { ...known, call: () => toolMoment(payload, root).call });
     }
-    case 'task-created':
-    case 'task-completed':
-      return undefined;
   }
 }
 

@@ -24,55 +24,23 @@ export function isPath(value: unknown): value is string {
 }
 
 /** Turns the payload of an event into the event. @throws {PayloadError} */
-export type EventReader = (
+type EventReader = (
   event: EventName,
   payload: JsonObject,
   cwd: string,
   env: Environment,
 ) => HookEvent | undefined;
 
-/** Reads the fields of one agent's payloads; what is of another type than the agent sends is an error. */
-export interface PayloadReader {
-  /** Only before a tool does it matter that a payload cannot be understood: otherwise it is no event. */
-  parser(read: EventReader): AgentAdapter['parse'];
-  /** Where it happens, in the fields that most agents have; `cwd` of the process where the payload has none. */
-  origin(payload: JsonObject, cwd: string): Origin;
-  /** An event of those that most agents send in the same fields. */
-  usual(event: EventName, payload: JsonObject, known: KnownOfEvent): HookEvent | undefined;
-  /** The value of a field in the spelling that is there; `undefined` if it is absent or null. */
-  value(object: JsonObject, field: string): unknown;
-  /** The text of a field; `undefined` if it is absent or null. @throws {PayloadError} */
-  text(object: JsonObject, field: string): string | undefined;
-  /** The same for a path. @throws {PayloadError} also if it is empty or has a NUL. */
-  path(object: JsonObject, field: string): string | undefined;
-  /** The path of the transcript, if it is one. */
-  transcript(payload: JsonObject): { readonly transcript?: string };
-  /** @throws {PayloadError} if there is no text, or an empty one. */
-  name(object: JsonObject, field: string): string;
-  /** @throws {PayloadError} if there is no path. */
-  file(object: JsonObject, field: string): string;
-  /** @throws {PayloadError} if there is none. */
-  command(input: JsonObject | undefined, field?: string): string;
-  /** @throws {PayloadError} if it is no object. */
-  object(value: unknown, field: string): JsonObject;
-  /** @param what `\`tool_name\` is missing`. */
-  misread(what: string): PayloadError;
-}
-
 interface Moment {
   readonly session: string;
   readonly cwd: string;
 }
 
-interface Origin {
-  readonly cwd: string;
+/** What has to be known to read an event, beside the usual fields. */
+interface KnownOfEvent {
   readonly moment: Moment;
   /** The moment with the path of the transcript. */
   readonly recorded: Moment;
-}
-
-/** What has to be known to read an event, beside the usual fields. */
-export interface KnownOfEvent extends Pick<Origin, 'moment' | 'recorded'> {
   readonly call: () => ToolCall;
   /** The call has failed, where the payload after a tool says so. */
   readonly failed?: boolean;
@@ -81,24 +49,31 @@ export interface KnownOfEvent extends Pick<Origin, 'moment' | 'recorded'> {
 }
 
 /**
+ * Reads the fields of one agent's payloads; what is of another type than the agent sends is an error.
+ *
  * @param title of the agent, for messages.
  * @param spellings `both`: each field is in snake_case or in camelCase, as the version of the agent may have it.
  */
-export function payloadReader(title: string, spellings: 'one' | 'both' = 'one'): PayloadReader {
+export function payloadReader(title: string, spellings: 'one' | 'both' = 'one') {
+  /** @param what `\`tool_name\` is missing`. */
   const misread = (what: string) => new PayloadError(title, what);
+  /** The value of a field in the spelling that is there; `undefined` if it is absent or null. */
   const value = (object: JsonObject, field: string): unknown =>
     object[field] ?? (spellings === 'both' ? object[camelCase(field)] : undefined) ?? undefined;
-  const text = (object: JsonObject, field: string) => {
+  /** The text of a field; `undefined` if it is absent or null. @throws {PayloadError} */
+  const text = (object: JsonObject, field: string): string | undefined => {
     const found = value(object, field);
     if (found === undefined || typeof found === 'string') return found;
     throw misread(`\`${field}\` is no text`);
   };
-  const path = (object: JsonObject, field: string) => {
+  /** The same for a path. @throws {PayloadError} also if it is empty or has a NUL. */
+  const path = (object: JsonObject, field: string): string | undefined => {
     const found = text(object, field);
     if (found === undefined || isPath(found)) return found;
     throw misread(`\`${field}\` is no path`);
   };
-  const transcript = (payload: JsonObject) => {
+  /** The path of the transcript, if it is one. */
+  const transcript = (payload: JsonObject): { readonly transcript?: string } => {
     const found = value(payload, 'transcript_path');
     return isPath(found) ? { transcript: resolve(found) } : {};
   };
@@ -112,28 +87,42 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one'):
     path,
     misread,
     transcript,
-    origin(payload, processCwd) {
+    /** @throws {PayloadError} if it is no object. */
+    object(found: unknown, field: string): JsonObject {
+      if (isJsonObject(found)) return found;
+      throw misread(`\`${field}\` is no JSON object`);
+    },
+    /** @throws {PayloadError} if there is no text, or an empty one. */
+    name: (object: JsonObject, field: string) => needed(text(object, field) || undefined, field),
+    /** @throws {PayloadError} if there is no path. */
+    file: (object: JsonObject, field: string) => needed(path(object, field), field),
+    /** @throws {PayloadError} if there is none. */
+    command: (input: JsonObject | undefined, field = 'command') =>
+      needed(input && text(input, field), field),
+    /** Only before a tool does it matter that a payload cannot be understood: otherwise it is no event. */
+    parser:
+      (read: EventReader): AgentAdapter['parse'] =>
+      (event, payload, cwd, env) => {
+        try {
+          if (!isJsonObject(payload)) throw misread('it is no JSON object');
+          return read(event, payload, cwd, env ?? {});
+        } catch (error) {
+          if (error instanceof PayloadError && event !== 'before-tool') return undefined;
+          throw error;
+        }
+      },
+    /** Where it happens, in the fields that most agents have; `processCwd` where the payload has no folder. */
+    origin(payload: JsonObject, processCwd: string) {
       const cwd = resolve(processCwd, path(payload, 'cwd') ?? '.');
       const moment = { session: text(payload, 'session_id') ?? '', cwd };
       return { cwd, moment, recorded: { ...moment, ...transcript(payload) } };
     },
-    object(found, field) {
-      if (isJsonObject(found)) return found;
-      throw misread(`\`${field}\` is no JSON object`);
-    },
-    name: (object, field) => needed(text(object, field) || undefined, field),
-    file: (object, field) => needed(path(object, field), field),
-    command: (input, field = 'command') => needed(input && text(input, field), field),
-    parser: (read) => (event, payload, cwd, env) => {
-      try {
-        if (!isJsonObject(payload)) throw misread('it is no JSON object');
-        return read(event, payload, cwd, env ?? {});
-      } catch (error) {
-        if (error instanceof PayloadError && event !== 'before-tool') return undefined;
-        throw error;
-      }
-    },
-    usual(event, payload, { moment, recorded, call, failed = false, said }) {
+    /** An event of those that most agents send in the same fields. */
+    usual(
+      event: EventName,
+      payload: JsonObject,
+      { moment, recorded, call, failed = false, said }: KnownOfEvent,
+    ): HookEvent | undefined {
       switch (event) {
         case 'session-start':
           return { ...recorded, kind: event, source: sessionSource(payload.source) };

@@ -7,7 +7,7 @@
  * as long as that takes, and lets every tool run whose hook does not throw; so the limit of time and what
  * follows a failure are here.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { parsedObject } from '../../base/text/json.ts';
 import type { EventName } from '../types.ts';
 import { EDIT_TOOLS, PATCH_TOOLS, READING_TOOLS, TASK_TOOL } from './capabilities.ts';
@@ -26,6 +26,7 @@ const LIMITS_MS: Readonly<Partial<Record<EventName, number>>> = {
   stop: 30_000,
 };
 const OTHER_LIMIT_MS = 15_000;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A tool has run: it may have changed files, or the list of tasks. */
 const AFTER: readonly string[] = [...EDIT_TOOLS, ...PATCH_TOOLS, TASK_TOOL];
@@ -33,49 +34,28 @@ const AFTER: readonly string[] = [...EDIT_TOOLS, ...PATCH_TOOLS, TASK_TOOL];
 type Asked = { readonly answer: PluginAnswer } | { readonly failure: string };
 
 /** Never rejects. */
-async function ask(event: EventName, payload: PluginPayload): Promise<Asked> {
+function ask(event: EventName, payload: PluginPayload): Promise<Asked> {
   const limitMs = LIMITS_MS[event] ?? OTHER_LIMIT_MS;
-  try {
-    return await started(event, payload, limitMs);
-  } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function started(event: EventName, payload: PluginPayload, limitMs: number): Promise<Asked> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(START.program, [...START.args, event, '--agent', 'opencode'], {
-      cwd: payload.directory,
-      stdio: ['pipe', 'pipe', 'pipe'],
+  return new Promise<Asked>((resolve) => {
+    const args = [...START.args, event, '--agent', 'opencode'];
+    const options = { cwd: payload.directory, maxBuffer: MOST_BYTES };
+    const child = execFile(START.program, args, options, (error, stdout, stderr) => {
+      clearTimeout(limit);
+      resolve(answerOf(error ? error.code : 0, stdout, stderr));
     });
+    // What it has started may hold its output open, so nothing waits for the end of that.
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`it did not answer within ${limitMs / 1000} s`));
+      resolve({ failure: `it did not answer within ${limitMs / 1000} s` });
     }, limitMs);
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      stderr += text;
-    });
-    child.on('error', (error) => {
-      clearTimeout(limit);
-      reject(error);
-    });
-    child.on('close', (code) => {
-      clearTimeout(limit);
-      resolve(answerOf(code, stdout, stderr));
-    });
     // A program that ends before it has read all says why by its exit code.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify(payload));
-  });
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(JSON.stringify(payload));
+  }).catch((error: unknown) => ({ failure: String(error) }));
 }
 
 /** Exit code 2 denies, also where only stderr says why. */
-function answerOf(code: number | null, stdout: string, stderr: string): Asked {
+function answerOf(code: unknown, stdout: string, stderr: string): Asked {
   const answer = parsedObject(stdout) as PluginAnswer | undefined;
   if (code === 2)
     return { answer: { deny: answer?.deny ?? (stderr.trim() || 'lanehold holds this') } };
