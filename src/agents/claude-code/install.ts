@@ -1,7 +1,10 @@
 /** Where Claude Code keeps its settings, and what lanehold puts there. */
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parsedObject } from '../../base/text/json.ts';
-import type { AgentInstall, Place, Sample } from '../install.ts';
+import { attempt } from '../../base/errors.ts';
+import { type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
+import type { AgentInstall, InstalledPlugin, Place, Sample } from '../install.ts';
+import { jsonText, PLUGIN, PLUGIN_ABOUT, pluginHooksText } from '../kit/client-plugin.ts';
 import { settingsHooks } from '../kit/entries.ts';
 import { scriptCommandLine } from '../kit/hook-shim.ts';
 import { mainCheckout, projectRoot, userFolder } from '../kit/places.ts';
@@ -9,7 +12,9 @@ import { skillFiles } from '../kit/skills.ts';
 import { statusLineFile } from '../kit/status-line.ts';
 import { claudeCodeAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, FOLDER, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
-import { clientPlugin } from './client-plugin.ts';
+
+const MANIFEST = '.claude-plugin/plugin.json';
+const PLUGIN_HOOKS = 'hooks/hooks.json';
 
 const hooks = settingsHooks({
   agent: 'claude-code',
@@ -41,7 +46,18 @@ export const claudeCodeInstall: AgentInstall = {
   settingsFilesInForce,
   offSwitches,
   samples,
-  plugin: clientPlugin({ settingsFolder, settingsFilesInForce, hooksOf: hooks.wanted }),
+  plugin: {
+    id: `${PLUGIN}@${PLUGIN}`,
+    files: pluginFiles,
+    hooks: PLUGIN_HOOKS,
+    commands: {
+      addFolder: 'claude plugin marketplace add',
+      install: 'claude plugin install',
+      enable: 'claude plugin enable',
+      remove: 'claude plugin uninstall',
+    },
+    installed: installedPlugins,
+  },
   client: {
     program: 'claude',
     minimum: {
@@ -96,4 +112,64 @@ function samples(cwd: string): readonly Sample[] {
     },
     { CLAUDE_PROJECT_DIR: cwd },
   );
+}
+
+// This package as a plugin. One from the marketplace of a folder is run from that folder, whatever the client keeps
+// as a copy; one from a repository is run from its copy.
+
+/** @see https://code.claude.com/docs/en/plugins-reference */
+function pluginFiles(version: string): Record<string, string> {
+  const about = { name: PLUGIN, description: PLUGIN_ABOUT };
+  return {
+    [MANIFEST]: jsonText({ ...about, version, author: { name: PLUGIN }, license: 'MIT' }),
+    '.claude-plugin/marketplace.json': jsonText({
+      ...about,
+      owner: { name: PLUGIN },
+      // Relative: it is taken from wherever the client has this file from.
+      plugins: [{ ...about, source: './' }],
+    }),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.
+    [PLUGIN_HOOKS]: pluginHooksText(hooks.wanted, '${CLAUDE_PLUGIN_ROOT}', 'claude-code'),
+  };
+}
+
+/** The local settings outdo those of the project, and these the user's. */
+function installedPlugins(place: Place): readonly InstalledPlugin[] {
+  const folder = join(settingsFolder(place), 'plugins');
+  const said = settingsFilesInForce(place)
+    .sort((one, other) => rankOf(one) - rankOf(other))
+    .flatMap(pluginsIn);
+  const lastSaid = new Map(said.map((it) => [it.id, it]));
+  return [...lastSaid.values()].map((it) => {
+    const root = rootOf(it.id, folder);
+    return { ...it, root, env: root === undefined ? {} : { CLAUDE_PLUGIN_ROOT: root } };
+  });
+}
+
+function pluginsIn(file: string): Pick<InstalledPlugin, 'id' | 'enabled' | 'file'>[] {
+  return Object.entries(objectOr(read(file)?.enabledPlugins) ?? {}).flatMap(([id, enabled]) =>
+    id.startsWith(`${PLUGIN}@`) && typeof enabled === 'boolean' ? [{ id, enabled, file }] : [],
+  );
+}
+
+function rankOf(file: string): number {
+  if (file.startsWith('/etc/')) return 3;
+  return file.endsWith('.local.json') ? 2 : 1;
+}
+
+function rootOf(id: string, folder: string): string | undefined {
+  const [, marketplace = ''] = id.split('@');
+  const known = objectOr(read(join(folder, 'known_marketplaces.json'))?.[marketplace]);
+  const source = objectOr(known?.source);
+  const from = source?.source === 'directory' ? source.path : undefined;
+  if (typeof from === 'string' && read(join(from, MANIFEST))?.name === PLUGIN) return from;
+  const copies = objectOr(read(join(folder, 'installed_plugins.json'))?.plugins)?.[id];
+  const [copy] = Array.isArray(copies) ? copies : [];
+  const path = objectOr(copy)?.installPath;
+  return typeof path === 'string' ? path : undefined;
+}
+
+function read(file: string): JsonObject | undefined {
+  if (!existsSync(file)) return undefined;
+  return parsedObject(attempt(() => readFileSync(file, 'utf8')) ?? '');
 }

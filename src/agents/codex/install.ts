@@ -1,10 +1,19 @@
 /** Where Codex keeps its settings, and what lanehold puts there. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';
 import { objectOr } from '../../base/text/json.ts';
-import type { AgentInstall, FileEditor, InstallFile, Place, Sample, Scope } from '../install.ts';
+import type {
+  AgentInstall,
+  FileEditor,
+  InstalledPlugin,
+  InstallFile,
+  Place,
+  Sample,
+  Scope,
+} from '../install.ts';
+import { jsonText, PLUGIN, PLUGIN_ABOUT, pluginHooksText } from '../kit/client-plugin.ts';
 import { settingsHooks } from '../kit/entries.ts';
 import { shimInLine } from '../kit/hook-shim.ts';
 import { markedBlock } from '../kit/marked-block.ts';
@@ -12,7 +21,6 @@ import { homeFolder, inBothScopes, mainCheckout, projectRoot, userFolder } from 
 import { sharedSkillFiles } from '../kit/skills.ts';
 import { codexAdapter } from './adapter.ts';
 import { EVENTS, FOLDER, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
-import { clientPlugin } from './client-plugin.ts';
 import { hookKeys, type TrustedHook, trustOf, withRenewedTrust } from './trust.ts';
 
 const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
@@ -21,6 +29,9 @@ const HOW_TO_TRUST_FOLDER =
   'start `codex` in this project, trust the folder, type `/hooks`, and trust each hook of lanehold';
 
 const KEPT = 'the settings of Codex';
+
+/** Named in the manifest: `hooks/hooks.json` is for other clients. */
+const PLUGIN_HOOKS = 'hooks/codex-hooks.json';
 
 const hooks = settingsHooks({
   agent: 'codex',
@@ -73,7 +84,23 @@ export const codexInstall: AgentInstall = {
   },
   samples,
   client: { program: 'codex' },
-  plugin: clientPlugin({ configFile, hooksOf: hooks.wanted, howToTrust: HOW_TO_TRUST }),
+  plugin: {
+    id: `${PLUGIN}@${PLUGIN}`,
+    files: pluginFiles,
+    hooks: PLUGIN_HOOKS,
+    commands: {
+      addFolder: 'codex plugin marketplace add',
+      install: 'codex plugin add',
+      remove: 'codex plugin remove',
+    },
+    installed: installedPlugins,
+    trust({ id, root = '' }, place) {
+      const text = textOf(join(root, PLUGIN_HOOKS)) ?? '{}';
+      const keys = hookKeys(`${id}:${PLUGIN_HOOKS}`, text);
+      const state = trustOf(textOf(configFile(place)) ?? '', keys);
+      return { state, skips: true, how: HOW_TO_TRUST };
+    },
+  },
 };
 
 const settingsFolder = (place: Place): string => userFolder(place, FOLDER, KEPT);
@@ -165,4 +192,38 @@ function samples(cwd: string): readonly Sample[] {
       'session-start': { source: 'startup' },
     },
   );
+}
+
+// This package as a plugin. The client runs a copy, and skips the hooks in it until a person has trusted them; it asks
+// anew whenever a file of the copy changes. It takes marketplaces of the form that other clients have as well.
+
+function pluginFiles(version: string): Record<string, string> {
+  return {
+    '.codex-plugin/plugin.json': jsonText({
+      ...{ name: PLUGIN, version, description: PLUGIN_ABOUT },
+      ...{ skills: './skills/', hooks: `./${PLUGIN_HOOKS}` },
+    }),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.
+    [PLUGIN_HOOKS]: pluginHooksText(hooks.wanted, '${PLUGIN_ROOT}', 'codex'),
+  };
+}
+
+function installedPlugins(place: Place): readonly InstalledPlugin[] {
+  const file = configFile(place);
+  const settings = attempt(() => parse(textOf(file) ?? ''));
+  return Object.entries(objectOr(settings?.plugins) ?? {}).flatMap(([id, state]) => {
+    if (!id.startsWith(`${PLUGIN}@`)) return [];
+    const root = copyOf(id, join(dirname(file), 'plugins/cache'));
+    const env = root === undefined ? {} : { PLUGIN_ROOT: root };
+    return [{ id, enabled: objectOr(state)?.enabled !== false, file, root, env }];
+  });
+}
+
+/** The newest, where an earlier version was left. */
+function copyOf(id: string, cache: string): string | undefined {
+  const [name = '', marketplace = ''] = id.split('@');
+  const folder = join(cache, marketplace, name);
+  const versions = attempt(() => readdirSync(folder)) ?? [];
+  const [newest] = versions.sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+  return newest === undefined ? undefined : join(folder, newest);
 }

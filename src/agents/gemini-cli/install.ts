@@ -5,11 +5,21 @@
  * Those of the user's settings do not in a folder without trust, and those of a project's settings not
  * below the folder that has them either, nor with `--skip-trust`.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
-import { isJsonObject, objectOr } from '../../base/text/json.ts';
-import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
+import { attempt } from '../../base/errors.ts';
+import { isJsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
+import type {
+  AgentInstall,
+  InstalledPlugin,
+  InstallFile,
+  Place,
+  Sample,
+  Scope,
+} from '../install.ts';
+import { jsonText, PLUGIN_ABOUT, pluginHooksText } from '../kit/client-plugin.ts';
 import { settingsHooks } from '../kit/entries.ts';
 import type { HookStart } from '../kit/hook-shim.ts';
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
@@ -17,9 +27,10 @@ import { projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
 import { geminiCliAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
-import { clientPlugin, PLUGIN_EXTENSION } from './client-plugin.ts';
 
 const EXTENSION = 'lanehold';
+const PLUGIN_EXTENSION = 'lanehold-plugin';
+const PLUGIN_HOOKS = 'hooks/hooks.json';
 
 const hooks = settingsHooks({
   agent: 'gemini-cli',
@@ -52,11 +63,18 @@ export const geminiCliInstall: AgentInstall = {
   timeUnitMs: 1,
   samples,
   client: { program: 'gemini' },
-  plugin: clientPlugin({
-    extensionsFolder: (place) => join(userFolder(place), 'extensions'),
-    hooksOf: hooks.wanted,
-    isSwitchedOff: (text) => isSwitchedOff(parseJsonc(text), PLUGIN_EXTENSION),
-  }),
+  plugin: {
+    id: PLUGIN_EXTENSION,
+    folder: 'gemini-extension',
+    files: pluginFiles,
+    hooks: PLUGIN_HOOKS,
+    commands: {
+      install: 'gemini extensions install',
+      enable: 'gemini extensions enable',
+      remove: 'gemini extensions uninstall',
+    },
+    installed: installedPlugins,
+  },
 };
 
 /** The variable takes the place of the home folder. */
@@ -81,7 +99,7 @@ function files(scope: Scope, place: Place, start: HookStart): readonly InstallFi
     {
       file: join(folder, 'gemini-extension.json'),
       what: 'extension',
-      editor: ownFile(`${JSON.stringify(MANIFEST, undefined, 2)}\n`),
+      editor: ownFile(jsonText(MANIFEST)),
     },
     ...skillFiles(join(folder, 'skills')),
   ];
@@ -142,4 +160,42 @@ function samples(cwd: string): readonly Sample[] {
     },
     { GEMINI_PROJECT_DIR: cwd },
   );
+}
+
+// A folder of this package as an extension that the client's own command installs. It cannot be the package itself:
+// the client reads `hooks/hooks.json` of an extension, which there is for other clients.
+
+function pluginFiles(version: string): Record<string, string> {
+  const about = { name: PLUGIN_EXTENSION, version, description: PLUGIN_ABOUT };
+  return {
+    'gemini-extension.json': jsonText(about),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the client puts the folder there.
+    [PLUGIN_HOOKS]: pluginHooksText(hooks.wanted, '${extensionPath}', 'gemini-cli'),
+  };
+}
+
+function installedPlugins(place: Place): readonly InstalledPlugin[] {
+  const extensions = join(userFolder(place), 'extensions');
+  const folder = join(extensions, PLUGIN_EXTENSION);
+  if (!existsSync(folder)) return [];
+  const file = join(extensions, 'extension-enablement.json');
+  const enablement = attempt(() => readFileSync(file, 'utf8')) ?? '{}';
+  const root = linked(folder) ?? folder;
+  return [
+    {
+      id: PLUGIN_EXTENSION,
+      enabled: !isSwitchedOff(parseJsonc(enablement), PLUGIN_EXTENSION),
+      file,
+      root,
+      // The client replaces this itself in its commands.
+      env: { extensionPath: root },
+    },
+  ];
+}
+
+/** The folder that an extension was linked from; `undefined` for a copy. */
+function linked(folder: string): string | undefined {
+  const text = attempt(() => readFileSync(join(folder, '.gemini-extension-install.json'), 'utf8'));
+  const { type, source } = parsedObject(text ?? '{}') ?? {};
+  return type === 'link' && typeof source === 'string' ? source : undefined;
 }

@@ -3,8 +3,9 @@
  * beside them, because a clone has nothing that was built, and a client may run a copy.
  */
 import type { InstalledHook } from '../install.ts';
-import type { EventName } from '../types.ts';
+import type { LineOf } from './entries.ts';
 import { groupedHooks } from './grouped-hooks.ts';
+import { hooksText, type WantedHook } from './json-hooks.ts';
 
 export const PLUGIN = 'lanehold';
 
@@ -14,10 +15,22 @@ export const PLUGIN_SCRIPT = 'hooks/lanehold-plugin.sh';
 export const PLUGIN_ABOUT =
   'Holds back what an agent pushes and publishes until every affected feature is verified';
 
-/** @param root a word of sh for the folder of the plugin, that may stand in double quotes: `${ROOT}`. */
-export function pluginLine(root: string, event: EventName, agent: string): string {
+/** A file of a plugin, or of its marketplace. */
+export const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/**
+ * The file of a plugin with its hooks.
+ *
+ * @param root a word of sh for the folder of the plugin, that may stand in double quotes: `${ROOT}`.
+ */
+export function pluginHooksText(
+  wanted: (lineOf: LineOf) => readonly WantedHook[],
+  root: string,
+  agent: string,
+): string {
   const script = `"${root}/${PLUGIN_SCRIPT}"`;
-  return `[ -f ${script} ] || exit 0; exec /bin/sh ${script} ${event} --agent ${agent}`;
+  const start = `[ -f ${script} ] || exit 0; exec /bin/sh ${script}`;
+  return hooksText(wanted((event) => `${start} ${event} --agent ${agent}`));
 }
 
 /** The hooks in the file of a plugin. */
