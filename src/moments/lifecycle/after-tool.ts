@@ -13,9 +13,8 @@ import { sessionStore } from '../../store/sessions.ts';
 import { noteActivity } from './activity.ts';
 import { editsByProject } from './edits-by-project.ts';
 import { hookAfterCalls } from './git-hold.ts';
-import { type Caller, type Handler, NO_OPINION, withContext } from './handler.ts';
+import { type Caller, type Handler, NO_OPINION, programFor, withContext } from './handler.ts';
 import { loopText } from './loops.ts';
-import { programFor } from './program.ts';
 import { withToolRecall } from './tool-recall.ts';
 import { workspaceAt } from './workspace-at.ts';
 

@@ -5,9 +5,9 @@ import type { Environment } from '../../base/environment.ts';
 import type { Finding, VisitedCommand } from '../../commands/finding.ts';
 import { recognise } from '../../commands/recognise.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
-import { noteAsked } from '../watch/trace.ts';
+import { leaveLook, leaveMissingLook, noteAsked } from '../watch/trace.ts';
 import { noteActivity } from './activity.ts';
-import { type Caller, NO_OPINION } from './handler.ts';
+import { type Caller, NO_OPINION, programFor } from './handler.ts';
 import { readingContext } from './reading-context.ts';
 
 export async function beforeCommand(
@@ -86,10 +86,9 @@ async function judge(
 ): Promise<GateAnswer> {
   if (!findings.some(matters)) return { decision: 'none' };
 
-  const [{ hookGit }, { decide }, { programFor }, { gitHookFor }] = await Promise.all([
+  const [{ hookGit }, { decide }, { gitHookFor }] = await Promise.all([
     import('../../base/git/hook-git.ts'),
     import('../../gate/decide.ts'),
-    import('./program.ts'),
     import('./git-hook-reach.ts'),
   ]);
   const answer = await decide(findings, {
@@ -110,7 +109,6 @@ async function judge(
     await recordDecision(entry, caller, 'before-tool');
     await noteAnswer(answer, caller);
   }
-  const { leaveLook, leaveMissingLook } = await import('../watch/looks.ts');
   const { agent, env, now, afterwards } = caller;
   const look = { command, answer: answer.decision, at: now() };
   const who = { agent, session };

@@ -11,8 +11,7 @@ import { leaveFile } from '../../base/files/left-file.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import type { Installed } from '../../git-hold/git-hold.ts';
 import { HOOKS, sessionFile } from './activity.ts';
-import { type Caller, orLogged, type ToolEvent } from './handler.ts';
-import { programFor } from './program.ts';
+import { type Caller, orLogged, programFor, type ToolEvent } from './handler.ts';
 
 /** Why git no longer holds pushes here, if it is to. Never throws, and says nothing of a failure. */
 export async function missingGitHook(

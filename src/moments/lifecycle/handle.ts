@@ -1,6 +1,8 @@
 /** Loads the handler of an event, and no other. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
+import { captureOf } from '../../base/config/capture.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import {
   BY_PLUGIN,
   forgetCompaction,
@@ -9,9 +11,8 @@ import {
   leaveTrace,
   noteCompaction,
 } from '../watch/trace.ts';
-import { type Caller, NO_OPINION, withContext } from './handler.ts';
+import { type Caller, NO_OPINION, orLogged, withContext } from './handler.ts';
 import { record } from './record.ts';
-import { sumUp } from './sum-up.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   noteMoment(event, caller);
@@ -39,6 +40,22 @@ async function recorded(event: HookEvent, caller: Caller): Promise<Reply> {
 }
 
 const SUMMED_UP = new Set<HookEvent['kind']>(['stop', 'before-compact', 'session-end']);
+
+/** Keeps the summary of a session up to date, and suggests notes from what it said. Never throws. */
+async function sumUp({ kind, session, cwd }: HookEvent, caller: Caller): Promise<void> {
+  const { agent, env, now } = caller;
+  const who = { agent, session };
+  await orLogged(caller, kind, undefined, async () => {
+    const [{ summarise }, { suggestFromSession }, store] = await Promise.all([
+      import('../../recall/summaries.ts'),
+      import('../../recall/suggestions.ts'),
+      caller.store(),
+    ]);
+    const { mode } = await captureOf(projectPlace(cwd).root, env);
+    summarise(store, who);
+    if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
+  });
+}
 
 /** Whether what the start of a session would say may have changed. */
 function isNews({ kind }: HookEvent, reply: Reply): boolean {

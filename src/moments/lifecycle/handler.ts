@@ -1,6 +1,8 @@
 /** The arguments of event handlers, and their result. */
+import { findHookAgent } from '../../agents/registry.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
+import { programName } from '../../base/files/package.ts';
 import type { LateRecord } from '../../recall/late.ts';
 import type { Store } from '../../store/open.ts';
 
@@ -75,4 +77,13 @@ export async function orLogged<T, Otherwise>(
     afterwards(() => logFailure(error, { agent, event }, env, now()));
     return otherwise;
   }
+}
+
+/** Every login shell has these folders on PATH; the profile of the machine decides on the rest. */
+const LOGIN_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** How the shell in which an agent runs commands calls lanehold. */
+export function programFor({ agent, env }: Pick<Caller, 'agent' | 'env'>): string {
+  const { loginShell = false } = findHookAgent(agent)?.hooks.capabilities ?? {};
+  return programName(loginShell ? { ...env, PATH: LOGIN_PATH } : env);
 }

@@ -4,8 +4,7 @@ import type { EventName } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { gapText, hookGaps } from '../watch/gaps.ts';
-import { type Caller, orLogged } from './handler.ts';
-import { programFor } from './program.ts';
+import { type Caller, orLogged, programFor } from './handler.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,6 @@
  * rest is judged as in every session, so nothing passes here that would be held elsewhere.
  */
 import type { HookEvent, Reply } from '../../agents/types.ts';
-import type { LaneContext } from '../../lanes/spec/context.ts';
 import { type InsideLane, insideLane } from '../../lanes/spec/inside-lane.ts';
 import type { LaneMark } from '../../lanes/spec/lane-mark.ts';
 import { heartbeat, touchNews } from '../../lanes/spec/signals.ts';
@@ -100,27 +99,19 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
   caller.afterwards(() => undefined, { otherwise: () => touchNews(mark.dir) });
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return reply;
-  try {
-    const { takeNews } = await import('../../lanes/talk/tell-worker.ts');
-    return withContext(reply, [takeNews(await laneContextOf(caller), inside)]);
-  } catch (error) {
-    const { logFailure } = await import('./failure-log.ts');
-    caller.afterwards(() => {
-      touchNews(mark.dir);
-      logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
-    });
-    return reply;
-  }
+  const news = await orLogged(caller, 'lane', null, () => newsOf(inside, caller));
+  if (news === null) caller.afterwards(() => touchNews(mark.dir));
+  return withContext(reply, [news ?? undefined]);
+}
+
+async function newsOf(inside: InsideLane, { store, env, now }: Caller) {
+  const { takeNews } = await import('../../lanes/talk/tell-worker.ts');
+  return takeNews({ store: await store(), env, now }, inside);
 }
 
 /** The news of a lane's session with a prompt; `undefined` if it is in no lane. */
 export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Reply | undefined> {
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return undefined;
-  const { takeNews } = await import('../../lanes/talk/tell-worker.ts');
-  return withContext(NO_OPINION, [takeNews(await laneContextOf(caller), inside)]);
-}
-
-async function laneContextOf({ store, env, now }: Caller): Promise<LaneContext> {
-  return { store: await store(), env, now };
+  return withContext(NO_OPINION, [await newsOf(inside, caller)]);
 }

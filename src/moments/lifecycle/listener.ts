@@ -5,8 +5,7 @@ import type { HookEvent } from '../../agents/types.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
 import { saidIn } from '../../recall/instruction-files.ts';
 import type { Listener } from '../../recall/told.ts';
-import type { Caller } from './handler.ts';
-import { programFor } from './program.ts';
+import { type Caller, programFor } from './handler.ts';
 
 /** @param budget tokens at most. */
 export function listenerOf(

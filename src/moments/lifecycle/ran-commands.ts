@@ -8,8 +8,7 @@ import { projectPlace } from '../../base/git/project.ts';
 import { beginning, redact } from '../../base/text/redact/redact.ts';
 import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { unseenCommandStore } from '../../store/unseen-commands.ts';
-import { wasLookedAt } from '../watch/looks.ts';
-import { leaveTrace, type Trace, tracesOf } from '../watch/trace.ts';
+import { leaveTrace, type Trace, tracesOf, wasLookedAt } from '../watch/trace.ts';
 import { type Caller, orLogged } from './handler.ts';
 import { workspaceAt } from './workspace-at.ts';
 

@@ -16,8 +16,14 @@ import { remembersAnything } from '../../store/recall.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { activityOf } from './activity.ts';
 import { goneText } from './git-hold.ts';
-import { type Caller, type Handler, NO_OPINION, orLogged, withContext } from './handler.ts';
-import { programFor } from './program.ts';
+import {
+  type Caller,
+  type Handler,
+  NO_OPINION,
+  orLogged,
+  programFor,
+  withContext,
+} from './handler.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
