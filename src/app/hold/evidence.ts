@@ -2,7 +2,7 @@
 
 import type { Transfer } from '../../base/git/git.ts';
 import { fetchNotes, pushNotes } from '../../base/git/notes.ts';
-import { remoteMeant } from '../../base/git/refs.ts';
+import { remoteMeant } from '../../base/git/remotes.ts';
 import { trustBetween } from '../../evidence/judge.ts';
 import {
   checkNote,

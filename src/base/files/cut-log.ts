@@ -34,27 +34,14 @@ export function cutLog(
     const rest = Buffer.concat([Buffer.from(`[lanehold: ${left} bytes left out]\n`), end]);
     // The file is written in place and cut off last, so that appending programs keep their descriptor.
     writeSync(file, rest, 0, rest.length, start);
-    const size = start + rest.length + takeAlong(file, stats.size, start + rest.length);
-    ftruncateSync(file, size);
-    return size;
+    // What was appended meanwhile comes along.
+    const more = readAt(file, stats.size, Math.max(0, fstatSync(file).size - stats.size));
+    writeSync(file, more, 0, more.length, start + rest.length);
+    ftruncateSync(file, start + rest.length + more.length);
+    return start + rest.length + more.length;
   } finally {
     closeSync(file);
   }
-}
-
-/** Enough to catch up with a program that writes as fast as it can. */
-const ROUNDS = 20;
-
-/** Moves what was appended meanwhile to its new place. @returns how many bytes. */
-function takeAlong(file: number, from: number, to: number): number {
-  let moved = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const left = fstatSync(file).size - from - moved;
-    const more = readAt(file, from + moved, Math.max(0, left));
-    if (more.length === 0) break;
-    moved += writeSync(file, more, 0, more.length, to + moved);
-  }
-  return moved;
 }
 
 function readAt(file: number, position: number, length: number): Buffer {

@@ -1,6 +1,5 @@
 /** Refs, remotes and settings: what a push would send, and what remotes have. */
 import { UsageError } from '../errors.ts';
-import { nearest } from '../text/nearest.ts';
 import { plainAddress } from './address.ts';
 import type { Git } from './git.ts';
 import { splitNul } from './paths.ts';
@@ -151,26 +150,4 @@ export async function commitOf(git: Git | undefined, revision: string): Promise<
       ? 'this clone is shallow; fetch more history first: `git fetch --unshallow`'
       : "its branches and tags: `git for-each-ref --format='%(refname:short)'`; what others have: `git fetch`",
   });
-}
-
-/**
- * The remote to use: the named one, else that of the current branch, else `origin`, else the only one.
- *
- * @throws {UsageError} if there is no such remote.
- */
-export async function remoteMeant(git: Git, named: string | undefined): Promise<string> {
-  const remotes = (await git.text(['remote'])).split('\n').filter(Boolean);
-  if (named !== undefined) {
-    if (remotes.includes(named)) return named;
-    const meant = nearest(named, remotes);
-    throw new UsageError(`there is no remote \`${named}\``, {
-      hint: meant === undefined ? 'see `git remote`' : `did you mean \`${meant}\`?`,
-    });
-  }
-  const branch = (await git.maybe(['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim();
-  const own = branch && (await git.maybe(['config', `branch.${branch}.remote`]))?.trim();
-  const only = remotes.length === 1 ? remotes[0] : undefined;
-  const found = [own, 'origin', only].find((it) => it !== undefined && remotes.includes(it));
-  if (found !== undefined) return found;
-  throw new UsageError('which remote is meant is not clear', { hint: 'name it with `--remote`' });
 }

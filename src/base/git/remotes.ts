@@ -1,5 +1,8 @@
 /** Which remote is meant, and what is known here of what it has. */
-import type { Refs } from './refs.ts';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../text/nearest.ts';
+import type { Git } from './git.ts';
+import { type Refs, refsAsTheyAre } from './refs.ts';
 
 /** The name of the remote that was given by name or by address, or that git would choose. */
 export function remoteName(refs: Refs, given: string | undefined): string {
@@ -10,6 +13,17 @@ export function remoteName(refs: Refs, given: string | undefined): string {
   const isAt = (name: string) =>
     (['push', 'fetch'] as const).some((use) => addressesOf(refs, name, use).includes(meant));
   return refs.remotes.find(isAt) ?? given;
+}
+
+/** The named remote, or the one that git would choose. @throws {UsageError} if there is none of that name. */
+export async function remoteMeant(git: Git, named: string | undefined): Promise<string> {
+  const refs = await refsAsTheyAre(git, []);
+  const name = named ?? defaultRemote(refs);
+  if (refs.remotes.includes(name)) return name;
+  const meant = nearest(name, refs.remotes);
+  throw new UsageError(`there is no remote \`${name}\``, {
+    hint: meant === undefined ? 'name one of `git remote`' : `did you mean \`${meant}\`?`,
+  });
 }
 
 function defaultRemote(refs: Refs): string {

@@ -91,11 +91,9 @@ export interface StatusEntry {
   readonly inWorktree: boolean;
   /** The index differs from HEAD. */
   readonly staged: boolean;
-  /** What the index has, where that differs from HEAD and it has one version. */
-  readonly inIndex: { readonly mode: string; readonly oid: string } | undefined;
   readonly untracked: boolean;
-  /** Mode in the working tree; `undefined` if the file is gone, untracked, or a submodule. */
-  readonly worktreeMode: string | undefined;
+  /** There is something in the working tree, and no submodule. */
+  readonly isThere: boolean;
   /** Set for submodules: at another commit, or with changes of its own. */
   readonly submodule: 'moved' | 'dirty' | undefined;
 }
@@ -160,39 +158,20 @@ const NO_MODE = '000000';
 const HEAD_LINE = '# branch.oid ';
 
 function parseLine(line: string): StatusEntry | undefined {
-  switch (line[0]) {
-    case '1':
-      return tracked(line, { path: 8, mode: 5, indexMode: 4, indexOid: 7 });
-    case 'u':
-      return tracked(line, { path: 10, mode: 6 });
-    case '?':
-      return { ...UNTRACKED, path: line.slice(2) };
-    default:
-      return undefined;
-  }
-}
-
-/** @param at the columns. */
-function tracked(
-  line: string,
-  at: { path: number; mode: number; indexMode?: number; indexOid?: number },
-): StatusEntry {
   const fields = line.split(' ');
-  const path = fields.slice(at.path).join(' ');
-  const [, xy = '..', sub = 'N...'] = fields;
-  const mode = fields[at.mode] ?? NO_MODE;
-  const indexMode = fields[at.indexMode ?? -1] ?? NO_MODE;
+  const [kind, xy = '..', sub = 'N...'] = fields;
+  if (kind === '?') return { ...UNTRACKED, path: line.slice(2) };
+  if (kind !== '1' && kind !== 'u') return undefined;
+  const [modeAt, pathAt] = kind === '1' ? [5, 8] : [6, 10];
+  const path = fields.slice(pathAt).join(' ');
+  const mode = fields[modeAt] ?? NO_MODE;
   const isSubmodule = sub.startsWith('S') && mode === '160000';
   return {
     path,
     staged: xy[0] !== '.',
     inWorktree: xy[1] !== '.',
     untracked: false,
-    inIndex:
-      xy[0] === '.' || indexMode === NO_MODE
-        ? undefined
-        : { mode: indexMode, oid: fields[at.indexOid ?? -1] ?? '' },
-    worktreeMode: mode === NO_MODE || isSubmodule ? undefined : mode,
+    isThere: mode !== NO_MODE && !isSubmodule,
     submodule: isSubmodule ? (/[MU]/.test(sub.slice(2)) ? 'dirty' : 'moved') : undefined,
   };
 }
@@ -201,7 +180,6 @@ const UNTRACKED = {
   staged: false,
   inWorktree: true,
   untracked: true,
-  inIndex: undefined,
-  worktreeMode: undefined,
+  isThere: true,
   submodule: undefined,
 } as const;

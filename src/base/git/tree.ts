@@ -56,9 +56,8 @@ export async function worktreeTree(
   const changed = status.filter((it) => it.inWorktree);
   const assumed = unseen.filter((it) => it.unseen === 'assumed');
   for (const { path } of [...assumed, ...changed]) entries.delete(path);
-  const files = changed.filter((it) => it.untracked || it.worktreeMode !== undefined);
-  const present = [...unseen, ...files].filter(({ path }) => isThere(root, path));
-  const paths = present.map(({ path }) => path);
+  const files = [...unseen, ...changed.filter((it) => it.isThere)];
+  const paths = files.flatMap(({ path }) => (isFile(root, path) ? path : []));
   const hashed = await asAdded(git, root, paths, unseen);
   for (const entry of hashed) entries.set(entry.path, entry);
   for (const entry of await dirtySubmodules(root, status, git)) entries.set(entry.path, entry);
@@ -128,7 +127,7 @@ async function dirtySubmodules(
 const MOST_NAMED = 4;
 
 /** False for what is neither a file nor a link, which git does not commit. */
-function isThere(root: string, path: string): boolean {
+function isFile(root: string, path: string): boolean {
   // No file can be found by a name that is not valid UTF-8: it is refused where it would be read.
   if (path.includes('\uFFFD')) return true;
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });

@@ -23,41 +23,22 @@ import { type Painter, painter } from './table.ts';
 export const isChanged = ({ agents }: InstallReport): boolean =>
   agents.some(({ files }) => files.some(({ state }) => state !== 'current'));
 
-/** The plan and what it enforces, for a person who is to agree. */
-export function planText({ agents }: InstallReport): string {
-  return agents.flatMap(planLines).join('\n');
-}
-
-function planLines({
-  title,
-  foundBy,
-  files,
-  enforcement,
-  warnings,
-  problem,
-}: AgentInstallation): string[] {
-  const found = foundBy === null ? 'not found on this machine' : `found by ${printable(foundBy)}`;
-  if (problem) return [`${title}: nothing, because ${printable(problem.message)}`];
-  return [
-    `${title} (${found})`,
-    ...inGroups(files).map((it) => `  ${PLANNED[it.state]} ${fileText(it)}`),
-    ...enforced(enforcement).map((line) => `  ${line}`),
-    ...warnings.map((warning) => `  warning: ${printable(warning)}`),
-  ];
-}
-
 function enforced({ holds, gaps }: AgentInstallation['enforcement']): string[] {
   const then = holds ? 'then holds what releases before it runs' : 'then only advises';
   return [then, ...gaps.map((gap) => `it ${gap}`)];
 }
 
-const PLANNED = { new: 'adds', upgrade: 'brings up to date', current: 'leaves as they are' };
-
-export async function installText(context: Output, report: InstallReport): Promise<string> {
+/** @param form `in short`: without what changes in each file. */
+export async function installText(
+  context: Output,
+  report: InstallReport,
+  form: 'in short' | 'whole' = 'whole',
+): Promise<string> {
   const paint = await painter(context, 'stdout');
   const { dryRun, agents } = report;
-  const lines = agents.flatMap((it) => agentLines(context, paint, it));
-  if (dryRun && isChanged(report) && !context.verbose) {
+  const shown = form === 'whole' ? agents : agents.map(withoutDiffs);
+  const lines = shown.flatMap((it) => agentLines(context, paint, it));
+  if (dryRun && form === 'whole' && isChanged(report) && !context.verbose) {
     lines.push(`${paint.hint('hint:')} \`--verbose\` shows the text of the skills, too`);
   }
   if (dryRun || !isChanged(report)) return lines.join('\n');
@@ -67,6 +48,11 @@ export async function installText(context: Output, report: InstallReport): Promi
   );
   return lines.join('\n');
 }
+
+const withoutDiffs = (agent: AgentInstallation): AgentInstallation => ({
+  ...agent,
+  files: agent.files.map((it) => ({ ...it, diff: [] })),
+});
 
 function agentLines(context: Output, paint: Painter, report: AgentInstallation): string[] {
   const { dryRun, files, warnings, afterwards, agent, problem } = report;
@@ -125,15 +111,13 @@ function inGroups(files: readonly WrittenFile[]): readonly WrittenFile[] {
 const isSkill = ({ what }: Pick<WrittenFile, 'what'>): boolean => / skills$|^skill /.test(what);
 const skillsFolder = (file: string): string => dirname(dirname(file));
 
-function fileText({ file, what, note, hooks: count }: WrittenFile, agent?: string): string {
+function fileVerdict({ agent, dryRun }: AgentInstallation, written: WrittenFile): string {
+  const { file, what, note, hooks: count, state } = written;
   const counted =
     what === 'hooks' ? plural(count, 'hook') : what === 'statusline' ? 'status line' : what;
-  return `the ${counted}${agent === undefined ? '' : ` for ${agent}`} in ${printable(file)}${note === undefined ? '' : ` (${note})`}`;
-}
-
-function fileVerdict({ agent, dryRun }: AgentInstallation, file: WrittenFile): string {
-  const hooks = fileText(file, agent);
-  switch (file.state) {
+  const remark = note === undefined ? '' : ` (${note})`;
+  const hooks = `the ${counted} for ${agent} in ${printable(file)}${remark}`;
+  switch (state) {
     case 'current':
       return `already installed: ${hooks}`;
     case 'new':

@@ -67,7 +67,7 @@ export async function runInstall(context: Context, options: InstallOptions, runt
   if (!dryRun && !yes && canAnswer(context)) {
     const plan = await installHooks(context, { ...wish, dryRun: true }, runtime);
     if (text.isChanged(plan)) {
-      context.progress(text.planText(plan));
+      context.progress(await installText(context, plan, 'in short'));
       if (!(await agrees(context, 'Install this?'))) {
         context.progress('nothing was written');
         return ExitCode.failed;
