@@ -38,15 +38,18 @@ export async function waitForSlot(
   signal: AbortSignal,
 ): Promise<Slot> {
   signal.throwIfAborted();
-  const place = joinQueue(join(slotFolder(locks), 'queue'), wish);
+  const queue = join(slotFolder(locks), 'queue');
+  makePrivateFolder(queue);
+  const name = ticketOf(wish);
+  const place = takePlace(join(queue, name));
   try {
     for (;;) {
-      const slot = place.isNext() ? takeFreeSlot(locks, wish) : undefined;
+      const slot = isNext(queue, name) ? takeFreeSlot(locks, wish) : undefined;
       if (slot !== undefined) return slot;
       await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   } finally {
-    place.leave();
+    place.discard();
   }
 }
 
@@ -112,57 +115,37 @@ function takeSlot(locks: string, kind: SlotKind, n: number): Slot | undefined {
 
 /**
  * Each kind has a queue of its own. A place in it vanishes with its owner: it is a lock file whose name
- * contains all that the order depends on. A file whose lock is free is deleted by the next process that
- * sees it.
+ * says all, in the order in which the names are sorted. A file whose lock is free is deleted by the next
+ * process that sees it.
  */
-function joinQueue(folder: string, { kind, priority }: SlotWish) {
+function ticketOf({ kind, priority }: SlotWish): string {
+  const rank = PRIORITIES - Math.max(-PRIORITIES, Math.min(Math.trunc(priority), PRIORITIES));
   // The machine's monotonic clock: the same for all processes; a reboot ends the queue anyway.
   const since = process.hrtime.bigint();
-  const id = randomBytes(4).toString('hex');
-  const name = `${kind}.${Math.trunc(priority)}.${since}.${process.pid}.${id}`;
-  let lock = takePlace(folder, name);
-  return {
-    /** True if no process that can run is before this one. */
-    isNext(): boolean {
-      // The file was deleted. Making it again under the same name keeps the place.
-      if (!lock.isInPlace()) {
-        lock.release();
-        lock = takePlace(folder, name);
-      }
-      const first = ticketsIn(folder, kind).find(
-        (it) => it.name === name || canRun(join(folder, it.name), it.pid),
-      );
-      return first === undefined || first.name === name;
-    },
-    leave: () => lock.discard(),
-  };
+  const [first, second] = [`${rank}`.padStart(8, '0'), `${since}`.padStart(20, '0')];
+  return `${kind}.${first}.${second}.${process.pid}.${randomBytes(4).toString('hex')}`;
 }
 
-function takePlace(folder: string, name: string): HeldLock {
+/** Priorities beyond are equal. */
+const PRIORITIES = 1_000_000;
+
+/** True if no process that can run is before this one. */
+function isNext(queue: string, name: string): boolean {
+  const [kind = ''] = name.split('.', 1);
+  const places = readdirSync(queue).filter((it) => it.startsWith(`${kind}.`));
+  return places.sort().find((it) => it === name || canRun(queue, it)) === name;
+}
+
+function takePlace(file: string): HeldLock {
   for (;;) {
-    makePrivateFolder(folder);
-    const lock = takeLock(join(folder, name));
+    const lock = takeLock(file);
     // The lock is held only by a process that takes the file for a leftover and deletes it.
     if (lock !== undefined) return lock;
   }
 }
 
-/** The places of a kind, by priority, then by time. */
-function ticketsIn(folder: string, wanted: SlotKind) {
-  const tickets = readdirSync(folder).flatMap((name) => {
-    const [, kind, priority, since, pid] =
-      /^([a-z]+)\.(-?\d+)\.(\d+)\.(\d+)\.[0-9a-f]+$/.exec(name) ?? [];
-    if (kind !== wanted || since === undefined) return [];
-    return [{ name, priority: Number(priority), since: BigInt(since), pid: Number(pid) }];
-  });
-  return tickets.sort((a, b) => {
-    if (a.priority !== b.priority) return b.priority - a.priority;
-    if (a.since !== b.since) return a.since < b.since ? -1 : 1;
-    return a.name < b.name ? -1 : 1;
-  });
-}
-
-function canRun(file: string, pid: number): boolean {
+function canRun(queue: string, name: string): boolean {
+  const file = join(queue, name);
   const state = probeLock(file);
   if (state === 'missing') return false;
   if (state === 'free') {
@@ -171,5 +154,5 @@ function canRun(file: string, pid: number): boolean {
     return false;
   }
   // A stopped process is passed over; once it continues it is the first again.
-  return processEntry(pid)?.state !== 'stopped';
+  return processEntry(Number(name.split('.')[3]))?.state !== 'stopped';
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -173,17 +173,6 @@ test('an adopted slot may exceed the count, and counts for those that wait', asy
   adopted[0]?.release();
   (await waiting).release();
   abort.abort();
-});
-
-test('places in a deleted queue are made again', async () => {
-  const box = sandbox();
-  const slot = await take(box);
-  const waiting = waitForSlot(locksOf(box), wish(), never);
-  rmSync(join(locksOf(box), 'slots/queue'), { recursive: true });
-  await eventually(() => expect(queueOf(box)).toHaveLength(1));
-  slot.release();
-  (await waiting).release();
-  expect(queueOf(box)).toEqual([]);
 });
 
 test('strange names in its folders do not disturb it', async () => {
