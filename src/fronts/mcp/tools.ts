@@ -4,18 +4,12 @@
  */
 
 import type { Selection } from '../../app/hold/verification.ts';
-import {
-  GATE_INPUT,
-  NOTE_INPUT,
-  RECALL_INPUT,
-  STATUS_INPUT,
-  VERIFY_INPUT,
-} from '../../app/inputs.ts';
 import { defined } from '../../app/values.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import { features, gate, notes, recall, status, verification } from '../words/use-cases.ts';
 import { unseenLines, verificationProgress, verificationText } from '../words/verification.ts';
+import { GATE_INPUT, NOTE_INPUT, RECALL_INPUT, STATUS_INPUT, VERIFY_INPUT } from './inputs.ts';
 import { ADDS, type CallContext, READS, said, type Tool, tool } from './tool.ts';
 
 /** How many of each kind `recall` finds. */

@@ -1,10 +1,9 @@
 import type { Selection } from '../../../app/hold/verification.ts';
-import { countOf, given, timeoutOf } from '../../../app/values.ts';
+import { countOf, durationOf, given, timeoutOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { both, features, holds, verification } from '../../words/use-cases.ts';
 import { type Context, canAnswer, command, group, INTERRUPTED, interruptible } from '../command.ts';
 
-const inputs = () => import('../../../app/inputs.ts');
 const editing = () =>
   both(import('../../../app/hold/feature-editing.ts'), import('../../words/features.ts'));
 
@@ -192,9 +191,7 @@ const pending = command({
   ],
   async run(context, { head }) {
     const { pendingFeatures, pendingText } = await holds();
-    const { PENDING_INPUT, readInput } = await inputs();
-    const wish = readInput(PENDING_INPUT, { head });
-    const pending = await pendingFeatures(context, wish);
+    const pending = await pendingFeatures(context, { head });
     const { data } = pending;
     const isFree = data.verdict === 'pass' && data.pushes.length === 0;
     return context.print(data, pendingText(pending), isFree ? ExitCode.done : ExitCode.held);
@@ -223,9 +220,7 @@ const verify = command({
         hint: '`lanehold feature verify --pending`, or their names',
       });
     }
-    const { readInput, VERIFY_INPUT } = await inputs();
-    const wish = { features: options.pending ? undefined : names, at: options.at };
-    const selection = readInput(VERIFY_INPUT, wish);
+    const selection = { features: options.pending ? undefined : names, at: options.at };
     if (!options.attest) return verifyNow(context, selection);
     const { attestSelected } = await verification();
     const done = await attestSelected(context, selection, options.notes);
@@ -265,11 +260,9 @@ const waive = command({
     ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
   ],
   async run(context, names, { reason, expires, at }) {
-    const { readInput, WAIVE_INPUT } = await inputs();
     const { waive, waivedText } = await verification();
-    const wish = readInput(WAIVE_INPUT, { features: names, reason, at, expires });
-    const waived = await waive(context, { ...wish, names, expiresInMs: wish.expires });
-    return context.print(waived, waivedText(waived));
+    const expiresInMs = given(durationOf, expires);
+    return context.print(await waive(context, { names, reason, at, expiresInMs }), waivedText);
   },
 });
 

@@ -65,10 +65,7 @@ async function report(
 
 async function reportCommit(context: Context, wish: CommitWish, format: Format): Promise<number> {
   const { judgeCommit, commitText } = await gate();
-  const { GATE_INPUT, readInput } = await import('../../../app/inputs.ts');
-  const { allowedSigners, head, base } = wish;
-  const revisions = readInput(GATE_INPUT, { head, base });
-  const answer = await judgeCommit(context, { ...revisions, allowedSigners });
+  const answer = await judgeCommit(context, wish);
   const { data, held } = answer;
   return report(context, format, { data, text: commitText(answer), held });
 }

@@ -41,12 +41,10 @@ export const answer = command({
     ['lanehold orchestrate answer api --question 7 - < answer.md', 'another one'],
   ],
   async run(context, key, words, { run, ...options }) {
-    const { ANSWER_INPUT, readInput } = await import('../../../app/inputs.ts');
     const question = given(countOf, options.question);
     const { answerWorker } = await messages();
     const text = await typedOrInput(context, words.join(' '));
-    const { lane, ...wish } = readInput(ANSWER_INPUT, { lane: key, question, text, run });
-    const answered = await answerWorker(context, { ...wish, key: lane });
+    const answered = await answerWorker(context, { key, question, text, run });
     const said = `Answered question ${answered.question} of lane ${key}`;
     return context.print(answered, `${said}; ${AFTER_ANSWER[answered.outcome]}`);
   },

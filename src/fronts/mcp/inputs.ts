@@ -1,13 +1,10 @@
-/**
- * What use cases are asked with: every front reads the same definitions, the command line from its
- * options, MCP from JSON. What a schema gives out is what the use case takes.
- */
+/** What the tools take: JSON that is read into what the use cases are asked with. */
 import * as z from 'zod/mini';
-import { UsageError } from '../base/errors.ts';
-import { nearest } from '../base/text/nearest.ts';
-import { printableLine } from '../base/text/printable.ts';
-import { NOTE_KINDS } from '../store/recall.ts';
-import { countOf, durationOf } from './values.ts';
+import { countOf } from '../../app/values.ts';
+import { UsageError } from '../../base/errors.ts';
+import { nearest } from '../../base/text/nearest.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { NOTE_KINDS } from '../../store/recall.ts';
 
 const text = (about: string) => z.string().check(z.describe(about));
 
@@ -31,31 +28,15 @@ export const STATUS_INPUT = z.strictObject({
   run: z.optional(z.string()),
 });
 
-export const PENDING_INPUT = z.strictObject({ head: z.optional(z.string()) });
-
 export const VERIFY_INPUT = z.strictObject({
   features: z.optional(names()),
   at: z.optional(text('A revision, instead of the working tree')),
-});
-
-export const WAIVE_INPUT = z.strictObject({
-  features: names().check(z.minLength(1, 'names no feature')),
-  reason: z.string(),
-  expires: z.optional(z.pipe(z.string(), z.transform(durationOf))),
-  at: z.optional(z.string()),
 });
 
 export const GATE_INPUT = z.strictObject({
   command: z.optional(z.string()),
   head: z.optional(text('by default HEAD')),
   base: z.optional(text('by default the upstream branch')),
-});
-
-export const ANSWER_INPUT = z.strictObject({
-  lane: z.string(),
-  text: z.string(),
-  question: count,
-  run: z.optional(z.string()),
 });
 
 export const RECALL_INPUT = z.strictObject({
