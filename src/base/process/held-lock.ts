@@ -1,8 +1,7 @@
 /**
  * A lock that the kernel releases however its holder ends: an exclusive transaction on an empty SQLite
  * file. It is kept while the holder is stopped, and child processes do not inherit it. The lock is on
- * the file, not on its name: if the file is deleted or replaced, others can take a new one, which the
- * holder sees by `isInPlace`.
+ * the file, not on its name: if the file is deleted or replaced, others can take a new one.
  *
  * A holder must not open and close its lock file by other means: in POSIX, closing any descriptor of
  * a file releases all locks that the process has on it.
@@ -12,8 +11,6 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { codeOf, ExplainedError } from '../errors.ts';
 
 export interface HeldLock {
-  /** False once the file was deleted or replaced: another process may hold the new one. */
-  isInPlace(): boolean;
   /** May be called more than once. */
   release(): void;
   /** Deletes the file, if it is still this one, and releases: for locks that are not used again. */
@@ -86,17 +83,15 @@ export function probeLock(file: string): 'held' | 'free' | 'missing' | 'unknown'
 
 function heldLock(file: string, found: string, db: Database): HeldLock {
   handles.add(db);
-  const isInPlace = (): boolean => db.open && whichFile(file) === found;
   const release = (): void => {
     handles.delete(db);
     db.close();
   };
   return {
-    isInPlace,
     release,
     discard() {
       // Deleted while it is held, so that no other process locks a file that is about to go.
-      if (isInPlace()) unlinkSync(file);
+      if (db.open && whichFile(file) === found) unlinkSync(file);
       release();
     },
   };
