@@ -5,7 +5,7 @@ import { type Frame, type Handler, inside, type Output } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
 import { entriesBelow, limited } from '../shell/project-files.ts';
 import { pathsOf } from '../shell/redirect.ts';
-import { distinct, isKnown, UNKNOWN } from '../shell/unknown.ts';
+import { distinct, isKnown, UNKNOWN, wordText } from '../shell/unknown.ts';
 import { isUnseen, runUnseen } from './shells.ts';
 
 const plainWords = (argv: readonly string[]): readonly string[] =>
@@ -135,11 +135,11 @@ function found(argv: readonly string[], frame: Frame): readonly string[] | undef
     return [`${start}/`, ...entriesBelow(start, at, frame, depth)];
   });
   if (frame.reader.context.list === undefined && all.length === starts.length) return undefined;
-  const choices = [[]] as string[][];
-  for (const it of tests) {
-    if (it === '-o' || it === '-or' || it === ',') choices.push([]);
-    else choices.at(-1)?.push(it);
-  }
+  const end = tests.findIndex((it) => EXECUTES.has(it));
+  const choices = tests
+    .slice(0, end < 0 ? undefined : end)
+    .join('\0')
+    .split(/\0(?:-or?|,)\0/);
   return limited(
     all.flatMap((it) => {
       const isFound = it === UNKNOWN || choices.some((choice) => passes(it, choice));
@@ -148,48 +148,20 @@ function found(argv: readonly string[], frame: Frame): readonly string[] | undef
   );
 }
 
-/** All tests of a list, in any order; those of times, sizes and rights are taken to pass. */
-function passes(entry: string, tests: readonly string[]): boolean {
-  const path = entry.replace(/\/$/, '');
-  let negates = false;
-  for (const [at, test] of tests.entries()) {
-    if (EXECUTES.has(test)) return true;
-    if (test === '-prune') return false;
-    if (test === '!' || test === '-not') negates = !negates;
-    const value = tests[at + 1] ?? '';
-    const isPassed = TESTS.get(test)?.(path, value, entry);
-    if (isPassed === undefined) continue;
-    if (isPassed === negates) return false;
-    negates = false;
-  }
-  return true;
+/** By the names in a list of tests; all other tests, and those that are negated, are taken to pass. */
+function passes(entry: string, tests: string): boolean {
+  const names = tests.matchAll(/(?<!(?:!|-not)\0)-i?name\0([^\0]*)/g);
+  const base = basename(entry).toLowerCase();
+  const isNamed = [...names].every(([, it = '']) => matchesGlob(it.toLowerCase(), base));
+  return isNamed && !tests.includes('-prune');
 }
 
-type Test = (path: string, value: string, entry: string) => boolean;
-
-const TESTS = new Map<string, Test>([
-  ['-name', (path, value) => matchesGlob(value, basename(path))],
-  ['-iname', (path, value) => matchesGlob(value.toLowerCase(), basename(path).toLowerCase())],
-  ['-path', (path, value) => matchesGlob(value, path)],
-  ['-wholename', (path, value) => matchesGlob(value, path)],
-  ['-type', (_path, value, entry) => value.includes(entry.endsWith('/') ? 'd' : 'f')],
-]);
-
-const PARTS = grammarOf({ values: '-a --arg -u --umask --regex' });
-
-/** `run-parts ci/steps`: each program in a folder, by a name of letters and digits. */
+/** `run-parts ci/steps`: each program in a folder. */
 export const runParts: Handler = (argv, frame) => {
-  const { operands, values, has } = readUse(argv, 1, PARTS);
+  const { operands, has } = readUse(argv, 1, grammarOf({ values: '-a --arg -u --umask --regex' }));
   const [folder = '.'] = operands;
-  const [at] = frame.state.directories;
-  const isListed = at !== undefined && isKnown(folder) && frame.reader.context.list !== undefined;
-  const entries = isListed ? frame.reader.entries(resolve(at, folder)) : [UNKNOWN];
-  const isPart = (it: string) => !isKnown(it) || /^[\w-]+$/.test(it) || has('--regex');
-  const start = folder.includes('/') ? folder : `./${folder}`;
-  const paths = limited(entries.filter(isPart).map((it) => `${start}/${it}`));
-  if (has('--test', '--list')) return lineByLine(paths);
-  for (const path of paths) {
-    if (isUnseen(path)) runUnseen(argv, frame);
-    else frame.reader.command([path, ...values('-a', '--arg')], inside(frame, 'run-parts'));
-  }
+  if (has('--test', '--list')) return undefined;
+  if (!isKnown(folder)) return runUnseen(argv, frame);
+  const text = `for part in ${wordText(folder.replace(/^(?![./])/, './'))}/*; do "$part"; done`;
+  return frame.reader.script(text, inside(frame, 'run-parts', { state: frame.state.copy() }));
 };

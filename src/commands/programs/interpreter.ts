@@ -401,15 +401,19 @@ const LANGUAGES: readonly Language[] = [
     calls: NO_CALLS,
   },
   {
-    names: 'lua luajit',
-    code: '-e',
+    names: 'lua luajit osascript jshell sbcl clisp guile erl swift scala ghc emacs',
+    code: '-e -eval --eval -c -E --print --execute',
     values: '-l',
-    calls: { comments: '--[^\n]*', functions: 'execute popen' },
+    calls: {
+      comments: '(?:;;|--)[^\n]*',
+      functions: 'execute popen system cmd exec process program callCommand Process script command',
+    },
   },
   {
-    names: 'julia elixir Rscript R littler',
-    code: '-e --eval -E --print',
+    names: 'julia elixir Rscript R littler tclsh wish expect',
+    code: '-e --eval -E -c --print',
     values: '-l -f',
+    lines: /(?:^|[;\n[{])\s*(?:exec|spawn|system)\s+([^;\n\]}]+)/g,
     calls: {
       comments: '#[^\n]*',
       executesQuotes: true,
@@ -419,21 +423,6 @@ const LANGUAGES: readonly Language[] = [
       list: 'c',
       releases: 'submit_cran deployApp deployDoc deploySite deploy_to_branch',
       evaluates: 'eval source',
-    },
-  },
-  {
-    names: 'tclsh wish expect',
-    code: '-c',
-    lines: /(?:^|[;\n[{])\s*(?:exec|spawn|system)\s+([^;\n\]}]+)/g,
-    calls: NO_CALLS,
-  },
-  {
-    names: 'osascript jshell sbcl clisp guile erl swift scala ghc emacs',
-    onInput: 'alone',
-    code: '-e --eval -eval -c -E --print --execute',
-    calls: {
-      comments: '(?:;|--)[^\n]*',
-      functions: 'system cmd exec process program callCommand Process script command',
     },
   },
   { names: 'vi vim nvim', onInput: 'alone', ...EDITOR },
