@@ -135,11 +135,7 @@ function found(argv: readonly string[], frame: Frame): readonly string[] | undef
     return [`${start}/`, ...entriesBelow(start, at, frame, depth)];
   });
   if (frame.reader.context.list === undefined && all.length === starts.length) return undefined;
-  const end = tests.findIndex((it) => EXECUTES.has(it));
-  const choices = tests
-    .slice(0, end < 0 ? undefined : end)
-    .join('\0')
-    .split(/\0(?:-or?|,)\0/);
+  const choices = tests.join('\0').split(/\0(?:-or?|,)\0/);
   return limited(
     all.flatMap((it) => {
       const isFound = it === UNKNOWN || choices.some((choice) => passes(it, choice));
@@ -149,7 +145,8 @@ function found(argv: readonly string[], frame: Frame): readonly string[] | undef
 }
 
 /** By the names in a list of tests; all other tests, and those that are negated, are taken to pass. */
-function passes(entry: string, tests: string): boolean {
+function passes(entry: string, choice: string): boolean {
+  const [tests = ''] = choice.split(/(?:^|\0)-(?:exec|ok)(?:dir)?\0/);
   const names = tests.matchAll(/(?<!(?:!|-not)\0)-i?name\0([^\0]*)/g);
   const base = basename(entry).toLowerCase();
   const isNamed = [...names].every(([, it = '']) => matchesGlob(it.toLowerCase(), base));
@@ -158,10 +155,14 @@ function passes(entry: string, tests: string): boolean {
 
 /** `run-parts ci/steps`: each program in a folder. */
 export const runParts: Handler = (argv, frame) => {
-  const { operands, has } = readUse(argv, 1, grammarOf({ values: '-a --arg -u --umask --regex' }));
+  const { operands, values, has } = readUse(argv, 1, PARTS);
   const [folder = '.'] = operands;
   if (has('--test', '--list')) return undefined;
   if (!isKnown(folder)) return runUnseen(argv, frame);
-  const text = `for part in ${wordText(folder.replace(/^(?![./])/, './'))}/*; do "$part"; done`;
-  return frame.reader.script(text, inside(frame, 'run-parts', { state: frame.state.copy() }));
+  const start = folder.includes('/') ? folder : `./${folder}`;
+  const words = ['"$part"', ...values('-a', '--arg').map(wordText)].join(' ');
+  const within = inside(frame, 'run-parts', { state: frame.state.copy() });
+  return frame.reader.script(`for part in ${wordText(start)}/*; do ${words}; done`, within);
 };
+
+const PARTS = grammarOf({ values: '-a --arg -u --umask --regex' });
