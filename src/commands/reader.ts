@@ -2,7 +2,7 @@
  * The interface through which the parts of the recogniser call each other. `recognise.ts` implements
  * it, so that a wrapper can have its command read without an import circle.
  */
-import type { ParsedScript } from 'unbash';
+import type { ParsedScript, Word } from 'unbash';
 import type { Boundary, ReadingContext, Tampering } from './finding.ts';
 import { LIMITS } from './limits.ts';
 import type { Directory, ShellState } from './shell/shell-state.ts';
@@ -73,6 +73,8 @@ export interface Reader {
   readonly script: (text: string, frame: Frame) => Output;
   readonly parsed: (script: ParsedScript, frame: Frame) => Output;
   readonly command: (argv: readonly string[], frame: Frame) => Output;
+  /** The texts that a word may stand for where the shell does not split it. */
+  readonly text: (word: Word, frame: Frame) => Output;
   /** Counts work; false once the limit is passed, which is then reported. */
   readonly step: (size: number, frame: Frame) => boolean;
   readonly found: () => number;

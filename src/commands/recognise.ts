@@ -21,6 +21,7 @@ import { runCommand } from './run-command.ts';
 import { ShellState } from './shell/shell-state.ts';
 import { isFromNetwork, isKnown, UNKNOWN } from './shell/unknown.ts';
 import { walkList } from './shell/walk.ts';
+import { textOf } from './shell/words.ts';
 
 /**
  * What a shell would do with the command, judged by its text and the project's files. Synchronous
@@ -150,6 +151,7 @@ function startReading(context: ReadingContext) {
       reportErrors(script.errors, frame);
       return walkList(script, frame);
     },
+    text: textOf,
     command: (argv, frame) => {
       if (!reader.step(argv.join('').length, frame)) return [UNKNOWN];
       if (!frame.secondReading) visit(argv, frame, context);

@@ -25,7 +25,7 @@ import {
   unquoted,
   type Value,
 } from './unknown.ts';
-import { splitAt, textOf } from './words.ts';
+import { splitAt } from './words.ts';
 
 /** Their words are names of variables, or numbers. */
 const COMPUTES = words(
@@ -38,9 +38,7 @@ export function runBuiltin(
   frame: Frame,
 ): Output | undefined {
   const builtin = BUILTINS.get(name);
-  if (builtin && COMPUTES.has(name)) {
-    for (const word of argv) runSubscripts(word, (it) => textOf(it, frame));
-  }
+  if (builtin && COMPUTES.has(name)) runSubscripts(argv, frame);
   return builtin && (builtin(argv, frame) ?? ['']);
 }
 
@@ -53,7 +51,7 @@ const BUILTINS = byName<Handler>({
   echo: (argv) => [printed(argv)],
   printf: (argv, frame) => {
     if (argv[1] !== '-v' || argv[2] === undefined) return [printfTexts(argv)];
-    runSubscripts(argv[2], (it) => textOf(it, frame));
+    runSubscripts([argv[2]], frame);
     frame.state.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
   },
   eval: (argv, frame) => {

@@ -4,17 +4,16 @@
 
 import {
   type ArithmeticExpression,
+  type ArithmeticWord,
   type ParameterExpansionPart,
   type ParameterOperation,
   parse,
+  type TestExpression,
   type Word,
 } from 'unbash';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
 import { isKnown, plain, UNKNOWN, UNKNOWN_VALUE, UNKNOWN_WORDS, type Value } from './unknown.ts';
-
-/** The texts that a word may stand for. */
-type WordText = (word: Word) => readonly string[];
 
 /** Longer texts are not searched for a pattern. */
 const LONGEST_TRIMMED = 2_000;
@@ -61,21 +60,18 @@ function parameter(number: number, lists: Value): Value {
 }
 
 /** The lists of elements that the expansion stands for; one element each unless it is `[@]`. */
-export function expandParameter(
-  part: ParameterExpansionPart,
-  frame: Frame,
-  textOf: WordText,
-): Value {
+export function expandParameter(part: ParameterExpansionPart, frame: Frame): Value {
   const { parameter: name, prefix, operation, index } = part;
   if (prefix === '!') return indirect(part, frame);
   const whole = name === '@' || name === '*' || isWholeIndex(index);
-  const value = index && !whole ? element(name, textOf(index), frame) : lookUp(name, frame);
+  const value =
+    index && !whole ? element(name, frame.reader.text(index, frame), frame) : lookUp(name, frame);
   if (prefix === '#') {
     if (whole) return plain(value.map(countOf));
     return plain(value.map(([it = '']) => (isKnown(it) ? String(it.length) : UNKNOWN)));
   }
   const lists = whole ? value : value.map((list) => list.slice(0, 1));
-  return operation ? operate(operation, lists, part, frame, textOf) : lists;
+  return operation ? operate(operation, lists, part, frame) : lists;
 }
 
 function isWholeIndex(index: Word | undefined): boolean {
@@ -116,24 +112,24 @@ function operate(
   lists: Value,
   part: ParameterExpansionPart,
   frame: Frame,
-  textOf: WordText,
 ): Value {
+  const { text: textOf } = frame.reader;
   const each = (change: (text: string) => string): Value =>
     lists.map((list) => list.map((text) => (isKnown(text) ? change(text) : UNKNOWN)));
   switch (operation.type) {
     case 'Default':
-      return withDefault(operation, lists, part, frame, textOf);
+      return withDefault(operation, lists, part, frame);
     case 'Remove':
-      return textOf(operation.operand).flatMap((it) =>
+      return textOf(operation.operand, frame).flatMap((it) =>
         each((text) => trimmed(text, operation.operator, it)),
       );
     case 'Replace': {
-      const patterns = textOf(operation.pattern);
-      const [by = ''] = textOf(operation.replacement);
+      const patterns = textOf(operation.pattern, frame);
+      const [by = ''] = textOf(operation.replacement, frame);
       return patterns.flatMap((it) => each((text) => replaced(text, operation.operator, it, by)));
     }
     case 'Slice':
-      return sliced(operation, lists, part, textOf);
+      return sliced(operation, lists, part, frame);
     case 'CaseModification':
       return each((text) => recased(text, operation.operator));
     case 'Transform':
@@ -148,10 +144,9 @@ function withDefault(
   lists: Value,
   part: ParameterExpansionPart,
   frame: Frame,
-  textOf: WordText,
 ): Value {
   const { operator } = operation;
-  const fallback = plain(textOf(operation.operand));
+  const fallback = plain(frame.reader.text(operation.operand, frame));
   const colon = operator.startsWith(':');
   const results = lists.flatMap((list): Value => {
     const [text] = list;
@@ -199,10 +194,11 @@ function sliced(
   operation: Extract<ParameterOperation, { type: 'Slice' }>,
   lists: Value,
   part: ParameterExpansionPart,
-  textOf: WordText,
+  frame: Frame,
 ): Value {
-  const from = numberOf(textOf(operation.offset));
-  const length = operation.length ? numberOf(textOf(operation.length)) : Infinity;
+  const number = (word: Word) => numberOf(frame.reader.text(word, frame));
+  const from = number(operation.offset);
+  const length = operation.length ? number(operation.length) : Infinity;
   if (from === undefined || length === undefined) return UNKNOWN_VALUE;
   const positional = part.parameter === '@' || part.parameter === '*';
   if (positional || isWholeIndex(part.index)) {
@@ -235,56 +231,47 @@ function recased(text: string, operator: '^' | '^^' | ',' | ',,'): string {
   return (operator === '^' ? first.toUpperCase() : first.toLowerCase()) + text.slice(first.length);
 }
 
-export function arithmeticValue(
-  expression: ArithmeticExpression | undefined,
+type Expression = ArithmeticExpression | TestExpression | Word;
+
+/**
+ * Reads what an arithmetic expression or a test runs by itself.
+ *
+ * @param isComputed its words are names or numbers, which the shell computes.
+ */
+export function readExpression(
+  node: Expression | undefined,
   frame: Frame,
-  textOf: WordText,
-): string {
-  if (!expression) return UNKNOWN;
-  if (expression.type === 'ArithmeticWord' && /^\d+$/.test(expression.value)) {
-    return expression.value;
+  isComputed = false,
+): void {
+  if (node === undefined) return;
+  if (node.type === 'Word' || node.type === 'ArithmeticWord') {
+    const texts = textsOf(node, frame);
+    if (isComputed || node.type === 'ArithmeticWord') runSubscripts(texts, frame);
+  } else if (node.type === 'ArithmeticCommandExpansion') {
+    const within = inside(frame, '$(…)', { state: frame.state.copy() });
+    if (node.script) frame.reader.parsed(node.script, within);
+  } else {
+    const computes = 'operator' in node && /^-(?:v|[lgen][tqe])$/.test(node.operator);
+    const parts = Object.values(node).flat();
+    for (const it of parts.filter((part) => typeof part === 'object'))
+      readExpression(it, frame, computes);
   }
-  walkArithmetic(expression, frame, textOf);
-  return UNKNOWN;
 }
 
-export function walkArithmetic(
-  expression: ArithmeticExpression,
-  frame: Frame,
-  textOf: WordText,
-): void {
-  const pending = [expression];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    switch (next.type) {
-      case 'ArithmeticBinary':
-        pending.push(next.right, next.left);
-        break;
-      case 'ArithmeticUnary':
-        pending.push(next.operand);
-        break;
-      case 'ArithmeticTernary':
-        pending.push(next.alternate, next.consequent, next.test);
-        break;
-      case 'ArithmeticGroup':
-        pending.push(next.expression);
-        break;
-      case 'ArithmeticWord':
-        if (next.parts) textOf({ ...next, type: 'Word', text: next.value, parts: next.parts });
-        // What a name holds is computed as well.
-        else for (const it of lookUp(next.value, frame).flat()) runSubscripts(it, textOf);
-        break;
-      case 'ArithmeticCommandExpansion': {
-        const within = inside(frame, '$(…)', { state: frame.state.copy() });
-        if (next.script) frame.reader.parsed(next.script, within);
-      }
-    }
-  }
+/** What a name in arithmetic holds is computed as well. */
+function textsOf(node: Word | ArithmeticWord, frame: Frame): readonly string[] {
+  if (node.type === 'Word') return frame.reader.text(node, frame);
+  const { value: text, parts } = node;
+  if (!parts) return lookUp(text, frame).flat();
+  return frame.reader.text({ ...node, type: 'Word', text, parts }, frame);
 }
 
 /** Text that the shell computes, or takes for the name of a variable: `a[$(git push)]` runs the command. */
-export function runSubscripts(text: string, textOf: WordText): void {
-  if (!/\[.*[$`]/s.test(text)) return;
-  const command = parse(`: "${text.replace(/["\\]/g, '\\$&')}"`).commands[0]?.command;
-  const word = command?.type === 'Command' ? command.args[0] : undefined;
-  if (word?.type === 'Word') textOf(word);
+export function runSubscripts(texts: readonly string[], frame: Frame): void {
+  for (const text of texts) {
+    if (!/\[.*[$`]/s.test(text)) continue;
+    const command = parse(`: "${text.replace(/["\\]/g, '\\$&')}"`).commands[0]?.command;
+    const word = command?.type === 'Command' ? command.args[0] : undefined;
+    if (word?.type === 'Word') frame.reader.text(word, frame);
+  }
 }

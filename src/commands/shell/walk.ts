@@ -16,14 +16,13 @@ import type {
   Script,
   Select,
   Statement,
-  TestExpression,
   Word,
 } from 'unbash';
 import { knownProgram } from '../known-programs.ts';
 import { LIMITS } from '../limits.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { assign, declared, withAssignments } from './assignments.ts';
-import { runSubscripts, walkArithmetic } from './parameter.ts';
+import { readExpression } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
 import { type Directory, type ShellFunction, type ShellState, union } from './shell-state.ts';
 import { concatenated, distinct, plain, UNKNOWN, UNKNOWN_WORDS, type Value } from './unknown.ts';
@@ -102,14 +101,11 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
     case 'Case':
       return walkCase(node, frame);
     case 'TestCommand':
-      return walkTest(node.expression, frame);
     case 'ArithmeticCommand':
-      if (node.expression) walkArithmetic(node.expression, frame, (it) => textOf(it, frame));
+      readExpression(node.expression, frame);
       return NOTHING;
     case 'ArithmeticFor':
-      for (const part of [node.initialize, node.test, node.update]) {
-        if (part) walkArithmetic(part, frame, (it) => textOf(it, frame));
-      }
+      for (const part of [node.initialize, node.test, node.update]) readExpression(part, frame);
       return repeated(frame, () => walkList(node.body, frame));
   }
 }
@@ -273,31 +269,6 @@ function walkCoprocess(node: Coproc, frame: Frame): Output {
   return frame.reader.unordered('until-end', () =>
     walkNode(node.body, { ...job, stdin: () => [''] }),
   );
-}
-
-function walkTest(expression: TestExpression, frame: Frame): Output {
-  for (const [word, isComputed] of testWords(expression)) {
-    for (const text of textOf(word, frame)) {
-      if (isComputed) runSubscripts(text, (it) => textOf(it, frame));
-    }
-  }
-  return NOTHING;
-}
-
-/** The words of a test, and whether they are names or numbers, which the shell computes. */
-function testWords(expression: TestExpression): readonly (readonly [Word, boolean])[] {
-  const words: (readonly [Word, boolean])[] = [];
-  const pending = [expression];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    if (next.type === 'TestUnary') words.push([next.operand, next.operator === '-v']);
-    else if (next.type === 'TestBinary') {
-      const isComputed = /^-[lgen][tqe]$/.test(next.operator);
-      words.push([next.left, isComputed], [next.right, isComputed]);
-    } else if (next.type === 'TestLogical') pending.push(...next.operands);
-    else if (next.type === 'TestNot') pending.push(next.operand);
-    else pending.push(next.expression);
-  }
-  return words;
 }
 
 /** Calls a function that the text defines, with the words of the call as parameters. */

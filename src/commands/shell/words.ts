@@ -7,7 +7,7 @@ import { parse, type Word, type WordPart } from 'unbash';
 import { LIMITS } from '../limits.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { braceWords } from './braces.ts';
-import { arithmeticValue, expandParameter, lookUp } from './parameter.ts';
+import { expandParameter, lookUp, readExpression } from './parameter.ts';
 import { filesMatching, isPattern } from './project-files.ts';
 import { distinct, quoted, UNKNOWN, UNKNOWN_WORDS, unquoted, type Value } from './unknown.ts';
 
@@ -151,14 +151,15 @@ function piecesOf(part: WordPart, frame: Frame, inQuotes: boolean, first: boolea
       return ofTexts(texts, inQuotes);
     }
     case 'ParameterExpansion': {
-      const value = expandParameter(part, frame, (it) => textOf(it, frame));
+      const value = expandParameter(part, frame);
       const star = part.parameter === '*' || part.index?.value === '*';
       return ofLists(value, star ? '*' : '@', inQuotes);
     }
     case 'CommandExpansion':
       return ofTexts(substituted(part, frame), inQuotes);
     case 'ArithmeticExpansion':
-      return [[arithmeticValue(part.expression, frame, (it) => textOf(it, frame))]];
+      readExpression(part.expression, frame);
+      return [[/^\$\(\(\d+\)\)$/.test(part.text) ? part.text.slice(3, -2) : UNKNOWN]];
     case 'ProcessSubstitution':
       return [[processFile(part, frame)]];
     case 'ExtendedGlob':
