@@ -18,7 +18,6 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { programsByFamily } from '../src/commands/tools/tools.ts';
 import { buildHook } from './build-hook.mjs';
 import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
@@ -39,7 +38,6 @@ const shared = {
   logLevel: 'warning',
   write: false,
   metafile: true,
-  define: { PROGRAMS_BY_FAMILY: JSON.stringify(programsByFamily()) },
 };
 const results = await Promise.all([
   // One file: a command would load a hundred small ones, each at the cost of many lines of code. What a
@@ -48,7 +46,6 @@ const results = await Promise.all([
     ...shared,
     format: 'cjs',
     define: {
-      ...shared.define,
       'import.meta.dirname': '__dirname',
       'import.meta.url': 'moduleUrl',
     },

@@ -58,8 +58,6 @@ export interface Reader {
   readonly write: (path: string, texts: () => Output) => void;
   /** A file or folder is written, moved or removed whose path is not known. */
   readonly unknownWrite: () => void;
-  /** Calls `reads` with what is written to the path: the input of `>(…)` or of a coprocess. */
-  readonly sink: (path: string, reads: (texts: Output) => void) => void;
   /** Reads something at the end: it runs when the rest has run. */
   readonly later: (read: () => void) => void;
   /**

@@ -59,7 +59,6 @@ function startReading(context: ReadingContext) {
   const ran: Preceding[] = [];
   let afterUnknownWrite: true | undefined;
   const files = new Map<string, () => Output>();
-  const sinks = new Map<string, (texts: Output) => void>();
   const pending: (() => void)[] = [];
   /** Boundaries in the order in which they were found, and those that may run after all others. */
   const boundaries: OpenBoundary[] = [];
@@ -112,12 +111,6 @@ function startReading(context: ReadingContext) {
     write: (path, texts) => {
       if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
       files.set(path, texts);
-      const sink = sinks.get(path);
-      // Its input is what the command has printed when all of it has been read.
-      if (sink) pending.push(() => sink(texts()));
-    },
-    sink: (path, reads) => {
-      sinks.set(path, reads);
     },
     unknownWrite: () => {
       afterUnknownWrite = true;

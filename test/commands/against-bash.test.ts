@@ -172,8 +172,6 @@ test.each([
   // Descriptors.
   'exec 3<<< "git push a"; bash <&3; bash /dev/fd/4 4<<< "git push b"',
   'exec < <(echo git push); bash',
-  'exec 3> >(bash); echo "git push" >&3; exec 3>&-; wait $!',
-  'coproc bash; echo "git push" >&"${COPROC[1]}"; eval "exec ${COPROC[1]}>&-"; wait',
   'ln -s "$(command -v git)" g; ./g status; cp /bin/bash b; ./b -c "git push"',
   'git push a; # git push b\n: git push c; echo git push d',
 ])('agrees with bash on: %s', (command) => {

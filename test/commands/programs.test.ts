@@ -219,6 +219,8 @@ test.each([
   ['goose run -t "push the branch"'],
   ['aider --yes --message "commit it"'],
   ['amp -x "publish"'],
+  ['exec 3> >(bash); echo "git push" >&3'],
+  ['coproc bash; echo "git push" >&"${COPROC[1]}"'],
 ])('what nobody has seen is asked about: %s', (command) => {
   expect(opaques(command)).toMatchObject([{ suspicious: true }]);
 });

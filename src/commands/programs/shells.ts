@@ -100,21 +100,15 @@ function readFlags(argv: readonly string[]): { flags: string; operands: readonly
 export const runInput: Handler = ([name = ''], frame) =>
   runTexts(frame.stdin(), name, frame.state.copy(), frame);
 
-/** `crontab file`: each line is a time and a command. */
+/** `crontab file`: in front of each command is a time. What was in the table before is unknown. */
 export const runCrontab: Handler = (argv, frame) => {
+  const [file] = argv.slice(1).filter((it) => !it.startsWith('-'));
   if (argv.some((it) => /^-[lre]/.test(it))) return undefined;
-  const [file = '-'] = argv.slice(1).filter((it) => it === '-' || !it.startsWith('-'));
-  const texts = file === '-' ? frame.stdin() : (fileTexts(file, frame) ?? []);
-  const within = inside(frame, 'crontab', { state: frame.state.forProcess(), stdin: () => [''] });
-  for (const text of texts) {
-    // What was in the table before is unknown.
-    const known = text.replace(/^[\uE000-\uE002]+/gm, '');
-    for (const [, command = ''] of known.matchAll(
-      /^[ \t]*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){5})\s*(.+)$/gm,
-    )) {
-      frame.reader.script(command, within);
-    }
-  }
+  const texts = file === undefined ? frame.stdin() : (fileTexts(file, frame) ?? []);
+  const commands = texts.map((it) =>
+    it.replace(/^[\uE000-\uE002]+|^[ \t]*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){5})/gm, ''),
+  );
+  return runTexts(commands, 'crontab', frame.state.forProcess(), frame);
 };
 
 /** `ssh host`, `su user`: their arguments if they name a command, else their input. */

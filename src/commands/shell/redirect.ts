@@ -189,6 +189,5 @@ export function write(
   }
 }
 
-/** A process substitution and a coprocess have paths in `/dev/fd`. `/dev/shm` holds ordinary files, in memory. */
-const isDevice = (path: string): boolean =>
-  path.startsWith('/dev/') && !/^\/dev\/(?:shm\/|fd\/[>c])/.test(path);
+/** `/dev/shm` holds ordinary files, in memory. */
+const isDevice = (path: string): boolean => /^\/dev\/(?!shm\/)/.test(path);

@@ -8,7 +8,6 @@ import type {
   Case,
   Command,
   CompoundList,
-  Coproc,
   For,
   If,
   Pipeline,
@@ -58,10 +57,15 @@ function lineCounter(source: string): (position: number) => number {
 }
 
 function walkStatement(statement: Statement, frame: Frame): Output {
-  if (!statement.background) return walkNode(statement.command, frame);
+  return statement.background
+    ? walkInBackground(statement.command, frame)
+    : walkNode(statement.command, frame);
+}
+
+/** What follows runs at the same time, and may come first. */
+function walkInBackground(node: Parameters<typeof walkNode>[0], frame: Frame): Output {
   const job = { ...frame, state: frame.state.copy() };
-  // What follows runs at the same time, and may come first.
-  return frame.reader.unordered('until-end', () => walkNode(statement.command, job));
+  return frame.reader.unordered('until-end', () => walkNode(node, job));
 }
 
 function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Output {
@@ -87,7 +91,7 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
       });
       return NOTHING;
     case 'Coproc':
-      return walkCoprocess(node, frame);
+      return walkInBackground(node.body, { ...frame, stdin: () => [UNKNOWN] });
     case 'If':
       return walkIf(node, frame);
     case 'For':
@@ -249,26 +253,6 @@ function walkCase(node: Case, frame: Frame): Output {
   if (through) ends.push(through);
   joinOutcomes(frame.state, ends);
   return outputs;
-}
-
-/** Descriptors that no command uses by number. */
-const COPROCESS = { reads: 63, writes: 60 };
-
-/** `coproc bash`: what is written to `${COPROC[1]}` later is its input. */
-function walkCoprocess(node: Coproc, frame: Frame): Output {
-  const { state } = frame;
-  const path = `/dev/fd/coprocess:${node.pos}`;
-  const job = { ...frame, state: state.copy() };
-  frame.reader.sink(path, (texts) => {
-    walkNode(node.body, { ...job, state: job.state.copy(), stdin: () => texts });
-  });
-  state.outputs.set(COPROCESS.writes, [path]);
-  state.variables.set(node.name?.value ?? 'COPROC', [
-    [String(COPROCESS.reads), String(COPROCESS.writes)],
-  ]);
-  return frame.reader.unordered('until-end', () =>
-    walkNode(node.body, { ...job, stdin: () => [''] }),
-  );
 }
 
 /** Calls a function that the text defines, with the words of the call as parameters. */

@@ -265,14 +265,11 @@ function processFile(
 ): string {
   const path = `/dev/fd/${operator}${pos}:${frame.depth}`;
   if (!script) return path;
-  const state = frame.state.copy();
-  const within = inside(frame, `${operator}(…)`, { state, outputIsUsed: true });
-  const output = frame.reader.parsed(script, within);
+  const change = { state: frame.state.copy(), outputIsUsed: true };
+  const within = inside(frame, `${operator}(…)`, change);
+  // What is written to `>(…)` later is not followed to there.
+  const stdin = operator === '>' ? () => [UNKNOWN] : within.stdin;
+  const output = frame.reader.parsed(script, { ...within, stdin });
   if (operator === '<') frame.reader.write(path, () => output);
-  else {
-    frame.reader.sink(path, (texts) => {
-      frame.reader.parsed(script, { ...within, state: state.copy(), stdin: () => texts });
-    });
-  }
   return path;
 }

@@ -1,8 +1,5 @@
-/**
- * The tools that can make work leave the machine, in families. A family's table is made when a command
- * names one of its programs: most commands name none, and a hook starts for each.
- */
-import { words } from '../../base/text/options.ts';
+/** The tools that can make work leave the machine, in families. */
+import { rowsByName } from '../by-name.ts';
 import { appStoresTools } from './app-stores.ts';
 import { cloudsTools } from './clouds.ts';
 import { containersTools } from './containers.ts';
@@ -20,46 +17,18 @@ import { releaseTools } from './release-tools.ts';
 import type { Tool } from './rule.ts';
 import { gitTools, versionControlTools } from './version-control.ts';
 
-const FAMILIES: readonly (() => readonly Tool[])[] = [
-  gitTools,
-  forgesTools,
-  webTools,
-  versionControlTools,
-  javascriptRegistriesTools,
-  pythonRegistriesTools,
-  jvmRegistriesTools,
-  languageRegistriesTools,
-  appStoresTools,
-  containersTools,
-  hostsTools,
-  infrastructureTools,
-  platformsTools,
-  cloudsTools,
-  releaseTools,
-];
+/** Their tables are made when the first command is read: most starts of the program read none. */
+export const allTools = (): readonly Tool[] =>
+  [
+    ...[gitTools, forgesTools, webTools, versionControlTools],
+    ...[javascriptRegistriesTools, pythonRegistriesTools, jvmRegistriesTools],
+    ...[languageRegistriesTools, appStoresTools, containersTools, hostsTools],
+    ...[infrastructureTools, platformsTools, cloudsTools, releaseTools],
+  ].flatMap((makeTable) => makeTable());
 
-/** In a bundle, the answer of `programsByFamily` when it was built: no table is made to look it up. */
-declare const PROGRAMS_BY_FAMILY: readonly string[] | undefined;
-
-export function programsByFamily(): readonly string[] {
-  if (typeof PROGRAMS_BY_FAMILY !== 'undefined') return PROGRAMS_BY_FAMILY;
-  return FAMILIES.map((makeTable) => {
-    const names = makeTable().flatMap((tool) => tool.names.split(' '));
-    return [...new Set(names)].join(' ');
-  });
-}
-
-let programs: readonly ReadonlySet<string>[] | undefined;
-const tables: (readonly Tool[])[] = [];
+let tools: ReadonlyMap<string, readonly Tool[]> | undefined;
 
 export function toolsNamed(name: string): readonly Tool[] {
-  programs ??= programsByFamily().map(words);
-  return programs.flatMap((names, at) => {
-    if (!names.has(name)) return [];
-    tables[at] ??= FAMILIES[at]?.() ?? [];
-    return tables[at].filter((tool) => words(tool.names).has(name));
-  });
+  tools ??= rowsByName(allTools());
+  return tools.get(name) ?? [];
 }
-
-/** Every table, for the tests of the rules. */
-export const allTools = (): readonly Tool[] => FAMILIES.flatMap((makeTable) => makeTable());
