@@ -22,7 +22,7 @@ export const appStoresExamples: Examples = {
     harmless: ['ansible-galaxy role list'],
   },
   'pdk release': {
-    releases: ['pdk release', 'pdk release publish', 'puppet module publish a.tar.gz'],
+    releases: ['pdk release', 'pdk release publish'],
     harmless: ['pdk release prep', 'pdk build', 'puppet module list'],
   },
   'snapcraft upload': {

@@ -11,7 +11,6 @@ export const appStoresTools = (): readonly Tool[] => [
   publish('ansible-galaxy', 'collection publish', { id: 'ansible-galaxy publish' }),
   publish('ansible-galaxy', 'role import', { id: 'ansible-galaxy import' }),
   publish('pdk puppet', 'release', { except: 'prep' }),
-  publish('pdk puppet', 'release|module publish', { id: 'pdk release' }),
   publish('snapcraft', 'upload|push|release|promote|upload-metadata'),
   publish('butler', 'push', { dry: '--dry-run' }),
   publish('fastlane', '', {

@@ -42,10 +42,6 @@ export const cloudsExamples: Examples = {
     releases: ['aws ecs update-service --cluster c'],
     harmless: ['aws ecs describe-services --cluster c'],
   },
-  'aws deploy': {
-    releases: ['aws deploy create-deployment --application-name a'],
-    harmless: ['aws deploy list-deployments'],
-  },
   'aws elasticbeanstalk': {
     releases: ['aws elasticbeanstalk update-environment --environment-name e'],
     harmless: ['aws elasticbeanstalk describe-environments'],
@@ -138,14 +134,6 @@ export const cloudsExamples: Examples = {
     releases: ['gcloud builds triggers run t'],
     harmless: ['gcloud builds triggers list'],
   },
-  'gcloud deploy releases create': {
-    releases: ['gcloud deploy releases create r', 'gcloud deploy rollouts advance r'],
-    harmless: ['gcloud deploy releases list'],
-  },
-  'gcloud deploy apply': {
-    releases: ['gcloud deploy apply --file a.yaml'],
-    harmless: ['gcloud deploy targets list'],
-  },
   'gcloud storage': {
     releases: ['gcloud storage cp a gs://b', 'gcloud storage rsync dist gs://b -r'],
     harmless: ['gcloud storage cp gs://b/a .', 'gcloud storage ls gs://b'],
@@ -173,10 +161,6 @@ export const cloudsExamples: Examples = {
   'gcloud compute scp': {
     releases: ['gcloud compute scp a.zip web:/srv'],
     harmless: ['gcloud compute scp web:/srv/a.zip .'],
-  },
-  'gcloud endpoints deploy': {
-    releases: ['gcloud endpoints services deploy a.yaml'],
-    harmless: ['gcloud endpoints services deploy a.yaml --validate-only'],
   },
   'gcloud infra-manager apply': {
     releases: ['gcloud infra-manager deployments apply d'],
@@ -208,13 +192,7 @@ export const cloudsExamples: Examples = {
     harmless: ['azcopy copy https://x.blob.core.windows.net/b dist', 'azcopy list x'],
   },
   'bucket upload': {
-    releases: [
-      'b2 upload-file b a a',
-      'b2 file upload b a a',
-      'ossutil cp a oss://b',
-      'coscli sync dist cos://b',
-      'coscmd upload a /a',
-    ],
+    releases: ['ossutil cp a oss://b', 'coscli sync dist cos://b'],
     harmless: ['b2 ls b', 'b2 sync b2://b dist', 'ossutil cp oss://b/a .'],
   },
   'az webapp deploy': {
@@ -261,14 +239,6 @@ export const cloudsExamples: Examples = {
     releases: ['az ml online-deployment create -f a.yml'],
     harmless: ['az ml online-deployment list'],
   },
-  'az artifacts publish': {
-    releases: ['az artifacts universal publish --name a'],
-    harmless: ['az artifacts universal download --name a'],
-  },
-  'az spring app deploy': {
-    releases: ['az spring app deploy -n web'],
-    harmless: ['az spring app logs -n web'],
-  },
   'azd up': { releases: ['azd up', 'azd -C x deploy'], harmless: ['azd provision --preview'] },
   'func azure publish': {
     releases: ['func azure functionapp publish web'],
@@ -290,9 +260,5 @@ export const cloudsExamples: Examples = {
   oci: {
     releases: ['oci os object put -bn b --file a', 'oci fn function update --function-id f'],
     harmless: ['oci os object list -bn b'],
-  },
-  'cloud deploy': {
-    releases: ['tcb hosting deploy dist', 'cloudbase framework deploy', 's deploy'],
-    harmless: ['tcb hosting list', 's info'],
   },
 };

@@ -31,7 +31,6 @@ export const cloudsTools = (): readonly Tool[] => [
         's3api put-object|copy-object|put-bucket-website|put-bucket-policy|complete-multipart-upload|upload-part',
       'aws ecs update':
         'ecs update-service|create-service|run-task|register-task-definition|deploy|update-express-gateway-service',
-      'aws deploy': 'deploy create-deployment|push',
       'aws elasticbeanstalk':
         'elasticbeanstalk update-environment|create-application-version|create-environment|swap-environment-cnames',
       'aws amplify': 'amplify start-job|start-deployment|create-deployment',
@@ -75,8 +74,6 @@ export const cloudsTools = (): readonly Tool[] => [
     deploy('functions deploy'),
     imagePush('builds submit'),
     deploy('builds triggers run'),
-    deploy('deploy releases|rollouts create|promote|approve|advance'),
-    deploy('deploy apply'),
     deploy('storage cp|rsync|mv', {
       id: 'gcloud storage',
       dry: '--dry-run',
@@ -90,7 +87,6 @@ export const cloudsTools = (): readonly Tool[] => [
     deploy('api-gateway api-configs create|update', { id: 'gcloud api-gateway' }),
     deploy('firestore import'),
     deploy('compute scp', { when: lastOperand(/:/) }),
-    deploy('endpoints services deploy', { id: 'gcloud endpoints deploy', dry: '--validate-only' }),
     deploy('infra-manager deployments apply', { id: 'gcloud infra-manager apply' }),
   ]),
   tool('gsutil', { values: '-h -o -i -u', flags: '-m -q -D' }, [
@@ -116,8 +112,6 @@ export const cloudsTools = (): readonly Tool[] => [
     dry: '--dry-run',
     when: lastOperand(/^https?:/),
   }),
-  deploy('b2 ossutil oss coscmd coscli', 'upload-file|upload', { id: 'bucket upload' }),
-  deploy('b2 ossutil oss coscmd coscli', 'file upload', { id: 'bucket upload' }),
   deploy('b2 ossutil oss coscmd coscli', 'sync|cp', {
     id: 'bucket upload',
     when: lastOperand(/^(b2|oss|cos):\/\//),
@@ -141,8 +135,6 @@ export const cloudsTools = (): readonly Tool[] => [
       deploy('ml online-deployment|online-endpoint|batch-deployment create|update', {
         id: 'az ml deployment',
       }),
-      publish('artifacts universal publish', { id: 'az artifacts publish' }),
-      deploy('spring|spring-cloud app deploy'),
     ],
   ),
   deploy('azd', 'up|deploy|provision|publish', { dry: '--preview' }),
@@ -158,8 +150,6 @@ export const cloudsTools = (): readonly Tool[] => [
     'os|ce|fn|compute object|function|container-instance put|bulk-upload|sync|update|create|resume-put',
     { id: 'oci' },
   ),
-  deploy('tcb cloudbase s', 'deploy', { id: 'cloud deploy' }),
-  deploy('tcb cloudbase', 'framework|fn|hosting deploy', { id: 'cloud deploy' }),
 ];
 
 /** True if a bucket is written, or may be: an unknown target. */

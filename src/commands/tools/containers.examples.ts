@@ -142,7 +142,6 @@ export const containersExamples: Examples = {
     harmless: ['apptainer pull library://x/a'],
   },
   'depot build --push': { releases: ['depot build --push .'], harmless: ['depot build --load .'] },
-  'depot push': { releases: ['depot push abc'], harmless: ['depot pull abc'] },
   'earthly --push': { releases: ['earthly --push +image'], harmless: ['earthly +test'] },
   'dagger call publish': {
     releases: ['dagger call publish --tag 1', 'dagger call build push'],

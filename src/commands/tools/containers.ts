@@ -96,7 +96,6 @@ export const containersTools = (): readonly Tool[] => [
   imagePush('ctr', 'images|image|i push', { id: 'ctr push' }),
   imagePush('apptainer singularity', 'push'),
   imagePush('depot', 'build|bake', { id: 'depot build --push', values: BUILD, only: '--push' }),
-  imagePush('depot', 'push'),
   imagePush('earthly', '', { id: 'earthly --push', only: '--push' }),
   imagePush('dagger', 'call', {
     id: 'dagger call publish',

@@ -58,10 +58,6 @@ export const forgesExamples: Examples = {
       'gh api graphql -f query="{ viewer { login } }"',
     ],
   },
-  'gh extension': {
-    releases: ['gh stack push', 'gh stack submit'],
-    harmless: ['gh stack view', 'gh extension list'],
-  },
   'glab mr create': {
     releases: ['glab mr create', 'glab mr create --fill', 'glab mr for 3', 'glab -R a/b mr create'],
     harmless: ['glab mr list', 'glab mr create --help'],
@@ -108,10 +104,6 @@ export const forgesExamples: Examples = {
   'forgejo pr create': {
     releases: ['berg pr create', 'fj pr merge 3'],
     harmless: ['fj pr view 3'],
-  },
-  'forgejo release create': {
-    releases: ['fj release create v1'],
-    harmless: ['fj release list'],
   },
   'bb pr create': { releases: ['bb pr create'], harmless: ['bb pr list'] },
   'az repos pr create': { releases: ['az repos pr create'], harmless: ['az repos pr list'] },

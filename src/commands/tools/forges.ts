@@ -44,7 +44,6 @@ export const forgesTools = (): readonly Tool[] => [
       when: namesRelease,
     }),
     push('api', API),
-    push('stack push|submit', { id: 'gh extension' }),
   ]),
   tool('glab', {}, [
     pullRequest('mr|merge-request create|new|for'),
@@ -69,7 +68,6 @@ export const forgesTools = (): readonly Tool[] => [
   pullRequest('tea', 'pulls|pull|pr create|c|merge|m', { id: 'tea pr create' }),
   release('tea', 'releases|release|r create|c', { id: 'tea release create', leaves: 'head' }),
   pullRequest('berg fj', 'pr|pull create|merge', { id: 'forgejo pr create' }),
-  release('berg fj', 'release create', { id: 'forgejo release create', leaves: 'head' }),
   pullRequest('bb', 'pr create|merge'),
   pullRequest('az', 'repos pr create'),
   pullRequest('az', 'repos pr update', {

@@ -93,10 +93,6 @@ export const infrastructureExamples: Examples = {
     releases: ['helm push a.tgz oci://x', 'helm cm-push a x'],
     harmless: ['helm package a', 'helm pull oci://x/a'],
   },
-  'helm chartmuseum push': {
-    releases: ['helm s3 push a.tgz x', 'helm gcs push a.tgz x'],
-    harmless: ['helm s3 init s3://x'],
-  },
   'helm secrets upgrade': {
     releases: ['helm secrets upgrade a ./c -f secrets.yaml'],
     harmless: ['helm secrets decrypt secrets.yaml'],
@@ -143,16 +139,11 @@ export const infrastructureExamples: Examples = {
   },
   'kamal build push': { releases: ['kamal build push'], harmless: ['kamal build details'] },
   'kamal app boot': { releases: ['kamal app boot'], harmless: ['kamal app details'] },
-  'kamal env push': { releases: ['kamal env push'], harmless: ['kamal lock status'] },
   'nomad job run': {
     releases: ['nomad job run a.nomad'],
     harmless: ['nomad status', 'nomad job plan a.nomad'],
   },
   'nomad run': { releases: ['nomad run a.nomad'], harmless: ['nomad validate a.nomad'] },
-  'nomad deployment promote': {
-    releases: ['nomad deployment promote abc'],
-    harmless: ['nomad deployment list'],
-  },
   'cap deploy': {
     releases: ['cap production deploy', 'cap staging deploy:migrate'],
     harmless: ['cap production doctor', 'cap production deploy --dry-run'],
@@ -189,10 +180,6 @@ export const infrastructureExamples: Examples = {
     releases: ['bolt plan run web::deploy', "bolt command run 'uptime' -t web"],
     harmless: ['bolt plan show', 'bolt inventory show'],
   },
-  'bolt file upload': {
-    releases: ['bolt file upload a /srv/a -t web'],
-    harmless: ['bolt file download /srv/a a -t web'],
-  },
   'bolt apply': {
     releases: ['bolt apply site.pp -t web'],
     harmless: ['bolt apply site.pp -t web --noop'],
@@ -211,8 +198,4 @@ export const infrastructureExamples: Examples = {
     harmless: ['eksctl get clusters', 'eksctl create cluster -f a.yaml --dry-run'],
   },
   'packer build': { releases: ['packer build a.pkr.hcl'], harmless: ['packer validate a.pkr.hcl'] },
-  'fab deploy': {
-    releases: ['fab deploy', 'fab -H web app.deploy'],
-    harmless: ['fab test', 'fab --dry deploy'],
-  },
 };

@@ -55,7 +55,6 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('okteto', 'deploy|build'),
   tool('helm', { values: HELM, staysHere: LOOKS }, [
     publish('push|cm-push'),
-    publish('s3|gcs|nexus-push push', { id: 'helm chartmuseum push' }),
     deploy('secrets upgrade|install', { dry: '--dry-run' }),
     deploy('upgrade|install', { dry: '--dry-run' }),
   ]),
@@ -80,13 +79,8 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('deploy|redeploy|setup'),
     imagePush('build push|deliver'),
     deploy('app|proxy|accessory|traefik boot|start|restart|reboot'),
-    deploy('env push'),
   ]),
-  tool('nomad', { style: 'word' }, [
-    deploy('job run|dispatch|scale|promote'),
-    deploy('run'),
-    deploy('deployment promote'),
-  ]),
+  tool('nomad', { style: 'word' }, [deploy('job run|dispatch|scale|promote'), deploy('run')]),
   deploy('cap', '', { id: 'cap deploy', dry: '-n --dry-run', when: anyOperand(/^deploy(:|$)/) }),
   deploy('mina dep deployer', 'deploy', { id: 'deployer deploy' }),
   deploy('nixos-rebuild', 'switch|boot|test', {
@@ -104,7 +98,6 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('kops', 'update|create|rolling-update|replace', { only: '--yes -y' }),
   deploy('talosctl', 'apply-config|upgrade|upgrade-k8s|bootstrap', { dry: '--dry-run' }),
   deploy('bolt', 'plan|command|script|task run'),
-  deploy('bolt', 'file upload'),
   deploy('bolt', 'apply', { dry: '--noop' }),
   deploy('envoy', 'run', { dry: '--pretend' }),
   deploy('cloudron', 'update|install'),
@@ -115,7 +108,6 @@ export const infrastructureTools = (): readonly Tool[] => [
   }),
   deploy('eksctl', 'create|upgrade|apply|update|enable|set|scale', { dry: '--dry-run' }),
   imagePush('packer', 'build', { style: 'word' }),
-  deploy('fab', '', { id: 'fab deploy', dry: '--dry -R', when: anyOperand(/(^|[.:-])deploy/) }),
 ];
 
 const ANSIBLE_MODULES =

@@ -106,10 +106,6 @@ export const platformsExamples: Examples = {
     releases: ['amplify push -y', 'amplify publish'],
     harmless: ['amplify status'],
   },
-  'ampx pipeline-deploy': {
-    releases: ['ampx pipeline-deploy --branch main'],
-    harmless: ['ampx sandbox', 'ampx generate outputs'],
-  },
   'serverless deploy': {
     releases: ['serverless deploy', 'sls deploy -s prod', 'serverless deploy function -f f'],
     harmless: ['serverless offline', 'serverless deploy list', 'sls package'],
@@ -130,7 +126,7 @@ export const platformsExamples: Examples = {
   'eb deploy': { releases: ['eb deploy', 'eb setenv A=b'], harmless: ['eb status', 'eb logs'] },
   'cf push': { releases: ['cf push', 'cf scale web -i 2'], harmless: ['cf apps', 'cf logs web'] },
   'ibmcloud ce app update': {
-    releases: ['ibmcloud ce app update -n web', 'ibmcloud cf push web'],
+    releases: ['ibmcloud ce app update -n web'],
     harmless: ['ibmcloud ce app list', 'ibmcloud cf apps'],
   },
   'doctl apps': {
@@ -183,10 +179,6 @@ export const platformsExamples: Examples = {
     releases: ['prisma migrate deploy'],
     harmless: ['prisma db push', 'prisma migrate status', 'prisma migrate dev'],
   },
-  'atlas migrate push': {
-    releases: ['atlas migrate push app'],
-    harmless: ['atlas migrate push app --dry-run', 'atlas migrate lint'],
-  },
   'atlas migrate apply': {
     releases: ['atlas migrate apply -u postgres://db.example.com/a'],
     harmless: ['atlas migrate apply -u postgres://localhost/a', 'atlas schema inspect'],
@@ -233,7 +225,7 @@ export const platformsExamples: Examples = {
     harmless: ['chromatic --dry-run', 'chromatic --version'],
   },
   'sanity deploy': {
-    releases: ['sanity deploy', 'sanity graphql deploy', 'sanity documents import a.ndjson'],
+    releases: ['sanity deploy', 'sanity documents import a.ndjson'],
     harmless: ['sanity dev', 'sanity graphql list'],
   },
   'contentful import': {

@@ -84,7 +84,6 @@ export const platformsTools = (): readonly Tool[] => [
     only: '--linked --db-url',
   }),
   deploy('amplify', 'push|publish'),
-  deploy('ampx', 'pipeline-deploy'),
   deploy('serverless sls osls', 'deploy', { dry: '--noDeploy --dry-run', except: 'list' }),
   deploy('sam samdev', 'deploy|publish|package', { unless: '--no-execute-changeset' }),
   deploy('sam samdev', 'sync', { id: 'sam deploy' }),
@@ -98,7 +97,6 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('ibmcloud', 'ce|cf|fn|cr app|application|action|job create|update|push|deploy', {
     id: 'ibmcloud ce app update',
   }),
-  deploy('ibmcloud', 'cf|fn push|deploy', { id: 'ibmcloud ce app update' }),
   deploy('doctl', 'apps|app create|update|create-deployment', { id: 'doctl apps' }),
   deploy('sst', 'deploy'),
   deploy('convex encore koyeb modal trigger trigger.dev', 'deploy|publish', {
@@ -122,7 +120,6 @@ export const platformsTools = (): readonly Tool[] => [
   }),
   deploy('dokploy coolify', 'app|deploy deploy|uuid|name|batch|restart', { id: 'deploy' }),
   deploy('prisma', 'migrate deploy', { staysHere: 'db' }),
-  deploy('atlas', 'migrate|schema push', { dry: '--dry-run' }),
   deploy('atlas', 'migrate|schema apply', { dry: '--dry-run', when: namesRemoteDatabase }),
   deploy('flyway liquibase dbmate migrate goose sqitch alembic hasura hasura-cli', '', {
     style: 'word',
@@ -157,8 +154,6 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('hexo', 'generate|g', { id: 'hexo deploy', only: '-d --deploy' }),
   deploy('angular-cli-ghpages', '', { dry: '--dry-run' }),
   deploy('chromatic', '', { dry: '--dry-run --list', unless: '--version' }),
-  deploy('sanity', 'deploy'),
-  deploy('sanity', 'graphql|schema deploy', { id: 'sanity deploy' }),
   deploy('sanity', 'documents import', { id: 'sanity deploy' }),
   deploy('contentful contentful-cli', 'space import', { id: 'contentful import' }),
   deploy('strapi', 'transfer', { only: '--to' }),

@@ -252,7 +252,7 @@ export const languageRegistriesExamples: Examples = {
   'pod repo push': { releases: ['pod repo push acme A.podspec'], harmless: ['pod repo update'] },
   'luarocks upload': { releases: ['luarocks upload a.rockspec'], harmless: ['luarocks make'] },
   'opam publish': {
-    releases: ['opam publish', 'opam-publish .'],
+    releases: ['opam publish'],
     harmless: ['opam install publish', 'opam publish --dry-run'],
   },
   'cabal upload': { releases: ['cabal upload a.tar.gz'], harmless: ['cabal build'] },

@@ -238,7 +238,6 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   tool('pod', { staysHere: 'install update' }, [publish('trunk push'), publish('repo push')]),
   publish('luarocks', 'upload'),
   publish('opam', 'publish', { dry: '-n --dry-run --no-browser-only' }),
-  publish('opam-publish', '', { id: 'opam publish' }),
   publish('cabal', 'upload'),
   publish('stack', 'upload', { staysHere: 'build test run exec install ghci new' }),
   publish('conan', 'upload', { dry: '--dry-run --skip-upload' }),

@@ -145,7 +145,6 @@ export const releaseExamples: Examples = {
     releases: ['release-cli create --name v1 --tag-name v1'],
     harmless: ['release-cli get --tag-name v1'],
   },
-  'cr upload': { releases: ['cr upload -o acme -r charts'], harmless: ['cr package a'] },
   'cr index': { releases: ['cr index --push -o acme'], harmless: ['cr index -o acme -r charts'] },
   changelogithub: { releases: ['changelogithub'], harmless: ['changelogithub --dry'] },
   'start of a pipeline': {

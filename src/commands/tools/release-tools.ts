@@ -111,7 +111,6 @@ export const releaseTools = (): readonly Tool[] => [
   deploy('sentry-cli', 'upload-dif', { id: 'sentry-cli sourcemaps upload' }),
   release('sentry-cli', 'releases finalize|deploys|files', { id: 'sentry-cli releases' }),
   release('release-cli', 'create'),
-  publish('cr', 'upload'),
   push('cr', 'index', { only: '--push --pr' }),
   release('changelogithub', '', { dry: '--dry' }),
   // Pipelines that a server runs: what they do shows in their names alone.

@@ -166,7 +166,7 @@ export const versionControlExamples: Examples = {
   'rad push': { releases: ['rad push', 'rad sync'], harmless: ['rad inspect'] },
   'rad patch open': { releases: ['rad patch open'], harmless: ['rad patch list'] },
   'lakectl commit': {
-    releases: ['lakectl commit lakefs://x/main', 'lakectl fs upload lakefs://x/main/a -s a'],
+    releases: ['lakectl commit lakefs://x/main'],
     harmless: ['lakectl fs ls lakefs://x/main'],
   },
   'b4 send': { releases: ['b4 send'], harmless: ['b4 am 123', 'b4 send -o /tmp/out'] },

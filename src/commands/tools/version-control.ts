@@ -130,7 +130,6 @@ export const versionControlTools = (): readonly Tool[] => [
   push('rad', 'push|sync'),
   pullRequest('rad', 'patch open'),
   push('lakectl', 'commit|merge'),
-  push('lakectl', 'fs upload', { id: 'lakectl commit' }),
   push('b4', 'send', { dry: '-d --dry-run', unless: '-o --output-dir --reflect' }),
   // A stack of patches is applied to the working tree.
   tool('stg quilt guilt', { staysHere: 'push' }, []),
