@@ -221,6 +221,10 @@ test.each([
   ['amp -x "publish"'],
   ['exec 3> >(bash); echo "git push" >&3'],
   ['coproc bash; echo "git push" >&"${COPROC[1]}"'],
+  ['x=PUSH; git "${x,,}"'],
+  ['x=main; git "${x/main/push}"'],
+  ['x=pushed; git "${x:0:4}"'],
+  ['a=(x git push); unset "a[0]"; "${a[@]}"'],
 ])('what nobody has seen is asked about: %s', (command) => {
   expect(opaques(command)).toMatchObject([{ suspicious: true }]);
 });

@@ -130,16 +130,10 @@ const BUILTINS = byName<Handler>({
     () => undefined,
 });
 
-/** A variable, or with `name[0]` one of its elements. */
+/** A variable, or with `name[0]` one of its elements: which remain is not followed. */
 function unset(name: string, { state }: Frame): void {
-  const [, array, index] = /^(\w+)\[(\d+)\]$/.exec(name) ?? [];
-  if (array === undefined) {
-    state.variables.set(state.nameOf(name), [[]]);
-    return;
-  }
-  const lists = state.variables.get(state.nameOf(array)) ?? [];
-  const rest = lists.map((list) => list.filter((_, at) => at !== Number(index)));
-  state.variables.set(state.nameOf(array), rest);
+  const [array = name, index] = name.split('[');
+  state.variables.set(state.nameOf(array), index === undefined ? [[]] : UNKNOWN_ARRAY);
 }
 
 function plainWords(list: readonly string[]): readonly string[] {

@@ -123,15 +123,13 @@ function operate(
       return textOf(operation.operand, frame).flatMap((it) =>
         each((text) => trimmed(text, operation.operator, it)),
       );
-    case 'Replace': {
-      const patterns = textOf(operation.pattern, frame);
-      const [by = ''] = textOf(operation.replacement, frame);
-      return patterns.flatMap((it) => each((text) => replaced(text, operation.operator, it, by)));
-    }
     case 'Slice':
       return sliced(operation, lists, part, frame);
+    // How a text is changed is not followed.
+    case 'Replace':
+      for (const it of [operation.pattern, operation.replacement]) textOf(it, frame);
+      return UNKNOWN_VALUE;
     case 'CaseModification':
-      return each((text) => recased(text, operation.operator));
     case 'Transform':
     case 'Names':
     case 'Unknown':
@@ -178,57 +176,27 @@ function trimmed(text: string, operator: '#' | '##' | '%' | '%%', pattern: strin
   return text;
 }
 
-function replaced(text: string, operator: string, pattern: string, by: string): string {
-  // The result for patterns other than plain text is unknown.
-  if (pattern === '') return text;
-  if (!isKnown(pattern) || /[*?[\]\\]/.test(pattern)) return UNKNOWN;
-  if (operator === '//') return text.replaceAll(pattern, () => by);
-  if (operator === '/#') return text.startsWith(pattern) ? by + text.slice(pattern.length) : text;
-  if (operator === '/%') {
-    return text.endsWith(pattern) ? text.slice(0, -pattern.length) + by : text;
-  }
-  return text.replace(pattern, () => by);
-}
-
+/** Of a list: what a part of a text is, is not followed. */
 function sliced(
-  operation: Extract<ParameterOperation, { type: 'Slice' }>,
+  { offset, length }: Extract<ParameterOperation, { type: 'Slice' }>,
   lists: Value,
-  part: ParameterExpansionPart,
+  { parameter: name, index }: ParameterExpansionPart,
   frame: Frame,
 ): Value {
-  const number = (word: Word) => numberOf(frame.reader.text(word, frame));
-  const from = number(operation.offset);
-  const length = operation.length ? number(operation.length) : Infinity;
-  if (from === undefined || length === undefined) return UNKNOWN_VALUE;
-  const positional = part.parameter === '@' || part.parameter === '*';
-  if (positional || isWholeIndex(part.index)) {
-    // `${@:n}` counts from `$0`, which is not an element here.
-    const start = positional ? Math.max(from - 1, 0) : from;
-    return lists.map((list) =>
-      list.includes(UNKNOWN_WORDS) ? [UNKNOWN_WORDS] : list.slice(start, start + length),
-    );
-  }
+  const [from, count] = [offset, length].map((it) => it && numberOf(frame.reader.text(it, frame)));
+  const isPositional = name === '@' || name === '*';
+  const isUnknown = from === undefined || (length && count === undefined);
+  if (isUnknown || !(isPositional || isWholeIndex(index))) return UNKNOWN_VALUE;
+  // `${@:n}` counts from `$0`, which is not an element here.
+  const start = isPositional ? Math.max(from - 1, 0) : from;
   return lists.map((list) =>
-    list.map((text) => (isKnown(text) ? slice(text, from, length) : UNKNOWN)),
+    list.includes(UNKNOWN_WORDS) ? [UNKNOWN_WORDS] : list.slice(start, start + (count ?? Infinity)),
   );
-}
-
-function slice(text: string, from: number, length: number): string {
-  const start = from < 0 ? text.length + from : from;
-  const end = length < 0 ? text.length + length : start + length;
-  return text.slice(start, end);
 }
 
 function numberOf(texts: readonly string[]): number | undefined {
   const text = texts.length === 1 ? (texts[0] ?? '').trim() : '';
   return /^-?\d+$/.test(text) ? Number(text) : undefined;
-}
-
-function recased(text: string, operator: '^' | '^^' | ',' | ',,'): string {
-  if (operator === '^^') return text.toUpperCase();
-  if (operator === ',,') return text.toLowerCase();
-  const [first = ''] = text;
-  return (operator === '^' ? first.toUpperCase() : first.toLowerCase()) + text.slice(first.length);
 }
 
 type Expression = ArithmeticExpression | TestExpression | Word;
