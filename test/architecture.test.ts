@@ -202,7 +202,7 @@ test('the hook path leads to no library that starts slowly, not even later', () 
 
 test('hooks and supervisors load the small variant of zod: the other is half a megabyte', () => {
   const loaded = ['moments/hook/main.ts', 'lanes/run/main.ts'].flatMap((it) => [
-    ...reachedFrom(it),
+    ...reachedFrom(it, /^$/, loadedBy),
   ]);
   const withZod = new Set(whereImported(/^zod$/, /^$/));
   expect(loaded).toContain('lanes/run/prompt-for.ts');

@@ -133,18 +133,21 @@ export const isShown = (
 function ledgerOf(store: Store, { agent, session, projectId, moment, now: at }: Listener) {
   const told = toldStore(store);
   if (session === undefined) return { spent: () => 0, show: () => true };
+  const note = (uid: string, digest: string, tokens: number): boolean => {
+    if (!told.show({ agent, session, uid, digest, at, tokens })) return false;
+    if (tokens > 0) told.add({ projectId, agent, session, moment, uid, at, tokens });
+    return true;
+  };
   return {
     spent: () => told.spent(agent, session) ?? 0,
     /** False if the session knows it. */
-    show({ uid, digest, says, saysOnly }: Telling, tokens: number): boolean {
-      const before = told.shown(agent, session, uid);
-      if (before === digest) return false;
+    show({ uid, digest, says, saysOnly }: Omit<Telling, 'line'>, tokens: number): boolean {
+      const isNew = told.shown(agent, session, uid) === undefined;
       const ids = says.map(sayingId);
       const isSaid = (it: string) => told.shown(agent, session, it) !== undefined;
-      if (before === undefined && saysOnly && ids.every(isSaid)) return false;
-      told.show({ agent, session, uid, digest, at, tokens });
-      for (const it of ids) told.show({ agent, session, uid: it, digest: '', at, tokens: 0 });
-      told.add({ projectId, agent, session, moment, uid, at, tokens });
+      if (isNew && saysOnly && ids.every(isSaid)) return false;
+      if (!note(uid, digest, tokens)) return false;
+      for (const it of ids) note(it, '', 0);
       return true;
     },
   };
@@ -158,17 +161,8 @@ export interface OneLine {
 }
 
 /** True if the session has not been shown this line since its context was emptied. */
-export function tellOnce(
-  store: Store,
-  { uid, text }: OneLine,
-  { agent, session, projectId, moment, now: at }: Listener,
-): boolean {
-  if (session === undefined) return true;
-  const told = toldStore(store);
-  const tokens = tokensOf(text);
-  return store.write(() => {
-    const isNew = told.show({ agent, session, uid, digest: text, at, tokens });
-    if (isNew && tokens > 0) told.add({ projectId, agent, session, moment, uid, at, tokens });
-    return isNew;
+export const tellOnce = (store: Store, { uid, text }: OneLine, listener: Listener): boolean =>
+  store.write(() => {
+    const telling = { uid, digest: text, says: [], saysOnly: false };
+    return ledgerOf(store, listener).show(telling, tokensOf(text));
   });
-}

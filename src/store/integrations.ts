@@ -32,36 +32,30 @@ const INTEGRATION = rowFormat<Integration>({
   at: 'date',
 });
 
-export const integrationStore = tableStore(INTEGRATION, ({ all, one, writing }) => {
-  const note = writing<[Row]>(`
-      UPDATE integrations SET state = coalesce(:state, state), onto_sha = coalesce(:ontoSha, onto_sha),
-            result_sha = coalesce(:resultSha, result_sha), detail = coalesce(:detail, detail),
-            validation_id = coalesce(:validationId, validation_id)
-      WHERE id = :id AND epoch = :epoch`);
-  return {
-    /** Queues a commit of a lane for the first time. */
-    add: writing<[Pick<Integration, 'id' | 'runId' | 'laneId' | 'laneSha'>, now: Date]>(`
+export const integrationStore = tableStore(INTEGRATION, ({ all, one, writing }) => ({
+  /** Queues a commit of a lane for the first time. */
+  add: writing<[Pick<Integration, 'id' | 'runId' | 'laneId' | 'laneSha'>, now: Date]>(`
       INSERT INTO integrations (id, run_id, lane_id, lane_sha, state, at)
        VALUES (:id, :runId, :laneId, :laneSha, 'queued', ?)`),
-    /** Queues it again; notes of earlier tries no longer count. */
-    requeue: writing<[id: string, now: Date]>(`
+  /** Queues it again; notes of earlier tries no longer count. */
+  requeue: writing<[id: string, now: Date]>(`
       UPDATE integrations SET seq = (SELECT max(seq) + 1 FROM integrations), state = 'queued', epoch = epoch + 1, onto_sha = NULL,
               result_sha = NULL, validation_id = NULL, detail = '', at = ?2
         WHERE id = ?1 AND state NOT IN ('integrated', 'landed')`),
-    byId: one<[id: string]>('SELECT * FROM integrations WHERE id = ?'),
-    /** The row of exactly this commit. */
-    ofCommit: one<[laneId: string, laneSha: string]>(`
+  byId: one<[id: string]>('SELECT * FROM integrations WHERE id = ?'),
+  /** The row of exactly this commit. */
+  ofCommit: one<[laneId: string, laneSha: string]>(`
       SELECT * FROM integrations WHERE lane_id = ? AND lane_sha = ?
         ORDER BY seq DESC LIMIT 1`),
-    /** Lists them in the order in which they were queued. */
-    ofRun: all<[runId: string]>('SELECT * FROM integrations WHERE run_id = ? ORDER BY seq'),
-    /** False, and nothing is noted, if it was queued again meanwhile. */
-    note({ id, epoch }: Pick<Integration, 'id' | 'epoch'>, it: IntegrationNote): boolean {
-      const { state, ontoSha, resultSha, detail, validationId } = it;
-      return note({ state, ontoSha, resultSha, detail, validationId, id, epoch });
-    },
-  };
-});
+  /** Lists them in the order in which they were queued. */
+  ofRun: all<[runId: string]>('SELECT * FROM integrations WHERE run_id = ? ORDER BY seq'),
+  /** False, and nothing is noted, if it was queued again meanwhile. */
+  note({ id, epoch }: Pick<Integration, 'id' | 'epoch'>, note: IntegrationNote): boolean {
+    const sql = `UPDATE integrations SET ${INTEGRATION.assignments(note)}
+                    WHERE id = :id AND epoch = :epoch`;
+    return writing<[Row]>(sql)({ ...note, id, epoch });
+  },
+}));
 
 /** The trial merge of two commits of a run. */
 export interface Composition {

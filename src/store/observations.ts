@@ -99,7 +99,7 @@ export const observationStore = tableStore(
     editedSince: column<[agent: string, session: string, id: number], string>(
       `SELECT files FROM observations WHERE agent = ? AND session = ? AND kind = 'edit' AND id > ?`,
     ),
-    /** Sessions that did something in the project, the one that was last heard of first. */
+    /** Sessions that did something in the project, the one that was last heard of first; -1: all. */
     sessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
       `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
       GROUP BY agent, session ORDER BY max(at) DESC, max(id) DESC LIMIT ?`,
@@ -115,11 +115,6 @@ export const observationStore = tableStore(
     dropLastWords: writing<[agent: string, session: string]>(
       `DELETE FROM observations WHERE kind = 'stop' AND source = 'transcript'
        AND id = (SELECT max(id) FROM observations WHERE agent = ? AND session = ?)`,
-    ),
-    /** The same, the first one first. */
-    sessionsInOrder: rows<[projectId: number], RecordedSessionRow>(
-      `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
-      GROUP BY agent, session ORDER BY min(id)`,
     ),
   }),
 );

@@ -28,7 +28,7 @@ const WAIT_MS = 200;
 export function rowsOf(file: string, wanted: RowsWanted, mostUnits: number): OtherRow[] {
   const rows: OtherRow[] = [];
   let units = 0;
-  for (const row of eachRow(file, wanted, 'DESC')) {
+  for (const row of allRowsOf(file, wanted, Number.MAX_SAFE_INTEGER, 'DESC')) {
     units += Object.values(row).reduce<number>((sum, it) => sum + String(it).length, 0);
     if (units > mostUnits) break;
     rows.push(row);
@@ -41,28 +41,21 @@ export function rowsOf(file: string, wanted: RowsWanted, mostUnits: number): Oth
  *
  * @throws if the file is no database, or has no such table.
  */
-export function* allRowsOf(file: string, wanted: RowsWanted, mostUnits: number) {
-  yield* eachRow(file, wanted, 'ASC', mostUnits);
-}
-
-function* eachRow(
+export function* allRowsOf(
   file: string,
   { table, columns, where, after = 0 }: RowsWanted,
-  order: 'ASC' | 'DESC',
-  mostUnits?: number,
+  mostUnits: number,
+  order: 'ASC' | 'DESC' = 'ASC',
 ): Generator<OtherRow> {
   // A pipe in its place would be waited for.
   if (!statSync(file).isFile()) return;
   const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
   try {
-    const listed = columns.map((it) => `"${it}"`).join(', ');
+    const names = columns.map((it) => `"${it}"`);
     const isWanted = where === undefined ? '' : `AND "${where[0]}" = ?`;
-    const isSmall =
-      mostUnits === undefined
-        ? []
-        : columns.map((it) => `AND coalesce(length("${it}"), 0) <= ${mostUnits}`);
+    const isSmall = names.map((it) => `AND coalesce(length(${it}), 0) <= ${mostUnits}`);
     const rows = db.prepare<unknown[], OtherRow>(
-      `SELECT rowid AS row, ${listed} FROM "${table}"
+      `SELECT rowid AS row, ${names.join(', ')} FROM "${table}"
         WHERE rowid > ? ${isWanted} ${isSmall.join(' ')} ORDER BY rowid ${order}`,
     );
     yield* rows.iterate(after, ...(where?.slice(1) ?? []));

@@ -1,42 +1,6 @@
 /** What `lanehold dream` proposes. */
-import type { NoteKind } from './recall.ts';
+import type { Operation } from './operations.ts';
 import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
-
-/** What is to be done; ids are those of notes and suggestions. */
-export type Operation =
-  | {
-      readonly op: 'create';
-      readonly kind: NoteKind;
-      readonly title: string;
-      readonly body: string;
-      readonly files: readonly string[];
-      /** Suggestions that say the same and are put aside. */
-      readonly from: readonly string[];
-    }
-  | {
-      readonly op: 'update';
-      readonly note: string;
-      readonly title?: string | undefined;
-      readonly body?: string | undefined;
-    }
-  /** `notes` say what `into` says. */
-  | { readonly op: 'merge'; readonly into: string; readonly notes: readonly string[] }
-  | { readonly op: 'supersede'; readonly note: string; readonly by: string }
-  | { readonly op: 'archive'; readonly note: string }
-  | {
-      readonly op: 'guard';
-      readonly files: string;
-      readonly rule: string;
-      readonly deny: boolean;
-    }
-  | {
-      readonly op: 'feature';
-      readonly name: string;
-      readonly files: readonly string[];
-      readonly smoke: readonly string[];
-      /** Where the tests run, if not at the root. */
-      readonly cwd?: string | undefined;
-    };
 
 export interface Quote {
   readonly session: string;

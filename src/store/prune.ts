@@ -21,21 +21,21 @@ const SUGGESTIONS = `path IS NULL AND status IN ('suggested', 'archived') AND at
 const SUMMARIES = `path IS NULL AND kind = 'summary' AND at < :summaries`;
 const ITEMS = `(${SUGGESTIONS}) OR (${SUMMARIES})`;
 
-const RECORDS: readonly (readonly [table: string, where: string, key: string])[] = [
+const EVENTS = ['observations', 'at < :events', 'id'] as const;
+const RECORDS = [
   ['recall_shown', 'at < :events', 'agent, session, uid'],
   ['recall_told', 'at < :events', 'id'],
   ['injections', 'at < :events', 'session, subject'],
-];
+] as const;
 
-const given = (limits: PruneLimits) => ({
-  events: limits.events?.getTime() ?? null,
-  suggestions: limits.suggestions?.getTime() ?? null,
-  summaries: limits.summaries?.getTime() ?? null,
+const given = ({ events, suggestions, summaries }: PruneLimits) => ({
+  events: events?.getTime() ?? null,
+  suggestions: suggestions?.getTime() ?? null,
+  summaries: summaries?.getTime() ?? null,
 });
 
 /** How much would go. */
-export function prunable(store: Pick<Store, 'db' | 'home'>, limits: PruneLimits): Pruned {
-  const { db } = store;
+export function prunable({ db }: Pick<Store, 'db'>, limits: PruneLimits): Pruned {
   const values = given(limits);
   const count = (table: string, where: string): number =>
     db
@@ -43,7 +43,7 @@ export function prunable(store: Pick<Store, 'db' | 'home'>, limits: PruneLimits)
       .pluck()
       .get(values) ?? 0;
   return {
-    events: count('observations', 'at < :events'),
+    events: count(EVENTS[0], EVENTS[1]),
     suggestions: count('recall_items', SUGGESTIONS),
     summaries: count('recall_items', `${SUMMARIES} AND NOT (${SUGGESTIONS})`),
     records: RECORDS.reduce((sum, [table, where]) => sum + count(table, where), 0),
@@ -55,22 +55,17 @@ const STEP = 5_000;
 
 /** Deletes in steps, so that no hook waits for long. */
 export function prune(store: Store, limits: PruneLimits): Pruned {
-  const { db } = store;
   const pruned = prunable(store, limits);
   const values = given(limits);
-  const step = (table: string, where: string, key: string): void => {
-    const some = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${STEP}`;
-    const columns = key.includes(',') ? `(${key})` : key;
-    const remove = db.prepare(`DELETE FROM ${table} WHERE ${columns} IN (${some})`);
-    while (store.write(() => remove.run(values).changes) > 0);
-  };
-  step('observations', 'at < :events', 'id');
+  const remove = (table: string, where: string) =>
+    store.db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(values).changes;
   store.write(() => {
-    db.prepare(
-      `DELETE FROM item_words WHERE rowid IN (SELECT id FROM recall_items WHERE ${ITEMS})`,
-    ).run(values);
-    db.prepare(`DELETE FROM recall_items WHERE ${ITEMS}`).run(values);
+    remove('item_words', `rowid IN (SELECT id FROM recall_items WHERE ${ITEMS})`);
+    remove('recall_items', ITEMS);
   });
-  for (const [table, where, key] of RECORDS) step(table, where, key);
+  for (const [table, where, key] of [EVENTS, ...RECORDS]) {
+    const some = `(${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${STEP})`;
+    while (store.write(() => remove(table, some)) > 0);
+  }
   return pruned;
 }

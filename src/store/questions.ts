@@ -1,16 +1,18 @@
 import { tableStore } from './rows.ts';
 
+/** How long a question counts for what follows it. */
+const COUNTS_MS = 10 * 60_000;
+
 /** What hooks have put before a person. Each counts once, and for some minutes. */
 export const questionStore = tableStore(null, ({ writing, value }) => {
-  const has = value<[projectId: number, about: string, since: Date, until: Date], number>(
-    'SELECT id FROM questions WHERE project_id = ? AND about = ? AND at BETWEEN ? AND ? LIMIT 1',
+  // A time in the future was written before the clock was set back.
+  const has = value<[projectId: number, about: string, now: Date], number>(
+    `SELECT id FROM questions WHERE project_id = ?1 AND about = ?2
+        AND at BETWEEN ?3 - ${COUNTS_MS} AND ?3 + ${COUNTS_MS} LIMIT 1`,
   );
   const remove = writing<[id: number]>('DELETE FROM questions WHERE id = ?');
-  function found(projectId: number, about: readonly string[], now: Date): number[] {
-    // A time in the future was written before the clock was set back.
-    const [since, until] = [-COUNTS_MS, COUNTS_MS].map((it) => new Date(now.getTime() + it));
-    return about.flatMap((it) => (since && until && has(projectId, it, since, until)) ?? []);
-  }
+  const found = (projectId: number, about: readonly string[], now: Date): number[] =>
+    about.flatMap((it) => has(projectId, it, now) ?? []);
   const areThere = (projectId: number, about: readonly string[], now: Date): boolean =>
     about.length > 0 && found(projectId, about, now).length === about.length;
   return {
@@ -27,6 +29,3 @@ export const questionStore = tableStore(null, ({ writing, value }) => {
     },
   };
 });
-
-/** How long a question counts for what follows it. */
-const COUNTS_MS = 10 * 60_000;

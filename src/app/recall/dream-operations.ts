@@ -5,7 +5,7 @@ import { diffLines } from '../../base/text/diff.ts';
 import { type Notebook, noteFile, openNotebook, type ReadNote } from '../../recall/notes.ts';
 import { putItem } from '../../recall/put-item.ts';
 import { guardStore } from '../../store/guards.ts';
-import type { Operation } from '../../store/proposals.ts';
+import type { Operation } from '../../store/operations.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { addFeature } from '../hold/feature-editing.ts';
@@ -39,10 +39,7 @@ export function operationDiff(book: Notebook, operation: Operation): string[] {
       return [`  ${header.title}`, `- status: ${header.status}`, '+ status: archived'];
     }
     case 'guard':
-      return [
-        `+ ${operation.deny ? 'refuse edits of' : 'before edits of'} ${operation.files}:`,
-        ...added(operation.rule),
-      ];
+      return [`+ before edits of ${operation.files}:`, ...added(operation.rule)];
     case 'feature':
       return [
         `+ feature ${operation.name}`,
@@ -100,9 +97,9 @@ export async function perform(
     case 'guard': {
       const { store, projectId } = await openProject(context);
       const rules = guardStore(store).list(projectId);
-      const { files, rule, deny } = operation;
+      const { files, rule } = operation;
       if (rules.some((it) => it.files === files && it.rule === rule)) return;
-      await addGuard(context, { files, rule, deny, reason: `proposed as ${id}` });
+      await addGuard(context, { files, rule, deny: false, reason: `proposed as ${id}` });
       return;
     }
     case 'feature': {

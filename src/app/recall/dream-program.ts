@@ -67,7 +67,7 @@ export async function thinkByProgram(
   const observations = observationStore(store);
   const readUntil = runs.readUntil(projectId) ?? 0;
   const unread = observations
-    .sessionsInOrder(projectId)
+    .sessions(projectId, -1)
     .filter(({ last }) => last > readUntil)
     .sort((one, other) => one.last - other.last);
   if (unread.length === 0) {

@@ -36,10 +36,7 @@ export interface DreamWish {
 /** The new proposals; those of a dry run are kept nowhere. */
 export type Dreamt = Awaited<ReturnType<typeof dreamAlone>>;
 
-export interface ProposalView extends Omit<Proposal, 'uid' | 'projectId' | 'at' | 'decidedAt'> {
-  readonly id: string;
-  readonly at: string;
-}
+export type ProposalView = ReturnType<typeof viewOf>;
 
 /** @throws {ExplainedError} if another process is at it. */
 export async function dream(context: AppContext, wish: DreamWish): Promise<Dreamt> {
@@ -261,6 +258,6 @@ export async function rejectProposals(
   return { rejected: wanted.map((it) => viewOf({ ...it, status: 'rejected' })) };
 }
 
-function viewOf({ uid, projectId: _, at, decidedAt: __, ...rest }: Proposal): ProposalView {
+function viewOf({ uid, projectId: _, at, decidedAt: __, ...rest }: Proposal) {
   return { id: uid, ...rest, at: at.toISOString() };
 }

@@ -7,21 +7,6 @@ import { recallStore } from '../../store/recall.ts';
 import { type ToldItemRow, toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
 
-/** Tokens are estimates; of what is recalled, not of what is held or of lanes. */
-export interface ToldSession {
-  readonly id: string;
-  readonly agent: string;
-  /** ISO 8601: when it was first told something. */
-  readonly at: string;
-  readonly tokens: number;
-  /** The most tokens at one moment. */
-  readonly most: number;
-  /** Items it was told. */
-  readonly told: number;
-  /** Those it looked up, cited, or went on to edit a file of. */
-  readonly used: number;
-}
-
 export type RecallStats = Awaited<ReturnType<typeof recallStats>>;
 
 const OFTEN = 3;
@@ -42,17 +27,28 @@ export async function recallStats(context: AppContext, limit: number) {
     return item === undefined ? [] : [{ row, item }];
   });
   const used = new Set<string>();
-  const sessions = told.sessions(projectId, limit).map((it): ToldSession => {
+  const sessions = told.sessions(projectId, limit).map((it) => {
     const observed = observations.ofSession(it.agent, it.session);
     const own = items.filter(({ row }) => row.agent === it.agent && row.session === it.session);
     const ownUsed = own.filter(({ row, item }) => isUsed(row, item.files, observed));
     for (const { item } of ownUsed) used.add(item.uid);
-    const at = new Date(it.began).toISOString();
-    const counts = { told: own.length, used: ownUsed.length };
-    return { id: summaryId(it), agent: it.agent, at, tokens: it.tokens, most: it.most, ...counts };
+    const { agent, began, tokens, most } = it;
+    return {
+      id: summaryId(it),
+      agent,
+      /** When it was first told something. */
+      at: new Date(began).toISOString(),
+      /** Estimated; of what is recalled, not of what is held or of lanes. */
+      tokens,
+      /** The most tokens at one moment. */
+      most,
+      told: own.length,
+      /** Those it looked up, cited, or went on to edit a file of. */
+      used: ownUsed.length,
+    };
   });
-  const sum = (of: (session: ToldSession) => number) =>
-    sessions.reduce((all, session) => all + of(session), 0);
+  const sum = (of: 'tokens' | 'told' | 'used') =>
+    sessions.reduce((all, session) => all + session[of], 0);
   const unused = [...Map.groupBy(items, ({ item }) => item.uid).values()]
     .flatMap(([first, ...more]) =>
       first === undefined || more.length + 1 < OFTEN || used.has(first.item.uid)
@@ -62,9 +58,9 @@ export async function recallStats(context: AppContext, limit: number) {
     .sort((a, b) => b.sessions - a.sessions || (a.id < b.id ? -1 : 1));
   return {
     sessions,
-    tokens: sum(({ tokens }) => tokens),
-    told: sum((it) => it.told),
-    used: sum((it) => it.used),
+    tokens: sum('tokens'),
+    told: sum('told'),
+    used: sum('used'),
     unused: unused.slice(0, MOST_UNUSED),
   };
 }

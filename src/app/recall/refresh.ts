@@ -27,8 +27,8 @@ export interface Refreshed {
   readonly code?: IndexResult;
 }
 
-/** A person gets a line about the progress at most this often. */
-const PROGRESS_MS = 1_000;
+/** A person gets a line about the progress after so many sessions. */
+const PROGRESS_EACH = 100;
 
 export async function refreshRecall(context: AppContext): Promise<Refreshed> {
   const { env } = context;
@@ -54,11 +54,9 @@ async function readSessions(
   const { transcripts } = recallSettings(place.root, env);
   if (transcripts.value !== 'on') return { state: transcripts.value };
   const roots = await rootsOf(place, env);
-  let told = performance.now();
   const progress = (done: number, all: number): void => {
-    if (performance.now() - told < PROGRESS_MS) return;
-    told = performance.now();
-    say(`read ${done} of ${plural(all, 'session')}`);
+    if (done % PROGRESS_EACH === PROGRESS_EACH - 1)
+      say(`read ${done} of ${plural(all, 'session')}`);
   };
   const taken = await whileFree(locksOf(store.home), 'recall', shortHash('refresh'), async () => {
     // A session that hooks record is theirs.

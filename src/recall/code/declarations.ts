@@ -61,18 +61,16 @@ function namesIn(node: Node): Named[] {
   return Array.isArray(inner) ? [...own, ...inner.flatMap(namesIn)] : own;
 }
 
-/** Offsets come in their order, almost. */
+/** Offsets come in their order, almost: a smaller one is counted from the beginning again. */
 function lineCounter(text: string): (offset: number) => number {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  let [line, counted] = [1, 0];
   return (offset) => {
-    let [low, high] = [0, starts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
+    if (offset < counted) [line, counted] = [1, 0];
+    for (let at = text.indexOf('\n', counted); at !== -1 && at < offset; line += 1) {
+      counted = at + 1;
+      at = text.indexOf('\n', counted);
     }
-    return low + 1;
+    return line;
   };
 }
 

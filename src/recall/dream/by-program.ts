@@ -8,8 +8,8 @@
 import * as z from 'zod';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
-import type { Operation, Quote } from '../../store/proposals.ts';
-import { NOTE_KINDS } from '../../store/recall.ts';
+import { type Operation, WRITTEN, type Written } from '../../store/operations.ts';
+import type { Quote } from '../../store/proposals.ts';
 import { type Summary, summaryText } from '../summaries.ts';
 import type { ProposalDraft } from './rules.ts';
 
@@ -81,44 +81,12 @@ const sessionText = ({ session, summary }: SummarisedSession): string =>
     MOST_CHARS_EACH,
   );
 
-const noteId = z.string().regex(/^lh-[0-9a-f]{6,}$/, 'is no id of a note');
-const line = (most: number) => z.string().trim().min(1).max(most);
-const files = z.array(line(300)).max(20);
-const title = line(200);
-const body = z.string().max(4_000);
-
-const OPERATION = z.discriminatedUnion('op', [
-  z.strictObject({
-    op: z.literal('create'),
-    kind: z.enum(NOTE_KINDS),
-    title,
-    body: body.default(''),
-    files: files.default([]),
-  }),
-  z.strictObject({
-    op: z.literal('update'),
-    note: noteId,
-    title: title.optional(),
-    body: body.optional(),
-  }),
-  z.strictObject({ op: z.literal('merge'), into: noteId, notes: z.array(noteId).min(1).max(10) }),
-  z.strictObject({ op: z.literal('supersede'), note: noteId, by: noteId }),
-  z.strictObject({ op: z.literal('archive'), note: noteId }),
-  z.strictObject({ op: z.literal('guard'), files: line(300), rule: line(300) }),
-  z.strictObject({
-    op: z.literal('feature'),
-    name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,60}$/, 'is no name of a feature'),
-    files: files.min(1),
-    smoke: z.array(line(300)).max(5),
-  }),
-]);
-
 const ANSWER = z.object({
   changes: z
     .array(
       z.object({
         operation: z.unknown(),
-        why: line(500),
+        why: z.string().trim().min(1).max(500),
         evidence: z.array(z.object({ session: z.string(), quote: z.string().max(2_000) })).max(10),
       }),
     )
@@ -138,7 +106,7 @@ export function readAnswer(
   const found: ProposalDraft[] = [];
   const refused: { what: string; why: string }[] = [];
   for (const { operation: written, why, evidence } of parsed.data.changes) {
-    const operation = OPERATION.safeParse(written);
+    const operation = WRITTEN.safeParse(written);
     const problem = operation.success
       ? problemOf(operation.data, evidence, { said, known })
       : z.prettifyError(operation.error).split('\n', 1)[0];
@@ -157,11 +125,8 @@ export function readAnswer(
   return { found, refused };
 }
 
-type Written = z.infer<typeof OPERATION>;
-
 function filled(written: Written): Operation {
   if (written.op === 'create') return { ...written, from: [] };
-  // Refusing an edit is for a person to decide.
   return written.op === 'guard' ? { ...written, deny: false } : written;
 }
 

@@ -4,7 +4,8 @@
  *
  * Pure. The same record gives the same proposals.
  */
-import type { Operation, Quote } from '../../store/proposals.ts';
+import type { Operation } from '../../store/operations.ts';
+import type { Quote } from '../../store/proposals.ts';
 import { NOTE_KINDS, type NoteKind, type RecallItem } from '../../store/recall.ts';
 import type { Drift } from '../anchors.ts';
 import { wordsOf } from '../words.ts';
@@ -40,25 +41,12 @@ export function findByRules(record: Record): ProposalDraft[] {
   const notes = record.items.filter(
     (it) => it.status === 'active' && it.path !== null && it.projectId !== null && isNote(it),
   );
-  const pairs = comparedPairs(notes);
-  const replaced = new Set(pairs.flatMap(({ operation }) => notesLeaving(operation)));
-  return [
-    ...saidOften(record),
-    ...pairs,
-    ...outlived(
-      record,
-      notes.filter(({ uid }) => !replaced.has(uid)),
-    ),
-    ...guardRules(record),
-  ];
+  const { pairs, left } = comparedPairs(notes);
+  const stay = notes.filter(({ uid }) => !left.has(uid));
+  return [...saidOften(record), ...pairs, ...outlived(record, stay), ...guardRules(record)];
 }
 
 const isNote = ({ kind }: RecallItem) => NOTE_KINDS.some((it) => it === kind);
-
-const notesLeaving = (operation: Operation): readonly string[] => {
-  if (operation.op === 'merge') return operation.notes;
-  return operation.op === 'supersede' ? [operation.note] : [];
-};
 
 /** Sentences that two sessions said and that no note has, not even a rejected one. */
 function saidOften({ items, said, exists }: Record): ProposalDraft[] {
@@ -102,9 +90,10 @@ function saidOften({ items, said, exists }: Record): ProposalDraft[] {
 }
 
 /** Each pair of notes that say the same, or the opposite of the same matter. */
-function comparedPairs(notes: readonly RecallItem[]): ProposalDraft[] {
+function comparedPairs(notes: readonly RecallItem[]) {
   const oldestFirst = notes.toSorted((a, b) => +a.at - +b.at || (a.uid < b.uid ? -1 : 1));
-  const found: ProposalDraft[] = [];
+  const pairs: ProposalDraft[] = [];
+  /** Those that another one takes the place of. */
   const left = new Set<string>();
   for (const [at, older] of oldestFirst.entries()) {
     for (const newer of oldestFirst.slice(at + 1)) {
@@ -112,29 +101,27 @@ function comparedPairs(notes: readonly RecallItem[]): ProposalDraft[] {
       const how = likeness(`${older.title} ${older.body}`, `${newer.title} ${newer.body}`);
       if (how === 'different') continue;
       left.add(older.uid);
-      found.push(
-        how === 'same'
-          ? {
-              operation: { op: 'merge', into: newer.uid, notes: [older.uid] },
-              why: `${newer.uid} says the same as ${older.uid}`,
-              evidence: [],
-            }
-          : {
-              operation: { op: 'supersede', note: older.uid, by: newer.uid },
-              why: disagreement(older, newer),
-              evidence: [],
-            },
-      );
+      pairs.push(how === 'same' ? merging(older, newer) : superseding(older, newer));
     }
   }
-  return found;
+  return { pairs, left };
 }
 
-/** Documents tell the day only. */
-const disagreement = (older: RecallItem, newer: RecallItem): string =>
-  +older.at === +newer.at
-    ? `${newer.uid} and ${older.uid} disagree, and are of one day: reject it if ${older.uid} is right`
-    : `${newer.uid} is later and disagrees with ${older.uid}`;
+const merging = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
+  operation: { op: 'merge', into: newer.uid, notes: [older.uid] },
+  why: `${newer.uid} says the same as ${older.uid}`,
+  evidence: [],
+});
+
+const superseding = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
+  operation: { op: 'supersede', note: older.uid, by: newer.uid },
+  // Documents tell the day only.
+  why:
+    +older.at === +newer.at
+      ? `${newer.uid} and ${older.uid} disagree, and are of one day: reject it if ${older.uid} is right`
+      : `${newer.uid} is later and disagrees with ${older.uid}`,
+  evidence: [],
+});
 
 const LONG_UNTOLD_MS = 180 * 86_400_000;
 

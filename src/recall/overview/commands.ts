@@ -36,8 +36,12 @@ export function commandsOf(
   const files = tree.files('');
   const found = [
     ...scriptsOf(javaScript),
-    ...TASK_FILES.filter(({ from }) => files.includes(from)).flatMap(({ from, start, tasks }) =>
-      tasks(readFile, from).flatMap((name) => commandOf(name, `${start} ${name}`, from)),
+    ...TASK_FILES.flatMap(([file, start, tasks]) =>
+      files
+        .filter((it) => file.test(it))
+        .flatMap((from) =>
+          tasks(readFile, from).flatMap((name) => commandOf(name, `${start} ${name}`, from)),
+        ),
     ),
     ...toolCommands(tree, readFile),
   ];
@@ -71,45 +75,30 @@ function scriptsOf(javaScript: JavaScriptRoot | undefined): ProjectCommand[] {
 const shortestFirst = (names: readonly string[]) =>
   names.toSorted((a, b) => a.split(':').length - b.split(':').length);
 
-interface TaskFile {
-  readonly from: string;
-  readonly start: string;
-  readonly tasks: (readFile: ReadFile, path: string) => string[];
-}
+type Tasks = (readFile: ReadFile, path: string) => string[];
 
-const matched = (pattern: RegExp) => (readFile: ReadFile, path: string) =>
-  Array.from(readManifest(readFile, path).matchAll(pattern), ([, name = '']) => name);
+const matched =
+  (pattern: RegExp): Tasks =>
+  (readFile, path) =>
+    Array.from(readManifest(readFile, path).matchAll(pattern), ([, name = '']) => name);
 const targets = matched(/^([A-Za-z][\w.-]*)[ \t]*:(?!=)/gm);
 const recipes = matched(/^@?([A-Za-z][\w-]*)(?:[ \t][^:\n]*)?:(?!=)/gm);
 
-const TASK_FILES: readonly TaskFile[] = [
-  ...['Makefile', 'makefile', 'GNUmakefile'].map((from) => ({
-    from,
-    start: 'make',
-    tasks: targets,
-  })),
-  ...['justfile', 'Justfile', '.justfile'].map((from) => ({ from, start: 'just', tasks: recipes })),
-  ...['Taskfile.yml', 'Taskfile.yaml'].map((from) => ({
-    from,
-    start: 'task',
-    tasks: (readFile: ReadFile, path: string) =>
-      Object.keys(asObject(yamlManifest(readFile, path).tasks)),
-  })),
-  ...['deno.json', 'deno.jsonc'].map((from) => ({
-    from,
-    start: 'deno task',
-    tasks: (readFile: ReadFile, path: string) =>
-      Object.keys(asObject(jsoncManifest(readFile, path).tasks)),
-  })),
-  {
-    from: 'composer.json',
-    start: 'composer run',
-    tasks: (readFile, path) => Object.keys(asObject(jsonManifest(readFile, path).scripts)),
-  },
+const keysOf =
+  (manifest: typeof jsonManifest, key: string): Tasks =>
+  (readFile, path) =>
+    Object.keys(asObject(manifest(readFile, path)[key]));
+
+const TASK_FILES: readonly (readonly [file: RegExp, start: string, tasks: Tasks])[] = [
+  [/^(?:GNUm|[Mm])akefile$/, 'make', targets],
+  [/^\.?[Jj]ustfile$/, 'just', recipes],
+  [/^Taskfile\.ya?ml$/, 'task', keysOf(yamlManifest, 'tasks')],
+  [/^deno\.jsonc?$/, 'deno task', keysOf(jsoncManifest, 'tasks')],
+  [/^composer\.json$/, 'composer run', keysOf(jsonManifest, 'scripts')],
 ];
 
 /** Commands that each ecosystem has, by the file at the root that it needs. */
-const TOOLS: readonly (readonly [file: string, purpose: Purpose, command: string])[] = [
+const TOOLS: readonly (readonly [file: string | RegExp, purpose: Purpose, command: string])[] = [
   ['Cargo.toml', 'build', 'cargo build'],
   ['Cargo.toml', 'test', 'cargo test'],
   ['src/main.rs', 'run', 'cargo run'],
@@ -134,26 +123,16 @@ const TOOLS: readonly (readonly [file: string, purpose: Purpose, command: string
   ['CMakeLists.txt', 'build', 'cmake -S . -B build && cmake --build build'],
   ['CMakeLists.txt', 'test', 'ctest --test-dir build'],
   ['build.zig', 'build', 'zig build'],
+  [/\.sln$/, 'build', 'dotnet build'],
+  [/\.sln$/, 'test', 'dotnet test'],
 ];
 
 function toolCommands(tree: SourceTree, readFile: ReadFile): ProjectCommand[] {
-  const files = new Set([...tree.files(''), ...tree.files('src')]);
-  const known = TOOLS.filter(([file]) => files.has(file)).map(([from, purpose, command]) => ({
-    purpose,
-    command,
-    from,
-  }));
-  const [solution] = [...files].filter((it) => it.endsWith('.sln'));
-  return [
-    ...known,
-    ...(usesPytest(tree, readFile, '')
-      ? [{ purpose: 'test', command: 'python -m pytest', from: 'pytest' } as const]
-      : []),
-    ...(solution === undefined
-      ? []
-      : ([
-          { purpose: 'build', command: 'dotnet build', from: solution },
-          { purpose: 'test', command: 'dotnet test', from: solution },
-        ] as const)),
-  ];
+  const files = [...tree.files(''), ...tree.files('src')];
+  const known = TOOLS.flatMap(([file, purpose, command]) => {
+    const from = files.find((it) => (typeof file === 'string' ? it === file : file.test(it)));
+    return from === undefined ? [] : { purpose, command, from };
+  });
+  const pytest = { purpose: 'test', command: 'python -m pytest', from: 'pytest' } as const;
+  return usesPytest(tree, readFile, '') ? [...known, pytest] : known;
 }

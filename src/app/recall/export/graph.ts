@@ -112,7 +112,7 @@ function* commitParts(known: Known): Generator<GraphPart> {
 
 function* sessionParts(known: Known): Generator<GraphPart> {
   const { store, projectId, project, nodes } = known;
-  for (const row of observationStore(store).sessionsInOrder(projectId)) {
+  for (const row of observationStore(store).sessions(projectId, -1).reverse()) {
     const name: NodeName = ['Session', summaryId(row)];
     nodes.set(`session:${row.session}`, name);
     const { agent, session, began, last } = row;
