@@ -11,7 +11,10 @@ import { type AgeLimit, evidenceStatus } from './evidence-status.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { Workspace } from './workspace.ts';
 
-export type HoldReason =
+export type HoldReason = {
+  /** Why its tests could not run for this content, which says nothing of it. */
+  readonly notRun?: string | undefined;
+} & (
   | { readonly kind: 'never-verified' }
   /** The newest record about exactly this content is a failed run. */
   | { readonly kind: 'failed'; readonly evidence: Evidence }
@@ -36,7 +39,8 @@ export type HoldReason =
       readonly files: readonly string[];
       /** All of them can be meant to leave: a rest has whatever lies there untracked. */
       readonly areOwn: boolean;
-    };
+    }
+);
 
 /** Number of records that are searched for the last valid one. */
 const HISTORY = 50;
@@ -65,7 +69,9 @@ export async function explain(
     const isSame = here === undefined || here.fingerprint === assessed.fingerprint;
     const differing = isSame ? [] : differingPaths(await here.entries(), await assessed.entries());
     const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
-    const reason = await reasonFor(look, assessed, elsewhere, limit);
+    const found = await reasonFor(look, assessed, elsewhere, limit);
+    const { notRun } = evidenceStore(look.workspace.store);
+    const reason = { ...found, notRun: notRun(look.workspace.projectId, assessed.fingerprint) };
     const beside = [...new Set(lacking)].filter((it) => !differing.includes(it));
     return { assessed, reason, differing, beside };
   });

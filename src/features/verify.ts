@@ -68,7 +68,7 @@ export type Verification = { readonly assessed: Assessed } & (
   | { readonly result: 'interrupted' }
 );
 
-/** Nothing is recorded: it says nothing of the content. */
+/** It says nothing of the content. */
 export interface CouldNotRun {
   readonly result: 'could-not-run';
   readonly because:

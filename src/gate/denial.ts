@@ -86,7 +86,9 @@ export function uncoveredText({ uncovered }: Pick<Hold, 'uncovered'>): string {
 /** Which feature is held, by which definition, and why. */
 export function heldText({ name, definedBy, reason }: HeldFeature, now: Date): string {
   const label = definedBy === 'base' ? `${name} (as defined before this change)` : name;
-  return `${label}: ${reasonText(reason, now)}`;
+  const { notRun } = reason;
+  const tried = notRun === undefined ? '' : `; could not run: ${printableLine(notRun, 160)}`;
+  return `${label}: ${reasonText(reason, now)}${tried}`;
 }
 
 export function heldPushText(

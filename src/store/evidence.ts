@@ -72,10 +72,11 @@ const RUN = rowFormat<EvidenceRun>(RUN_FIELDS);
 
 /**
  * What tests have proven of a content is true of it wherever the clone was moved to; what a person has said of a
- * project (attested, waived) stays with the project until a person says that this is the same one.
+ * project (attested, waived) stays with the project until a person says that this is the same one. A failure with
+ * a reason is a test that could not run, which proves nothing.
  */
 const OWN_OR_PROVEN = `project_id IN (?1, (SELECT moved_from FROM projects WHERE id = ?1))
-  AND (project_id = ?1 OR kind IN ('passed', 'failed'))`;
+  AND (project_id = ?1 OR kind IN ('passed', 'failed')) AND (kind <> 'failed' OR reason IS NULL)`;
 
 export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) => {
   const add = value<[Row], number>(`${EVIDENCE.insert('evidence')} RETURNING id`);
@@ -85,6 +86,10 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
   );
   const ofFeature = all<[projectId: number, feature: string, limit: number]>(
     `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND feature = ?2 ORDER BY id DESC LIMIT ?3`,
+  );
+  const notRun = value<[projectId: number, fingerprint: string], string | null>(
+    `SELECT CASE kind WHEN 'failed' THEN reason END FROM evidence
+     WHERE project_id = ? AND fingerprint = ? ORDER BY id DESC LIMIT 1`,
   );
   const ofProject = all<[projectId: number]>(
     'SELECT * FROM evidence WHERE project_id = ? ORDER BY id',
@@ -107,6 +112,8 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
       for (const [position, it] of runs.entries()) addRun({ ...it, evidenceId, position });
       return evidenceId;
     },
+    /** Why its tests could not run, when they should have the last time. */
+    notRun: (projectId: number, fingerprint: string) => notRun(projectId, fingerprint) ?? undefined,
     /** The records about exactly this content, newest first. */
     ofContent: (projectId: number, fingerprint: string) =>
       ofContent(projectId, fingerprint).map(withRuns),

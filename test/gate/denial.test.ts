@@ -40,8 +40,15 @@ describe('why each feature is held', () => {
     [{ command: 'sleep 60', timeout: '1s' }, '`sleep 60` ran out of time'],
     [{ command: 'true', cwd: 'gone' }, '`true` could not be started (there is no folder'],
     ['exit 126', '`exit 126` failed with exit code 126'],
-    // That says nothing of the content, so it is not recorded.
-    ['no-such-program --x', 'never verified'],
+    // That says nothing of the content, so it is no record of it.
+    [
+      'no-such-program --x',
+      'never verified; could not run: `no-such-program --x`: no-such-program is not installed',
+    ],
+    [
+      'echo "no tests ran in 0.01s"',
+      'never verified; could not run: `echo "no tests ran in 0.01s"` ran no test',
+    ],
   ])('the last run failed: %j', async (test_, words) => {
     const features: Features = { cart: { files: ['src/cart/**'], smoke: [test_] } };
     const { judge, change, lanehold } = shop(sandbox(), { features });

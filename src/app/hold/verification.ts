@@ -90,9 +90,9 @@ export async function verifyContent(
 ): Promise<readonly VerifiedFeature[]> {
   const { workspace, items } = content;
   const { now } = context;
-  const { name: actor, session } = actorOf(context);
+  const by = actorOf(context);
   const { howToInstall, releaseIn, withTestedContent } = await import('./verification-checkout.ts');
-  const verifier = { actor, session, now, ...progress, refusal: releaseIn };
+  const verifier = { actor: by.name, session: by.session, now, ...progress, refusal: releaseIn };
   const names = items.map(({ feature }) => feature.name);
   const done = await notedAsRunning(workspace, names, now(), () =>
     withTestedContent(context, content, progress, (checkout) =>
@@ -102,6 +102,12 @@ export async function verifyContent(
   const verifications = Array.isArray(done)
     ? done
     : items.map((assessed): Verification => ({ assessed, ...done }));
+  // The next denial says so.
+  for (const it of verifications) {
+    if (it.result !== 'could-not-run') continue;
+    const statement = { kind: 'failed', reason: redact(it.why), expiresAt: null } as const;
+    await record({ ...content, items: [it.assessed] }, statement, by, now());
+  }
   const isMissing = verifications.some((it) => 'because' in it && it.because === 'program-missing');
   const help = isMissing ? await howToInstall(content) : '';
   return verifications.map((it) => verified(it, help));
@@ -253,7 +259,7 @@ export async function recordWaiver(
 }
 
 interface StatedEvidence {
-  readonly kind: 'attested' | 'waived';
+  readonly kind: 'attested' | 'waived' | 'failed';
   readonly reason: string;
   readonly expiresAt: Date | null;
 }
