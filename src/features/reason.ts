@@ -70,8 +70,8 @@ export async function explain(
     const differing = isSame ? [] : differingPaths(await here.entries(), await assessed.entries());
     const elsewhere = isSame ? undefined : { fingerprint: here.fingerprint, differing };
     const found = await reasonFor(look, assessed, elsewhere, limit);
-    const { notRun } = evidenceStore(look.workspace.store);
-    const reason = { ...found, notRun: notRun(look.workspace.projectId, assessed.fingerprint) };
+    const { notRun } = evidenceStore(look.store);
+    const reason = { ...found, notRun: notRun(look.projectId, assessed.fingerprint) };
     const beside = [...new Set(lacking)].filter((it) => !differing.includes(it));
     return { assessed, reason, differing, beside };
   });

@@ -22,7 +22,7 @@ export function notePushes(
   const noted = heldPushStore(store);
   const known = new Set(noted.ofProject(projectId).map(nameOf));
   const changes = pushes.filter(
-    (it) => (it.held.length > 0 && isPlain(it)) || known.has(nameOf(it)),
+    (it) => (it.held.length > 0 && isPlain(it) && !isCommit(it.source)) || known.has(nameOf(it)),
   );
   if (changes.length === 0) return;
   const note = () => {
@@ -34,6 +34,9 @@ export function notePushes(
   // The answer does not depend on it.
   attempt(() => store.writeLast(note));
 }
+
+/** Nobody can say that it will not be pushed after all, as by deleting a branch. */
+const isCommit = (source: string): boolean => /^[0-9a-f]{40,64}$/.test(source);
 
 /** An address may carry a password, and is stored nowhere: without it the push cannot be judged again. */
 function isPlain({ remote, source, destination }: JudgedRef): boolean {

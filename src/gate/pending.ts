@@ -31,11 +31,24 @@ export async function assessPending(look: Look, now: Date) {
     snapshot.hidesChanges(),
   ]);
   const assessment = await assess(look, comparison, now);
-  const held = new Map(
-    assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
+  const files = assessment.held.map(
+    (it) => [it.feature.name, changedFileOf(assessment, it)] as const,
   );
-  reconcilePending(look, { held, isSettled: () => true }, now);
+  await noteHeld(look, files, now);
   return { ...assessment, head: (await snapshot.status()).head };
+}
+
+/** Untracked files leave with no push, so what git finds of them alone is not noted. */
+async function noteHeld(
+  look: Look,
+  files: readonly (readonly [feature: string, changedFile: string])[],
+  now: Date,
+): Promise<void> {
+  const { changes } = await look.snapshot.status();
+  const untracked = new Set(changes.filter((it) => it.untracked).map(({ path }) => path));
+  const names = new Set(files.map(([name]) => name));
+  const held = new Map(files.filter(([, path]) => !untracked.has(path)));
+  reconcilePending(look, { held, isSettled: (name) => !names.has(name) }, now);
 }
 
 /**
@@ -48,8 +61,8 @@ export async function pendingHold(look: Look, subject: Subject, now: Date): Prom
   const comparison = await ordinaryComparison(git, subject, snapshot);
   const hold = await holdOn(look, [comparison], now);
   if (subject.kind !== 'worktree') return hold;
-  const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
-  reconcilePending(look, { held, isSettled: () => true }, now);
+  const files = hold.features.map(({ name, changedFile }) => [name, changedFile] as const);
+  await noteHeld(look, files, now);
   const { head, changes } = await snapshot.status();
   if (head === undefined || changes.length === 0) return hold;
   const commit = { kind: 'revision', oid: head } as const;

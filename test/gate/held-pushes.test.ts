@@ -40,6 +40,9 @@ const TOPIC = { status: 'topic', pending: 'topic', line: 'lanehold: held push: t
 
 test('it is listed everywhere, with the command that lets it through', async () => {
   const it = branches();
+  // A commit without a name is in no list: no branch can be deleted to end it.
+  const commit = it.git('rev-parse', 'topic');
+  expect((await it.push(`origin ${commit}:refs/heads/new`)).permissionDecision).toBe('deny');
   expect(await listed(it)).toEqual(NOTHING);
   expect(await it.push('origin topic')).toMatchObject({ permissionDecision: 'deny' });
   expect(await listed(it)).toEqual(TOPIC);

@@ -132,6 +132,18 @@ test('a private file that only a rest has is never to be committed, and a pass b
   const whole = await it.lanehold('feature', 'verify', 'rest', '--at', 'HEAD');
   expect(whole.stdout).toBe('Verified 1 of 1: rest\n');
   expect((await it.judge('git push')).decision).toBe('pass');
+  it.git('push', '--quiet');
+  it.write('scratch.txt', 'x\n');
+  expect((await it.lanehold('status')).stdout).toContain(
+    'Not committed, held once it is: 1\n  rest: changed since',
+  );
+  expect((await it.lanehold('statusline')).stdout).toBe('lanehold: nothing to verify\n');
+  it.git('clean', '-fq', 'scratch.txt');
+  it.change('packages/api/package.json', '{}\n');
+  const NEW = '  packages/api has no feature: `lanehold feature discover --write --try`\n';
+  expect((await it.lanehold('feature', 'verify', 'rest')).stdout).toContain(NEW);
+  it.change('packages/api/index.js', '1;\n');
+  expect((await it.lanehold('feature', 'verify', 'rest')).stdout).not.toContain('no feature');
   it.change('package.json', '{"a": 1}\n');
   it.write('package.json', '{"a": 2}\n');
   it.git('clean', '-fq', 'my-notes.txt');

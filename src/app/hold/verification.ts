@@ -7,6 +7,8 @@ import { redact } from '../../base/text/redact/redact.ts';
 import type { Assessed } from '../../features/assess.ts';
 import { strayFiles } from '../../features/besides.ts';
 import { lookAt, policyAt, type Subject } from '../../features/comparison.ts';
+import { isOwn, parent } from '../../features/discover/source-tree.ts';
+import { explain } from '../../features/reason.ts';
 import { notedAsRunning } from '../../features/running.ts';
 import {
   type CouldNotRun,
@@ -56,6 +58,8 @@ export interface VerificationReport {
   readonly features: readonly VerifiedFeature[];
   /** Untracked files that lay there, and that a commit of the features would hardly take. */
   readonly beside?: readonly string[];
+  /** Folders of packages that have come since the feature of the rest was verified last, and belong to it. */
+  readonly newPackages?: readonly string[];
 }
 
 export interface Progress {
@@ -75,12 +79,32 @@ export async function verifySelected(
   const selected = await select(context, selection);
   const { workspace, subject, items } = selected;
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
+  const packages = await newPackages(selected, context.now());
   const features = await verifyContent(context, selected, progress);
   const verified = features.every(({ result }) => result === 'passed');
-  if (!verified || subject.kind !== 'worktree') return { verified, features };
-  const beside = await strayFiles(lookAt(workspace), items);
-  return { verified, features, ...(beside.length > 0 && { beside }) };
+  if (!verified) return { verified, features };
+  const isHere = subject.kind === 'worktree';
+  const beside = isHere ? await strayFiles(lookAt(workspace), items) : [];
+  return {
+    ...{ verified, features },
+    ...(beside.length > 0 && { beside }),
+    ...(packages.length > 0 && { newPackages: packages }),
+  };
 }
+
+async function newPackages({ workspace, subject, items }: TestedContent, now: Date) {
+  const rest = items.filter(({ feature }) => feature.rest);
+  const limit = { now, maxAgeMs: Number.POSITIVE_INFINITY };
+  const explained = await explain(lookAt(workspace), subject, rest, limit);
+  const changed = explained.flatMap(({ reason }) =>
+    reason.kind === 'changed-since' ? (reason.files ?? []) : [],
+  );
+  const present = (await Promise.all(rest.map((it) => it.entries()))).flat();
+  const manifests = present.filter(({ path }) => MANIFEST.test(path) && changed.includes(path));
+  return manifests.map(({ path }) => parent(path)).filter(isOwn);
+}
+
+const MANIFEST = /\/(?:package\.json|Cargo\.toml|pyproject\.toml|go\.mod)$/;
 
 /** Runs the smoke tests of these features, and records how they ended. */
 export async function verifyContent(

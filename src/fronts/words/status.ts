@@ -39,7 +39,11 @@ export function statusText(status: ProjectStatus, now: Date): string {
       (it) =>
         `warning: ${it} has no files any more: run \`lanehold feature add ${it} --replace --files 'GLOB'\`, or \`lanehold feature remove ${it}\``,
     ),
-    ...decisions.map((it) => `  ${age(it.at, now)}: ${it.decision} ${it.rule} (${it.agent})`),
+    ...withoutRepeats(decisions.map((it) => ({ ...it, event: it.decision })).toReversed())
+      .toReversed()
+      .map(
+        (it) => `  ${age(it.at, now)}: ${it.event} ${printableLine(it.command, 60)} (${it.agent})`,
+      ),
     ...(proposals === 0
       ? []
       : [`${plural(proposals, 'proposal')} waiting: run \`lanehold dream list\``]),
@@ -103,7 +107,38 @@ function pendingLine(it: PendingVerification, now: Date): string {
   return `  ${it.feature}: ${touchText(it)}, ${age(it.lastAt, now)}${by}`;
 }
 
-export function logText(entries: readonly AuditEntry[]): string {
+type Answer = Pick<AuditEntry, 'event' | 'session' | 'command'>;
+
+/** Git's own hook answers for a push that the agent's let through just before: one line says both. Oldest first. */
+function withoutRepeats<T extends Answer>(entries: readonly T[]): readonly T[] {
+  const kept: T[] = [];
+  for (const it of entries) {
+    const last = kept.at(-1);
+    const [, remote, refs] = BY_GIT.exec(it.command) ?? [];
+    const isSame = last?.session === it.session && last.event === 'pass' && it.event === 'pass';
+    if (
+      remote === undefined ||
+      !it.session ||
+      !isSame ||
+      !entries.includes(last) ||
+      BY_GIT.test(last.command)
+    ) {
+      kept.push(it);
+      continue;
+    }
+    const names = refs?.split(' ').map((ref) => shortRef(ref.slice(ref.indexOf(':') + 1)));
+    kept[kept.length - 1] = {
+      ...last,
+      command: `${last.command} (to ${remote}: ${names?.join(', ')})`,
+    };
+  }
+  return kept;
+}
+
+const BY_GIT = /^git push (\S+) (\S*:refs\/.+)$/;
+
+export function logText(all: readonly AuditEntry[]): string {
+  const entries = withoutRepeats(all);
   const table = renderTable(
     entries.map(({ at, event, actor, subject, command, reason }) => {
       const time = at.toISOString().slice(0, 19);

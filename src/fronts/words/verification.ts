@@ -104,7 +104,8 @@ function failureOutput(
 }
 
 /** The verdict first, then one line for each feature that is not verified. */
-export function verificationText({ verified, features, beside = [] }: VerificationReport): string {
+export function verificationText(report: VerificationReport): string {
+  const { verified, features, beside = [], newPackages = [] } = report;
   const others = features.filter(({ result }) => result !== 'passed');
   const verdict = verified
     ? `Verified ${features.length} of ${features.length}: ${features.map((it) => it.feature).join(', ')}`
@@ -114,6 +115,12 @@ export function verificationText({ verified, features, beside = [] }: Verificati
     const files = enumerated(beside, 3);
     lines.push(
       `  beside ${files}; for a push without, commit and add \`--at HEAD\` to this, or ignore`,
+    );
+  }
+  if (newPackages.length > 0) {
+    const have = newPackages.length === 1 ? 'has' : 'have';
+    lines.push(
+      `  ${enumerated(newPackages, 3)} ${have} no feature: \`lanehold feature discover --write --try\``,
     );
   }
   return lines.join('\n');

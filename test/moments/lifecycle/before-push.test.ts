@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../support/command.ts';
+import { beforeCommand } from '../../support/payloads.ts';
 import { runNode, runProgram } from '../../support/program.ts';
 import { asPushed, guarded, installGitHook, push } from '../../support/pushing.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -15,7 +16,17 @@ describe('a push', () => {
     expect(held).toMatchObject({ verdict: 'held', held: ['cart'] });
     expect(held.stderr).toMatch(/^Verify, then push again: .* feature verify cart$/m);
     await it.verify('cart');
-    expect(await push(box, it, ['--quiet'])).toMatchObject({ verdict: 'pushed', stderr: '' });
+    await box.hook('before-tool', beforeCommand(it.repo, 'git push --quiet'));
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'session-1' };
+    expect(await push(box, it, ['--quiet'], { env })).toMatchObject({
+      verdict: 'pushed',
+      stderr: '',
+    });
+    // Both hooks have answered: one line says it.
+    const log = (await it.lanehold('log')).stdout
+      .split('\n')
+      .filter((line) => line.includes('  pass  '));
+    expect(log).toEqual([expect.stringMatching(/ git push --quiet \(to origin: main\)$/)]);
     expect(box.git(it.remote, 'rev-parse', 'main')).toBe(tip);
   });
 

@@ -140,7 +140,7 @@ describe('status', () => {
         '  cart: never verified',
         '  cart (as defined before this change): never verified',
         `1 feature in ${repo}`,
-        '  just now: pass git push (claude-code)',
+        '  just now: pass git push origin HEAD (claude-code)',
         '',
       ].join('\n'),
     );
