@@ -9,17 +9,18 @@ import { UserFileError } from '../../base/files/user-files.ts';
 import { isJsonObject, parsedJson, withoutByteOrderMark } from '../../base/text/json.ts';
 import {
   addElement,
-  addMember,
   elementsOf,
   jsonTree,
   type KeyPath,
   memberOf,
   type Node,
   removeChild,
+  removeKey,
   replaceNode,
+  setValue,
   valueAt,
 } from '../../base/text/json-text.ts';
-import type { FileEditor, InstalledHook } from '../install.ts';
+import type { FileEditor, InstalledHook, Plan } from '../install.ts';
 import { type Shim, shimAgent, shimInLine } from './hook-shim.ts';
 
 export interface WantedHook {
@@ -57,25 +58,142 @@ export function inList(event: string, entry: object): WantedHook {
 
 /** A whole file with nothing but these. */
 export function hooksText(wanted: readonly WantedHook[]): string {
-  return withHooks('', '{}\n', { agent: '', wanted });
+  return hooksIn('', { agent: '', wanted }).withHooks('{}\n');
 }
 
 export function jsonHooks(hooks: JsonHooks): FileEditor {
   return {
-    plan(file, { current, bare }) {
-      const found = isBlank(current) ? [] : oursIn(parseSettings(file, current, hooks), hooks);
-      if (!isBlank(current) && isCurrent(file, current, hooks, found.length)) {
-        return { state: 'current', text: current };
-      }
-      if (found.length === 0 || isBlank(current)) {
-        return { state: 'new', text: withHooks(file, isBlank(bare) ? '{}\n' : bare, hooks) };
-      }
-      return { state: 'upgrade', text: withHooks(file, replaced(file, current, hooks), hooks) };
-    },
-    withoutOurs: (file, text, original) => withoutOurs(file, text, original, hooks),
-    find: (file, text) =>
-      isBlank(text) ? [] : oursIn(parseSettings(file, text, hooks), hooks).map(({ hook }) => hook),
+    plan: (file, texts) => hooksIn(file, hooks).plan(texts.current, texts.bare),
+    withoutOurs: (file, text, original) => hooksIn(file, hooks).withoutOurs(text, original),
+    find: (file, text) => hooksIn(file, hooks).find(text),
   };
+}
+
+/** @param file for messages only. */
+function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }: JsonHooks) {
+  const ours = (root: Node): readonly OurEntry[] => oursIn(root, whose);
+  const present = (root: Node, { path, element }: WantedHook): Node | undefined =>
+    elementsOf(nodeAt(root, path)).find((it) => equals(it, element));
+
+  /** @throws {UserFileError} with the position, if the text is not one JSON object. */
+  function parse(text: string): Node {
+    const errors: ParseError[] = [];
+    const options = { disallowComments: !comments, allowTrailingComma: comments };
+    const root = jsonTree(text, errors, options);
+    const [error] = errors;
+    const isRead = comments || parsedJson(text) !== undefined;
+    if (error || !root || !isRead) {
+      const what = error ? inWords(printParseErrorCode(error.error)) : 'it cannot be read';
+      const where = error ? ` at ${position(text, error.offset)}` : '';
+      throw unusable(`${file} is not plain JSON: ${what}${where}`);
+    }
+    return shaped(text, root, 'object', 'the settings');
+  }
+
+  function shaped(text: string, node: Node, type: 'array' | 'object', name: string): Node {
+    if (node.type === type) return node;
+    const wish = type === 'array' ? 'a list' : 'an object';
+    throw unusable(`${file}: ${name} at ${position(text, node.offset)} should be ${wish}`);
+  }
+
+  function plan(current: string | undefined, bare: string | undefined): Plan {
+    const start = isBlank(bare) ? '{}\n' : bare;
+    if (isBlank(current)) return { state: 'new', text: withHooks(start) };
+    const { length } = ours(parse(current));
+    const isWhole = length === wanted.length && withHooks(current) === current;
+    if (isWhole) return { state: 'current', text: current };
+    if (length === 0) return { state: 'new', text: withHooks(start) };
+    return { state: 'upgrade', text: withHooks(replaced(current)) };
+  }
+
+  /**
+   * Brings elements of ours up to date where they stand, because some agents know the hooks of others by
+   * their positions; takes out those that are not wanted any more.
+   */
+  function replaced(text: string): string {
+    const counts = new Map<string, number>();
+    let current = text;
+    for (const { path, element } of wanted) {
+      const key = path.join('\n');
+      const root = parse(current);
+      const at = counts.get(key) ?? 0;
+      const there = whollyOurs(root, nodeAt(root, path))[at];
+      if (!there) continue;
+      counts.set(key, at + 1);
+      if (!equals(there, element)) current = replaceNode(current, there, element);
+    }
+    for (;;) {
+      const root = parse(current);
+      const kept = wanted.map((it) => present(root, it));
+      const surplus = ours(root).find(({ element }) => !kept.includes(outermost(element)));
+      if (!surplus) return current;
+      current = withoutElement(current, surplus.element, undefined);
+    }
+  }
+
+  /** Elements of a list that have one entry of ours and none of others. */
+  function whollyOurs(root: Node, list: Node | undefined): Node[] {
+    const own = ours(root).map(({ element }) => element);
+    return elementsOf(list).filter((element) => {
+      const within = own.filter((it) => outermost(it) === element);
+      const group = within[0]?.parent;
+      return within.length === 1 && (within[0] === element || group?.children?.length === 1);
+    });
+  }
+
+  /** Adds what is missing. */
+  function withHooks(text: string): string {
+    let current = text;
+    for (const [key, value] of Object.entries(head)) {
+      if (!valueAt(parse(current), key)) current = setValue(current, [key], value);
+    }
+    for (const it of wanted) {
+      const root = parse(current);
+      if (present(root, it)) continue;
+      const list = listAt(current, root, it.path);
+      current = list
+        ? addElement(current, list, it.element)
+        : setValue(current, it.path, [it.element]);
+    }
+    return current;
+  }
+
+  /** `undefined` if there is none yet. @throws {UserFileError} if something else stands on the way. */
+  function listAt(text: string, root: Node, path: KeyPath): Node | undefined {
+    let node: Node | undefined = root;
+    for (const [depth, key] of path.entries()) {
+      node = valueAt(node, key);
+      if (node === undefined) return undefined;
+      const name = `\`${path.slice(0, depth + 1).join('.')}\``;
+      shaped(text, node, depth === path.length - 1 ? 'array' : 'object', name);
+    }
+    return node;
+  }
+
+  /** Empty lists that were there before stay, as far as `original` tells. */
+  function withoutOurs(text: string, original: string | undefined): string {
+    if (isBlank(text)) return text;
+    const before = isBlank(original) ? undefined : parse(original);
+    let current = text;
+    for (;;) {
+      const [first] = ours(parse(current));
+      if (!first) return current === text ? text : withoutHead(current, before);
+      current = withoutElement(current, first.element, before);
+    }
+  }
+
+  /** What else the root needed goes when nothing of others needs it. */
+  function withoutHead(text: string, before: Node | undefined): string {
+    const added = Object.keys(head).filter((key) => !memberOf(before, key));
+    const names = (parse(text).children ?? []).map(nameOf).filter((it) => !(it in head));
+    const isNeeded = names.some((it) => before === undefined || !memberOf(before, it));
+    return isNeeded ? text : added.reduce((current, key) => removeKey(current, [key]), text);
+  }
+
+  const find = (text: string): readonly InstalledHook[] =>
+    isBlank(text) ? [] : ours(parse(text)).map(({ hook }) => hook);
+
+  return { plan, withHooks, withoutOurs, find };
 }
 
 function isBlank(text: string | undefined): text is undefined {
@@ -131,19 +249,6 @@ function eventOf(element: Node, eventKey: string | undefined): string {
     : String(element.parent?.parent?.children?.[0]?.value ?? '');
 }
 
-/** Every wanted element is there and there are no more of ours. */
-function isCurrent(file: string, text: string, hooks: JsonHooks, count: number): boolean {
-  const root = parseSettings(file, text, hooks);
-  const { wanted, head = {} } = hooks;
-  return (
-    count === wanted.length &&
-    Object.keys(head).every((key) => valueAt(root, key) !== undefined) &&
-    wanted.every(({ path, element }) =>
-      elementsOf(nodeAt(root, path)).some((it) => equals(it, element)),
-    )
-  );
-}
-
 /** Whatever others have put beside our entries in a group of ours. */
 function equals(node: Node, value: object): boolean {
   // The parser's objects have no prototype, and would not equal others.
@@ -161,43 +266,6 @@ function nodeAt(root: Node, path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>(valueAt, root);
 }
 
-/**
- * Brings elements of ours up to date where they stand, because some agents know the hooks of others by
- * their positions; takes out those that are not wanted any more.
- */
-function replaced(file: string, text: string, hooks: JsonHooks): string {
-  const counts = new Map<string, number>();
-  let current = text;
-  for (const { path, element } of hooks.wanted) {
-    const key = path.join('\n');
-    const root = parseSettings(file, current, hooks);
-    const at = counts.get(key) ?? 0;
-    const there = whollyOurs(root, nodeAt(root, path), hooks)[at];
-    if (!there) continue;
-    counts.set(key, at + 1);
-    if (!equals(there, element)) current = replaceNode(current, there, element);
-  }
-  for (;;) {
-    const root = parseSettings(file, current, hooks);
-    const kept = hooks.wanted.map(({ path, element }) =>
-      elementsOf(nodeAt(root, path)).find((it) => equals(it, element)),
-    );
-    const surplus = oursIn(root, hooks).find(({ element }) => !kept.includes(outermost(element)));
-    if (!surplus) return current;
-    current = withoutElement(current, surplus.element, undefined);
-  }
-}
-
-/** Elements of a list that have one entry of ours and none of others. */
-function whollyOurs(root: Node, list: Node | undefined, hooks: JsonHooks): Node[] {
-  const ours = oursIn(root, hooks).map(({ element }) => element);
-  return elementsOf(list).filter((element) => {
-    const within = ours.filter((it) => outermost(it) === element);
-    const group = within[0]?.parent;
-    return within.length === 1 && (within[0] === element || group?.children?.length === 1);
-  });
-}
-
 /** The element of the outermost list around a node. */
 function outermost(node: Node): Node {
   let found = node;
@@ -205,63 +273,6 @@ function outermost(node: Node): Node {
     if (it.parent.type === 'array') found = it;
   }
   return found;
-}
-
-/** Adds what is missing. */
-function withHooks(file: string, text: string, hooks: JsonHooks): string {
-  const { wanted, head = {} } = hooks;
-  let current = text;
-  for (const [key, value] of Object.entries(head)) {
-    const root = parseSettings(file, current, hooks);
-    if (!valueAt(root, key)) current = addMember(current, root, key, value);
-  }
-  for (const { path, element } of wanted) {
-    const root = parseSettings(file, current, hooks);
-    if (elementsOf(nodeAt(root, path)).some((it) => equals(it, element))) continue;
-    current = withElement(file, current, { path, element }, root);
-  }
-  return current;
-}
-
-function withElement(
-  file: string,
-  text: string,
-  { path, element }: WantedHook,
-  root: Node,
-): string {
-  let node = root;
-  for (const [depth, key] of path.entries()) {
-    const isList = depth === path.length - 1;
-    const next = valueAt(node, key);
-    if (!next) {
-      const rest = path.slice(depth + 1);
-      const value = rest.reduceRight<unknown>((inner, it) => ({ [it]: inner }), [element]);
-      return addMember(text, node, key, value);
-    }
-    if (next.type !== (isList ? 'array' : 'object')) {
-      const name = `\`${path.slice(0, depth + 1).join('.')}\``;
-      throw misshaped(file, text, { node: next, name, wanted: isList ? 'a list' : 'an object' });
-    }
-    node = next;
-  }
-  return addElement(text, node, element);
-}
-
-/** Empty lists that were there before stay, as far as `original` tells. */
-function withoutOurs(
-  file: string,
-  text: string,
-  original: string | undefined,
-  hooks: JsonHooks,
-): string {
-  if (isBlank(text)) return text;
-  const before = isBlank(original) ? undefined : parseSettings(file, original, hooks);
-  let current = text;
-  for (;;) {
-    const [ours] = oursIn(parseSettings(file, current, hooks), hooks);
-    if (!ours) return current === text ? text : withoutHead(file, current, before, hooks);
-    current = withoutElement(current, ours.element, before);
-  }
 }
 
 /** Takes out an element, and the lists and objects that it alone filled. */
@@ -290,63 +301,10 @@ function existed(before: Node | undefined, node: Node): boolean {
   return before !== undefined && nodeAt(before, path) !== undefined;
 }
 
-/** What else the root needed goes when nothing of others needs it. */
-function withoutHead(
-  file: string,
-  text: string,
-  before: Node | undefined,
-  hooks: JsonHooks,
-): string {
-  const keys = Object.keys(hooks.head ?? {});
-  const isOurs = (member: Node): boolean => keys.includes(String(member.children?.[0]?.value));
-  const others = parseSettings(file, text, hooks).children?.filter((it) => !isOurs(it)) ?? [];
-  const stays = others.some((it) => before === undefined || !memberOf(before, nameOf(it)));
-  if (stays) return text;
-  return keys.reduce((current, key) => {
-    const root = parseSettings(file, current, hooks);
-    const member = memberOf(root, key);
-    return member && !(before && memberOf(before, key))
-      ? removeChild(current, root, member)
-      : current;
-  }, text);
-}
-
 const nameOf = (member: Node): string => String(member.children?.[0]?.value);
 
-/** @throws {UserFileError} with the position, if the text is not one JSON object. */
-function parseSettings(
-  file: string,
-  text: string,
-  { comments = false }: Pick<JsonHooks, 'comments'>,
-): Node {
-  const errors: ParseError[] = [];
-  const options = { disallowComments: !comments, allowTrailingComma: comments };
-  const root = jsonTree(text, errors, options);
-  const [error] = errors;
-  const isRead = comments || parsedJson(text) !== undefined;
-  if (error || !root || !isRead) {
-    const what = error ? inWords(printParseErrorCode(error.error)) : 'it cannot be read';
-    const where = error ? ` at ${position(text, error.offset)}` : '';
-    throw new UserFileError(`${file} is not plain JSON: ${what}${where}`, {
-      hint: 'correct the file: the agent ignores all of it as it is',
-    });
-  }
-  if (root.type !== 'object') {
-    throw misshaped(file, text, { node: root, name: 'the settings', wanted: 'an object' });
-  }
-  return root;
-}
-
-function misshaped(
-  file: string,
-  text: string,
-  { node, name, wanted }: { readonly node: Node; readonly name: string; readonly wanted: string },
-): UserFileError {
-  const where = position(text, node.offset);
-  return new UserFileError(`${file}: ${name} at ${where} should be ${wanted}`, {
-    hint: 'correct the file: the agent ignores all of it as it is',
-  });
-}
+const unusable = (fact: string): UserFileError =>
+  new UserFileError(fact, { hint: 'correct the file: the agent ignores all of it as it is' });
 
 function position(text: string, offset: number): string {
   const before = withoutByteOrderMark(text).slice(0, offset).split('\n');
