@@ -57,7 +57,7 @@ export interface AgentMarks {
 
 export interface AgentHooks {
   readonly capabilities: Capabilities;
-  /** The keys under which the answer of a tool stands, where the agent sends it; the first that is there counts. */
+  /** The keys under which the answer of a tool may stand, by default `tool_response`; the first that is there counts. */
   readonly outputs?: readonly string[];
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;

@@ -34,9 +34,6 @@ export interface Prepared extends Plan {
   readonly current: string | undefined;
 }
 
-/** Other programs may change the file meanwhile; this often it is tried again. */
-const ATTEMPTS = 5;
-
 /** Says what an installation would write, and writes nothing. */
 export function prepareInstall(request: InstallRequest): Prepared {
   return prepare(request).prepared;
@@ -51,13 +48,7 @@ export function install(request: InstallRequest): Promise<Installed> {
   return exclusively(request.home, () => {
     const { installations } = installManifest(request.home);
     try {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        const installed = installOnce(request);
-        if (installed) return installed;
-      }
-      throw new ExplainedError(`${request.file} keeps changing`, {
-        hint: 'end what writes to it, then run this again',
-      });
+      return installOnce(request);
     } catch (error) {
       // What was not written is not recorded either.
       changeManifest(request.home, { installations });
@@ -66,15 +57,17 @@ export function install(request: InstallRequest): Promise<Installed> {
   });
 }
 
-/** @returns `undefined` if the file was changed meanwhile: agents write their settings as well. */
-function installOnce(request: InstallRequest): Installed | undefined {
+/** @throws {ExplainedError} if the file was changed meanwhile: agents write their settings as well. */
+function installOnce(request: InstallRequest): Installed {
   const draft = prepare(request);
   const { prepared, target, record, isRecorded } = draft;
   if (prepared.state === 'current' && isRecorded) return { ...prepared, backup: undefined };
 
   const before = keepBefore(request, draft);
   recordInstallation(request, draft, before, record?.madeFolders ?? []);
-  if (readText(target) !== prepared.current) return undefined;
+  if (readText(target) !== prepared.current) {
+    throw new ExplainedError(`${target} was just changed`, { hint: 'run this again' });
+  }
   if (prepared.state !== 'current') {
     const made = writeTarget(target, prepared.text);
     if (made.length > 0) recordInstallation(request, draft, before, made);

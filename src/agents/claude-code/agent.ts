@@ -34,7 +34,6 @@ export const claudeCode: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    outputs: ['tool_response'],
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {

@@ -18,7 +18,6 @@ export const codex: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    outputs: ['tool_response'],
     adapter: async () => (await import('./adapter.ts')).codexAdapter,
   },
   guards: {

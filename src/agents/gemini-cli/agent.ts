@@ -19,7 +19,6 @@ export const geminiCli: AgentDefinition = {
   },
   hooks: {
     capabilities: CAPABILITIES,
-    outputs: ['tool_response'],
     sends: ({ hook_event_name: event, session_id: session }, env) =>
       /^(?:Before|After)(?:Agent|Model|Tool)$/.test(String(event)) ||
       (session !== undefined && env.GEMINI_SESSION_ID === session),

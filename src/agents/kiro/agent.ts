@@ -14,7 +14,6 @@ export const kiro: AgentDefinition = {
   marks: { present: [] },
   hooks: {
     capabilities: CAPABILITIES,
-    outputs: ['tool_response'],
     leavesInputOpen: true,
     adapter: async () => (await import('./adapter.ts')).kiroAdapter,
   },

@@ -17,8 +17,7 @@ import type {
 export const MOST_BYTES = 4 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 /** What is held of a file that is read whole; a longer line is passed over. */
-const BLOCK_BYTES = 4 * 1024 * 1024;
-const LONGEST_LINE = 16 * 1024 * 1024;
+const BLOCK_BYTES = 16 * 1024 * 1024;
 const MOST_SESSIONS = 40;
 
 /** What a line says. */
@@ -162,22 +161,18 @@ function* linesFrom(file: string, from: number, extent: Extent): Generator<Line>
     isSkipping = start > begin;
     return [start, start];
   });
-  let block = BLOCK_BYTES;
   for (;;) {
-    const { bytes, at } = read(file, () => [next, next + block]);
+    const { bytes, at } = read(file, () => [next, next + BLOCK_BYTES]);
     const end = bytes.lastIndexOf('\n') + 1;
     if (end > 0) {
       // The end of a line that is too long is no line.
       const first = isSkipping ? bytes.indexOf('\n') + 1 : 0;
       yield* linesIn(bytes.subarray(first, end), at + first);
       isSkipping = false;
-      block = BLOCK_BYTES;
       next = at + end;
-    } else if (bytes.length < block) return;
-    else if (bytes.length < LONGEST_LINE && !isSkipping) block *= 2;
+    } else if (bytes.length < BLOCK_BYTES) return;
     else {
       isSkipping = true;
-      block = BLOCK_BYTES;
       next = at + bytes.length;
     }
   }

@@ -33,24 +33,16 @@ function statusLine(settings: string, start: HookStart): FileEditor {
     plan(file, { current }) {
       const text = current === undefined || current.trim() === '' ? '{}\n' : current;
       const found = statusLineIn(text);
-      switch (found.kind) {
-        case 'none':
-          return {
-            state: 'new',
-            text: setValue(text, KEY, { type: 'command', command: line('') }),
-          };
-        case 'theirs':
-          return { state: 'new', text: setValue(text, COMMAND, line(found.theirs)) };
-        case 'ours': {
-          const wanted = line(found.theirs);
-          if (wanted === found.command) return { state: 'current', text };
-          return { state: 'upgrade', text: setValue(text, COMMAND, wanted) };
-        }
-        case 'unknown':
-          throw new UserFileError(`${file} has a \`statusLine\` of another kind`, {
-            hint: 'start `lanehold statusline` in it yourself',
-          });
+      if (found.kind === 'unknown') {
+        throw new UserFileError(`${file} has a \`statusLine\` of another kind`, {
+          hint: 'start `lanehold statusline` in it yourself',
+        });
       }
+      const command = line(found.theirs);
+      if (command === found.command) return { state: 'current', text };
+      const state = found.kind === 'ours' ? 'upgrade' : 'new';
+      if (found.kind !== 'none') return { state, text: setValue(text, COMMAND, command) };
+      return { state, text: setValue(text, KEY, { type: 'command', command }) };
     },
     withoutOurs(_file, text) {
       const found = statusLineIn(text);
@@ -67,11 +59,13 @@ function statusLine(settings: string, start: HookStart): FileEditor {
   };
 }
 
-type StatusLineSetting =
-  | { readonly kind: 'none' | 'unknown' }
-  | { readonly kind: 'theirs'; readonly theirs: string }
-  /** `theirs`: what it wraps. */
-  | { readonly kind: 'ours'; readonly command: string; readonly theirs: string | undefined };
+interface StatusLineSetting {
+  readonly kind: 'none' | 'unknown' | 'theirs' | 'ours';
+  /** The user's own line, also where ours wraps it. */
+  readonly theirs?: string | undefined;
+  /** Our line. */
+  readonly command?: string;
+}
 
 /** What the settings say; `unknown` also where they cannot be read. */
 export function statusLineIn(text: string): StatusLineSetting {

@@ -11,7 +11,6 @@ export const vscodeCopilot: AgentDefinition = {
   marks: { present: [] },
   hooks: {
     capabilities: CAPABILITIES,
-    outputs: ['tool_response'],
     // Another client with the same files sets its variable; a third one starts sessions in other ways.
     sends: ({ timestamp, source, hook_event_name, hookEventName, workspaceRoot }, env) =>
       typeof timestamp === 'string' &&

@@ -248,10 +248,10 @@ function checkStatusLine(
   }
   // The settings of a project take the place of the user's.
   for (const it of settingsFilesInForce(place).filter((other) => other !== file)) {
-    const other = statusLineIn(readText(it) ?? '{}');
-    if (other.kind !== 'theirs' || other.theirs.includes('lanehold')) continue;
+    const { kind, theirs = '' } = statusLineIn(readText(it) ?? '{}');
+    if (kind !== 'theirs' || theirs.includes('lanehold')) continue;
     const fact = `${title}: the status line in ${it} takes the place of lanehold’s here`;
-    const hint = `to show both: have it run \`lanehold statusline --wrap ${shellQuoted(other.theirs)}\``;
+    const hint = `to show both: have it run \`lanehold statusline --wrap ${shellQuoted(theirs)}\``;
     return [warning(check, fact, hint)];
   }
   const below = found.theirs === undefined ? '' : ', below your own';

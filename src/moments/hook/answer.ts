@@ -131,7 +131,8 @@ async function answer(
 
 function withSize(event: HookEvent, { hooks }: HookAgent, payload: unknown): HookEvent {
   if (event.kind !== 'after-tool' || !isJsonObject(payload)) return event;
-  const key = hooks.outputs?.find((it) => payload[it] !== undefined);
+  const { outputs = ['tool_response'] } = hooks;
+  const key = outputs.find((it) => payload[it] !== undefined);
   if (key === undefined) return event;
   return { ...event, outputBytes: Buffer.byteLength(JSON.stringify(payload[key])) };
 }

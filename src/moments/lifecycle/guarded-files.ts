@@ -18,7 +18,7 @@ import { isGitConfig, tamperingText } from '../../commands/guard/layers.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 
 const RECORDS = 'what lanehold keeps for itself';
-const SETTINGS = 'the settings that run lanehold’s hooks';
+const AGENT_SETTINGS = 'the settings that run lanehold’s hooks';
 const GIT_HOOK = 'the git hook that holds pushes';
 const GIT_CONFIG = 'a configuration of git that can switch off the hook that holds pushes';
 const PROGRAM = 'the program that holds';
@@ -49,7 +49,7 @@ const ANY_HOME = '~/.lanehold';
 
 function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
   if (home !== undefined && [home, realPath(home)].some((it) => isRecord(it, path))) return RECORDS;
-  if (isAgentSettings(path, env)) return SETTINGS;
+  if (isAgentSettings(path, env)) return AGENT_SETTINGS;
   if (isOwnGitConfig(path, home, env)) return GIT_CONFIG;
   if (CLONE_ID.test(path)) return RECORDS;
   return isOwnHook(path) ? GIT_HOOK : undefined;
@@ -74,8 +74,7 @@ function isRecord(home: string, path: string): boolean {
 
 function ofFolder(path: string, home: string | undefined, env: Environment): string | undefined {
   if (home !== undefined && isInside(path, home)) return RECORDS;
-  if (userSettingsFolders(env).some((it) => isInside(path, it))) return SETTINGS;
-  if (settingsIn(path, env).some(isFile)) return SETTINGS;
+  if (hasAgentSettings(path, env)) return AGENT_SETTINGS;
   const hooks = ['', 'hooks', '.git/hooks', '.husky', '.husky/_'];
   return hooks.some((it) => isOwnHook(join(path, it, 'pre-push'))) ? GIT_HOOK : undefined;
 }
@@ -102,56 +101,41 @@ const isInside = (folder: string, path: string): boolean =>
 
 export const AGENT_GUARDS: readonly AgentGuards[] = agentsWith('guards').map((it) => it.guards);
 
+/** The usual folder of each below a home or a project, and its name, or a pattern of such. */
+const SETTINGS = AGENT_GUARDS.flatMap(({ files, folderVariable }) =>
+  files.map((file) => ({ folder: dirname(file), name: basename(file), folderVariable })),
+);
+type SettingsPlace = (typeof SETTINGS)[number];
+
 /** @param path absolute. */
 function isAgentSettings(path: string, env: Environment): boolean {
-  const isManaged = ({ managed = [] }: AgentGuards) =>
-    managed.some((it) => path === it || path.startsWith(`${it}/`));
+  const managed = AGENT_GUARDS.flatMap((it) => it.managed ?? []);
   return (
-    AGENT_GUARDS.some(isManaged) ||
-    settingsNamesIn(dirname(path), env).some((name) => isNamed(basename(path), name))
+    managed.some((it) => path === it || path.startsWith(`${it}/`)) ||
+    SETTINGS.some((it) => isIn(dirname(path), it, env) && isNamed(basename(path), it))
   );
 }
 
-/** The settings files in a folder of settings; none for any other folder. */
-function settingsIn(folder: string, env: Environment): readonly string[] {
-  return settingsNamesIn(folder, env).flatMap((name) =>
-    name.startsWith('*')
-      ? (attempt(() => readdirSync(folder)) ?? [])
-          .filter((it) => isNamed(it, name))
-          .map((it) => join(folder, it))
-      : [join(folder, name)],
-  );
+function isIn(folder: string, it: SettingsPlace, env: Environment): boolean {
+  return folder.endsWith(`/${it.folder}`) || folder === chosenFolder(it, env);
 }
 
-const isNamed = (name: string, pattern: string): boolean =>
+const isNamed = (name: string, { name: pattern }: SettingsPlace): boolean =>
   pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
-function userSettingsFolders(env: Environment): readonly string[] {
-  return AGENT_GUARDS.flatMap((guards) =>
-    guards.files.flatMap((file) => {
-      const usual = dirname(file);
-      const folder = chosenFolder(guards, usual, env) ?? (env.HOME && join(env.HOME, usual));
-      return folder ? [folder] : [];
-    }),
-  );
-}
-
-/** Names and patterns of the settings files that such a folder can have. */
-function settingsNamesIn(folder: string, env: Environment): readonly string[] {
-  return AGENT_GUARDS.flatMap((guards) =>
-    guards.files
-      .filter((file) => {
-        const usual = dirname(file);
-        return folder.endsWith(`/${usual}`) || folder === chosenFolder(guards, usual, env);
-      })
-      .map((file) => basename(file)),
-  );
+/** Whether a folder is around the settings of the user, or has some of a project. */
+function hasAgentSettings(folder: string, env: Environment): boolean {
+  const names = attempt(() => readdirSync(folder)) ?? [];
+  return SETTINGS.some((it) => {
+    const own = chosenFolder(it, env) ?? (env.HOME && join(env.HOME, it.folder));
+    const isOne = (name: string) => isNamed(name, it) && isFile(join(folder, name));
+    return (own && isInside(folder, own)) || (isIn(folder, it, env) && names.some(isOne));
+  });
 }
 
 /** The folder that the user's settings are in instead of the usual one, if a variable is set. */
 function chosenFolder(
-  { folderVariable }: AgentGuards,
-  usual: string,
+  { folder: usual, folderVariable }: SettingsPlace,
   env: Environment,
 ): string | undefined {
   const folder = folderVariable && env[folderVariable.name];
