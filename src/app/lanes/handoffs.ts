@@ -4,15 +4,13 @@ import { actorOf } from '../../agents/actor.ts';
 import { replaceUserFile } from '../../base/files/replace-file.ts';
 import { givenInFile, lastGiven, untrueLines } from '../../lanes/look/check.ts';
 import { handoff, handoffPage, handoffSince, storeHandoff } from '../../lanes/look/handoff.ts';
+import type { PageOptions } from '../../lanes/look/page.ts';
 import type { AppContext } from '../context.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 
 /** How the page is written; the data is always complete. */
-interface PageWish extends RunWish {
-  readonly ids: 'full' | 'short';
-  readonly maxChars?: number | undefined;
-}
+type PageWish = RunWish & PageOptions;
 
 /** Everything, and records that it was given out. */
 export async function wholeHandoff(context: AppContext, { run: name, ...wish }: PageWish) {
@@ -20,7 +18,7 @@ export async function wholeHandoff(context: AppContext, { run: name, ...wish }: 
   const { name: agent, session } = actorOf(context);
   const made = storeHandoff(laneContext, run, { agent, session: session ?? '' });
   const untrue = await untrueLines(laneContext, run, made.lines);
-  const { text } = handoffPage(made, untrue, pageOptions(wish));
+  const { text } = handoffPage(made, untrue, wish);
   // Nothing is left out of the data; the page says itself what it leaves out.
   return { data: { ...made, untrue, left: 0 }, text };
 }
@@ -31,13 +29,9 @@ export async function newsSince(
   { run: name, cursor, ...wish }: PageWish & { readonly cursor: number },
 ) {
   const { laneContext, run } = await openRun(context, name);
-  const news = handoffSince(laneContext, run, { cursor, ...pageOptions(wish) });
+  const news = handoffSince(laneContext, run, { cursor, ...wish });
   const text = news.text === '' ? `Nothing new since event ${cursor}` : news.text;
   return { data: { since: cursor, ...news }, text };
-}
-
-function pageOptions({ ids, maxChars }: Omit<PageWish, 'run'>) {
-  return maxChars === undefined ? { ids } : { ids, maxChars };
 }
 
 export function writeHandoff({ cwd }: AppContext, name: string, text: string): string {

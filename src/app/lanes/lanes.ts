@@ -188,7 +188,7 @@ export async function endLane(context: AppContext, wish: LaneWish): Promise<Lane
  * Stops the lane's worker, and blocks the lane until somebody clears that. The result is the command
  * that continues the agent's own session by hand.
  *
- * @throws {NoSessionError} if there is no session that can be resumed.
+ * @throws {ExplainedError} if there is no session that can be resumed.
  */
 export async function takeOverLane(context: AppContext, wish: LaneWish) {
   const { laneContext, lane, again, settings: read } = await openLane(context, wish);
@@ -201,26 +201,23 @@ export async function takeOverLane(context: AppContext, wish: LaneWish) {
   const worker = agent === undefined ? undefined : findWorker(agent, settings);
   const sessionOf = () => works().findLast((it) => it.agent === agent && it.sessionId)?.sessionId;
   const isLiveNow = works().some(isLive);
-  if (!worker?.adapter.attach || !(isLiveNow || sessionOf())) throw new NoSessionError(lane.key);
+  if (!worker?.adapter.attach || !(isLiveNow || sessionOf())) throw noSession(lane.key);
   takeLane(laneContext, lane, actorOf(context).name);
   await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
   // A worker names its session while it runs, or at its end.
   const session = sessionOf();
   const { worktree } = again();
-  if (!session || worktree === null) throw new NoSessionError(lane.key);
+  if (!session || worktree === null) throw noSession(lane.key);
   const program = worker.settings.program ?? worker.adapter.program;
   return { program, args: worker.adapter.attach(session), worktree };
 }
 
-class NoSessionError extends ExplainedError {
-  override readonly code = 'NO_SESSION';
-
-  constructor(lane: string) {
-    super(`lane ${lane} has no session that can be taken over`, {
-      hint: `work in its tree instead: cd "$(lanehold orchestrate lane open ${lane})"`,
-    });
-  }
+function noSession(lane: string): ExplainedError {
+  return new ExplainedError(`lane ${lane} has no session that can be taken over`, {
+    code: 'NO_SESSION',
+    hint: `work in its tree instead: cd "$(lanehold orchestrate lane open ${lane})"`,
+  });
 }
 
 export interface RetriedLane extends LaneData, Partial<Remainder> {

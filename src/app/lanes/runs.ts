@@ -18,7 +18,7 @@ import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { laneStore } from '../../store/lanes.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { keepReserve } from '../../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../../store/runs.ts';
@@ -148,27 +148,19 @@ async function countLines(git: Git, base: string, tip: string) {
   }
 }
 
-export interface SyncedRun extends ReconcileReport, Partial<Remainder> {
-  readonly lanes: readonly LaneView[];
-}
-
 /** Takes over lanes whose supervisor is gone, and starts what can start. */
 export async function syncRun(
   context: AppContext,
   { run: name, wait }: RunWish & { readonly wait: boolean },
-): Promise<SyncedRun> {
+) {
   const { laneContext, run } = await openRun(context, name);
   const report = await reconcile(laneContext, run);
   const lanes = () => laneStore(laneContext.store).ofRun(run.id);
-  const awaited = wait ? await untilDone(laneContext, run, lanes(), context.progress) : {};
-  return { ...report, ...awaited, lanes: lanes() };
+  const left = wait ? await untilDone(laneContext, run, lanes(), context.progress) : NOTHING_LEFT;
+  return { ...report, ...left, lanes: lanes() };
 }
 
-export interface SpawnedLanes
-  extends Partial<Remainder>,
-    Pick<ReconcileReport, 'started' | 'waiting'> {
-  readonly lanes: readonly LaneView[];
-}
+const NOTHING_LEFT: Partial<Remainder & Pick<ReconcileReport, 'waiting'>> = {};
 
 interface SpawnWish extends RunWish {
   readonly keys: readonly string[];
@@ -178,7 +170,7 @@ interface SpawnWish extends RunWish {
 }
 
 /** Starts workers on lanes; lanes that have to wait start by themselves in time. */
-export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<SpawnedLanes> {
+export async function spawnLanes(context: AppContext, wish: SpawnWish) {
   const { laneContext, run, settings } = await openRun(context, wish.run);
   const named = wish.keys.map((key) => findLane(laneContext.store, run, key));
   const ofRun = () => laneStore(laneContext.store).ofRun(run.id);
@@ -193,8 +185,10 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<
   const now = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
   // Lanes that were started before are awaited as well with `ready`.
   const meant = wish.ready ? ofRun() : now();
-  const awaited = wish.wait ? await untilDone(laneContext, run, meant, context.progress) : {};
-  return { started, waiting, ...awaited, lanes: now() };
+  const left = wish.wait
+    ? await untilDone(laneContext, run, meant, context.progress)
+    : NOTHING_LEFT;
+  return { started, waiting, ...left, lanes: now() };
 }
 
 interface IntentWish extends RunWish {

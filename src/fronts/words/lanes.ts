@@ -4,7 +4,7 @@ import type { checkHandoff } from '../../app/lanes/handoffs.ts';
 import type { explainIntegration, RunIntegration } from '../../app/lanes/integration.ts';
 import type { Remainder } from '../../app/lanes/lane-waiting.ts';
 import type { RetriedLane } from '../../app/lanes/lanes.ts';
-import type { collectGarbage, SpawnedLanes, SyncedRun } from '../../app/lanes/runs.ts';
+import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
 import { ExitCode } from '../../base/errors.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -29,7 +29,7 @@ function notDoneLines({ notDone = [], next }: Partial<Remainder>): string[] {
   return [`Not done: ${enumerated(lanes, SHOWN_LANES)}; next: ${next}`];
 }
 
-export function spawnedText(spawned: SpawnedLanes): string {
+export function spawnedText(spawned: Result<typeof spawnLanes>): string {
   const { lanes, waiting } = spawned;
   const lines = lanes.map(({ key, state }) => stateLine(key, state, waiting[key]));
   const all = lines.length === 0 ? ['No lane is left to start'] : lines;
@@ -46,7 +46,7 @@ function stateLine(key: string, state: string, waits: string | undefined): strin
   return `${key}: ${state}${waits === undefined ? '' : ` (${printableLine(waits, 400)})`}`;
 }
 
-export function syncedText(synced: SyncedRun): string {
+export function syncedText(synced: Result<typeof syncRun>): string {
   const { takenOver, started, waiting } = synced;
   const lines = [
     ...takenOver.map((key) => `took over ${key}`),

@@ -110,32 +110,34 @@ const MOST_LISTS = 3;
 function taskLines({ store }: LaneContext, run: Run): Line[] {
   const lists = sessionTaskStore(store).ofCoordinators(run.projectId, run.createdAt);
   const lines = lists.flatMap(({ agent, session, tasks }) => {
-    const whose = `${printableLine(agent)} ${printableLine(session)}`;
     const open = openTasks(tasks);
     if (open === undefined) return [];
+    const about = `tasks of ${printableLine(agent)} ${printableLine(session)}`;
     const text = `on the task list of ${printableLine(agent)}, ${open.counts}:`;
-    return lineOf('waiting', `tasks of ${whose}`, text, { quote: open.list });
+    return lineOf('waiting', about, text, { quote: open.list });
   });
   return lines.slice(0, MOST_LISTS);
 }
 
 function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
   const attempts = Map.groupBy(attemptStore(store).ofRun(run.id), ({ laneId }) => laneId);
-  const sessions = new Map<string, LaneCard>();
-  for (const lane of lanes) {
-    if (sectionOf(lane) === 'verified' || lane.state === 'cancelled') continue;
-    const last = attempts.get(lane.id)?.findLast(({ sessionId }) => sessionId !== null);
-    if (last?.sessionId) sessions.set(last.sessionId, lane);
-  }
-  const lists = sessionTaskStore(store).ofSessions(run.projectId, [...sessions.keys()]);
-  return lists.flatMap(({ agent, session, tasks }) => {
-    const lane = sessions.get(session);
-    const open = openTasks(tasks);
-    if (lane === undefined || open === undefined) return [];
-    const text = `task list of ${printableLine(agent)}: ${open.counts}, ${open.at}`;
-    const facts = { lane: lane.key, quote: open.list };
-    return lineOf(sectionOf(lane), `lane ${lane.key}: tasks`, text, facts);
-  });
+  const isOver = (lane: LaneCard) => sectionOf(lane) === 'verified' || lane.state === 'cancelled';
+  const sessions = new Map(
+    lanes
+      .filter((lane) => !isOver(lane))
+      .map((lane) => [attempts.get(lane.id)?.findLast((it) => it.sessionId)?.sessionId, lane]),
+  );
+  const named = [...sessions.keys()].filter((it) => it != null);
+  return sessionTaskStore(store)
+    .ofSessions(run.projectId, named)
+    .flatMap(({ agent, session, tasks }) => {
+      const lane = sessions.get(session);
+      const open = openTasks(tasks);
+      if (lane === undefined || open === undefined) return [];
+      const text = `task list of ${printableLine(agent)}: ${open.counts}, ${open.at}`;
+      const facts = { lane: lane.key, quote: open.list };
+      return lineOf(sectionOf(lane), `lane ${lane.key}: tasks`, text, facts);
+    });
 }
 
 /** @returns `undefined` if no task is open. */
@@ -175,8 +177,9 @@ const SINCE_CHARS = 6_000;
 export function handoffSince(
   context: LaneContext,
   run: Run,
-  { cursor: from, ...options }: Partial<PageOptions> & { readonly cursor: number },
+  wish: Partial<PageOptions> & { readonly cursor: number },
 ) {
+  const { cursor: from, maxChars = SINCE_CHARS, ids = 'short' } = wish;
   const changes = handoffStore(context.store)
     .changes(run.id, from)
     .filter(({ type }) => !ROUTINE.has(type));
@@ -193,11 +196,7 @@ export function handoffSince(
     lines,
     whole: `lanehold orchestrate handoff${runOption}`,
   };
-  return {
-    ...renderPage(page, { maxChars: SINCE_CHARS, ids: 'short', ...options }),
-    cursor,
-    lines,
-  };
+  return { ...renderPage(page, { maxChars, ids }), cursor, lines };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { enumerated } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { code } from '../../base/text/quoting.ts';
-import { laneReportStore, type ToldReport } from '../../store/lane-events.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
 import type { Board, LaneCard } from './board.ts';
@@ -156,18 +156,13 @@ export function decisionsOf({ store }: LaneContext, { run, lanes }: Board): read
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   return laneReportStore(store)
     .decisions(run.id)
-    .map((it) => toDecision(keys.get(it.laneId) ?? it.laneId, it));
-}
-
-function toDecision(lane: string, it: ToldReport): Decision {
-  const { id: report, event, body, by, at } = it;
-  if (it.kind === 'note') {
-    return { report, event, lane, kind: 'note', question: null, text: body, by, at };
-  }
-  return {
-    ...{ report, event, lane, kind: 'answer', question: body, text: it.answer ?? '' },
-    ...{ by: it.answeredBy ?? 'somebody', at: it.answeredAt ?? at },
-  };
+    .map(({ id: report, event, laneId, ...it }) => {
+      const told = { report, event, lane: keys.get(laneId) ?? laneId };
+      const { body, by, at, answer, answeredBy, answeredAt } = it;
+      if (it.kind === 'note') return { ...told, kind: 'note', question: null, text: body, by, at };
+      const given = { by: answeredBy ?? 'somebody', at: answeredAt ?? at };
+      return { ...told, kind: 'answer', question: body, text: answer ?? '', ...given };
+    });
 }
 
 export function decisionLine({ report, lane, kind, question, text, by }: Decision): Line {

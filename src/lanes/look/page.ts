@@ -13,7 +13,7 @@ interface Page {
 }
 
 export interface PageOptions {
-  readonly maxChars?: number;
+  readonly maxChars?: number | undefined;
   readonly ids: 'short' | 'full';
 }
 

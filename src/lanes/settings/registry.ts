@@ -39,11 +39,7 @@ export function commandAdapter([program, ...args]: readonly [string, ...string[]
   };
 }
 
-export class UnknownWorkerError extends ExplainedError {
-  override readonly code = 'UNKNOWN_WORKER';
-}
-
-/** @throws {UnknownWorkerError} */
+/** @throws {ExplainedError} if there is none of this name. */
 export function findWorker(name: string, { workers }: Pick<LaneSettings, 'workers'>): Worker {
   const settings = workers.get(name) ?? { adapter: name, permissions: 'edit', args: [] };
   const { command, adapter: wanted } = settings;
@@ -52,20 +48,20 @@ export function findWorker(name: string, { workers }: Pick<LaneSettings, 'worker
   if (adapter !== undefined) return { name, adapter, settings };
   const known = [...workers.keys(), ...AGENT_WORKERS.map((it) => it.name)];
   const meant = nearest(name, known);
-  throw new UnknownWorkerError(`there is no agent and no worker named \`${name}\``, {
+  throw new ExplainedError(`there is no agent and no worker named \`${name}\``, {
+    code: 'UNKNOWN_WORKER',
     hint: meant === undefined ? `there are: ${known.join(', ')}` : `did you mean \`${meant}\`?`,
   });
 }
 
-export class NoWorkerError extends ExplainedError {
-  override readonly code = 'NO_WORKER';
-}
+const noWorker = (fact: string, hint: string): ExplainedError =>
+  new ExplainedError(fact, { code: 'NO_WORKER', hint });
 
 /**
  * @param wish `current`, `opposite`, an agent or a worker: the lane's own wish, else the settings'.
  * @param current the name of the agent that runs lanehold. For a person, or an unknown agent, the
  *   first installed agent is used.
- * @throws {UnknownWorkerError | NoWorkerError} if there is none, or its program is not installed.
+ * @throws {ExplainedError} if there is none, or its program is not installed.
  */
 export function routeAgent(
   wish: string,
@@ -79,9 +75,8 @@ export function routeAgent(
   if (program !== undefined) {
     return { ...worker, program, account: account ?? worker.adapter.account(env) };
   }
-  throw new NoWorkerError(`\`${wanted}\`, the program of \`${worker.name}\`, is not on PATH`, {
-    hint: `install it, or choose another with \`--agent\`; ${installedWords(env)}`,
-  });
+  const hint = `install it, or choose another with \`--agent\`; ${installedWords(env)}`;
+  throw noWorker(`\`${wanted}\`, the program of \`${worker.name}\`, is not on PATH`, hint);
 }
 
 function wishedName(
@@ -93,16 +88,16 @@ function wishedName(
   if (wish !== 'current' && wish !== 'opposite') return wish;
   const here = current === undefined || current === 'unknown' ? installed(env)[0] : current;
   if (here === undefined) {
-    throw new NoWorkerError(`\`${wish}\` cannot be resolved: no agent runs this command`, {
-      hint: `name one with \`--agent\` or \`lanes.agent\`; ${installedWords(env)}`,
-    });
+    const hint = `name one with \`--agent\` or \`lanes.agent\`; ${installedWords(env)}`;
+    throw noWorker(`\`${wish}\` cannot be resolved: no agent runs this command`, hint);
   }
   if (wish === 'current') return here;
   const opposite = opposites.get(here);
   if (opposite !== undefined) return opposite;
-  throw new NoWorkerError(`\`${here}\` has no opposite`, {
-    hint: `name one in \`lanes.opposite\`: { "${here}": "…" }`,
-  });
+  throw noWorker(
+    `\`${here}\` has no opposite`,
+    `name one in \`lanes.opposite\`: { "${here}": "…" }`,
+  );
 }
 
 function installedWords(env: Environment): string {

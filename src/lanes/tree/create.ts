@@ -52,7 +52,7 @@ const markOf = (attempt: string): string => `${MARK}${attempt}`;
 
 const UNFINISHED_WAIT_MS = 5_000;
 
-/** @throws {WorktreeRefusedError} if something else is in the way, which is left as it is. */
+/** @throws {ExplainedError} if something else is in the way, which is left as it is. */
 export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   return withWorktreesLock(wish.locks, wish.repository, async () => {
     const git = repositoryGit(wish.repository, wish.env);

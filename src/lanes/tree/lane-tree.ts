@@ -62,7 +62,7 @@ export async function readyLaneTree(
     if (last !== undefined) await restoreInto(path, last.sha, env);
   } catch (error) {
     // Work in a tree that was found is newer than the checkpoint.
-    if (!(error instanceof RestoreRefusedError) || created) throw error;
+    if (!(error instanceof ExplainedError) || error.code !== REFUSED || created) throw error;
   }
   const { skipped } = await copyIncluded(run.repository, path, env);
   writeFileSync(join(gitDir, READY), '', { mode: 0o600 });
@@ -81,9 +81,7 @@ export function isReady(gitDir: string): boolean {
   return existsSync(join(gitDir, READY));
 }
 
-class RestoreRefusedError extends ExplainedError {
-  override readonly code = 'RESTORE_REFUSED';
-}
+const REFUSED = 'RESTORE_REFUSED';
 
 /**
  * Makes the working files those of the checkpoint: uncommitted changes on top of the checked-out
@@ -91,7 +89,7 @@ class RestoreRefusedError extends ExplainedError {
  * so an interrupted restore can be repeated.
  *
  * @param checkpoint commit.
- * @throws {RestoreRefusedError} naming the files that would be lost.
+ * @throws {ExplainedError} naming the files that would be lost.
  */
 export async function restoreInto(worktree: string, checkpoint: string, env: Environment) {
   const folder = mkdtempSync(join(tmpdir(), 'lanehold-restore-'));
@@ -120,8 +118,7 @@ async function assertNothingLost(git: Git, worktree: string, present: string, ch
   );
   const lost = [...changed.filter((path) => uncommitted.has(path)), ...inTheWay];
   if (lost.length === 0) return;
-  throw new RestoreRefusedError(
-    `the checkpoint would replace files that only ${worktree} has: ${enumerated(lost, 5)}`,
-    { hint: 'commit or move these files, then resume again' },
-  );
+  const fact = `the checkpoint would replace files that only ${worktree} has: ${enumerated(lost, 5)}`;
+  const hint = 'commit or move these files, then resume again';
+  throw new ExplainedError(fact, { code: REFUSED, hint });
 }

@@ -9,10 +9,6 @@ import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
 
-export class WorktreeRefusedError extends ExplainedError {
-  override readonly code = 'WORKTREE_REFUSED';
-}
-
 /** Marks locks and branches of lanes; other tools respect locked worktrees. */
 export const MARK = 'lanehold:';
 
@@ -37,7 +33,7 @@ export function worktreePlace({ root, repository, run, lane }: PlaceWish): strin
 /**
  * Refuses a path where no worktree of a lane may be, whether it exists or not.
  *
- * @throws {WorktreeRefusedError} with the reason.
+ * @throws {ExplainedError} with the reason.
  */
 export function assertPlace(
   { path, root, repository }: Placed,
@@ -62,7 +58,7 @@ export function assertPlace(
  * Checks everything that has to be true of a lane's worktree before it is used.
  *
  * @returns its git directory and its registration.
- * @throws {WorktreeRefusedError} with the reason.
+ * @throws {ExplainedError} with the reason.
  */
 export async function assertWorktree(placed: Placed, git: Git) {
   const list = await listWorktrees(git);
@@ -92,6 +88,7 @@ export function linkedGitDir(path: string, repository: ProjectPlace): string | {
 export const hasContent = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).length > 0;
 
-export function refused(path: string, why: string, hint: string): WorktreeRefusedError {
-  return new WorktreeRefusedError(`${path} cannot be the lane's worktree: ${why}`, { hint });
+export function refused(path: string, why: string, hint: string): ExplainedError {
+  const code = 'WORKTREE_REFUSED';
+  return new ExplainedError(`${path} cannot be the lane's worktree: ${why}`, { code, hint });
 }
