@@ -1,9 +1,9 @@
 /** Shows the changes of a lane, and restores its tree from the moments at which it was saved. */
-import { existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
+import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { tipOf } from '../../lanes/fit/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
@@ -43,19 +43,18 @@ export async function restoreCheckpoint(
   if (!existsSync(dirname(folder))) {
     throw new UsageError(`there is no folder ${dirname(folder)}`, { hint: 'make it first' });
   }
-  const scratch = mkdtempSync(join(tmpdir(), 'lanehold-restore-'));
   try {
-    const indexFile = join(scratch, 'index');
-    const git = gitIn(run.repository, context.env, { indexFile, timeoutMs: CHECKOUT_MS });
-    await git.text(['read-tree', found.sha]);
-    makePrivateFolder(folder);
-    await git.text(['checkout-index', '--all', `--prefix=${folder}/`]);
+    await withScratchFolder(async (scratch) => {
+      const indexFile = join(scratch, 'index');
+      const git = gitIn(run.repository, context.env, { indexFile, timeoutMs: CHECKOUT_MS });
+      await git.text(['read-tree', found.sha]);
+      makePrivateFolder(folder);
+      await git.text(['checkout-index', '--all', `--prefix=${folder}/`]);
+    });
   } catch (error) {
     // It is new: a second try finds the path free.
     rmSync(folder, { recursive: true, force: true });
     throw error;
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
   }
   return { ...viewOf(found), folder };
 }

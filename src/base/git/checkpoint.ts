@@ -7,6 +7,7 @@ import { accessSync, constants, lstatSync, rmSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt, codeOf } from '../errors.ts';
+import { isDeniedPath } from '../files/denied-paths.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import type { Git } from './git.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
@@ -47,8 +48,8 @@ export function privateTree(
 }
 
 interface CheckpointOptions {
-  /** Paths that do not enter. Where `base` has one, its version enters. */
-  readonly denied: (path: string) => boolean;
+  /** Paths that do not enter; by default secrets. Where `base` has one, its version enters. */
+  readonly denied?: (path: string) => boolean;
   /** Commit that the work started from; by default HEAD. */
   readonly base?: string;
   /** Larger files that `base` does not have are left out. */
@@ -73,9 +74,9 @@ const MAX_FILE_BYTES = 50 * 1024 * 1024;
  */
 export async function checkpointTree(
   tree: PrivateTree,
-  options: CheckpointOptions,
+  options: CheckpointOptions = {},
 ): Promise<TreeCheckpoint> {
-  const { denied, base: revision = 'HEAD', maxFileBytes = MAX_FILE_BYTES } = options;
+  const { denied = isDeniedPath, base: revision = 'HEAD', maxFileBytes = MAX_FILE_BYTES } = options;
   const commit = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const base = (await tree.git.maybe(commit))?.trim();
   const seeding = { base, denied, maxFileBytes };

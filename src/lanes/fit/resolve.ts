@@ -2,11 +2,12 @@
  * Ways to merge what git's usual merge leaves in conflict, the most careful first. None of them knows whether
  * its result is right: that is for the validations to say, and where they fail the next way is tried.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { onPath } from '../../base/files/executable.ts';
+import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { commitMerge, type Merge, mergeCommit, type Sides } from '../../base/git/merge.ts';
@@ -148,15 +149,12 @@ function onlyAdds(text: string): boolean {
  * @param config options of git itself, which may say what the driver is.
  */
 async function mergeBy(driver: string, conflict: Conflict, config: readonly string[] = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'lanehold-merge-'));
-  try {
+  return withScratchFolder((folder) => {
     const attributes = join(folder, 'attributes');
     const lines = conflict.paths.map((it) => `${pattern(it)} merge=${driver}\n`);
     writeFileSync(attributes, lines.join(''));
-    return await mergeWith(conflict, [...config, '-c', `core.attributesFile=${attributes}`]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    return mergeWith(conflict, [...config, '-c', `core.attributesFile=${attributes}`]);
+  });
 }
 
 /** A pattern that matches exactly this path. @see https://git-scm.com/docs/gitattributes */

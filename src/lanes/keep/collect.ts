@@ -2,10 +2,9 @@
  * Removes what finished runs have left behind: worktrees, lanehold's own refs, the output of attempts.
  * Only what is preserved elsewhere is removed; branches and evidence always stay.
  */
-import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
-import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
 import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../base/git/plumbing.ts';
 import { placeOfGitDir } from '../../base/git/project.ts';
@@ -112,27 +111,16 @@ async function collectWorktree(it: Collection, lane: LaneView): Promise<Collecte
 async function remove(it: Collection, lane: LaneView, path: string): Promise<string | undefined> {
   const { run, env } = it;
   const { home } = it.store;
-  let scratch: string | undefined;
   try {
-    const settings = await settingsFor(it, run);
-    const root = worktreesRoot(home, settings.worktrees);
+    const { worktrees } = await settingsFor(it, run);
+    const root = worktreesRoot(home, worktrees);
     if (!existsSync(root)) return undefined;
-    makePrivateFolder(home.runs);
-    scratch = mkdtempSync(join(home.runs, 'gc-'));
-    return await removeWorktree({
-      path,
-      root,
-      env,
-      repository: { ...placeOfGitDir(run.commonDir), root: run.repository },
-      locks: locksOf(home),
-      indexFile: join(scratch, 'index'),
-      keptBy: [laneBranch(lane), checkpointRef(run, lane.key)],
-    });
+    const repository = { ...placeOfGitDir(run.commonDir), root: run.repository };
+    const keptBy = [laneBranch(lane), checkpointRef(run, lane.key)];
+    return await removeWorktree({ path, root, env, repository, locks: locksOf(home), keptBy });
   } catch (error) {
     if (error instanceof ExplainedError) return error.message;
     throw error;
-  } finally {
-    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
   }
 }
 

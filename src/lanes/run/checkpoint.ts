@@ -1,7 +1,6 @@
 /** Saves the whole tree of a lane under a ref, and leaves it in order when an attempt ends. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeniedPath } from '../../base/files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import type { Git } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
@@ -22,7 +21,7 @@ export async function takeCheckpoint(it: Supervision, reason: string) {
   const { env, store, now } = it.context;
   const tree = privateTree(worktree, join(dir, 'checkpoint.index'), env);
   const base = lane.headSha ?? lane.baseSha ?? it.run().baseSha;
-  const taken = await checkpointTree(tree, { denied: isDeniedPath, base });
+  const taken = await checkpointTree(tree, { base });
   const { tree: saved, files, denied } = taken;
   const leftOut = taken.leftOut.map(({ path }) => path);
   if (denied.length > 0) it.flag(`not-kept: ${denied.slice(0, SHOWN).join(', ')}`);

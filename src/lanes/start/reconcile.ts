@@ -9,7 +9,7 @@ import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { dueLanes, unattended } from './eligibility.ts';
 import { launchSupervisor } from './launch.ts';
-import { hindrance, limitOf, notNow, startAttempt, waitsFor } from './start.ts';
+import { hindrance, notNow, startAttempt, waitsFor } from './start.ts';
 
 export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
 
@@ -27,9 +27,8 @@ export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
     .filter(({ runId }) => isReported(runId))
     .map(({ key }) => key);
   const started: string[] = [];
-  const full = new Map<string, string>();
   for (const { run, lane } of dueLanes(context)) {
-    const outcome = await startOne(context, run, lane, full);
+    const outcome = await startOne(context, run, lane);
     if (outcome.kind === 'started') launchSupervisor(context, outcome.attempt);
     if (!isReported(run.id)) continue;
     if (outcome.kind === 'started') started.push(lane.key);
@@ -53,15 +52,9 @@ function reasonsToWait({ store }: LaneContext, runs: readonly Run[]): Record<str
   return reasons;
 }
 
-/** @param full runs that are at their limit, with the reason: the next hundred lanes need no check. */
-async function startOne(context: LaneContext, run: Run, lane: LaneView, full: Map<string, string>) {
+async function startOne(context: LaneContext, run: Run, lane: LaneView) {
   if (lane.state === 'stale') {
     return startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
-  }
-  const limit = full.get(run.id) ?? limitOf(run, attemptStore(context.store).liveOfRun(run.id));
-  if (limit !== undefined) {
-    full.set(run.id, limit);
-    return notNow(limit);
   }
   // The next attempt repairs rejected work.
   const last = attemptStore(context.store).lastOf(lane);

@@ -2,12 +2,11 @@
  * Makes the worktree of a lane ready for work: its files, what an earlier attempt left, and the files
  * that the project includes. An earlier call may have been killed at any point.
  */
-import { existsSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
-import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
@@ -92,18 +91,15 @@ const REFUSED = 'RESTORE_REFUSED';
  * @throws {ExplainedError} naming the files that would be lost.
  */
 export async function restoreInto(worktree: string, checkpoint: string, env: Environment) {
-  const folder = mkdtempSync(join(tmpdir(), 'lanehold-restore-'));
-  try {
+  await withScratchFolder(async (folder) => {
     const tree = privateTree(worktree, join(folder, 'index'), env);
     const { git } = tree;
     // Files that checkpoints never contain are not replaced either.
-    const present = await checkpointTree(tree, { denied: isDeniedPath });
+    const present = await checkpointTree(tree);
     await assertNothingLost(git, worktree, present.tree, checkpoint);
     await git.text(['read-tree', '-m', '-u', present.tree, checkpoint]);
     await gitIn(worktree, env).text(['reset', '--mixed', '--quiet']);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function assertNothingLost(git: Git, worktree: string, present: string, checkpoint: string) {

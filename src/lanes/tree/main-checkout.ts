@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
-import { isDeniedPath } from '../../base/files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { fileAt } from '../../base/git/paths.ts';
@@ -68,7 +67,7 @@ export async function saveDiff(
   const tree = privateTree(root, indexFile, env);
   const { git } = tree;
   const head = (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
-  const taken = await checkpointTree(tree, { denied: isDeniedPath });
+  const taken = await checkpointTree(tree);
   if (taken.tree === (await treeOf(git, head))) return undefined;
   const message = `The main checkout ${root} as found`;
   const commit = { tree: taken.tree, parents: [head], message, author: AUTHOR, at: now };

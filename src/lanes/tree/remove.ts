@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
-import { isDeniedPath } from '../../base/files/denied-paths.ts';
+import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import type { Git } from '../../base/git/git.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
@@ -13,7 +13,6 @@ import { assertPlace, hasContent, linkedGitDir, MARK, type Placed } from './plac
 export interface Removal extends Placed {
   readonly locks: string;
   readonly env: Environment;
-  readonly indexFile: string;
   /** Full names of refs that may preserve the content: the lane's branch, its checkpoint. */
   readonly keptBy: readonly string[];
 }
@@ -61,12 +60,13 @@ async function isReachable(git: Git, commit: string): Promise<boolean> {
 
 async function contentToKeep(
   git: Git,
-  { path, env, indexFile, keptBy, repository }: Removal,
+  { path, env, keptBy, repository }: Removal,
   gitDir: string,
 ): Promise<string | undefined> {
   if (existsSync(join(gitDir, 'modules'))) return 'it has submodules, with commits of their own';
-  const options = { denied: isDeniedPath };
-  const taken = await checkpointTree(privateTree(path, indexFile, env, gitDir), options);
+  const taken = await withScratchFolder((folder) =>
+    checkpointTree(privateTree(path, join(folder, 'index'), env, gitDir)),
+  );
   const left = taken.leftOut.map((it) => it.path);
   const secrets = taken.denied.filter((it) => !isCopy(join(path, it), join(repository.root, it)));
   const only = [...left, ...secrets];

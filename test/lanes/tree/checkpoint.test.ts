@@ -53,8 +53,7 @@ async function lane(repository: LaneRepository = laneRepository()) {
       return { ...taken, sha };
     },
     recreate: () => ensureWorktree({ ...wish, branchOwner: 'lane' }),
-    remove: () =>
-      removeWorktree({ ...wish, indexFile, keptBy: [REF, 'refs/heads/lanehold/run/api'] }),
+    remove: () => removeWorktree({ ...wish, keptBy: [REF, 'refs/heads/lanehold/run/api'] }),
   };
 }
 
