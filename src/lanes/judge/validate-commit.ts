@@ -72,20 +72,9 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
   });
 }
 
-/** The base alone, before there is anything to compare with it. A setup that fails there is a result, too. */
+/** The base alone, before there is anything to compare with it. */
 export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
-  inSlot(context, wish, async (job) => {
-    try {
-      return await validateBase(job);
-    } catch (error) {
-      if (!(error instanceof SetupFailedError)) throw error;
-      const { message, tail } = error;
-      const ran = notRun(message, { logPath: join(job.dir, 'setup.log'), logSha256: '', tail });
-      const runs = [{ ...ran, setupHash: '', absent: [] }];
-      const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
-      return await recordVerdict(job, newId(context.now()), { runs, judgement });
-    }
-  });
+  inSlot(context, wish, validateBase);
 
 async function inSlot<T>(
   context: LaneContext,
@@ -219,13 +208,7 @@ async function baselineOf(job: Job): Promise<Baseline | undefined> {
   const last = validationsOfBase(job).map(baselineFrom).at(-1);
   // Anything else may go well this time.
   if (last?.result === 'pass' || last?.result === 'fail') return last;
-  try {
-    return baselineFrom(await validateBase(job));
-  } catch (error) {
-    // A base that cannot be set up explains nothing.
-    if (!(error instanceof SetupFailedError)) throw error;
-    return undefined;
-  }
+  return baselineFrom(await validateBase(job));
 }
 
 function validationsOfBase({ context, base: sha, setupHash, command: { cmdHash } }: Job) {
@@ -236,7 +219,8 @@ function validationsOfBase({ context, base: sha, setupHash, command: { cmdHash }
 async function validateBase(job: Job): Promise<Validation> {
   const id = newId(job.context.now());
   const { base: sha } = job;
-  const runs = await runUntilConclusive(job, sha, (n) => `validate-${id}-base-${n}.log`);
+  const logOf = (n: number) => `validate-${id}-base-${n}.log`;
+  const runs = await runUntilConclusive(job, sha, logOf).catch((error) => notSetUp(job, error));
   const last = runs.at(-1) as CommitRun;
   if (last.tests !== undefined) {
     const { executed, skipped } = last.tests;
@@ -246,6 +230,13 @@ async function validateBase(job: Job): Promise<Validation> {
   const subject = { subject: 'base', laneId: null, specHash: null, sha } as const;
   const setupHash = job.setupHash || last.setupHash;
   return await recordVerdict({ ...job, ...subject, setupHash }, id, { runs, judgement });
+}
+
+/** A setup that fails on the base is a result, too: it explains nothing. */
+function notSetUp({ dir }: Job, error: unknown): CommitRun[] {
+  if (!(error instanceof SetupFailedError)) throw error;
+  const log = { logPath: join(dir, 'setup.log'), logSha256: '', tail: error.tail };
+  return [{ ...notRun(error.message, log), setupHash: '', absent: [] }];
 }
 
 /** Thousands of names: not for the database, from which all validations of a run are read. */

@@ -7,8 +7,6 @@ import type { Probe } from '../fit/compositions.ts';
 import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import { type Plan, recordFailure, type Supervision } from './supervision.ts';
 
-const POLL_MS = 1_000;
-
 /** @returns whether a validation is left. */
 export async function probe(
   it: Supervision,
@@ -31,15 +29,12 @@ export function prober(it: Supervision, { settings }: Plan) {
   let running: Promise<void> | undefined;
   let newest: string | undefined;
   let left: string | undefined;
-  let polledAt = Number.NEGATIVE_INFINITY;
   const check = async (sha: string): Promise<void> => {
     left = (await probe(it, { sha, slots, signal })) ? sha : undefined;
     running = undefined;
   };
   /** Whether a validation would have to wait neither for a slot nor for the scratch tree. */
   const isFree = (): boolean => {
-    if (performance.now() - polledAt < POLL_MS) return false;
-    polledAt = performance.now();
     const { home } = it.context.store;
     return hasFreeSlot(home, slots) && !scratchTree(home, 'composition', it.run()).isBusy();
   };
