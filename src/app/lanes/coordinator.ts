@@ -1,11 +1,13 @@
 /** Keeps workers of lanes from commands of the coordinator. */
+import { actorOf } from '../../agents/actor.ts';
 import type { Environment } from '../../base/environment.ts';
 import { UsageError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { realPath } from '../../base/files/real-path.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { parentEnvironments } from '../../base/process/parents.ts';
-import { laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
+import { insideLane, laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
+import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { AppContext } from '../context.ts';
 
 /** The commands below `orchestrate` with which the worker of a lane says and reads something. */
@@ -39,10 +41,12 @@ function isOfWorker(env: Environment, home?: string): boolean {
   return home === undefined || (!!root && realPath(root) === home);
 }
 
-/** True in a linked working tree in which a worker is at work. */
-async function isWorkedIn({ cwd, store, invocation }: Caller): Promise<boolean> {
+/** True in a tree in which a worker is at work, and for an agent in one that was adopted as a lane. */
+async function isWorkedIn({ env, cwd, store, invocation }: Caller): Promise<boolean> {
   const { root, gitDir, identity } = projectPlace(invocation?.folder ?? cwd);
   if (gitDir === undefined || gitDir === identity) return false;
   const attempt = laneOfWorktree(await store(), root)?.attempt;
-  return attempt != null && attempt.kind !== 'validate';
+  if (attempt != null) return attempt.kind !== 'validate';
+  const mark = actorOf({ env }).agent === undefined ? undefined : laneMark({}, root);
+  return mark !== undefined && insideLane(await store(), mark) !== undefined;
 }

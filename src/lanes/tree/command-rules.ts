@@ -1,12 +1,11 @@
 /**
- * git commands that are refused to a lane's worker, and lanehold commands that only the coordinator
- * may run. A lane is one branch whose history only grows, in one working tree; stash, branches, tags
+ * git commands that are refused to a lane's worker. A lane is one branch whose history only grows, in one working tree; stash, branches, tags
  * and settings are shared by all working trees.
  *
  * Pure but for one question: a word such as in `git checkout <word>` may name a file.
  */
 import { configUse, subcommandUse } from '../../base/git/command-line.ts';
-import { grammarOf, readUse, type Use, type Word } from '../../base/text/options.ts';
+import type { Use, Word } from '../../base/text/options.ts';
 
 /** What a lane's worker may not do, and what to do instead. */
 export interface LaneDenial {
@@ -168,23 +167,3 @@ function isReadingConfig(use: Use<Word>, { isForeign }: Files): boolean {
   const files = use.options.filter(({ name }) => name === '-f' || name === '--file');
   return files.length > 0 && files.every(({ value }) => value !== undefined && !isForeign(value));
 }
-
-const OWN = new Set(['ask', 'report', 'status', 'handoff', 'logs', 'help']);
-const GRAMMAR = grammarOf({ values: '--project --run' });
-
-/** @param argv of a command that may be lanehold's: called by its name, its path, or through Node. */
-export function refusedLanehold(argv: readonly Word[]): LaneDenial | undefined {
-  const at = INTERPRETER.test(argv[0] ?? '') ? 1 : 0;
-  if (!PROGRAM.test(argv[at] ?? '')) return undefined;
-  const { operands } = readUse(argv, at + 1, GRAMMAR);
-  const [noun, verb = '…'] = operands;
-  if (noun !== 'orchestrate' || operands.length < 2 || OWN.has(verb)) return undefined;
-  if (argv.includes('--help') || argv.includes('-h')) return undefined;
-  return {
-    what: `run \`lanehold orchestrate ${verb}\``,
-    instead: `That is the coordinator's. A worker reports, asks and reads: \`lanehold orchestrate report|ask|status|handoff\`.`,
-  };
-}
-
-const PROGRAM = /(?:^|[\\/])lanehold(?:\.js)?$/;
-const INTERPRETER = /(?:^|[\\/])(?:node|bun)$/;

@@ -5,7 +5,7 @@ import { folderWithin, gitCommand } from '../../base/git/command-line.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import type { Finding, ReadingContext, VisitedCommand } from '../../commands/finding.ts';
 import { recognise } from '../../commands/recognise.ts';
-import { type LaneDenial, refusedGit, refusedLanehold } from '../../lanes/tree/command-rules.ts';
+import { type LaneDenial, refusedGit } from '../../lanes/tree/command-rules.ts';
 import { identityAt, isForeignFile } from '../../lanes/tree/edit-rules.ts';
 
 /** @param worktree of the lane, as the mark says it; not checked yet. */
@@ -71,8 +71,7 @@ function refusedCommand(
   context: ReadingContext,
 ): LaneDenial | undefined {
   const git = gitCommand(command.argv);
-  if (git === undefined) return refusedLanehold(command.argv);
-  if (git.subcommand === undefined) return undefined;
+  if (git?.subcommand === undefined) return undefined;
   // Git may run in any of these: `-C` is resolved from each possible working directory.
   const folders = git.elsewhere
     ? [undefined]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusedGit, refusedLanehold } from '../../../src/lanes/tree/command-rules.ts';
+import { refusedGit } from '../../../src/lanes/tree/command-rules.ts';
 
 const FILES = new Set(['src/a.ts', 'README.md', '.']);
 
@@ -157,27 +157,4 @@ test.each([
   'constructor',
 ])('git %s is not', (line) => {
   expect(refused(line)).toBeUndefined();
-});
-
-test.each([
-  ['lanehold orchestrate integrate', true],
-  ['lanehold orchestrate land', true],
-  ['lanehold orchestrate spawn --ready', true],
-  ['lanehold --project /x orchestrate lane add x', true],
-  ['/usr/bin/lanehold orchestrate cancel', true],
-  ['node bin/lanehold.js orchestrate gc', true],
-  ['lanehold orchestrate answer api yes', true],
-  ['lanehold orchestrate …', true],
-  ['lanehold orchestrate verify api', true],
-  ['lanehold orchestrate ask what', false],
-  ['lanehold orchestrate report --done x', false],
-  ['lanehold orchestrate status --json', false],
-  ['lanehold orchestrate handoff', false],
-  ['lanehold orchestrate land --help', false],
-  ['lanehold orchestrate', false],
-  ['lanehold feature verify x', false],
-  ['echo lanehold orchestrate land', false],
-])('%s: refused is %s', (line, expected) => {
-  const words = line.split(' ').map((word) => (word === '…' ? undefined : word));
-  expect(refusedLanehold(words) !== undefined).toBe(expected);
 });

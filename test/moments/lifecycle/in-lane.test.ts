@@ -50,7 +50,6 @@ describe('a command', () => {
     ['git -c alias.x="stash" x', 'stash'],
     ['git config user.name x', "git's settings"],
     ['cd "$(mktemp -d)" && git checkout -b x', 'switch or move branches'],
-    ['lanehold orchestrate integrate', 'run `lanehold orchestrate integrate`'],
     ['echo x > ../../repo/README.md', 'another working tree'],
     ['cp src/api/routes.ts ../../repo/src/api/', 'another working tree'],
     ['rm -rf ../../repo/src', 'another working tree'],
@@ -201,6 +200,11 @@ test('a working tree that was adopted has the same limits without a word in the 
   const edit = beforeEdit(tree, join(repo, 'README.md'));
   expect(await say(box, 'before-tool', edit, {})).toMatchObject({ decision: 'deny' });
   expect(await stash(repo)).toMatchObject({ decision: 'none' });
+  const widened = (env: Readonly<Record<string, string>>) =>
+    command(box, tree, ['orchestrate', 'lane', 'edit', 'theirs', '--touches', '**'], { env });
+  const refused = await widened({ CLAUDECODE: '1' });
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("coordinator's") });
+  expect(await widened({})).toMatchObject({ exitCode: 0 });
   for (const change of [
     "UPDATE runs SET intent = 'closed'",
     "UPDATE runs SET intent = 'active'; UPDATE lanes SET intent = 'cancelled'",
@@ -237,7 +241,7 @@ describe('news', () => {
   });
 
   test('of siblings come once each, and again when they are others', async () => {
-    const rows = await laneWorker({ reads: ['src/core/**'] });
+    const rows = await laneWorker();
     const { box, tree, env, context, run, lane, addLane, checkpoint, attempt } = rows;
     addLane('ui');
     const ui = begin(rows, 'ui').attempt;
@@ -249,8 +253,6 @@ describe('news', () => {
     };
     await probe('api', attempt, { 'src/api/routes.ts': 'api\n' });
     expect(await call()).toBe('');
-    await probe('ui', ui, { 'src/core/x.ts': 'new\n', 'src/ui/page.ts': 'ui\n' });
-    expect(await call()).toBe('lanehold: lane ui changes src/core/x.ts, which this lane reads.');
     await probe('ui', ui, { 'src/api/routes.ts': 'ui\n' });
     const line = 'this lane and lane ui do not go together: git cannot merge src/api/routes.ts;';
     expect(await call()).toContain(line);
