@@ -12,7 +12,6 @@ import {
 } from 'jsonc-parser';
 import type { z } from 'zod/mini';
 import { nearest } from '../text/nearest.ts';
-import { hintFor } from './schema.ts';
 import { keysAt } from './schema-walk.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -146,18 +145,17 @@ function findingOf(issue: Issue, { root, value, schema }: Written): Finding {
     case 'invalid_value':
       return choiceFinding(path, valueAt(value, path), issue.values.map(String), root);
     case 'invalid_key': {
-      const fact = issue.issues[0]?.message ?? '';
-      const name = String(path.at(-1));
-      const message = `\`${shortened(name)}\` ${fact}`;
-      return { offset: offsetOfKey(root, path), message, hint: hintFor(fact) };
+      const [fact, hint] = (issue.issues[0]?.message ?? '').split('\n');
+      const message = `\`${shortened(String(path.at(-1)))}\` ${fact}`;
+      return { offset: offsetOfKey(root, path), message, hint };
     }
     case 'invalid_type':
       return typeFinding(path, valueAt(value, path), issue.expected, root);
     case 'invalid_union':
       return typeFinding(path, valueAt(value, path), unionTypes(issue.errors), root);
     default: {
-      const message = `${subject(path)} ${issue.message}`;
-      return { offset: offsetOf(root, path), message, hint: hintFor(issue.message) };
+      const [fact, hint] = issue.message.split('\n');
+      return { offset: offsetOf(root, path), message: `${subject(path)} ${fact}`, hint };
     }
   }
 }

@@ -3,23 +3,16 @@ import * as z from 'zod/mini';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { STOPPING_FLAGS } from './lane-flags.ts';
 
-/** Why a value is refused, as the end of a sentence that begins with its place in the file. */
-export interface Rule {
-  readonly fact: string;
-  readonly hint: string;
-}
+/** Why a value is refused, as the end of a sentence that begins with its place in the file, and a hint. */
+export const rule = (fact: string, hint: string) => `${fact}\n${hint}`;
 
-export const COMMAND_RULE: Rule = {
-  fact: 'is empty',
-  hint: 'write the command that proves the feature',
-};
-export const AGE_RULE: Rule = { fact: 'is no time', hint: 'write `90m`, `24h`, `7d` or `4w`' };
-export const NUL: Rule = { fact: 'contains a NUL character', hint: 'remove `\\u0000`' };
+export const COMMAND_RULE = rule('is empty', 'write the command that proves the feature');
+export const AGE_RULE = rule('is no time', 'write `90m`, `24h`, `7d` or `4w`');
+const NUL = rule('contains a NUL character', 'remove `\\u0000`');
 const NO_NUL = /^[^\0]*$/;
 
 /** Aborts, so that only the first broken rule is reported. */
-export const must = (pattern: RegExp, { fact }: Rule) =>
-  z.regex(pattern, { error: fact, abort: true });
+export const must = (pattern: RegExp, error: string) => z.regex(pattern, { error, abort: true });
 
 export const mustHaveNoNul = must(NO_NUL, NUL);
 
@@ -28,12 +21,12 @@ export const optional = <Schema extends z.ZodMiniType>(schema: Schema, what: str
   z.optional(schema.check(z.describe(what)));
 
 /** A time limit as text with a unit or in seconds. */
-export const timeLimit = (malformed: Rule, outOfRange: Rule) =>
+export const timeLimit = (malformed: string, outOfRange: string) =>
   z.union([
-    z.number().check(z.gt(0, outOfRange.fact), z.lte(MAX_TIMEOUT_MS / 1000, outOfRange.fact)),
+    z.number().check(z.gt(0, outOfRange), z.lte(MAX_TIMEOUT_MS / 1000, outOfRange)),
     z.string().check(
       must(TIMEOUT, malformed),
-      z.refine((it) => !TIMEOUT.test(it) || parseTimeout(it) !== undefined, outOfRange.fact),
+      z.refine((it) => !TIMEOUT.test(it) || parseTimeout(it) !== undefined, outOfRange),
     ),
   ]);
 
@@ -52,42 +45,34 @@ export const PLACEHOLDERS = [
 const PLACEHOLDER = `\\{(?:${PLACEHOLDERS.join('|')})\\}`;
 
 const RULES = {
-  worker: {
-    fact: 'is no name of a worker',
-    hint: 'names begin with a-z or 0-9 and go on with these and `.`, `_`, `-`; `current` and `opposite` are taken',
-  },
-  word: { fact: 'says nothing', hint: 'write a value, or leave the key out' },
-  option: { fact: 'begins with `-`', hint: 'options of the agent go into `args`' },
-  commanded: {
-    fact: 'has the adapter `command` and no `command`',
-    hint: 'add it: an array, the program first',
-  },
-  uncommanded: {
-    fact: 'has a `command`, which only the adapter `command` runs',
-    hint: 'set `adapter` to `command`, or name another program with `program`',
-  },
-  program: {
-    fact: 'has no program',
-    hint: 'write the program first: `["my-agent", "--headless"]`',
-  },
-  placeholder: {
-    fact: 'has a placeholder inside of a word',
-    hint: 'give it an element of its own: `["--prompt", "{prompt-file}"]`',
-  },
-  time: { fact: 'is no duration', hint: 'write `90s`, `15m`, `2h` or a number of seconds' },
-  day: { fact: 'is not from 1 ms to 24 hours', hint: 'write `90s`, `15m` or `2h`' },
-  span: {
-    fact: 'is no span of time',
-    hint: 'write `90s`, `15m`, `2h`, `3d` or a number of seconds',
-  },
-  amount: { fact: 'is not more than 0', hint: 'leave the key out for no limit' },
-  retries: { fact: 'is not between 0 and 10', hint: '`0` starts nothing again' },
-  parallel: { fact: 'is not between 1 and 64', hint: 'leave it out to use the free slots' },
-  ports: { fact: 'is not between 0 and 100', hint: 'ports that each lane gets for itself' },
-  absolute: { fact: 'is no absolute path', hint: 'write it out in full, from `/`' },
-} as const satisfies Record<string, Rule>;
-
-export const LANE_RULES: readonly Rule[] = Object.values(RULES);
+  worker: rule(
+    'is no name of a worker',
+    'names begin with a-z or 0-9 and go on with these and `.`, `_`, `-`; `current` and `opposite` are taken',
+  ),
+  word: rule('says nothing', 'write a value, or leave the key out'),
+  option: rule('begins with `-`', 'options of the agent go into `args`'),
+  commanded: rule(
+    'has the adapter `command` and no `command`',
+    'add it: an array, the program first',
+  ),
+  uncommanded: rule(
+    'has a `command`, which only the adapter `command` runs',
+    'set `adapter` to `command`, or name another program with `program`',
+  ),
+  program: rule('has no program', 'write the program first: `["my-agent", "--headless"]`'),
+  placeholder: rule(
+    'has a placeholder inside of a word',
+    'give it an element of its own: `["--prompt", "{prompt-file}"]`',
+  ),
+  time: rule('is no duration', 'write `90s`, `15m`, `2h` or a number of seconds'),
+  day: rule('is not from 1 ms to 24 hours', 'write `90s`, `15m` or `2h`'),
+  span: rule('is no span of time', 'write `90s`, `15m`, `2h`, `3d` or a number of seconds'),
+  amount: rule('is not more than 0', 'leave the key out for no limit'),
+  retries: rule('is not between 0 and 10', '`0` starts nothing again'),
+  parallel: rule('is not between 1 and 64', 'leave it out to use the free slots'),
+  ports: rule('is not between 0 and 100', 'ports that each lane gets for itself'),
+  absolute: rule('is no absolute path', 'write it out in full, from `/`'),
+};
 
 export const WORKER_NAME = /^(?!(?:current|opposite)$)[a-z0-9][a-z0-9._-]{0,63}$/;
 
@@ -97,28 +82,25 @@ const value = text.check(must(/^[^-]/, RULES.option));
 const workerName = z.string().check(must(WORKER_NAME, RULES.worker));
 const adapterOrWorker = z.string().check(must(/^[a-z0-9][a-z0-9._-]{0,63}$/, RULES.worker));
 
-const count = (from: number, to: number, { fact }: Rule) =>
-  z.int().check(z.gte(from, fact), z.lte(to, fact));
+const count = (from: number, to: number, error: string) =>
+  z.int().check(z.gte(from, error), z.lte(to, error));
 
 const duration = timeLimit(RULES.time, RULES.day);
 
 /** A duration: a number of seconds, or text with a unit. */
 const span = z.union([
-  z.number().check(z.gt(0, RULES.amount.fact)),
+  z.number().check(z.gt(0, RULES.amount)),
   z.string().check(
-    z.refine((it) => TIMEOUT.test(it) || AGE.test(it), { error: RULES.span.fact, abort: true }),
-    z.refine((it) => parseDuration(it) !== undefined, RULES.span.fact),
+    z.refine((it) => TIMEOUT.test(it) || AGE.test(it), { error: RULES.span, abort: true }),
+    z.refine((it) => parseDuration(it) !== undefined, RULES.span),
   ),
 ]);
 
 const budget = z.strictObject({
-  turns: optional(z.int().check(z.gt(0, RULES.amount.fact)), 'Requests to the model'),
+  turns: optional(z.int().check(z.gt(0, RULES.amount)), 'Requests to the model'),
   time: optional(span, 'Time that workers run: `90m`, `8h`, `2d`'),
-  tokens: optional(
-    z.int().check(z.gt(0, RULES.amount.fact)),
-    'Tokens, those from the cache included',
-  ),
-  usd: optional(z.number().check(z.gt(0, RULES.amount.fact)), 'US dollars, where the agent tells'),
+  tokens: optional(z.int().check(z.gt(0, RULES.amount)), 'Tokens, those from the cache included'),
+  usd: optional(z.number().check(z.gt(0, RULES.amount)), 'US dollars, where the agent tells'),
 });
 
 const argument = z
@@ -138,9 +120,7 @@ const worker = z
     command: optional(
       z
         .array(argument)
-        .check(
-          z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.program.fact),
-        ),
+        .check(z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.program)),
       'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt}`, which sends the program to a file with the task, `{prompt-file}`, `{lane}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
     ),
     program: optional(text, "Instead of the agent's usual program"),
@@ -157,8 +137,8 @@ const worker = z
     ),
   })
   .check(
-    z.refine((it) => it.adapter !== 'command' || it.command !== undefined, RULES.commanded.fact),
-    z.refine((it) => it.adapter === 'command' || it.command === undefined, RULES.uncommanded.fact),
+    z.refine((it) => it.adapter !== 'command' || it.command !== undefined, RULES.commanded),
+    z.refine((it) => it.adapter === 'command' || it.command === undefined, RULES.uncommanded),
   );
 
 const globs = z.array(text);

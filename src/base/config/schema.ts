@@ -19,13 +19,11 @@ import {
 import {
   AGE_RULE,
   COMMAND_RULE,
-  LANE_RULES,
   lanes,
   must,
   mustHaveNoNul,
-  NUL,
   optional,
-  type Rule,
+  rule,
   timeLimit,
   userLanes,
   WORKER_NAME,
@@ -35,64 +33,49 @@ import { keysAt, schemasAt } from './schema-walk.ts';
 export const SCHEMA_URL = 'https://unpkg.com/lanehold/schema/lanehold.schema.json';
 
 const RULES = {
-  name: {
-    fact: 'is no feature name',
-    hint: 'names begin with a-z or 0-9 and go on with these and `.`, `_`, `-`, `/`',
-  },
-  pattern: { fact: 'is an empty pattern', hint: 'write a glob such as `src/checkout/**`' },
-  relative: {
-    fact: 'is absolute',
-    hint: 'write the pattern relative to the repository root: `src/checkout/**`',
-  },
-  climbing: {
-    fact: 'leaves the repository with `..`',
-    hint: 'a feature can only have files of its own repository',
-  },
-  windows: {
-    fact: 'separates folders with `\\`',
-    hint: 'write `/` between folders, also on Windows',
-  },
-  principal: {
-    fact: 'is no principal',
-    hint: 'write it as the allowed-signers file has it, such as `ci@example.org`',
-  },
-  nul: NUL,
-  long: { fact: 'is too long', hint: 'at most 4,096 characters' },
-  doubled: { fact: 'begins with more than one `!`', hint: 'one `!` excludes' },
-  positive: {
-    fact: 'has no pattern that includes files',
-    hint: 'add one without `!`, such as `src/checkout/**`',
-  },
-  both: {
-    fact: 'stands beside `files`',
-    hint: 'take one of them out: `rest` has all files that no other feature has',
-  },
-  second: {
-    fact: 'is the second one',
-    hint: 'one feature at most has all that the others leave',
-  },
-  command: COMMAND_RULE,
-  timeout: { fact: 'is no time limit', hint: 'write `90s`, `5m`, `2h` or a number of seconds' },
-  bounded: { fact: 'is not between 1 ms and 24 hours', hint: 'write `90s`, `5m` or `2h`' },
-  adding: { fact: 'excludes files', hint: 'what always counts can only be added to' },
-  tokens: { fact: 'is no number of tokens', hint: 'write a number from 0 to 5,000' },
-  age: AGE_RULE,
-  word: { fact: 'is empty', hint: 'write a word of the command, `*` or a last `**`' },
-  words: {
-    fact: 'is no pattern of words',
-    hint: 'begin with the program; `*` is one word, `**` may only stand last',
-  },
-  cwd: {
-    fact: 'is no folder inside the repository',
-    hint: 'write it relative to the repository root, such as `packages/a`',
-  },
-} as const satisfies Record<string, Rule>;
-
-/** The hint for the fact of a broken rule. */
-export function hintFor(fact: string): string | undefined {
-  const rules = [...Object.values(RULES), ...LANE_RULES];
-  return rules.find((rule) => rule.fact === fact)?.hint;
-}
+  name: rule(
+    'is no feature name',
+    'names begin with a-z or 0-9 and go on with these and `.`, `_`, `-`, `/`',
+  ),
+  pattern: rule('is an empty pattern', 'write a glob such as `src/checkout/**`'),
+  relative: rule(
+    'is absolute',
+    'write the pattern relative to the repository root: `src/checkout/**`',
+  ),
+  climbing: rule(
+    'leaves the repository with `..`',
+    'a feature can only have files of its own repository',
+  ),
+  windows: rule('separates folders with `\\`', 'write `/` between folders, also on Windows'),
+  principal: rule(
+    'is no principal',
+    'write it as the allowed-signers file has it, such as `ci@example.org`',
+  ),
+  long: rule('is too long', 'at most 4,096 characters'),
+  doubled: rule('begins with more than one `!`', 'one `!` excludes'),
+  positive: rule(
+    'has no pattern that includes files',
+    'add one without `!`, such as `src/checkout/**`',
+  ),
+  both: rule(
+    'stands beside `files`',
+    'take one of them out: `rest` has all files that no other feature has',
+  ),
+  second: rule('is the second one', 'one feature at most has all that the others leave'),
+  timeout: rule('is no time limit', 'write `90s`, `5m`, `2h` or a number of seconds'),
+  bounded: rule('is not between 1 ms and 24 hours', 'write `90s`, `5m` or `2h`'),
+  adding: rule('excludes files', 'what always counts can only be added to'),
+  tokens: rule('is no number of tokens', 'write a number from 0 to 5,000'),
+  word: rule('is empty', 'write a word of the command, `*` or a last `**`'),
+  words: rule(
+    'is no pattern of words',
+    'begin with the program; `*` is one word, `**` may only stand last',
+  ),
+  cwd: rule(
+    'is no folder inside the repository',
+    'write it relative to the repository root, such as `packages/a`',
+  ),
+};
 
 const glob = z.string().check(
   must(/^!?[^!]|^!!/, RULES.pattern),
@@ -102,10 +85,10 @@ const glob = z.string().check(
   // A backslash may escape a glob character; between two plain names it is a Windows path.
   must(/\/|^(?![\s\S]*\w\\[\w.*@-])/, RULES.windows),
   mustHaveNoNul,
-  z.maxLength(4096, RULES.long.fact),
+  z.maxLength(4096, RULES.long),
 );
 
-const command = z.string().check(must(/\S/, RULES.command), mustHaveNoNul);
+const command = z.string().check(must(/\S/, COMMAND_RULE), mustHaveNoNul);
 
 const smokeTest = z.strictObject({
   command: command.check(z.describe('Runs in a shell; passes if it exits with 0')),
@@ -122,7 +105,7 @@ const feature = z.strictObject({
   files: optional(
     z
       .array(glob)
-      .check(z.refine((files) => files.some((file) => !file.startsWith('!')), RULES.positive.fact)),
+      .check(z.refine((files) => files.some((file) => !file.startsWith('!')), RULES.positive)),
     'Globs relative to the repository root; a leading `!` excludes',
   ),
   rest: optional(
@@ -154,7 +137,7 @@ const addedBoundary = z.strictObject({
   argv: z
     .array(z.string().check(must(/\S/, RULES.word), mustHaveNoNul))
     .check(
-      z.refine(isWordPattern, RULES.words.fact),
+      z.refine(isWordPattern, RULES.words),
       z.describe(
         'One pattern for each word: a literal, `*` for any one word, a last `**` for any that follow',
       ),
@@ -168,7 +151,7 @@ const addedBoundary = z.strictObject({
 
 const removal = z.string().check(
   must(/\S/, RULES.word),
-  z.refine((text) => isWordPattern(text.split(/\s+/)), RULES.words.fact),
+  z.refine((text) => isWordPattern(text.split(/\s+/)), RULES.words),
 );
 const removedBoundary = z.strictObject({ remove: removal });
 
@@ -190,7 +173,7 @@ function gateShape(rows: Readonly<Record<string, GateRow>>) {
 }
 
 function gateType(row: GateRow): z.ZodMiniType {
-  if (row.kind === 'age') return z.string().check(must(AGE, RULES.age));
+  if (row.kind === 'age') return z.string().check(must(AGE, AGE_RULE));
   if (row.kind === 'globs') return z.array(glob.check(must(/^[^!]/, RULES.adding)));
   const words = row.order.filter((it) => typeof it === 'string');
   return words.length === 0 ? z.boolean() : z.enum(words);
@@ -240,9 +223,7 @@ const recallSettings = {
     'With `off` nothing is recorded; with `suggest`, the default, what is inferred waits for a person',
   ),
   briefing: optional(
-    z
-      .int()
-      .check(z.minimum(0, RULES.tokens.fact), z.maximum(MOST_BRIEFING_TOKENS, RULES.tokens.fact)),
+    z.int().check(z.minimum(0, RULES.tokens), z.maximum(MOST_BRIEFING_TOKENS, RULES.tokens)),
     'Tokens that a session is told at most when it starts; 600 by default, 0 for nothing recalled',
   ),
   transcripts: optional(
@@ -304,8 +285,8 @@ export function moreIssues(value: unknown): z.core.$ZodIssue[] {
     if (files === undefined && rest === undefined)
       return [{ code: 'invalid_type', expected: 'array', path: [...path, 'files'], message: '' }];
     return [
-      ...(files !== undefined && rest !== undefined ? [RULES.both.fact] : []),
-      ...(more.includes(name) ? [RULES.second.fact] : []),
+      ...(files !== undefined && rest !== undefined ? [RULES.both] : []),
+      ...(more.includes(name) ? [RULES.second] : []),
     ].map((message) => ({ code: 'custom', path: [...path, 'rest'], message }));
   });
 }
