@@ -173,11 +173,22 @@ const row = <
   usual?: Usual,
 ) => ({ kind, schema: optional(type, text), usual: usual as Usual });
 
-const single = <Type extends z.ZodMiniType, const Usual extends z.infer<Type> | undefined>(
+const single = <
+  Type extends z.ZodMiniType,
+  const Usual extends z.infer<Type> | undefined = undefined,
+>(
   type: Type,
-  usual: Usual,
   text: string,
+  usual?: Usual,
 ) => row('single', type, text, usual);
+/** The first of the values is the default. */
+const choice = <const Value extends string>(values: readonly [Value, ...Value[]], text: string) =>
+  single(z.enum(values), text, values[0]);
+const map = <Key extends z.core.$ZodRecordKey, Value extends z.core.SomeType>(
+  key: Key,
+  value: Value,
+  text: string,
+) => row('map', z.record(key, value), text);
 const time = (usual: string, text: string) => row('time', duration, text, usual);
 const list = <Type extends z.ZodMiniType>(type: Type, text: string) =>
   row('list', z.array(type), text);
@@ -186,62 +197,44 @@ const list = <Type extends z.ZodMiniType>(type: Type, text: string) =>
 const ROWS = {
   agent: single(
     adapterOrWorker,
-    'current',
     'Who works: `current` (default, the agent that starts the run), `opposite`, an agent or a worker',
+    'current',
   ),
-  workers: row(
-    'map',
-    z.record(workerName, worker),
-    'Workers by name, beside the agents themselves',
-  ),
-  templates: row(
-    'map',
-    z.record(workerName, template),
+  workers: map(workerName, worker, 'Workers by name, beside the agents themselves'),
+  templates: map(
+    workerName,
+    template,
     'What `lane add --template` fills in, by name; `{lane}` in a text is the key of the lane',
   ),
   // Its default is known in `lanes/settings`, as agents are.
-  opposite: row(
-    'map',
-    z.record(adapterOrWorker, adapterOrWorker),
-    'Who `opposite` is for each agent',
-  ),
-  parallel: single(
-    count(1, 64, RULES.parallel),
-    undefined,
-    'Lanes at once; as many as fit by default',
-  ),
+  opposite: map(adapterOrWorker, adapterOrWorker, 'Who `opposite` is for each agent'),
+  parallel: single(count(1, 64, RULES.parallel), 'Lanes at once; as many as fit by default'),
   attempts: single(
     count(0, 10, RULES.retries),
-    2,
     'How often work that was lost or cut off is started again; 2 by default',
+    2,
   ),
-  validate: single(
-    text,
-    undefined,
-    'The command that proves a lane, if the lane names none; runs in a shell',
-  ),
-  setup: single(text, undefined, 'The command that makes a new worktree ready; runs in a shell'),
+  validate: single(text, 'The command that proves a lane, if the lane names none; runs in a shell'),
+  setup: single(text, 'The command that makes a new worktree ready; runs in a shell'),
   setupCache: list(text, 'Globs of files on which the result of the setup depends: lock files'),
   ports: single(
     count(0, 100, RULES.ports),
-    0,
     'Ports that each lane gets, in LANEHOLD_PORT_0 and so on; 0 by default',
+    0,
   ),
   timeout: time('2h', 'The longest that a worker may run; `2h` by default'),
   stall: time('15m', 'A worker without output and changes is stalled; `15m` by default'),
-  onStall: single(z.enum(['report', 'stop']), 'report', 'What to do with it; `report` by default'),
+  onStall: choice(['report', 'stop'], 'What to do with it; `report` by default'),
   accept: list(
     z.enum(STOPPING_FLAGS),
     'Flags with which verified lanes are integrated although no person has looked at them',
   ),
-  baseline: single(
-    z.enum(['at-once', 'when-needed']),
-    'at-once',
+  baseline: choice(
+    ['at-once', 'when-needed'],
     'When the validation of a new lane runs on its base: `at-once` (default), so that one that proves nothing there is told, or `when-needed`',
   ),
-  onLimit: single(
-    z.enum(['wait', 'opposite']),
-    'wait',
+  onLimit: choice(
+    ['wait', 'opposite'],
     'Where the account of a lane’s agent is used up: `wait` (default) until it is not, or go on with the `opposite`',
   ),
   checkpoint: time('60s', 'How often changed files are saved as a commit; `60s` by default'),
@@ -261,7 +254,6 @@ export const LANE_ROWS = {
   ...ROWS,
   worktrees: single(
     z.string().check(must(/^\/[^\0]*$/, RULES.absolute)),
-    undefined,
     'Folder for the worktrees of lanes',
   ),
   slots: row('group', slots, 'What this machine does at once, over all projects'),

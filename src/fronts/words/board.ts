@@ -83,7 +83,7 @@ function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }):
     lane.key,
     isStopped(lane)
       ? { text: 'verified, to be looked at', paint: paint.warn }
-      : { text: lane.state, paint: paint[COLOURS[lane.state]] },
+      : { text: lane.state, paint: coloured(lane.state, paint) },
     printableLine(attempt?.agent ?? lane.spec.agent),
     attempt === null ? '' : timeText(attempt, now),
     lane.diff === null ? '' : `+${lane.diff.added} -${lane.diff.removed}`,
@@ -104,25 +104,18 @@ function usedText({ attempt, spent }: LaneCard): string {
 }
 
 const COLOURS = {
-  verified: 'good',
-  integrated: 'good',
-  landed: 'good',
-  failed: 'bad',
-  conflict: 'bad',
-  culprit: 'bad',
-  asks: 'warn',
-  parked: 'warn',
-  blocked: 'warn',
-  stale: 'warn',
-  starting: 'hint',
-  running: 'hint',
-  validating: 'hint',
-  integrating: 'hint',
-  planned: 'faint',
-  waiting: 'faint',
-  ready: 'faint',
-  cancelled: 'faint',
-} as const satisfies Readonly<Record<LaneState, keyof Painter>>;
+  good: ['verified', 'integrated', 'landed'],
+  bad: ['failed', 'conflict', 'culprit'],
+  warn: ['asks', 'parked', 'blocked', 'stale'],
+  hint: ['starting', 'running', 'validating', 'integrating'],
+} as const satisfies Partial<Record<keyof Painter, readonly LaneState[]>>;
+
+/** Nothing of note happens in the other states. */
+function coloured(state: LaneState, paint: Painter): Painter['faint'] {
+  const is = (names: readonly LaneState[]) => names.includes(state);
+  const colour = (['good', 'bad', 'warn', 'hint'] as const).find((it) => is(COLOURS[it]));
+  return paint[colour ?? 'faint'];
+}
 
 const SHOWN_COMMANDS = 2;
 const SHOWN_NAMES = 3;
@@ -157,7 +150,7 @@ export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen)
     ...lane.help.map((line) => ['next', line]),
   ].filter(([, text]) => text !== '');
   return [
-    `${key}: ${paint[COLOURS[state]](state)}`,
+    `${key}: ${coloured(state, paint)(state)}`,
     ...[desc, notes].filter((text) => text !== '').map((text) => printable(text)),
     ...facts.map(
       ([name = '', text = '']) => `${paint.faint(name.padEnd(10))} ${printableLine(text, 2_000)}`,

@@ -16,41 +16,26 @@ const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
 // `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
 const SEPARATOR = '(?:[ \\t]{0,4}(?::=|=>|:)[ \\t]{0,4}|[ \\t]{1,4}=[ \\t]{1,4}|=)';
 
-type Spelling = 'quoted' | 'variable' | 'flag' | 'bare';
-
 /** Groups of a pattern: what is kept, the quote that opens the value (or nothing), the value. */
-const SPELLINGS: readonly { readonly spelling: Spelling; readonly pattern: RegExp }[] = [
-  {
-    spelling: 'quoted',
-    pattern: new RegExp(
+const SPELLINGS = (
+  [
+    [
+      'quoted',
       `(${NAME}["'\`]?\\]?${SEPARATOR})(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
-      'gi',
-    ),
-  },
-  {
+    ],
     // Inside a JSON string, or a shell word: \"password\": \"…\"
-    spelling: 'quoted',
-    pattern: new RegExp(
+    [
+      'quoted',
       `(${NAME}(?:\\\\{1,3}["'])?${SEPARATOR})(\\\\{1,3}["'])([^\\\\"'\\r\\n]{1,4000})(?=\\\\)`,
-      'gi',
-    ),
-  },
-  {
-    spelling: 'variable',
-    pattern: new RegExp(`(${NAME.toUpperCase()}=)()([^\\s"'\`]+)`, 'g'),
-  },
-  {
-    spelling: 'flag',
-    pattern: new RegExp(
-      `(--(?:[a-z0-9]{1,30}-){0,4}(?:${NAME})(?:[ \\t]{1,4}|=))(["']?)([^\\s"'\`]+)`,
-      'gi',
-    ),
-  },
-  {
-    spelling: 'bare',
-    pattern: new RegExp(`(${NAME}["'\`]?${SEPARATOR})()([^\\s"'\`,;&|<>(){}\\[\\]\\\\]+)`, 'gi'),
-  },
-];
+    ],
+    ['variable', `(${NAME.toUpperCase()}=)()([^\\s"'\`]+)`],
+    ['flag', `(--(?:[a-z0-9]{1,30}-){0,4}(?:${NAME})(?:[ \\t]{1,4}|=))(["']?)([^\\s"'\`]+)`],
+    ['bare', `(${NAME}["'\`]?${SEPARATOR})()([^\\s"'\`,;&|<>(){}\\[\\]\\\\]+)`],
+  ] as const
+).map(([spelling, pattern]) => ({
+  spelling,
+  pattern: new RegExp(pattern, spelling === 'variable' ? 'g' : 'gi'),
+}));
 
 export function redactSettings(text: string): string {
   if (!HINT.test(text)) return text;
@@ -73,7 +58,7 @@ export function redactSettings(text: string): string {
 const LOOK_BACK = 60;
 
 interface Setting {
-  readonly spelling: Spelling;
+  readonly spelling: (typeof SPELLINGS)[number]['spelling'];
   readonly before: string;
   readonly name: string;
   readonly value: string;
