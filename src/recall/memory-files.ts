@@ -17,7 +17,7 @@ import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type RecallItem, recallStore } from '../store/recall.ts';
 import { withoutPrivate } from './prompts.ts';
-import { EMPTY_FIELDS, putItem } from './put-item.ts';
+import { EMPTY_FIELDS, replaceItems } from './put-item.ts';
 
 /** The `source` of an item; its links name the file. */
 export const FROM_FILE = 'file';
@@ -36,25 +36,16 @@ interface Reading {
 /** Takes over what changed, and drops what is no longer there. @returns how many items changed. */
 export function refreshMemory(workspace: Workspace, reading: Reading): number {
   const { store, projectId } = workspace;
-  const recall = recallStore(store);
   const found = AGENTS.flatMap((agent) =>
     (agent.memory ?? []).flatMap((row) => itemsOf(agent, row, workspace, reading)),
   );
-  const present = new Map(found.map((it) => [it.uid, it]));
-  const known = new Map(
-    recall
-      .list(projectId)
-      .filter(({ source }) => source === FROM_FILE)
-      .map((it) => [it.uid, it]),
+  const known = recallStore(store).list(projectId);
+  return replaceItems(
+    store,
+    known.filter(({ source }) => source === FROM_FILE),
+    // Of two rows that have the same section the last one counts.
+    [...new Map(found.map((it) => [it.uid, it])).values()],
   );
-  const changed = [...present.values()].filter((it) => known.get(it.uid)?.digest !== it.digest);
-  const gone = [...known.keys()].filter((it) => !present.has(it));
-  if (changed.length + gone.length === 0) return 0;
-  store.write(() => {
-    for (const uid of gone) recall.remove(uid);
-    for (const item of changed) putItem(recall, item);
-  });
-  return changed.length + gone.length;
 }
 
 function itemsOf(

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../base/text/json.ts';
 import { NOTE_KINDS } from '../store/recall.ts';
 
 const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
+const texts = z.optional(z.readonly(z.array(z.string())));
 const header = z.object({
   id: z.string().check(z.regex(/^lh-[0-9a-z]{4,12}$/)),
   kind: z.enum(NOTE_KINDS),
@@ -12,12 +13,12 @@ const header = z.object({
   /** Words of prompts to which it is relevant. */
   when: z.optional(z.string()),
   /** Paths and globs, relative to the project. */
-  files: z.optional(z.array(z.string())),
+  files: texts,
   /** Patterns of command lines before which it is told. */
-  commands: z.optional(z.array(z.string())),
+  commands: texts,
   /** Content of `files` when the note was written or last confirmed: object ids of git. */
   anchors: z.optional(z.record(z.string(), z.string())),
-  links: z.optional(z.array(z.string())),
+  links: texts,
   status: z.enum(['active', 'suggested', 'superseded', 'archived']),
   created: day,
   checked: z.optional(day),

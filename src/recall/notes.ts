@@ -22,7 +22,7 @@ import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type RecallItem, recallStore } from '../store/recall.ts';
 import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
-import { EMPTY_FIELDS, putItem } from './put-item.ts';
+import { EMPTY_FIELDS, replaceItems } from './put-item.ts';
 
 /** A folder of notes, and the part of their path that names it. */
 interface Shelf {
@@ -104,9 +104,9 @@ export function redactedNote({ header, body }: NoteDocument): NoteDocument {
     header: {
       ...header,
       title: redact(title),
-      ...(when === undefined ? {} : { when: redact(when) }),
-      ...(links === undefined ? {} : { links: links.map(redact) }),
-      ...(commands === undefined ? {} : { commands: commands.map(redact) }),
+      ...(when && { when: redact(when) }),
+      ...(links && { links: links.map(redact) }),
+      ...(commands && { commands: commands.map(redact) }),
     },
     body: redact(body),
   };
@@ -223,25 +223,11 @@ function takeOver(
   notes: readonly ReadNote[],
   broken: readonly { readonly file: string }[],
 ): void {
-  const recall = recallStore(store);
-  const known = new Map(
-    recall.list(projectId).flatMap((it) => (it.path === null ? [] : [[it.path, it]])),
-  );
-  const changed = notes.flatMap((it) => {
-    const item = itemOf(it);
-    return known.get(it.file)?.digest === item.digest ? [] : [item];
-  });
-  const present = new Set([...notes, ...broken].map(({ file }) => file));
-  const gone = [...known.keys()].filter((file) => !present.has(file));
-  if (changed.length === 0 && gone.length === 0) return;
-  store.write(() => {
-    for (const file of gone) recall.remove(known.get(file)?.uid ?? '');
-    for (const item of changed) {
-      const before = known.get(item.path ?? '');
-      if (before !== undefined && before.uid !== item.uid) recall.remove(before.uid);
-      putItem(recall, item);
-    }
-  });
+  const unread = new Set(broken.map(({ file }) => file));
+  const known = recallStore(store)
+    .list(projectId)
+    .filter(({ path }) => path !== null && !unread.has(path));
+  replaceItems(store, known, notes.map(itemOf));
 }
 
 function itemOf({ file, shelf, path, note: { header, body } }: ReadNote): RecallItem {

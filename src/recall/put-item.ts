@@ -1,7 +1,8 @@
 /** Stores an item with the words that it is found by, and without secrets: it may come from anywhere. */
 
 import { redact } from '../base/text/redact/redact.ts';
-import type { RecallItem, recallStore } from '../store/recall.ts';
+import type { Store } from '../store/open.ts';
+import { type RecallItem, recallStore } from '../store/recall.ts';
 import { indexed, indexedPaths } from './words.ts';
 
 /** The fields that most items leave empty. */
@@ -36,4 +37,31 @@ export function putItem(recall: ReturnType<typeof recallStore>, given: RecallIte
     files: indexedPaths(item.files),
     body: indexed(item.body),
   });
+}
+
+/**
+ * Puts what is there now in the place of what was there: what is the same is not written again.
+ *
+ * @returns how many items changed, or are gone.
+ */
+export function replaceItems(
+  store: Store,
+  before: readonly RecallItem[],
+  now: readonly RecallItem[],
+): number {
+  const known = new Map(before.map((it) => [it.uid, it]));
+  const uids = new Set(now.map(({ uid }) => uid));
+  const changed = now.filter(({ uid, digest, path }) => {
+    const was = known.get(uid);
+    return was?.digest !== digest || was.path !== path;
+  });
+  const gone = before.filter(({ uid }) => !uids.has(uid));
+  if (changed.length + gone.length === 0) return 0;
+  store.write(() => {
+    const recall = recallStore(store);
+    // All of them first: one may have the path that another one had.
+    for (const { uid } of [...gone, ...changed]) recall.remove(uid);
+    for (const it of changed) putItem(recall, it);
+  });
+  return changed.length + gone.length;
 }

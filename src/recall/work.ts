@@ -70,8 +70,8 @@ function unsaid(store: Store, all: readonly Sentence[], listener: Listener): Sen
 }
 
 export function workTelling(store: Store, work: LastWork, listener: Listener): Telling {
-  const { decisions, next } = work.summary;
-  const all = unsaid(store, saidIn({ ...work.summary, decisions, next: [] }), listener);
+  const { next } = work.summary;
+  const all = unsaid(store, saidIn({ ...work.summary, next: [] }), listener);
   const told = [
     ...all.slice(0, MOST_SAID),
     ...next.slice(0, 1).map((text) => ({ verb: 'next', text })),

@@ -4,33 +4,16 @@ const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as c
 export type AttemptState = (typeof LIVE_STATES)[number] | 'cancelled' | 'ended';
 
 export type EndReason =
-  | 'verified'
-  | 'rejected'
-  | 'parked'
-  | 'timeout'
-  | 'stalled'
-  | 'crashed'
-  | 'lost'
-  | 'auth'
-  | 'refused'
-  | 'context_overflow'
-  | 'cancelled';
+  | ('verified' | 'rejected' | 'parked') // its worker said that it is done, or gave up
+  | ('timeout' | 'stalled' | 'crashed' | 'lost' | 'cancelled') // it was ended, or is gone
+  | ('auth' | 'refused' | 'context_overflow'); // its agent could not go on
 
 /** What exactly ended an attempt, where its reason leaves that open. */
 export type EndCause =
-  | 'budget'
-  | 'disk'
-  | 'login'
-  | 'lost'
-  | 'no-change'
-  | 'paused'
-  | 'quota'
-  | 'scope'
-  | 'stalled'
-  | 'tests-removed'
-  | 'timeout'
-  | 'transient'
-  | 'validation';
+  | ('no-change' | 'scope' | 'tests-removed' | 'validation') // of its work
+  | ('budget' | 'paused' | 'stalled' | 'timeout') // of what it may spend
+  | ('login' | 'quota' | 'transient') // of its agent's service
+  | ('disk' | 'lost'); // of this machine
 
 export type AttemptKind = 'work' | 'fix' | 'validate';
 

@@ -12,19 +12,6 @@ export class StoreTooNewError extends ExplainedError {
   }
 }
 
-/** The database is unchanged: all migrations run in one transaction. */
-export class StoreMigrationError extends ExplainedError {
-  override readonly code = 'STORE_MIGRATION';
-
-  constructor(file: string, migration: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    super(`${file} cannot be upgraded, ${migration} fails: ${why}`, {
-      hint: 'it is as it was: go back to the lanehold that wrote it, and report this',
-      cause,
-    });
-  }
-}
-
 export class StoreCorruptError extends ExplainedError {
   override readonly code = 'STORE_CORRUPT';
 

@@ -30,24 +30,11 @@ export interface LaneSpec {
 }
 
 export type LaneState =
-  | 'cancelled'
-  | 'landed'
-  | 'starting'
-  | 'running'
-  | 'validating'
-  | 'integrating'
-  | 'integrated'
-  | 'conflict'
-  | 'culprit'
-  | 'verified'
-  | 'stale'
-  | 'blocked'
-  | 'parked'
-  | 'asks'
-  | 'failed'
-  | 'planned'
-  | 'waiting'
-  | 'ready';
+  | ('planned' | 'waiting' | 'ready') // no attempt has begun
+  | ('starting' | 'running' | 'validating') // an attempt is at work
+  | ('verified' | 'failed' | 'parked' | 'asks' | 'blocked' | 'stale') // it has ended
+  | ('integrating' | 'integrated' | 'conflict' | 'culprit' | 'landed') // in the merge queue
+  | 'cancelled';
 
 export type LaneIntent = 'hold' | 'run' | 'cancelled';
 

@@ -5,11 +5,12 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { ExplainedError } from '../base/errors.ts';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { packageRoot } from '../base/files/package.ts';
 import { takeLockWithin } from '../base/process/held-lock.ts';
 import { type Connecting, connect, type Schema, schemaVersion } from './connect.ts';
-import { explainStoreError, StoreLockedError, StoreMigrationError } from './errors.ts';
+import { explainStoreError, StoreLockedError } from './errors.ts';
 
 /** How long a command waits for another process that migrates; an event of a hook is answered again instead. */
 const LOCK_TIMEOUT_MS = 8_000;
@@ -69,7 +70,14 @@ function applyOne(db: Database, file: string): void {
   } catch (error) {
     const explained = explainStoreError(db.name, error);
     // A full disk and the like have explanations of their own. Other errors come from the migration.
-    throw explained === error ? new StoreMigrationError(db.name, basename(file), error) : explained;
+    if (explained !== error) throw explained;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ExplainedError(`${db.name} cannot be upgraded, ${basename(file)} fails: ${why}`, {
+      code: 'STORE_MIGRATION',
+      // All migrations run in one transaction.
+      hint: 'it is as it was: go back to the lanehold that wrote it, and report this',
+      cause: error,
+    });
   }
 }
 

@@ -98,13 +98,13 @@ export function moveProject(
 
 /** Whether the project has an open run, which hooks of every session ask: answered by an index. */
 export const hasOpenRun = (store: Store, projectId: number): boolean =>
-  openRuns(store).any(projectId) !== undefined;
+  openRun(store)(projectId) !== undefined;
 
-const openRuns = tableStore(null, ({ value }) => ({
-  any: value<[projectId: number], number>(
+const openRun = tableStore(null, ({ value }) =>
+  value<[projectId: number], number>(
     `SELECT 1 FROM runs WHERE project_id = ? AND intent IN ('active', 'paused') LIMIT 1`,
   ),
-}));
+);
 
 /** Features that only this machine knows, as the JSON of their definition. */
 export const localFeatureStore = tableStore(null, ({ rows, writing }) => ({

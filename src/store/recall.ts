@@ -73,14 +73,7 @@ export interface ItemWords {
 }
 
 export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, writing }) => {
-  const putItem = value<[RecallItem], number>(
-    `${ITEM.insert('recall_items')} ON CONFLICT (uid) DO UPDATE SET
-       ${ITEM.names
-         .split(', ')
-         .map((name) => `${name} = excluded.${name}`)
-         .join(', ')}
-     RETURNING id`,
-  );
+  const addItem = value<[RecallItem], number>(`${ITEM.insert('recall_items')} RETURNING id`);
   const ownersOf = rows<[uids: string], { uid: string; project_id: number | null }>(
     'SELECT uid, project_id FROM recall_items WHERE uid IN (SELECT value FROM json_each(?))',
   );
@@ -105,17 +98,18 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
         AND (project_id = ?1 OR project_id IS NULL) AND ${IS_NOTE} ORDER BY at DESC, uid`,
   );
   const countItems = value<[match: string], number>(countOf('item_words'));
+  function remove(uid: string): void {
+    dropWords(uid);
+    dropItem(uid);
+  }
   return {
     /** Adds it, or replaces the one with this uid; call it inside a write. */
     put(item: RecallItem, words: ItemWords): void {
-      dropWords(item.uid);
-      const id = putItem(item) as number;
+      remove(item.uid);
+      const id = addItem(item) as number;
       addWords({ ...words, id, project: projectWord(item.projectId) });
     },
-    remove(uid: string): void {
-      dropWords(uid);
-      dropItem(uid);
-    },
+    remove,
     find: one<[uid: string]>('SELECT * FROM recall_items WHERE uid = ?'),
     /** The project of each of these that is there; `null`: of every project. */
     ownersOf: (uids: readonly string[]): ReadonlyMap<string, number | null> =>
@@ -159,14 +153,14 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
 
 /** Whether anything is remembered for the project. */
 export function remembersAnything(store: Store, projectId: number): boolean {
-  return remembered(store).any(projectId) !== undefined;
+  return remembered(store)(projectId) !== undefined;
 }
 
-const remembered = tableStore(null, ({ value }) => ({
-  any: value<[projectId: number], number>(
+const remembered = tableStore(null, ({ value }) =>
+  value<[projectId: number], number>(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM recall_items WHERE project_id = ?1 AND status = 'active')
         OR EXISTS (SELECT 1 FROM recall_items WHERE project_id IS NULL AND status = 'active')
         OR EXISTS (SELECT 1 FROM guards WHERE project_id = ?1)
         OR EXISTS (SELECT 1 FROM commit_files WHERE project_id = ?1)`,
   ),
-}));
+);

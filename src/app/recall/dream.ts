@@ -1,11 +1,11 @@
 /** Proposals: changes to notes, guards and features, each with a diff, that are applied only when told to. */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { shortHash, whileFree } from '../../base/process/with-lock.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
@@ -161,10 +161,10 @@ function proposalOf(
   now: Date,
 ): Proposal {
   const { projectId } = book.workspace;
-  const digest = createHash('sha256').update(JSON.stringify([projectId, matterOf(found)]));
+  const digest = sha256(JSON.stringify([projectId, matterOf(found)]));
   return {
     ...found,
-    uid: `dp-${digest.digest('hex').slice(0, 8)}`,
+    uid: `dp-${digest.slice(0, 8)}`,
     projectId,
     diff: operationDiff(book, found.operation),
     source,

@@ -4,13 +4,7 @@ import { join, relative } from 'node:path';
 import { attempt, UsageError } from '../../base/errors.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { indexNotes } from '../../recall/notes.ts';
-import {
-  compact,
-  type ForgetWish,
-  type ForgottenRow,
-  forgetInBackups,
-  forgetting,
-} from '../../store/forget.ts';
+import { compact, type ForgetWish, forgetInBackups, forgetting } from '../../store/forget.ts';
 import type { Store } from '../../store/open.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -26,33 +20,16 @@ export interface ForgetRequest {
   readonly reach: 'project' | 'whole' | 'everywhere';
 }
 
-export interface Forgettable {
-  /** The oldest first; times are ISO 8601. */
-  readonly events: number;
-  readonly items: number;
-  readonly others: number;
-  readonly entries: readonly (Omit<ForgottenRow, 'at'> & { readonly at: string })[];
-  /** Notes in the repository: they are the repository's, and stay. */
-  readonly shared: readonly string[];
-}
-
-export interface Forgotten extends Forgettable {
-  /** Backups in which it was, too. */
-  readonly backups: number;
-  /** Files of lanehold that still have the words, or backups that could not be read; relative to its home. */
-  readonly left: readonly string[];
-}
+export type Forgettable = Awaited<ReturnType<typeof whatForgets>>;
+export type Forgotten = Awaited<ReturnType<typeof forget>>;
 
 /** Lists what would be deleted. @throws {UsageError} if nothing is selected. */
-export async function whatForgets(
-  context: AppContext,
-  request: ForgetRequest,
-): Promise<Forgettable> {
+export async function whatForgets(context: AppContext, request: ForgetRequest) {
   return (await planned(context, request)).plan;
 }
 
 /** @throws {ExplainedError} if an agent runs this, and no person was asked about exactly it. */
-export async function forget(context: AppContext, request: ForgetRequest): Promise<Forgotten> {
+export async function forget(context: AppContext, request: ForgetRequest) {
   const { plan, wish, workspace } = await planned(context, request);
   const { store } = workspace;
   await agreedBy(context, workspace, 'deletion');
@@ -62,7 +39,13 @@ export async function forget(context: AppContext, request: ForgetRequest): Promi
   const mentioning =
     wish.words.length === 0 ? [] : filesWith(store.home.root, wish.words.join(' '));
   const left = new Set([...unreadable, ...mentioning].map((it) => relative(store.home.root, it)));
-  return { ...plan, backups: changed, left: [...left] };
+  return {
+    ...plan,
+    /** Backups in which it was, too. */
+    backups: changed,
+    /** Files of lanehold that still have the words, or backups that could not be read; relative to its home. */
+    left: [...left],
+  };
 }
 
 /** Also from the backups, and from the bytes of the files. */
@@ -94,11 +77,13 @@ async function planned(context: AppContext, request: ForgetRequest) {
   };
   const found = forgetting(store.db, store.home, wish);
   const rows = found.rows();
-  const plan: Forgettable = {
+  const plan = {
     events: rows.filter(({ uid }) => uid === null).length,
     items: rows.filter(({ uid }) => uid !== null).length,
     others: found.others(),
+    /** The oldest first; times are ISO 8601. */
     entries: rows.map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() })),
+    /** Notes in the repository: they are the repository's, and stay. */
     shared: found.shared(),
   };
   return { plan, wish, workspace };

@@ -18,7 +18,7 @@ import { putItem } from '../../recall/put-item.ts';
 import { isWaiting, pathOfSuggestion } from '../../recall/suggestions.ts';
 import { NOTE_KINDS, type NoteKind, recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { oneOf } from '../values.ts';
+import { defined, oneOf } from '../values.ts';
 
 export interface NewNote {
   /** `project/decisions/auth`. */
@@ -75,9 +75,8 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
     id: newNoteId(),
     kind: wish.kind ?? kindOf(wish.path),
     title: wish.title,
-    ...(wish.when === undefined ? {} : { when: wish.when }),
+    ...defined({ when: wish.when, commands: wish.commands }),
     ...boundTo(root, wish.files),
-    ...(wish.commands === undefined ? {} : { commands: [...wish.commands] }),
     ...(links.length === 0 ? {} : { links }),
     status: 'active' as const,
     created: dayOf(context.now()),
@@ -120,7 +119,7 @@ export async function editNote(
   const { book, found } = await findDocument(context, name);
   const { note, file } = found;
   const { root } = book.workspace.place;
-  const given = Object.fromEntries(Object.entries(change).filter(([, it]) => it !== undefined));
+  const given = defined(change);
   assertEditable(found, [title, body, files, ...Object.values(given)]);
   const { header, body: earlier } = note;
   const bound = files === undefined ? {} : boundTo(root, files);
@@ -173,7 +172,7 @@ function boundTo(root: string, files: readonly string[] = []) {
       hint: 'write it relative to its root, or a glob: src/auth/**',
     });
   }
-  return { files: [...files], ...anchoredTo(root, paths) };
+  return { files, ...anchoredTo(root, paths) };
 }
 
 function anchoredTo(root: string, files: readonly string[] = []) {
@@ -285,9 +284,9 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
   const { title, body, uid: id, source, files } = item;
   const { root } = workspace.place;
   const lists = {
-    ...(item.commands.length === 0 ? {} : { commands: [...item.commands] }),
-    ...(item.links.length === 0 ? {} : { links: [...item.links] }),
-    ...(files.length === 0 ? {} : { files: [...files], ...anchoredTo(root, files) }),
+    ...(item.commands.length === 0 ? {} : { commands: item.commands }),
+    ...(item.links.length === 0 ? {} : { links: item.links }),
+    ...(files.length === 0 ? {} : { files, ...anchoredTo(root, files) }),
   };
   const days = { created: dayOf(item.at), checked: dayOf(context.now()) };
   const kind = oneOf('kind', NOTE_KINDS, item.kind);

@@ -34,11 +34,8 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
   const { env } = context;
   const workspace = await openProject(context);
   const { place } = workspace;
-  const { mode, ignores } = await captureOf(place.root, env);
-  const isHome = [env.HOME ?? homedir(), '/'].includes(place.root);
-  if (env.LANEHOLD_RECALL === 'off' || mode === 'off' || isHome) {
-    return { transcripts: { state: 'off' }, memory: 0 };
-  }
+  const ignores = await ignoredIn(place, env);
+  if (ignores === undefined) return { transcripts: { state: 'off' }, memory: 0 };
   const memory = await readMemoryFiles(workspace, env);
   const transcripts = await readSessions(context, workspace, ignores);
   if (place.kind !== 'git') return { transcripts, memory };
@@ -77,12 +74,17 @@ export async function readMemoryFiles(
   workspace: Workspace,
   env: AppContext['env'],
 ): Promise<number> {
-  const { root } = workspace.place;
-  const { mode, ignores } = await captureOf(root, env);
-  const isOff = mode === 'off' || recallSettings(root, env).transcripts.value === 'off';
-  if (isOff || env.LANEHOLD_RECALL === 'off' || [env.HOME || homedir(), '/'].includes(root))
-    return 0;
+  const ignores = await ignoredIn(workspace.place, env);
+  const { transcripts } = recallSettings(workspace.place.root, env);
+  if (ignores === undefined || transcripts.value === 'off') return 0;
   return refreshMemory(workspace, { env, ignores });
+}
+
+/** Which files nothing may be kept of; `undefined` where nothing may be kept at all. */
+async function ignoredIn({ root }: ProjectPlace, env: AppContext['env']) {
+  const { mode, ignores } = await captureOf(root, env);
+  const isHome = [env.HOME || homedir(), '/'].includes(root);
+  return env.LANEHOLD_RECALL === 'off' || mode === 'off' || isHome ? undefined : ignores;
 }
 
 export type IndexResult =

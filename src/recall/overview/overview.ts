@@ -143,13 +143,11 @@ const MOST_LANGUAGES = 8;
 
 /** By the names of files, that of the most files first. */
 function languagesOf(paths: readonly string[]) {
-  const counts = new Map<string, number>();
-  for (const path of paths) {
-    const name = BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase());
-    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts]
-    .map(([name, files]) => ({ name, files }))
+  const byName = Map.groupBy(paths, (path) =>
+    BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase()),
+  );
+  return [...byName]
+    .flatMap(([name, { length: files }]) => (name === undefined ? [] : { name, files }))
     .sort((a, b) => b.files - a.files || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_LANGUAGES);
 }
@@ -188,11 +186,11 @@ function entryPoints(
     const root = baseName(folder) === 'src' ? parent(folder) : folder;
     return CUSTOMARY.test(path) || (roots.has(root) && OF_PACKAGE.test(baseName(path)));
   });
-  const found = new Map<string, EntryPoint>();
-  for (const { path, name } of [...named, ...customary.map((path) => ({ path, name: '' }))]) {
-    if (!found.has(path)) found.set(path, { path, name, present: tracked.has(path) });
-  }
-  return [...found.values()].slice(0, MOST_ENTRY_POINTS);
+  const all: Named[] = [...named, ...customary.map((path) => ({ path, name: '' }))];
+  return [...Map.groupBy(all, ({ path }) => path).values()]
+    .flatMap(([first]) => first ?? [])
+    .slice(0, MOST_ENTRY_POINTS)
+    .map((it) => ({ ...it, present: tracked.has(it.path) }));
 }
 
 type Named = Pick<EntryPoint, 'path' | 'name'>;
@@ -224,16 +222,13 @@ const LARGE = 0.25;
 /** The folders that hold most of the source, the largest first. A large folder stands for itself only where its files are not in folders. */
 function biggestFolders(paths: readonly string[]) {
   const counts = new Map<string, number>();
-  const below = new Map<string, Set<string>>();
   for (const path of paths) {
     for (let at = parent(path); at !== ''; at = parent(at)) {
       counts.set(at, (counts.get(at) ?? 0) + 1);
-      const outer = below.get(parent(at)) ?? new Set();
-      below.set(parent(at), outer.add(at));
     }
   }
   const spread = (folder: string, depth: number): string[] => {
-    const inner = [...(below.get(folder) ?? [])];
+    const inner = [...counts.keys()].filter((it) => parent(it) === folder);
     const inside = inner.reduce((sum, it) => sum + (counts.get(it) ?? 0), 0);
     const own = counts.get(folder) ?? paths.length;
     const isWhole = own < LARGE * paths.length || inside < own / 2 || depth === DEEPEST;

@@ -5,10 +5,10 @@
  * The parts come one after the other, each link after what it connects, so that a long history is never in
  * memory as a whole. The same store gives the same parts in the same order.
  */
-import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Feature } from '../../../base/config/feature.ts';
 import { redact } from '../../../base/text/redact/redact.ts';
+import { sha256 } from '../../../base/text/sha256.ts';
 import { worktreeRegistry } from '../../../features/registry.ts';
 import type { Workspace } from '../../../features/workspace.ts';
 import { indexNotes } from '../../../recall/notes.ts';
@@ -53,8 +53,7 @@ interface Known extends Workspace {
 
 function* partsOf(workspace: Workspace, features: readonly Feature[]): Generator<GraphPart> {
   const { identity, root } = workspace.place;
-  const digest = createHash('sha256').update(identity).digest('hex');
-  const project: NodeName = ['Project', `pr-${digest.slice(0, 8)}`];
+  const project: NodeName = ['Project', `pr-${sha256(identity).slice(0, 8)}`];
   const known: Known = { ...workspace, project, nodes: new Map() };
   yield node(project, { title: basename(root) });
   yield* featureParts(known, features);
