@@ -17,11 +17,10 @@ import { treeAt } from '../base/git/tree-objects.ts';
 import { literally } from '../base/text/pattern.ts';
 import { findSetups, type Setup, setupsOf } from './find-setups.ts';
 import { copyIncluded } from './include.ts';
-import { runSetup } from './setup.ts';
-import type { SetupCache } from './setup-cache.ts';
+import { runSetup, type SetupWish } from './setup.ts';
 import { withTemporaryTree } from './temporary-tree.ts';
 
-export interface CheckoutWish {
+export interface CheckoutWish extends Pick<SetupWish, 'env' | 'cache' | 'signal' | 'now'> {
   readonly oid: string;
   /** Root of the checkout that a person works in. */
   readonly from: string;
@@ -32,12 +31,8 @@ export interface CheckoutWish {
   readonly folders: (root: string) => readonly string[];
   /** Why a setup must not run in the tree; `undefined` if it may. */
   readonly refusal: (setup: Setup, root: string) => string | undefined;
-  readonly env: Environment;
-  readonly cache: SetupCache;
   /** The output of setups is written here. */
   readonly logFile: string;
-  readonly signal: AbortSignal;
-  readonly now: () => Date;
   /** Called with what begins, in words for a person. */
   readonly onStep: (what: string) => void;
 }

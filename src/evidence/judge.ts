@@ -16,11 +16,12 @@ import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type ProjectRegistry, registryReader } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { type Envelope, orRefusal, RefusedError, type Signature, signedBytes } from './envelope.ts';
+import { type Envelope, orRefusal, RefusedError, signedBytes } from './envelope.ts';
 import {
   gpgSignatureOf,
   isSshSignature,
   type Scratch,
+  type Signed,
   sshKeyOf,
   sshPrincipals,
 } from './signing.ts';
@@ -45,10 +46,11 @@ export interface JudgingContext {
 export async function judge(
   { record, envelope }: Pick<NoteRecord, 'record' | 'envelope'>,
   { smoke }: Feature,
-  { trust, now, scratch }: JudgingContext,
+  context: JudgingContext,
   tests: 'compared' | 'unknown' = 'compared',
 ): Promise<string> {
   const { at, kind } = record;
+  const { trust, now } = context;
   if (at.getTime() > now.getTime() + MAX_AHEAD_MS) throw new RefusedError('it is from the future');
   if (kind === 'attested' && smoke.length > 0 && trust.attest !== 'any') {
     throw new RefusedError('it is attested, and the feature has a smoke test to run');
@@ -56,7 +58,7 @@ export async function judge(
   if (tests === 'compared' && !ranTests(record, smoke)) {
     throw new RefusedError('it passed by other tests than the feature has');
   }
-  return signersOf(envelope, trust, scratch);
+  return signersOf(envelope, context);
 }
 
 function ranTests({ kind, runs }: PortableRecord, smoke: Feature['smoke']): boolean {
@@ -65,28 +67,24 @@ function ranTests({ kind, runs }: PortableRecord, smoke: Feature['smoke']): bool
 }
 
 /** The signers of an envelope, as a clause. @throws {RefusedError} if its signatures do not suffice. */
-async function signersOf(envelope: Envelope, trust: Trust, scratch: Scratch): Promise<string> {
+async function signersOf(envelope: Envelope, context: JudgingContext): Promise<string> {
+  const { require } = context.trust;
   const bytes = signedBytes(envelope.payload);
-  if (envelope.signatures.length === 0 && trust.require === 'any') return 'unsigned';
-  const wanted = trust.require === 'ci' ? "CI's signature" : 'a signature';
+  if (envelope.signatures.length === 0 && require === 'any') return 'unsigned';
+  const wanted = require === 'ci' ? "CI's signature" : 'a signature';
   let refusal = new RefusedError(`it is unsigned, and the policy asks for ${wanted}`);
-  for (const signature of envelope.signatures) {
-    const by = await orRefusal(() => signerBy(bytes, signature, trust, scratch));
+  for (const { sig } of envelope.signatures) {
+    const by = await orRefusal(() => signerBy({ bytes, sig }, context));
     if (!(by instanceof RefusedError)) return by;
     refusal = by;
   }
   throw refusal;
 }
 
-async function signerBy(
-  bytes: Buffer,
-  signature: Signature,
-  trust: Trust,
-  scratch: Scratch,
-): Promise<string> {
-  const names = await orRefusal(() => principalsOf(bytes, signature, trust, scratch));
+async function signerBy(signed: Signed, { trust, scratch }: JudgingContext): Promise<string> {
+  const names = await orRefusal(() => principalsOf(signed, trust, scratch));
   if (names instanceof RefusedError) {
-    if (trust.require === 'any') return unknownKey(bytes, signature, scratch);
+    if (trust.require === 'any') return unknownKey(signed, scratch);
     throw names;
   }
   if (trust.require === 'ci' && !names.some((it) => trust.ci.has(it))) {
@@ -98,13 +96,12 @@ async function signerBy(
 }
 
 async function principalsOf(
-  bytes: Buffer,
-  signature: Signature,
+  signed: Signed,
   { signers }: Trust,
   scratch: Scratch,
 ): Promise<readonly string[]> {
-  if (!isSshSignature(signature)) {
-    const { key, trusted } = await gpgSignatureOf(bytes, signature, scratch);
+  if (!isSshSignature(signed)) {
+    const { key, trusted } = await gpgSignatureOf(signed, scratch);
     if (trusted) return [key];
     throw new RefusedError(`the keyring here does not trust the gpg key ${key}`);
   }
@@ -113,14 +110,14 @@ async function principalsOf(
   }
   const file = join(scratch.folder, 'allowed_signers');
   writeFileSync(file, signers.text);
-  return sshPrincipals(bytes, signature, file, scratch);
+  return sshPrincipals(signed, file, scratch);
 }
 
 /** An unknown key suffices for the policy `any`, but the signature must fit the content. */
-async function unknownKey(bytes: Buffer, signature: Signature, scratch: Scratch): Promise<string> {
-  const key = isSshSignature(signature)
-    ? await sshKeyOf(bytes, signature, scratch)
-    : (await gpgSignatureOf(bytes, signature, scratch)).key;
+async function unknownKey(signed: Signed, scratch: Scratch): Promise<string> {
+  const key = isSshSignature(signed)
+    ? await sshKeyOf(signed, scratch)
+    : (await gpgSignatureOf(signed, scratch)).key;
   return `signed by the unknown key ${key}`;
 }
 

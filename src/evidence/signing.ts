@@ -48,7 +48,13 @@ function runInScratch(
   return runProgram(program, args, { ...limits, cwd: folder, env });
 }
 
-export function isSshSignature({ sig }: Signature): boolean {
+/** Bytes and a signature that may be one of them. */
+export interface Signed {
+  readonly bytes: Buffer;
+  readonly sig: Buffer;
+}
+
+export function isSshSignature({ sig }: Pick<Signed, 'sig'>): boolean {
   return sig.toString('latin1', 0, MAGIC.length) === MAGIC;
 }
 
@@ -89,8 +95,7 @@ async function signWithSsh(
  * @throws {RefusedError} if it lists none.
  */
 export async function sshPrincipals(
-  bytes: Buffer,
-  { sig }: Signature,
+  { bytes, sig }: Signed,
   allowedSigners: string,
   scratch: Scratch,
 ): Promise<readonly string[]> {
@@ -111,11 +116,7 @@ export async function sshPrincipals(
 }
 
 /** The id of the key. The signer is not checked. @throws {RefusedError} unless the signature fits the bytes. */
-export async function sshKeyOf(
-  bytes: Buffer,
-  { sig }: Signature,
-  scratch: Scratch,
-): Promise<string> {
+export async function sshKeyOf({ bytes, sig }: Signed, scratch: Scratch): Promise<string> {
   const file = writeArmour(sig, scratch);
   const args = ['check-novalidate', '-n', NAMESPACE, '-s', file];
   const { exitCode } = await keygen(args, scratch, bytes);
@@ -244,7 +245,7 @@ async function signWithGpg(
  *
  * @throws {RefusedError} unless the signature is good now: neither it nor its key expired or was revoked.
  */
-export async function gpgSignatureOf(bytes: Buffer, { sig }: Signature, scratch: Scratch) {
+export async function gpgSignatureOf({ bytes, sig }: Signed, scratch: Scratch) {
   const file = join(scratch.folder, 'signature');
   writeFileSync(file, sig);
   const outcome = await runInScratch(

@@ -18,15 +18,13 @@ const SUBJECT_PREFIX = 'lanehold:feature/';
 /** A record without the fields that only have a meaning on the machine that made it. */
 export type PortableRecord = Omit<Evidence, 'id' | 'projectId' | 'session' | 'source'>;
 
-type TestResult = 'PASSED' | 'FAILED' | 'WARNED';
-
 /** `WARNED` where nothing ran: another verifier must not conclude that tests passed. */
-const RESULTS: Readonly<Record<EvidenceKind, TestResult>> = {
+const RESULTS = {
   passed: 'PASSED',
   failed: 'FAILED',
   attested: 'WARNED',
   waived: 'WARNED',
-};
+} as const satisfies Record<EvidenceKind, string>;
 
 const text = (max: number) => z.string().check(z.maxLength(max));
 const count = z.int().check(z.gte(0));

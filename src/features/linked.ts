@@ -1,6 +1,7 @@
 /** Documents and settings count where a link that counts leads to them: a program reads them by its name. */
 import { readlinkSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { countsFor } from './never-counts.ts';
@@ -38,10 +39,4 @@ export async function linkedEntries(
 }
 
 /** Of a link that is gone, its own folder. */
-export function targetOf(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch {
-    return '';
-  }
-}
+export const targetOf = (link: string): string => attempt(() => readlinkSync(link)) ?? '';

@@ -25,10 +25,11 @@ import {
 import { matcher } from '../../features/match.ts';
 import { pruneOutputs } from '../../features/output.ts';
 import type { ProjectRegistry } from '../../features/registry.ts';
-import type { TestEvent, VerificationCheckout } from '../../features/verify.ts';
+import type { VerificationCheckout } from '../../features/verify.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 import { addFeature } from './feature-editing.ts';
+import type { Progress } from './verification.ts';
 import { releaseIn, withTestedContent } from './verification-checkout.ts';
 
 /** A glob that comes or goes, and how many files it matches by itself. */
@@ -69,12 +70,6 @@ interface Wish {
   /** Names of the features to learn; an empty list means all of them. */
   readonly features: readonly string[];
   readonly write: boolean;
-}
-
-interface Progress {
-  readonly signal: AbortSignal;
-  readonly onTest: (event: TestEvent) => void;
-  readonly onStep: (what: string) => void;
 }
 
 const NOTHING_TO_LEARN: LearnedFiles = {

@@ -28,7 +28,7 @@ export interface PushReading {
 
 /** Everything is up to date or is deleted. */
 export function sendsNothing({ lines }: Push): boolean {
-  const read = linesOf(lines);
+  const read = parsePushLines(lines);
   return !(read instanceof Error) && read.every(({ oid }) => oid === undefined);
 }
 
@@ -43,7 +43,7 @@ export async function readPush(push: Push, git: Git): Promise<PushReading> {
   const known: Commits = new Map(oids.map((oid, at) => [oid, commits[at]?.oid]));
   const remote = remoteName(refs, push.remote);
   const registry = registries.some((it) => it?.type === 'blob');
-  const lines = linesOf(push.lines);
+  const lines = parsePushLines(push.lines);
   if (lines instanceof Error) return { refs, remote, registry, updates: [], problem: lines };
   const told = asTold(refs, remote, lines, known);
   return { refs: told, remote, registry, ...updatesIn(lines, known, told, remote) };
@@ -116,15 +116,6 @@ function updatesIn(
   return { updates: [...updates.values()], problem };
 }
 
-function linesOf(text: string): PushLine[] | MalformedPushError {
-  try {
-    return parsePushLines(text);
-  } catch (error) {
-    if (error instanceof MalformedPushError) return error;
-    throw error;
-  }
-}
-
 /** One ref that git is about to change at a remote. */
 interface PushLine {
   readonly source: string;
@@ -146,18 +137,17 @@ const LINE = new RegExp(`^(.+) (${OID}) ([^ ]+) (${OID})$`);
  * the left a deletion, on the right a new ref. The order is git's.
  *
  * @param stdin all that git wrote; empty when there is nothing to send.
- * @throws {MalformedPushError} if a line has another form. Callers then hold the push.
+ * @returns an error if a line has another form. Callers then hold the push.
  * @see https://git-scm.com/docs/githooks#_pre_push
  */
-export function parsePushLines(stdin: string): PushLine[] {
-  if (stdin === '') return [];
-  return stdin.replace(/\n$/, '').split('\n').map(parseLine);
-}
-
-function parseLine(line: string): PushLine {
-  const [, source, oid, destination, remoteOid] = LINE.exec(line) ?? [];
-  if (!source || !oid || !destination || !remoteOid) throw new MalformedPushError(line);
-  return { source, oid: unlessZeros(oid), destination, remoteOid: unlessZeros(remoteOid) };
+export function parsePushLines(stdin: string): PushLine[] | MalformedPushError {
+  const found: PushLine[] = [];
+  for (const line of stdin === '' ? [] : stdin.replace(/\n$/, '').split('\n')) {
+    const [, source, oid, destination, remoteOid] = LINE.exec(line) ?? [];
+    if (!source || !oid || !destination || !remoteOid) return new MalformedPushError(line);
+    found.push({ source, oid: unlessZeros(oid), destination, remoteOid: unlessZeros(remoteOid) });
+  }
+  return found;
 }
 
 function unlessZeros(oid: string): string | undefined {
