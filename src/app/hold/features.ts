@@ -3,17 +3,23 @@ import type { Feature } from '../../base/config/feature.ts';
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
 import { lookAt } from '../../features/comparison.ts';
-import type { ProposedFeature } from '../../features/discover/manifest.ts';
+import { discoverFeatures, draftOf } from '../../features/discover/discover.ts';
+import { projectImports } from '../../features/discover/imports.ts';
+import { MAX_LENGTH, type ProposedFeature } from '../../features/discover/manifest.ts';
+import { sharedFiles } from '../../features/discover/shared-files.ts';
+import { isSource } from '../../features/discover/source-tree.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
 import { type Coverage, coverage, filesOf, withOthers } from '../../features/match.ts';
+import { countsFor } from '../../features/never-counts.ts';
 import { explain, type HoldReason } from '../../features/reason.ts';
 import { isRecipe } from '../../features/recipe-files.ts';
 import { type ProjectRegistry, registryText } from '../../features/registry.ts';
 import { writeRegistryFile } from '../../features/store-feature.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import { recentChanges } from '../../recall/changes.ts';
 import { type Evidence, evidenceStore } from '../../store/evidence.ts';
 import { type AppContext, openFeatures } from '../context.ts';
-import type { Tried, TriedFeature } from './try-proposals.ts';
+import { type Tried, type TriedFeature, tryProposals } from './try-proposals.ts';
 import type { Progress } from './verification.ts';
 
 /** `local`: only this machine knows the feature. */
@@ -153,18 +159,7 @@ export async function proposeFeatures(
   context: AppContext,
   { write, trying }: ProposalWish,
 ): Promise<DiscoveredFeatures> {
-  const [{ workspace, registry }, { discoverFeatures, draftOf }, { sharedFiles }] =
-    await Promise.all([
-      openFeatures(context),
-      import('../../features/discover/discover.ts'),
-      import('../../features/discover/shared-files.ts'),
-    ]);
-  const [{ projectImports }, { isSource }, { countsFor }, { MAX_LENGTH }] = await Promise.all([
-    import('../../features/discover/imports.ts'),
-    import('../../features/discover/source-tree.ts'),
-    import('../../features/never-counts.ts'),
-    import('../../features/discover/manifest.ts'),
-  ]);
+  const { workspace, registry } = await openFeatures(context);
   const { place } = workspace;
   const paths = await projectPaths(workspace.git, place);
   const readFile = (path: string) => projectText(place.root, path, MAX_LENGTH);
@@ -177,19 +172,13 @@ export async function proposeFeatures(
   const { proposals, tried }: Tried =
     trying === undefined || first.text === undefined
       ? { proposals: found, tried: [] }
-      : await (await import('./try-proposals.ts')).tryProposals(
-          context,
-          workspace,
-          { proposals: found, drafted },
-          trying,
-        );
+      : await tryProposals(context, workspace, { proposals: found, drafted }, trying);
   const draft = proposals === found ? first : drafted(proposals);
   const isUnproven = tried.some((it) => it.fate === 'not-proposed');
   const untested = found.length === 0 && paths.some((it) => isSource(it) && countsFor(it));
   const asking = untested || isUnproven ? await askingText(draft.text ?? before) : undefined;
   const text = asking ?? draft.text;
   const { byFeature } = coverage(proposals, paths);
-  const { recentChanges } = await import('../../recall/changes.ts');
   const changes = await recentChanges(workspace);
   const written = write && text !== undefined && trying?.signal.aborted !== true;
   if (written) writeRegistryFile(workspace, text);

@@ -3,11 +3,17 @@
 import { actorOf } from '../../agents/actor.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import type { Finding } from '../../commands/finding.ts';
-import type { RefusedRecord } from '../../evidence/notes.ts';
+import { recognise } from '../../commands/recognise.ts';
+import { trustBetween } from '../../evidence/judge.ts';
+import { evidenceInNotes, type RefusedRecord } from '../../evidence/notes.ts';
+import { withScratch } from '../../evidence/signing.ts';
 import { lookAt } from '../../features/comparison.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
+import { decide } from '../../gate/decide.ts';
 import { denialText } from '../../gate/denial.ts';
 import { holdOn } from '../../gate/hold.ts';
+import { gitHookFor } from '../../moments/lifecycle/git-hook-reach.ts';
+import { readingContext } from '../../moments/lifecycle/reading-context.ts';
 import { type AppContext, openEvidenceProject } from '../context.ts';
 import { comparisonOf, gitOf, type HoldData, holdData, type Revisions } from './holds.ts';
 
@@ -38,11 +44,6 @@ export interface CommitWish extends Revisions {
  * counts here as far as the policy says so; a hook knows only the store.
  */
 export async function judgeCommit(context: AppContext, wish: CommitWish) {
-  const [{ evidenceInNotes }, { withScratch }, { trustBetween }] = await Promise.all([
-    import('../../evidence/notes.ts'),
-    import('../../evidence/signing.ts'),
-    import('../../evidence/judge.ts'),
-  ]);
   const workspace = await openEvidenceProject(context);
   const comparison = await comparisonOf(workspace, wish);
   const git = gitOf(workspace);
@@ -90,12 +91,6 @@ export async function judgeShellCommand(
   { cwd, env, now, store }: AppContext,
   command: string,
 ): Promise<GateData> {
-  const [{ recognise }, { readingContext }, { decide }, { gitHookFor }] = await Promise.all([
-    import('../../commands/recognise.ts'),
-    import('../../moments/lifecycle/reading-context.ts'),
-    import('../../gate/decide.ts'),
-    import('../../moments/lifecycle/git-hook-reach.ts'),
-  ]);
   const findings = recognise(command, readingContext(cwd, env));
   const answer = await decide(findings, {
     cwd,

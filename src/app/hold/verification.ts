@@ -26,7 +26,12 @@ import type { EvidenceRun } from '../../store/evidence.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { subjectAt } from './holds.ts';
-import type { TestedContent } from './verification-checkout.ts';
+import {
+  howToInstall,
+  releaseIn,
+  type TestedContent,
+  withTestedContent,
+} from './verification-checkout.ts';
 
 /** Which content of which features a verification or a waiver is about. */
 export interface Selection {
@@ -115,7 +120,6 @@ export async function verifyContent(
   const { workspace, items } = content;
   const { now } = context;
   const by = actorOf(context);
-  const { howToInstall, releaseIn, withTestedContent } = await import('./verification-checkout.ts');
   const verifier = { actor: by.name, session: by.session, now, ...progress, refusal: releaseIn };
   const names = items.map(({ feature }) => feature.name);
   const done = await notedAsRunning(workspace, names, now(), () =>
