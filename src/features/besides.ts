@@ -8,6 +8,7 @@ import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import { isInside } from '../base/files/inside.ts';
 import { submodulesOf } from '../base/git/project-files.ts';
 import type { StatusEntry } from '../base/git/repository-snapshot.ts';
+import { worktreeTree } from '../base/git/tree.ts';
 import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import type { Evidence } from '../store/evidence.ts';
@@ -30,11 +31,16 @@ export async function besidesOf(
 ): Promise<TreeEntry[]> {
   if (git === undefined) return [];
   const { head, changes } = await snapshot.status();
-  const paths = changes.filter(mayMatter).map(({ path }) => path);
-  const committed = head === undefined ? [] : await treeAt(git, head, paths);
+  const seen = changes.filter(mayMatter).map(({ path }) => path);
+  const hidden = (await snapshot.hidden()).filter(mayDiffer);
+  const committed = head === undefined ? [] : await treeAt(git, head, [...seen, ...hidden]);
   const entries = new Map(committed.map((it) => [it.path, it]));
+  const there = await worktreeTree(git, root, hidden, snapshot);
+  const present = new Map(there.map((it) => [it.path, it]));
+  const isChanged = (path: string) => present.get(path)?.oid !== entries.get(path)?.oid;
+  const paths = new Set([...seen, ...hidden.filter(isChanged)]);
   const behind = own.filter((it) => leadsOut(root, it) || isForeign(root, it));
-  const changed = paths.map((path) => entries.get(path) ?? { mode: '', oid: '', path });
+  const changed = [...paths].map((path) => entries.get(path) ?? { mode: '', oid: '', path });
   return changed.length > MOST ? TOO_MUCH : [...changed, ...behind];
 }
 
@@ -71,8 +77,10 @@ function isForeign(root: string, { mode, path }: TreeEntry): boolean {
 }
 
 /** The fingerprint covers how features are defined. */
+const mayDiffer = (path: string): boolean => path !== REGISTRY_FILE && countsFor(path);
+
 const mayMatter = ({ path, untracked }: StatusEntry): boolean =>
-  path !== REGISTRY_FILE && countsFor(path) && !(untracked && isLeftBehind(path));
+  mayDiffer(path) && !(untracked && isLeftBehind(path));
 
 /** Tells what of these, and of no others, a tree lacks: it has there what the commit had, without the change. */
 export async function lackingIn(

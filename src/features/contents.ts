@@ -40,11 +40,8 @@ async function committedIn(
 ) {
   if (subject.kind === 'revision') return { oid: subject.oid, features: new Set(features) };
   if (git === undefined || subject.kind === 'commit') return undefined;
-  const [{ head, changes }, isHiding] = await Promise.all([
-    snapshot.status(),
-    snapshot.hidesChanges(),
-  ]);
-  if (head === undefined || isHiding) return undefined;
+  const [{ head, changes }, hidden] = await Promise.all([snapshot.status(), snapshot.hidden()]);
+  if (head === undefined || hidden.length > 0) return undefined;
   const mayDiffer = changes.some(({ path }) => mayHoldRecipe(path))
     ? ({ command }: { readonly command: string }) => mayNameRecipe(command)
     : () => false;

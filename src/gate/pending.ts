@@ -28,7 +28,7 @@ export async function assessPending(look: Look, now: Date) {
   const [comparison] = await Promise.all([
     ordinaryComparison(git, { kind: 'worktree' }, snapshot),
     snapshot.status(),
-    snapshot.hidesChanges(),
+    snapshot.hidden(),
   ]);
   const assessment = await assess(look, comparison, now);
   const files = assessment.held.map(

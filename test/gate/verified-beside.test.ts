@@ -25,6 +25,17 @@ test.each<[string, (it: Shop, box: Sandbox) => unknown]>([
     },
   ],
   [
+    'changes that git was told not to see',
+    (it) => {
+      it.write('lib/old', 'other\n');
+      it.change('lib/local', 'other\n');
+      it.git('update-index', '--skip-worktree', 'lib/local');
+      it.git('update-index', '--assume-unchanged', 'lib/old');
+      it.write('lib/old', 'needed\n');
+      it.write('lib/local', 'needed\n');
+    },
+  ],
+  [
     'a file of a repository that lies in the tree',
     (it, box) => {
       box.repo('shop/lib/inner');
@@ -70,7 +81,7 @@ test.each<[string, (it: Shop, box: Sandbox) => unknown]>([
   await it.verify('cart');
   const { decision, reason } = await it.judge('git push');
   expect(decision).toBe('deny');
-  expect(reason).toMatch(/^- cart: it passed a moment ago beside \S+, which does not leave$/m);
+  expect(reason).toMatch(/^- cart: it passed a moment ago beside \S+(?:, \S+)?, which (?:does|do) not leave$/m);
   expect(offered(reason)).toMatch(inOneLine);
   const { verdict, stderr } = await push(box, it);
   expect(verdict).toBe('held');
@@ -96,6 +107,15 @@ test.each<[string, (it: Shop) => unknown, (it: Shop) => unknown]>([
     (it) => {
       for (const path of ['PLAN.md', 'docs/new.md', 'run.log', 'a.patch', '.vscode/settings.json'])
         it.write(path, 'x\n');
+    },
+    () => undefined,
+  ],
+  [
+    'git was told not to see, and has not changed',
+    (it) => {
+      it.change('lib/old', 'x\n');
+      it.git('update-index', '--skip-worktree', 'lib/old', 'README.md');
+      it.write('README.md', 'mine\n');
     },
     () => undefined,
   ],

@@ -1,4 +1,5 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from './git.ts';
 import { readRefs } from './known-refs.ts';
@@ -9,8 +10,8 @@ import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
   status(): Promise<Status>;
-  /** Whether the index hides changes of the working tree from git, as flags of single files can. */
-  hidesChanges(): Promise<boolean>;
+  /** Files whose changes the index hides from git, by a flag of each. */
+  hidden(): Promise<readonly string[]>;
   /** The status by the repository's own settings. */
   refs(): Promise<Refs>;
   /** Paths that differ between two commits. */
@@ -37,7 +38,7 @@ const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 export function snapshotOf(git: Git | undefined, at?: 'session-start'): RepositorySnapshot {
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
-  let hides: Promise<boolean> | undefined;
+  let hidden: Promise<readonly string[]> | undefined;
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
@@ -49,9 +50,9 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
       status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
       return status;
     },
-    hidesChanges() {
-      hides ??= git === undefined ? Promise.resolve(false) : hidesChanges(git);
-      return hides;
+    hidden() {
+      hidden ??= git === undefined ? Promise.resolve([]) : hiddenFiles(git);
+      return hidden;
     },
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
     texts: (path, revisions) => textsOf(revisions.map((revision) => `${revision}:${path}`)),
@@ -59,13 +60,14 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
   };
 }
 
-async function hidesChanges(git: Git): Promise<boolean> {
-  const listed = await git.bytes(['ls-files', '-v', '-z']);
-  return HIDDEN.test(listed.toString('latin1'));
+/** A lower-case letter is `assume-unchanged`, S is `skip-worktree`: of a sparse checkout, or of a file that is there. */
+async function hiddenFiles(git: Git): Promise<readonly string[]> {
+  const listed = splitNul(textOf(await git.bytes(['ls-files', '-v', '-z'])));
+  const flagged = listed.filter((it) => /^[a-zS] /.test(it));
+  return flagged
+    .filter((it) => !/^s/i.test(it) || existsSync(join(git.directory, it.slice(2))))
+    .map((it) => it.slice(2));
 }
-
-/** A lower-case letter is `assume-unchanged`, S is `skip-worktree`. */
-const HIDDEN = /(?:^|\0)[a-zS] /;
 
 /** The working tree as the next commit sees it, if that takes only some of the changes. */
 export function snapshotTaking(
