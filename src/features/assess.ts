@@ -6,7 +6,7 @@
 
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import type { GatePolicy } from '../base/config/policy.ts';
-import { isWithin } from '../base/git/tree-entry.ts';
+import { isWithin, type TreeEntry } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
 import { lackingIn } from './besides.ts';
@@ -100,6 +100,15 @@ async function changedPaths(look: Look, comparison: Comparison): Promise<readonl
   const { changes } = await look.snapshot.status();
   const untracked = new Set(changes.filter((it) => it.untracked).map(({ path }) => path));
   return changed.toSorted((a, b) => Number(untracked.has(a)) - Number(untracked.has(b)));
+}
+
+/** No file is the feature's own. A definition that the change takes away may have none: others are proven in its place. */
+export function hasNoFiles(
+  { definedBy, feature }: Pick<Assessed, 'definedBy' | 'feature'>,
+  entries: readonly TreeEntry[],
+): boolean {
+  const { matches } = filesOf(feature);
+  return definedBy === 'subject' && !feature.rest && !entries.some(({ path }) => matches(path));
 }
 
 /** Whether a pattern of the feature may match one of the files, or a file in one of the folders. */

@@ -77,6 +77,10 @@ export async function explain(
   });
 }
 
+/** What can be done about a feature that no file is of. */
+export const withoutFiles = (name: string, program = 'lanehold'): string =>
+  `say where its files are now: \`${program} feature add ${name} --replace --files 'GLOB'\`; if they are gone for good: \`${program} feature remove ${name}\``;
+
 /** @param elsewhere the content of the working tree, where it is not the one that is held. */
 async function reasonFor(
   workspace: Workspace,

@@ -16,16 +16,15 @@ import { enumerated } from '../base/text/count.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { manifestStore } from '../store/manifests.ts';
-import { type Assessed, assessContents } from './assess.ts';
+import { type Assessed, assessContents, hasNoFiles } from './assess.ts';
 import { besidesOf } from './besides.ts';
 import { lookAt } from './comparison.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
 import { targetOf } from './linked.ts';
-import { filesOf } from './match.ts';
 import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
 import { settlePending } from './pending.ts';
-import { differingPaths } from './reason.ts';
+import { differingPaths, withoutFiles } from './reason.ts';
 import { endOfOutput, ranNoTest } from './test-count.ts';
 import { passedWith } from './whole-suite.ts';
 import type { Workspace } from './workspace.ts';
@@ -197,13 +196,10 @@ async function verifyOne(
 /** A file that the feature has and its tests cannot find, as they would where it is checked out. */
 function absentIn({ tree, workspace }: VerificationCheckout, item: Item) {
   const { assessed, entries, first } = item;
-  const { name, files, rest } = assessed.feature;
-  const isOwn = ({ path }: TreeEntry) => filesOf(assessed.feature).matches(path);
-  // A definition that the change takes away may have no files: others are proven in its place.
-  if (assessed.definedBy === 'subject' && !rest && !entries.some(isOwn)) {
+  const { name, files } = assessed.feature;
+  if (hasNoFiles(assessed, entries)) {
     const why = `no file matches ${enumerated(files, 3)}`;
-    const hint = `say where its files are now: \`lanehold feature add ${name} --replace --files 'GLOB'\`; if they are gone for good: \`lanehold feature remove ${name}\``;
-    return { because: 'no-files', why, hint } as const;
+    return { because: 'no-files', why, hint: withoutFiles(name) } as const;
   }
   const [missing] = [...first.files].find(([, stamp]) => stamp === '') ?? [];
   if (missing !== undefined)

@@ -9,7 +9,7 @@ import { shellWord } from '../base/text/shell-quote.ts';
 import { shortRef } from '../base/text/short-ref.ts';
 import { age, duration } from '../base/text/time.ts';
 import { countsFor } from '../features/never-counts.ts';
-import type { HoldReason } from '../features/reason.ts';
+import { type HoldReason, withoutFiles } from '../features/reason.ts';
 import { hasPassed } from '../store/evidence.ts';
 import type { RunningVerification } from '../store/running-verifications.ts';
 import type { StillHeld } from './held-pushes.ts';
@@ -84,8 +84,10 @@ export function uncoveredText({ uncovered }: Pick<Hold, 'uncovered'>): string {
 }
 
 /** Which feature is held, by which definition, and why. */
-export function heldText({ name, definedBy, reason }: HeldFeature, now: Date): string {
+export function heldText(held: HeldFeature, now: Date): string {
+  const { name, definedBy, reason, isEmpty } = held;
   const label = definedBy === 'base' ? `${name} (as defined before this change)` : name;
+  if (isEmpty) return `${label}: it has no files any more`;
   const { notRun } = reason;
   const tried = notRun === undefined ? '' : `; could not run: ${printableLine(notRun, 160)}`;
   return `${label}: ${reasonText(reason, now)}${tried}`;
@@ -176,9 +178,13 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   if (uncounted !== undefined) {
     lines.push(`The verification in this command does not count: ${uncounted}.`);
   }
-  const tested = features.filter(({ smoke }) => smoke.length > 0);
-  const untested = features.filter(({ smoke }) => smoke.length === 0);
-  if (tested.length > 0) lines.push(...waysToVerify(tested, untested.length > 0, context));
+  const present = features.filter((it) => !it.isEmpty);
+  const tested = present.filter(({ smoke }) => smoke.length > 0);
+  const untested = present.filter(({ smoke }) => smoke.length === 0);
+  const areMore = tested.length < features.length;
+  const gone = features.filter((it) => it.isEmpty).slice(0, MOST_FEATURES);
+  lines.push(...gone.map(({ name }) => `Of ${name}, ${withoutFiles(name, program)}; then commit`));
+  if (tested.length > 0) lines.push(...waysToVerify(tested, areMore, context));
   const [first] = untested;
   if (first !== undefined) {
     const names = enumerated(namesOf(untested), MOST_FILES);
@@ -190,7 +196,7 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   if (features.length > 0) {
     const named = `${fitting(namesOf(features))}${revisionOption(features)}`;
     const vouched =
-      tested.length === 0
+      untested.length === features.length
         ? `feature verify ${named} --attest --notes 'NOTES'`
         : `feature waive ${named} --reason 'REASON'`;
     const after = features.some(isUncommitted) ? ' after the commit' : '';

@@ -1,6 +1,12 @@
 /** Whether some content may leave: the gate's answer to one or more comparisons, as data. */
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
-import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
+import {
+  type Assessed,
+  type Assessment,
+  assess,
+  changedFileOf,
+  hasNoFiles,
+} from '../features/assess.ts';
 import type { Comparison, Look, PushedRef } from '../features/comparison.ts';
 import { type Explained, explain } from '../features/reason.ts';
 
@@ -15,6 +21,8 @@ export interface HeldFeature
   /** What is not committed, and does not leave with the commit that is checked out, or made first. */
   readonly beside: readonly string[];
   readonly changedFile: string;
+  /** It has no files any more, so that no verification can pass. */
+  readonly isEmpty: boolean;
 }
 
 export interface Hold {
@@ -64,7 +72,8 @@ export async function holdOn(
         subject.oid !== (await look.snapshot.status()).head;
       const feature = heldFeature(it, assessment, isElsewhere);
       const inWorktree = feature.inWorktree && !isBare;
-      held.set(it.assessed.fingerprint, { ...feature, inWorktree });
+      const isEmpty = hasNoFiles(it.assessed, await it.assessed.entries());
+      held.set(it.assessed.fingerprint, { ...feature, inWorktree, isEmpty });
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
     verdicts.push(verdictOn(assessment, answer));
@@ -122,7 +131,7 @@ function heldFeature(
   { assessed, reason, differing, beside }: Explained,
   assessment: Assessment,
   isElsewhere: boolean,
-): HeldFeature {
+): Omit<HeldFeature, 'isEmpty'> {
   const { feature, definedBy, subject, fingerprint } = assessed;
   return {
     name: feature.name,

@@ -1,6 +1,12 @@
 /** Computes what would be held of a tree if it left now, when no particular boundary is in sight. */
 import type { GatePolicy } from '../base/config/policy.ts';
-import { type Assessed, assess, assessNamed, changedFileOf } from '../features/assess.ts';
+import {
+  type Assessed,
+  assess,
+  assessNamed,
+  changedFileOf,
+  hasNoFiles,
+} from '../features/assess.ts';
 import {
   featuresOfOthers,
   type Look,
@@ -103,7 +109,8 @@ export async function pendingNames(workspace: Workspace, now: Date): Promise<Rea
 
 /**
  * Of the named features, those that may not be changed freely. Free are features of lanehold.json that are in
- * no base; of this machine, all for a person, and for an agent those that an agent has added.
+ * no base, or have no files any more: as it was before, a feature of a base is held all the same; of this machine,
+ * all for a person, and for an agent those that an agent has added.
  *
  * @param names other words may be among them; one that is unknown may be any name.
  */
@@ -119,12 +126,16 @@ export async function guardedAmong(
   const meant = names.includes(undefined) ? [...features.keys()] : names;
   const foreign = meant.filter((it) => it !== undefined && features.has(it) && !isOwn(it));
   if (foreign.length === 0) return new Set();
-  const pending = await pendingNames(workspace, now);
-  const held = foreign.flatMap((name) => (name !== undefined && pending.has(name) ? name : []));
-  if (held.length === 0) return new Set();
+  const { held } = await assessPending(lookAt(workspace), now);
+  const heldHere = held.filter(({ feature }) => foreign.includes(feature.name));
+  if (heldHere.length === 0) return new Set();
   const others = await featuresOfOthers(
     workspace,
     await ordinaryComparison(workspace.git, { kind: 'worktree' }),
   );
-  return new Set(held.filter((name) => local.has(name) || others.has(name)));
+  const isGuarded = async (it: Assessed) =>
+    local.has(it.feature.name) ||
+    (others.has(it.feature.name) && !hasNoFiles(it, await it.entries()));
+  const guarded = await Promise.all(heldHere.map(isGuarded));
+  return new Set(heldHere.filter((_, at) => guarded[at]).map(({ feature }) => feature.name));
 }

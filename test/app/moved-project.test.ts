@@ -216,6 +216,14 @@ test('a feature whose folder was moved is told, and nothing passes in its name u
   expect(verified.stdout + verified.stderr).toContain(
     "lanehold feature add cart --replace --files 'GLOB'",
   );
+  const { decision, held, reason } = await judge('git push');
+  expect({ decision, held }).toEqual({ decision: 'deny', held: ['cart'] });
+  expect(reason).toMatch(/^Of cart, say where .*feature add cart .*feature remove cart/m);
+  expect(reason).not.toContain('feature verify');
+  // What the denial names is refused to nobody: as it was before this change, the feature is held all the same.
+  expect((await judge('lanehold feature remove cart')).decision).toBe('none');
+  expect((await lanehold('feature', 'remove', 'cart')).exitCode).toBe(0);
+  commit();
   expect(await judge('git push')).toMatchObject({ decision: 'deny', held: ['cart'] });
 
   // The earlier definition has no files, and nothing of it has to be proven but what is in its place.

@@ -81,7 +81,9 @@ test.each<[string, (it: Shop, box: Sandbox) => unknown]>([
   await it.verify('cart');
   const { decision, reason } = await it.judge('git push');
   expect(decision).toBe('deny');
-  expect(reason).toMatch(/^- cart: it passed a moment ago beside \S+(?:, \S+)?, which (?:does|do) not leave$/m);
+  expect(reason).toMatch(
+    /^- cart: it passed a moment ago beside \S+(?:, \S+)?, which (?:does|do) not leave$/m,
+  );
   expect(offered(reason)).toMatch(inOneLine);
   const { verdict, stderr } = await push(box, it);
   expect(verdict).toBe('held');

@@ -11,6 +11,7 @@ import { shortRef } from '../../base/text/short-ref.ts';
 import { age } from '../../base/text/time.ts';
 import type { CheckedRecord } from '../../evidence/notes.ts';
 import { touchText } from '../../features/pending.ts';
+import { withoutFiles } from '../../features/reason.ts';
 import { movedText } from '../../gate/moved.ts';
 import type { QuickStatus } from '../../moments/lifecycle/status-line.ts';
 import type { HookGap } from '../../moments/watch/gaps.ts';
@@ -35,10 +36,7 @@ export function statusText(status: ProjectStatus, now: Date): string {
     features.length === 0
       ? `No features in ${root}, so no test has to pass: run \`lanehold feature discover\``
       : `${plural(features.length, 'feature')} in ${root}`,
-    ...data.empty.map(
-      (it) =>
-        `warning: ${it} has no files any more: run \`lanehold feature add ${it} --replace --files 'GLOB'\`, or \`lanehold feature remove ${it}\``,
-    ),
+    ...data.empty.map((it) => `warning: ${it} has no files any more: ${withoutFiles(it)}`),
     ...withoutRepeats(decisions.map((it) => ({ ...it, event: it.decision })).toReversed())
       .toReversed()
       .map(
