@@ -1,10 +1,10 @@
 /** Signatures by the key that git names for commits, made and checked by ssh-keygen or gpg. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
+import { withScratchFolder } from '../base/files/scratch-folder.ts';
 import type { Git } from '../base/git/git.ts';
 import { runProgram } from '../base/process/program.ts';
 import type { Outcome, RunOptions } from '../base/process/run.ts';
@@ -27,17 +27,8 @@ export interface Scratch {
 }
 
 /** Calls `work` with a folder that only this user can read and that is gone afterwards. */
-export async function withScratch<T>(
-  env: Scratch['env'],
-  work: (scratch: Scratch) => Promise<T>,
-): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'lanehold-evidence-'));
-  try {
-    return await work({ folder, env });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+export const withScratch = <T>(env: Scratch['env'], work: (scratch: Scratch) => Promise<T>) =>
+  withScratchFolder((folder) => work({ folder, env }));
 
 function runInScratch(
   { folder, env }: Scratch,

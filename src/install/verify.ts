@@ -1,6 +1,5 @@
 /** Checks an installation as the agent would use it. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstalledHook, InstallFile, Place, Sample, Trust } from '../agents/install.ts';
 import { type HookStart, type Runtime, shimCommandLine } from '../agents/kit/hook-shim.ts';
@@ -8,6 +7,7 @@ import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
+import { withScratchFolder } from '../base/files/scratch-folder.ts';
 import { readText } from '../base/files/user-files.ts';
 import { runProgram } from '../base/process/program.ts';
 import type { Outcome } from '../base/process/run.ts';
@@ -166,8 +166,7 @@ export async function checkHookRuns(
   { file, found, start }: Present,
   env: Environment,
 ): Promise<Finding[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'lanehold-doctor-'));
-  try {
+  return withScratchFolder(async (folder) => {
     const findings: Finding[] = [];
     for (const sample of samples(folder)) {
       const entry = found.find((it) => it.event === sample.event);
@@ -179,9 +178,7 @@ export async function checkHookRuns(
       findings.push(judge(sample.event, outcome));
     }
     return findings;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 const USUAL_MS = 30_000;

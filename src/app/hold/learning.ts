@@ -1,11 +1,9 @@
 /** Learns which files belong to features, by what their smoke tests read in a checkout of the working tree. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Feature, REGISTRY_FILE } from '../../base/config/feature.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { isDeniedPath } from '../../base/files/denied-paths.ts';
 import { privateFolder } from '../../base/files/home.ts';
+import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { AUTHOR, commitTree } from '../../base/git/plumbing.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
@@ -131,17 +129,13 @@ async function snapshot({ env }: AppContext, { git, place }: Workspace): Promise
       hint: 'run it in a working tree, or `git init` here',
     });
   }
-  const folder = mkdtempSync(join(tmpdir(), 'lanehold-snapshot-'));
-  try {
-    const files = privateTree(place.root, join(folder, 'index'), env);
-    const { tree } = await checkpointTree(files, { denied: isDeniedPath });
-    const head = await commitOfHead(git);
-    const parents = head === undefined ? [] : [head];
-    const commit = { tree, parents, message: 'the working tree', author: AUTHOR, at: new Date(0) };
-    return await commitTree(git, commit);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const { tree } = await withScratchFolder((folder) =>
+    checkpointTree(privateTree(place.root, join(folder, 'index'), env)),
+  );
+  const head = await commitOfHead(git);
+  const parents = head === undefined ? [] : [head];
+  const commit = { tree, parents, message: 'the working tree', author: AUTHOR, at: new Date(0) };
+  return commitTree(git, commit);
 }
 
 type Learning = Pick<Progress, 'signal' | 'onTest'> & Pick<AppContext, 'now'>;

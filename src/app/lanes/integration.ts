@@ -1,11 +1,12 @@
 /** Integrates the verified lanes of a run, and tells what the gate would say of the result. */
-import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { ExplainedError } from '../../base/errors.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { assess } from '../../features/assess.ts';
 import { lookAt } from '../../features/comparison.ts';
 import { workspaceOn } from '../../features/workspace.ts';
 import type { IntegrationReport } from '../../lanes/queue/integrate.ts';
+import { assertVerified } from '../../lanes/queue/queue.ts';
 import { addLaneEvent, type LaneContext } from '../../lanes/spec/context.ts';
 import { acceptFlags, flagsOf } from '../../lanes/spec/flags.ts';
 import { findLane } from '../../lanes/spec/names.ts';
@@ -103,11 +104,7 @@ async function acceptLanes(
   const { store, now } = laneContext;
   const flagged = keys.flatMap((key) => {
     const lane = findLane(store, run, key);
-    if (!['verified', 'conflict', 'culprit'].includes(lane.state)) {
-      throw new UsageError(`lane \`${key}\` is not verified: it is ${lane.state}`, {
-        hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
-      });
-    }
+    assertVerified(run, lane);
     const flags = flagsOf(store, lane).filter(({ stops }) => stops);
     return flags.length === 0 ? [] : [{ lane, flags }];
   });

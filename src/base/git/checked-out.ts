@@ -2,11 +2,11 @@
  * Whether the files of a working tree are what git would check out. Where clean and smudge filters are
  * at work, the content that is committed may be another one than what lies there.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
+import { withScratchFolder } from '../files/scratch-folder.ts';
 import { checkpointTree, privateTree } from './checkpoint.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { pathsWithAttribute } from './paths.ts';
@@ -33,8 +33,7 @@ export async function withSnapshotCommit<T>(
   const filtered = await pathsWithAttribute(git, paths, 'filter');
   if (filtered.size === 0) return work(undefined);
 
-  const scratch = mkdtempSync(join(tmpdir(), 'lanehold-filtered-'));
-  try {
+  return withScratchFolder(async (scratch) => {
     const tree = privateTree(root, join(scratch, 'index'), env);
     const { tree: oid } = await checkpointTree(tree, {
       denied: () => false,
@@ -53,7 +52,5 @@ export async function withSnapshotCommit<T>(
     const parents = head === null ? [] : [head];
     const commit = { tree: oid, parents, message, author: AUTHOR, at: new Date(0) };
     return await work(await commitTree(git, commit));
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  });
 }

@@ -31,13 +31,8 @@ import { recordReport } from '../talk/say.ts';
 export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: readonly string[]) {
   if (keys !== undefined) {
     const named = keys.map((key) => findLane(store, run, key));
-    const other = named.find(({ state }) => !VERIFIED.has(state) && !INSIDE.has(state));
-    if (other === undefined) {
-      return withNeeds(store, run, named).filter(({ state }) => VERIFIED.has(state));
-    }
-    throw new UsageError(`lane \`${other.key}\` is not verified: it is ${other.state}`, {
-      hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
-    });
+    for (const lane of named) if (!INSIDE.has(lane.state)) assertVerified(run, lane);
+    return withNeeds(store, run, named).filter(({ state }) => VERIFIED.has(state));
   }
   const rows = integrationStore(store);
   return withNeeds(store, run, laneStore(store).ofRun(run.id)).filter(({ id, state, headSha }) => {
@@ -48,6 +43,14 @@ export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: rea
 
 /** Verified alone; whether it fits with others is a separate question. */
 const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit']);
+
+/** @throws {UsageError} */
+export function assertVerified(run: Run, { key, state }: LaneView): void {
+  if (VERIFIED.has(state)) return;
+  throw new UsageError(`lane \`${key}\` is not verified: it is ${state}`, {
+    hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
+  });
+}
 
 /** The wanted lanes and all that they need: dependencies first, else in the order of `lane add`. */
 function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {

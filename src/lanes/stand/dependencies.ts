@@ -81,13 +81,11 @@ async function mergeOf(git: Git, key: string, needs: ReturnType<typeof neededBy>
 }
 
 type Restacked =
-  /** `sha` is the lane's new head, to be validated. */
-  | { readonly kind: 'restacked'; readonly sha: string; readonly onto: readonly string[] }
-  | { readonly kind: 'current' }
+  /** `current`: nothing was to be merged. */
+  | { readonly kind: 'restacked' | 'current' }
   | { readonly kind: 'conflict'; readonly needs: string; readonly paths: readonly string[] }
-  /** `needs`: dependencies that are not verified; `dirty`: local changes. */
-  | { readonly kind: 'waiting'; readonly needs: readonly string[] }
-  | { readonly kind: 'dirty'; readonly paths: readonly string[] };
+  /** Dependencies are not verified, or the lane's tree has local changes. */
+  | { readonly kind: 'waiting' | 'dirty' };
 
 /**
  * Merges what a lane's dependencies have changed since into the lane. It needs a new validation then,
@@ -106,10 +104,9 @@ export async function restack(
   if (lane === undefined || lane.headSha === null || moved.length === 0) {
     return { kind: 'current' };
   }
-  const unmet = lanes.unmet(id);
-  if (unmet.length > 0) return { kind: 'waiting', needs: unmet };
+  if (lanes.unmet(id).length > 0) return { kind: 'waiting' };
   const tree = await checkedOutTree(context, lane);
-  if (tree !== undefined && tree.dirty.length > 0) return { kind: 'dirty', paths: tree.dirty };
+  if (tree?.isDirty) return { kind: 'dirty' };
 
   const git = gitOfRun(context, run);
   let sha = lane.headSha;
@@ -130,7 +127,7 @@ export async function restack(
   noteHead(context, lane, { sha, onto: moved.map((it) => ({ lane: it.key, sha: it.now })) }, () => {
     for (const need of moved) lanes.useDep(id, need.id, need.now);
   });
-  return { kind: 'restacked', sha, onto: moved.map(({ key }) => key) };
+  return { kind: 'restacked' };
 }
 
 /** Dependencies whose commit is no longer the one that the lane has used. */
@@ -151,7 +148,7 @@ async function checkedOutTree({ env }: LaneContext, lane: LaneView) {
   const head = await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]);
   if (head?.trim() !== laneBranch(lane)) return undefined;
   const { changes } = await readStatus(git);
-  return { path, dirty: changes.map((it) => it.path) };
+  return { path, isDirty: changes.length > 0 };
 }
 
 /** Its files too, where it is checked out. @returns why it cannot be moved, as a clause. */
@@ -208,7 +205,7 @@ export async function mergeTip(
   if (tip === undefined || (await isAncestor(git, tip, before.headSha))) return undefined;
   const tree = await checkedOutTree(context, before);
   if (tree === undefined) return `${before.branch} is not checked out in the lane's tree`;
-  if (tree.dirty.length > 0) await commit();
+  if (tree.isDirty) await commit();
   const lane = lanes.byId(id);
   if (lane?.headSha == null) return undefined;
   const message = `Merge what is integrated into lane ${lane.key}`;

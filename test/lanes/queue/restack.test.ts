@@ -57,7 +57,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
       const outcome = await restacked(it, 'b');
 
       const sha = it.lane('b').headSha ?? '';
-      expect(outcome).toEqual({ kind: 'restacked', sha, onto: ['a'] });
+      expect(outcome).toEqual({ kind: 'restacked' });
       expect(it.git('rev-parse', it.lane('b').branch)).toBe(sha);
       expect(it.show(sha, 'api.txt')).toContain('FIVE');
       expect(it.box.git(it.treeOf('b'), 'status', '--porcelain')).toBe('');
@@ -148,7 +148,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
       it.addLane('c', { needs: ['b'] });
       it.commitLane('a', { 'a.txt': 'more\n' });
       await expect(baseOf(it, 'c')).rejects.toThrow('lane c waits for b');
-      expect(await restacked(it, 'b')).toEqual({ kind: 'waiting', needs: ['a'] });
+      expect(await restacked(it, 'b')).toEqual({ kind: 'waiting' });
       const report = await integrate(it.context, it.run, {
         signal: new AbortController().signal,
         progress: () => undefined,
@@ -204,7 +204,7 @@ test(
     it.commitLane('a', { 'a.txt': 'more\n' });
     it.verify('a');
     it.box.write(join(it.treeOf('b'), 'notes.txt'), 'mine\n');
-    expect(await restacked(it, 'b')).toEqual({ kind: 'dirty', paths: ['notes.txt'] });
+    expect(await restacked(it, 'b')).toEqual({ kind: 'dirty' });
     expect(existsSync(join(it.treeOf('b'), 'notes.txt'))).toBe(true);
   },
   SLOW,
