@@ -14,7 +14,6 @@ export interface Affected {
   readonly uncovered: readonly string[];
 }
 
-/** @param changed of several files that concern a feature, the first is told. */
 export function affectedFeatures(registry: Registry, changed: readonly string[]): Affected {
   const index = pathIndex(changed, (path) => path);
   const [first] = registry.values();
@@ -24,10 +23,10 @@ export function affectedFeatures(registry: Registry, changed: readonly string[])
   for (const feature of registry.values()) {
     const { name } = feature;
     const { bases, matches } = filesOf(feature);
-    const own = new Set(index.within(bases).filter(matches));
+    const own = index.within(bases).filter(matches);
     for (const path of own) covered.add(path);
     // A file that counts for every feature tells less than one of its own.
-    const shown = (own.size > 0 ? changed.find((path) => own.has(path)) : undefined) ?? forAll[0];
+    const shown = own[0] ?? forAll[0];
     if (shown !== undefined) touched.set(name, shown);
   }
   return {

@@ -61,7 +61,7 @@ export interface Assessment {
 
 export async function assess(look: Look, comparison: Comparison, now: Date): Promise<Assessment> {
   const [changed, registries] = await Promise.all([
-    changedPaths(look, comparison),
+    loadChangedPaths(look, comparison),
     loadRegistries(look, comparison),
   ]);
   const { policy, subject } = registries;
@@ -91,15 +91,6 @@ export async function assess(look: Look, comparison: Comparison, now: Date): Pro
     ),
     policy,
   };
-}
-
-/** Untracked files last: they leave only once they are committed, so another one tells more of a feature. */
-async function changedPaths(look: Look, comparison: Comparison): Promise<readonly string[]> {
-  const changed = await loadChangedPaths(look, comparison);
-  if (comparison.subject.kind !== 'worktree') return changed;
-  const { changes } = await look.snapshot.status();
-  const untracked = new Set(changes.filter((it) => it.untracked).map(({ path }) => path));
-  return changed.toSorted((a, b) => Number(untracked.has(a)) - Number(untracked.has(b)));
 }
 
 /** No file is the feature's own. A definition that the change takes away may have none: others are proven in its place. */

@@ -204,7 +204,7 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   }
   if (uncovered.length > 0) {
     lines.push(
-      `Give the files a feature: ${program} feature add NAME --files 'GLOB' --smoke 'COMMAND'`,
+      `Give the files a feature, as \`${program} feature discover\` proposes it or by hand: ${program} feature add NAME --files 'GLOB' --smoke 'COMMAND'`,
     );
     if (features.length === 0 && uncovered.every(countsFor)) {
       lines.push(

@@ -37,24 +37,19 @@ export async function assessPending(look: Look, now: Date) {
     snapshot.hidden(),
   ]);
   const assessment = await assess(look, comparison, now);
-  const files = assessment.held.map(
-    (it) => [it.feature.name, changedFileOf(assessment, it)] as const,
+  const held = new Map(
+    assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
   );
-  await noteHeld(look, files, now);
+  await noteHeld(look, held, now);
   return { ...assessment, head: (await snapshot.status()).head };
 }
 
-/** Untracked files leave with no push, so what git finds of them alone is not noted. */
-async function noteHeld(
-  look: Look,
-  files: readonly (readonly [feature: string, changedFile: string])[],
-  now: Date,
-): Promise<void> {
-  const { changes } = await look.snapshot.status();
-  const untracked = new Set(changes.filter((it) => it.untracked).map(({ path }) => path));
-  const names = new Set(files.map(([name]) => name));
-  const held = new Map(files.filter(([, path]) => !untracked.has(path)));
-  reconcilePending(look, { held, isSettled: (name) => !names.has(name) }, now);
+/** Notes what git finds to be held, unless untracked files alone are the reason: they leave with no push. */
+async function noteHeld(look: Look, held: ReadonlyMap<string, string>, now: Date): Promise<void> {
+  const { changes, isPushed } = await look.snapshot.status();
+  const mayLeave = !isPushed || changes.some((it) => !it.untracked);
+  const isSettled = (name: string) => !held.has(name);
+  reconcilePending(look, { held: mayLeave ? held : new Map(), isSettled }, now);
 }
 
 /**
@@ -67,8 +62,8 @@ export async function pendingHold(look: Look, subject: Subject, now: Date): Prom
   const comparison = await ordinaryComparison(git, subject, snapshot);
   const hold = await holdOn(look, [comparison], now);
   if (subject.kind !== 'worktree') return hold;
-  const files = hold.features.map(({ name, changedFile }) => [name, changedFile] as const);
-  await noteHeld(look, files, now);
+  const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
+  await noteHeld(look, held, now);
   const { head, changes } = await snapshot.status();
   if (head === undefined || changes.length === 0) return hold;
   const commit = { kind: 'revision', oid: head } as const;

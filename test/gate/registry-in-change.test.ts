@@ -334,7 +334,7 @@ describe('files of no feature', () => {
     const { repo, change, lanehold } = shop(box, { gate: { uncovered: 'ask' } });
     change('prices.csv');
     expect((await lanehold('status')).stdout).toContain(
-      '1 held: a push would be denied\n  files of no feature: prices.csv\n',
+      '1 held: an agent’s push would ask you\n  files of no feature: prices.csv\n',
     );
     expect(await lanehold('feature', 'pending')).toMatchObject({
       exitCode: 3,

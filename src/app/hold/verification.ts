@@ -1,4 +1,6 @@
 /** Verify features, attest them, or let them leave unverified. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Actor, actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
@@ -100,13 +102,13 @@ export async function verifySelected(
 async function newPackages({ workspace, subject, items }: TestedContent, now: Date) {
   const rest = items.filter(({ feature }) => feature.rest);
   const limit = { now, maxAgeMs: Number.POSITIVE_INFINITY };
-  const explained = await explain(lookAt(workspace), subject, rest, limit);
-  const changed = explained.flatMap(({ reason }) =>
-    reason.kind === 'changed-since' ? (reason.files ?? []) : [],
-  );
-  const present = (await Promise.all(rest.map((it) => it.entries()))).flat();
-  const manifests = present.filter(({ path }) => MANIFEST.test(path) && changed.includes(path));
-  return manifests.map(({ path }) => parent(path)).filter(isOwn);
+  const [it] = await explain(lookAt(workspace), subject, rest, limit);
+  const files = it?.reason.kind === 'changed-since' ? (it.reason.files ?? []) : [];
+  const isHere = (path: string) => existsSync(join(workspace.place.root, path));
+  return files
+    .filter((path) => MANIFEST.test(path) && isHere(path))
+    .map(parent)
+    .filter(isOwn);
 }
 
 const MANIFEST = /\/(?:package\.json|Cargo\.toml|pyproject\.toml|go\.mod)$/;

@@ -65,8 +65,10 @@ function gapLines(gaps: readonly HookGap[]): string[] {
   return gaps.map(({ fact, repair }) => `warning: ${fact}; run \`${repair}\``);
 }
 
-function heldLines({ sentences: held, uncommitted, pushSentences: pushes }: ProjectStatus) {
-  const verdict = held.length === 0 ? [] : [`${held.length} held: a push would be denied`];
+function heldLines({ data, sentences: held, uncommitted, pushSentences: pushes }: ProjectStatus) {
+  const ends =
+    data.hold.verdict === 'ask' ? 'an agent’s push would ask you' : 'a push would be denied';
+  const verdict = held.length === 0 ? [] : [`${held.length} held: ${ends}`];
   const others = pushes.length === 0 ? [] : [`Held before, and would be still: ${pushes.length}`];
   const none = held.length + pushes.length === 0 ? ['Nothing held'] : [];
   const later =
@@ -109,28 +111,19 @@ type Answer = Pick<AuditEntry, 'event' | 'session' | 'command'>;
 
 /** Git's own hook answers for a push that the agent's let through just before: one line says both. Oldest first. */
 function withoutRepeats<T extends Answer>(entries: readonly T[]): readonly T[] {
-  const kept: T[] = [];
-  for (const it of entries) {
-    const last = kept.at(-1);
-    const [, remote, refs] = BY_GIT.exec(it.command) ?? [];
-    const isSame = last?.session === it.session && last.event === 'pass' && it.event === 'pass';
-    if (
-      remote === undefined ||
-      !it.session ||
-      !isSame ||
-      !entries.includes(last) ||
-      BY_GIT.test(last.command)
-    ) {
-      kept.push(it);
-      continue;
-    }
-    const names = refs?.split(' ').map((ref) => shortRef(ref.slice(ref.indexOf(':') + 1)));
-    kept[kept.length - 1] = {
-      ...last,
-      command: `${last.command} (to ${remote}: ${names?.join(', ')})`,
-    };
-  }
-  return kept;
+  return entries.flatMap((it, at) => {
+    if (isRepeat(entries[at - 1], it)) return [];
+    const [, remote, refs = ''] = BY_GIT.exec(entries[at + 1]?.command ?? '') ?? [];
+    if (!isRepeat(it, entries[at + 1])) return it;
+    const names = refs.split(' ').map((ref) => shortRef(ref.slice(ref.indexOf(':') + 1)));
+    return { ...it, command: `${it.command} (to ${remote}: ${names.join(', ')})` };
+  });
+}
+
+function isRepeat(one: Answer | undefined, next: Answer | undefined): boolean {
+  const isPassed = one?.event === 'pass' && next?.event === 'pass';
+  const isSame = isPassed && one.session !== '' && one.session === next.session;
+  return isSame && !BY_GIT.test(one.command) && BY_GIT.test(next.command);
 }
 
 const BY_GIT = /^git push (\S+) (\S*:refs\/.+)$/;

@@ -72,11 +72,15 @@ export function remarksOn({ tried, uncovered }: DiscoveredFeatures): string[] {
   ];
 }
 
-function whyNoProof({ runs = [], why, because, result }: TriedFeature): string {
+function whyNoProof({ runs = [], why = '', hint, because, result }: TriedFeature): string {
   const failed = runs.find((run) => !hasPassed(run));
   if (result === 'interrupted') return 'was not run to its end';
   if (because === 'ran-no-test') return 'ran no test';
-  if (failed === undefined) return `cannot run: ${printable(why ?? '')}`;
+  if (failed === undefined) {
+    const help =
+      because === 'program-missing' ? `; ${hint?.replace(/[;,] then verify again$/, '')}` : '';
+    return `cannot run: ${printable(`${why}${help}`)}`;
+  }
   if (failed.outcome === 'timed-out') return `takes over ${duration(failed.durationMs)}`;
   return 'fails now';
 }

@@ -245,7 +245,7 @@ function proposalsText({ store, projectId }: Workspace, caller: Caller): string 
 function proposal({ store, place, projectId }: Workspace, caller: Caller): string | undefined {
   if (place.kind !== 'git') return undefined;
   if (!isDue(store, projectId, 'no features', WEEK_MS, caller)) return undefined;
-  return `lanehold: this project has no features yet, so nothing is held; \`${programFor(caller)} feature discover\` proposes some.`;
+  return `lanehold: this project has no features yet, so no test has to pass; \`${programFor(caller)} feature discover\` proposes some.`;
 }
 
 /** Whether a session of the project is to be told; it is not told again for that long. */
