@@ -233,10 +233,7 @@ lanehold_without() {
   esac
   case $1 in
     git-pre-push)
-      if [ "$LANEHOLD_DISABLE" = 1 ]; then
-        echo 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held' >&2
-        exit 0
-      fi
+      # Nobody tells here whether an agent has set LANEHOLD_DISABLE. A person has `git push --no-verify`.
       echo "lanehold holds this push: $lanehold_fact; repair it with Node 22.12 or newer: $lanehold_mend" >&2
       exit 1 ;;
     before-tool) ;;

@@ -91,10 +91,6 @@ if [ -f "$script" ]; then
   printf '%s\\n' "$lines" | /bin/sh "$script" "$node" "$hook" git ${GIT_PRE_PUSH} '' "$@"
   exit
 fi
-if [ "$LANEHOLD_DISABLE" = 1 ]; then
-  echo 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held' >&2
-  exit 0
-fi
 printf '%s\\n' "lanehold holds this push: its program ($hook) or Node is gone; repair it with \\\`npm install -g lanehold && lanehold install\\\`, or take it out of git with \\\`git config --global --remove-section ${SECTION}\\\`" >&2
 exit 1
 `;

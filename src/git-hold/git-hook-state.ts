@@ -32,11 +32,6 @@ hook=${shellQuoted(hook)}
 before=\${0%/*}/${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}
 script=\${hook%/*/*}/dist/lanehold-hook.sh
 [ -f "$script" ] && exec /bin/sh "$script" "$node" "$hook" git ${GIT_PRE_PUSH} "$before" "$@"
-if [ "$LANEHOLD_DISABLE" = 1 ]; then
-  echo 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held' >&2
-  [ -f "$before" ] && [ -x "$before" ] && exec "$before" "$@"
-  exit 0
-fi
 printf '%s\\n' "lanehold holds this push: its program ($hook) or Node is gone; repair it with \\\`npm install -g lanehold && lanehold git-hook install\\\`" >&2
 exit 1
 `;

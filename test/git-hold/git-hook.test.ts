@@ -276,7 +276,7 @@ describe('what the hook needs', () => {
     expect(stderr).toContain(`(${runtime.hookFile})`);
     expect(stderr).toMatch(/; repair it with .*lanehold git-hook install`?\n$/);
     const disabled = { ...start, env: { ...start.env, LANEHOLD_DISABLE: '1' } };
-    expect((await runProgram(hookFile, ['origin', it.remote], disabled)).exitCode).toBe(0);
+    expect((await runProgram(hookFile, ['origin', it.remote], disabled)).exitCode).toBe(1);
 
     expect(await gitHook(box, it.repo, 'status')).toMatchObject({ exitCode: 1, state: 'broken' });
     expect(await gitHook(box, it.repo, 'install')).toMatchObject({ state: 'upgrade' });

@@ -403,6 +403,6 @@ test('a push of git is refused where Node gives no answer', async () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(/lanehold holds this push: .*repair it/);
     const env = { LANEHOLD_DISABLE: '1' };
-    expect(await run('a b c d\n', { args, env })).toMatchObject({ code: 0, stdout: '' });
+    expect(await run('a b c d\n', { args, env })).toMatchObject({ code: 1, stdout: '' });
   }
 });
