@@ -2,14 +2,7 @@
  * Says what is wrong first with the JSON of a settings file, and where. Messages have line, column, a hint
  * and the nearest known key; zod's own formatting has only the path within the value.
  */
-import {
-  findNodeAtLocation,
-  type JSONPath,
-  type Node,
-  type ParseError,
-  parseTree,
-  visit,
-} from 'jsonc-parser';
+import { findNodeAtLocation, type JSONPath, type ParseError, parseTree, visit } from 'jsonc-parser';
 import type { z } from 'zod/mini';
 import { nearest } from '../text/nearest.ts';
 import { keysAt } from './schema-walk.ts';
@@ -27,9 +20,10 @@ export interface JsonProblem {
 /** Finding the place of each takes a walk through the file, and more are not looked at. */
 const MOST_ISSUES = 200;
 
-/** A problem at an offset into the text. */
+/** A problem of the value at a path, or of the key that this is the value of. */
 interface Finding {
-  readonly offset: number;
+  readonly on: 'key' | 'value';
+  readonly path: JSONPath;
   readonly message: string;
   readonly hint?: string | undefined;
 }
@@ -87,16 +81,22 @@ export function shapeProblem(
   schema: z.core.$ZodType,
 ): JsonProblem | undefined {
   const root = parseTree(text);
+  const offsetOf = ({ on, path }: Finding): number => {
+    const node = root && findNodeAtLocation(root, path);
+    const key = on === 'key' && node?.parent?.type === 'property' ? node.parent : node;
+    return key?.offset ?? 0;
+  };
   const flat = issues.slice(0, MOST_ISSUES).flatMap(unionless);
   const misspelt = misspeltKeys(flat, schema);
   const [first] = flat
     .filter((issue) => !misspelt.has(JSON.stringify(issue.path)))
-    .map((issue) => findingOf(issue, { root, value, schema }))
+    .map((issue) => findingOf(issue, valueAt(value, issue.path as JSONPath), schema))
+    .map((finding) => ({ ...finding, offset: offsetOf(finding) }))
     .sort((a, b) => a.offset - b.offset);
   if (first === undefined) return undefined;
-  const { offset, ...problem } = first;
+  const { offset, message, hint } = first;
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1, ...problem };
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1, message, hint };
 }
 
 /** Paths of keys that seem to be missing because they are misspelt: one problem instead of two. */
@@ -125,37 +125,29 @@ function unionless(issue: Issue): readonly Issue[] {
 const isOtherType = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.path.length === 0;
 
-interface Written {
-  readonly root: Node | undefined;
-  readonly value: unknown;
-  readonly schema: z.core.$ZodType;
-}
-
-function findingOf(issue: Issue, { root, value, schema }: Written): Finding {
+/** @param value that is refused; `undefined` where there is none. */
+function findingOf(issue: Issue, value: unknown, schema: z.core.$ZodType): Finding {
   const path = issue.path as JSONPath;
   switch (issue.code) {
     case 'unrecognized_keys': {
       const [key = ''] = issue.keys;
-      return {
-        offset: offsetOfKey(root, [...path, key]),
-        message: `unknown key \`${shortened(key)}\`${placeOf(path)}`,
-        hint: keyHint(key, keysAt(schema, path)),
-      };
+      const where = path.length === 0 ? '' : ` in ${subject(path)}`;
+      const message = `unknown key \`${shortened(key)}\`${where}`;
+      return { on: 'key', path: [...path, key], message, hint: keyHint(key, keysAt(schema, path)) };
     }
     case 'invalid_value':
-      return choiceFinding(path, valueAt(value, path), issue.values.map(String), root);
+      return choiceFinding(path, value, issue.values.map(String));
     case 'invalid_key': {
       const [fact, hint] = (issue.issues[0]?.message ?? '').split('\n');
-      const message = `\`${shortened(String(path.at(-1)))}\` ${fact}`;
-      return { offset: offsetOfKey(root, path), message, hint };
+      return { on: 'key', path, message: `\`${shortened(String(path.at(-1)))}\` ${fact}`, hint };
     }
     case 'invalid_type':
-      return typeFinding(path, valueAt(value, path), issue.expected, root);
+      return typeFinding(path, value, withArticle(issue.expected));
     case 'invalid_union':
-      return typeFinding(path, valueAt(value, path), unionTypes(issue.errors), root);
+      return typeFinding(path, value, unionTypes(issue.errors));
     default: {
       const [fact, hint] = issue.message.split('\n');
-      return { offset: offsetOf(root, path), message: `${subject(path)} ${fact}`, hint };
+      return { on: 'value', path, message: `${subject(path)} ${fact}`, hint };
     }
   }
 }
@@ -165,38 +157,23 @@ const unionTypes = (variants: readonly (readonly Issue[])[]): string =>
     .map(([issue]) => (issue?.code === 'invalid_type' ? withArticle(issue.expected) : ''))
     .join(' or ');
 
-function typeFinding(
-  path: JSONPath,
-  value: unknown,
-  expected: string,
-  root: Node | undefined,
-): Finding {
-  const wanted = expected.includes(' ') ? expected : withArticle(expected);
-  if (value === undefined) return missing(path, wanted, root);
-  const message = `${subject(path)} is ${typeOf(value)}, not ${wanted}`;
-  return { offset: offsetOf(root, path), message };
+function typeFinding(path: JSONPath, value: unknown, wanted: string): Finding {
+  if (value === undefined) return missing(path, wanted);
+  return { on: 'value', path, message: `${subject(path)} is ${typeOf(value)}, not ${wanted}` };
 }
 
-function missing(path: JSONPath, wanted: string, root: Node | undefined): Finding {
+function missing(path: JSONPath, wanted: string): Finding {
   const owner = path.slice(0, -1);
   const message = `${subject(owner)} has no \`${String(path.at(-1))}\``;
-  return { offset: offsetOfKey(root, owner), message, hint: `add it: ${wanted}` };
+  return { on: 'key', path: owner, message, hint: `add it: ${wanted}` };
 }
 
-function choiceFinding(
-  path: JSONPath,
-  value: unknown,
-  choices: readonly string[],
-  root: Node | undefined,
-): Finding {
+function choiceFinding(path: JSONPath, value: unknown, choices: readonly string[]): Finding {
   const list = choices.map((choice) => `\`${choice}\``).join(', ');
-  if (value === undefined) return missing(path, `one of ${list}`, root);
+  if (value === undefined) return missing(path, `one of ${list}`);
   const meant = typeof value === 'string' ? nearest(value, choices) : undefined;
-  return {
-    offset: offsetOf(root, path),
-    message: `${subject(path)} is ${shortened(JSON.stringify(value))}, not one of ${list}`,
-    hint: meant && `did you mean \`${meant}\`?`,
-  };
+  const message = `${subject(path)} is ${shortened(JSON.stringify(value))}, not one of ${list}`;
+  return { on: 'value', path, message, hint: meant && `did you mean \`${meant}\`?` };
 }
 
 function keyHint(key: string, known: readonly string[]): string {
@@ -213,8 +190,6 @@ function subject(path: JSONPath): string {
   const feature = `feature \`${shortened(String(path[1]))}\``;
   return path.length === 2 ? feature : `\`${dotted(path.slice(2))}\` of ${feature}`;
 }
-
-const placeOf = (path: JSONPath): string => (path.length === 0 ? '' : ` in ${subject(path)}`);
 
 const dotted = (path: JSONPath): string =>
   path
@@ -244,15 +219,6 @@ export function valueAt(value: unknown, path: JSONPath): unknown {
     here = (here as Record<string | number, unknown>)[step];
   }
   return here;
-}
-
-const offsetOf = (root: Node | undefined, path: JSONPath): number =>
-  (root && findNodeAtLocation(root, path))?.offset ?? 0;
-
-/** Offset of the key whose value `path` points at. */
-function offsetOfKey(root: Node | undefined, path: JSONPath): number {
-  const node = root && findNodeAtLocation(root, path);
-  return (node?.parent?.type === 'property' ? node.parent : node)?.offset ?? 0;
 }
 
 function syntaxFact({ error, offset, length }: ParseError, text: string) {
