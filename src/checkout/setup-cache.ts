@@ -19,7 +19,7 @@ import * as z from 'zod/mini';
 import { linkOnTheWay } from '../base/files/inside.ts';
 import { readJsonFile } from '../base/files/json-file.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
-import { shortHash, whileFree, withLock } from '../base/process/with-lock.ts';
+import { lockFile, shortHash, whileFree, withLock } from '../base/process/with-lock.ts';
 import { copyFolder, syncFolder } from './copy-folder.ts';
 
 export interface SetupCache {
@@ -106,8 +106,8 @@ const entryOf = ({ folder, project }: SetupCache, key: string): string =>
   join(folder, shortHash(project), key);
 
 function locked<T>({ locks, project }: SetupCache, work: () => Promise<T>): Promise<T> {
-  const wish = { locks, kind: 'setup-cache', identity: project, waitMs: WAIT_MS } as const;
-  return withLock({ ...wish, what: 'the cache of setups' }, work);
+  const file = lockFile(locks, 'setup-cache', shortHash(project));
+  return withLock(file, { waitMs: WAIT_MS, what: 'the cache of setups' }, work);
 }
 
 /** Only relative paths that stay in the worktree: other programs may have written the file. */
@@ -154,7 +154,7 @@ async function pruneSetups({ folder, locks }: SetupCache, now: Date): Promise<vo
     const entries = entriesIn(join(folder, project));
     for (const { path } of entries.filter((it) => now.getTime() - it.usedMs > KEPT_MS)) {
       const remove = async () => existsSync(path) && removeEntry(path);
-      await whileFree(locks, 'setup-cache', project, remove);
+      await whileFree(lockFile(locks, 'setup-cache', project), remove);
     }
   }
 }

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
-import { shortHash, whileFree } from '../../src/base/process/with-lock.ts';
+import { lockFile, shortHash, whileFree } from '../../src/base/process/with-lock.ts';
 import { command } from '../support/command.ts';
 import { promptSubmit, sessionStart } from '../support/payloads.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
@@ -337,7 +337,7 @@ test('one process reads at a time', async () => {
   const { box, folder, refresh } = project();
   claudeSession(box, folder, 'one').says('Add a refund flow');
   const locks = join(box.laneholdHome, 'locks');
-  await whileFree(locks, 'recall', shortHash('refresh'), async () => {
+  await whileFree(lockFile(locks, 'recall', shortHash('refresh')), async () => {
     expect(await refresh()).toEqual({ state: 'busy' });
   });
   expect(await refresh()).toMatchObject({ sessions: 1 });

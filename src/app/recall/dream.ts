@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
-import { shortHash, whileFree } from '../../base/process/with-lock.ts';
+import { lockFile, shortHash, whileFree } from '../../base/process/with-lock.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
@@ -42,9 +42,8 @@ export type ProposalView = ReturnType<typeof viewOf>;
 export async function dream(context: AppContext, wish: DreamWish): Promise<Dreamt> {
   const workspace = await openProject(context);
   const { store, place } = workspace;
-  const done = await whileFree(locksOf(store.home), 'dream', shortHash(place.identity), () =>
-    dreamAlone(context, workspace, wish),
-  );
+  const lock = lockFile(locksOf(store.home), 'dream', shortHash(place.identity));
+  const done = await whileFree(lock, () => dreamAlone(context, workspace, wish));
   if (done !== undefined) return done;
   throw new ExplainedError('another `lanehold dream` is at work in this project', {
     hint: 'wait until it has ended; see `lanehold dream list`',

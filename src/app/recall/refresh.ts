@@ -6,7 +6,7 @@ import { ExplainedError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
-import { shortHash, whileFree } from '../../base/process/with-lock.ts';
+import { lockFile, shortHash, whileFree } from '../../base/process/with-lock.ts';
 import { plural } from '../../base/text/count.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
@@ -55,7 +55,8 @@ async function readSessions(
     if (done % PROGRESS_EACH === PROGRESS_EACH - 1)
       say(`read ${done} of ${plural(all, 'session')}`);
   };
-  const taken = await whileFree(locksOf(store.home), 'recall', shortHash('refresh'), async () => {
+  const lock = lockFile(locksOf(store.home), 'recall', shortHash('refresh'));
+  const taken = await whileFree(lock, async () => {
     // A session that hooks record is theirs.
     takeLateNow(store);
     return takeTranscripts({ workspace, env, roots, ignores, progress });
@@ -101,8 +102,8 @@ export async function indexCode(context: AppContext): Promise<IndexResult> {
   const { ignores } = await captureOf(root, env);
   const git = gitIn(root, env);
   const started = performance.now();
-  const lock = shortHash(`index ${place.identity}`);
-  const report = await whileFree(locksOf(store.home), 'recall', lock, () =>
+  const hash = shortHash(`index ${place.identity}`);
+  const report = await whileFree(lockFile(locksOf(store.home), 'recall', hash), () =>
     indexProject({ git, root, store, projectId, ignores }, context.progress),
   );
   if (report === undefined) return { state: 'busy', root };

@@ -15,7 +15,7 @@ interface Patience {
 }
 
 /** Runs alone, and leaves no file. Waits without blocking: the holder may be of this process. */
-export async function withLockFile<T>(
+export async function withLock<T>(
   file: string,
   { waitMs, what }: Patience,
   work: () => T | Promise<T>,
@@ -38,41 +38,19 @@ export async function withLockFile<T>(
   }
 }
 
-type LockKind = 'worktrees' | 'setup-cache' | 'recall' | 'dream';
-
-interface LockWish extends Patience {
-  /** Folder of lock files. */
-  readonly locks: string;
-  readonly kind: LockKind;
-  /** Identity of the project. */
-  readonly identity: string;
-}
-
-/** Runs alone for each kind and project. */
-export function withLock<T>(
-  { locks, kind, identity, ...patience }: LockWish,
-  work: () => Promise<T>,
-): Promise<T> {
-  return withLockFile(lockFile(locks, kind, shortHash(identity)), patience, work);
-}
-
-function lockFile(locks: string, kind: LockKind, hash: string): string {
+/** The lock file of one kind of work on a project. @param hash of its identity, by `shortHash`. */
+export function lockFile(
+  locks: string,
+  kind: 'worktrees' | 'setup-cache' | 'recall' | 'dream',
+  hash: string,
+): string {
   makePrivateFolder(locks);
   return join(locks, `${kind}-${hash}.lock`);
 }
 
-/**
- * Runs only if no other process is at it.
- *
- * @param hash of the project's identity, by `shortHash`. @returns `undefined` if another process is at it.
- */
-export async function whileFree<T>(
-  locks: string,
-  kind: LockKind,
-  hash: string,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  const lock = takeLock(lockFile(locks, kind, hash));
+/** Runs only if no other process is at it; `undefined` if one is. */
+export async function whileFree<T>(file: string, work: () => Promise<T>): Promise<T | undefined> {
+  const lock = takeLock(file);
   try {
     return lock && (await work());
   } finally {
@@ -89,7 +67,8 @@ export function withWorktreesLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const what = `other worktrees of ${root} to be made`;
-  return withLock({ locks, kind: 'worktrees', identity, waitMs: WORKTREES_WAIT_MS, what }, work);
+  const file = lockFile(locks, 'worktrees', shortHash(identity));
+  return withLock(file, { waitMs: WORKTREES_WAIT_MS, what }, work);
 }
 
 export const shortHash = (text: string): string => sha256(text).slice(0, 16);
