@@ -2,9 +2,9 @@
 import { anyOperand, deploy, publish, type Tool, tool } from './rule.ts';
 
 export const appStoresTools = (): readonly Tool[] => [
-  publish('choco', 'push', { dry: '--noop --whatif -whatif' }),
+  publish('choco', 'push [--noop --whatif -whatif]'),
   publish('vsce', 'publish', { values: '-p --pat -m --message' }),
-  publish('ovsx', 'publish', { values: '-p --pat -r --registryUrl', dry: '--dry-run' }),
+  publish('ovsx', 'publish [--dry-run]', { values: '-p --pat -r --registryUrl' }),
   publish('web-ext', 'sign'),
   publish('chrome-webstore-upload chrome-webstore-upload-cli', ''),
   publish('buf', 'push', { values: '--label --tag --branch --git-metadata' }),
@@ -12,7 +12,7 @@ export const appStoresTools = (): readonly Tool[] => [
   publish('ansible-galaxy', 'role import', { id: 'ansible-galaxy import' }),
   publish('pdk puppet', 'release', { except: 'prep' }),
   publish('snapcraft', 'upload|push|release|promote|upload-metadata'),
-  publish('butler', 'push', { dry: '--dry-run' }),
+  publish('butler', 'push [--dry-run]'),
   publish('fastlane', '', {
     when: anyOperand(
       /^(deliver|pilot|supply|upload_to_\w+|(\w+_)?(release|beta|deploy|testflight|appstore|playstore|upload|distribute)(_\w+)?)$/,
@@ -32,20 +32,19 @@ export const appStoresTools = (): readonly Tool[] => [
   publish('kaggle', 'kernels|datasets|models|k|d push|create|version', { id: 'kaggle push' }),
   publish('dvc', 'push'),
   deploy('clasp', 'push|deploy|create-deployment|update-deployment'),
-  publish('jf jfrog', 'rt upload|u|build-publish|bp|docker-push|build-promote', {
+  publish('jf jfrog', 'rt upload|u|build-publish|bp|docker-push|build-promote [--dry-run]', {
     id: 'jf upload',
-    dry: '--dry-run',
   }),
   publish(
     'jf jfrog',
     'npm|nuget|docker|gradle|mvn|twine|go-publish|gp publish|push|upload|deploy',
     { id: 'jf publish' },
   ),
-  publish('cloudsmith', 'push|copy|move|upload', { dry: '--dry-run' }),
-  publish('dput dput-ng dupload debrelease', '', { dry: '-s --simulate' }),
+  publish('cloudsmith', 'push|copy|move|upload [--dry-run]'),
+  publish('dput dput-ng dupload debrelease', '[-s --simulate]'),
   publish('koji', 'build', { unless: '--scratch' }),
   publish('copr-cli', 'build', { id: 'copr build' }),
   publish('ctan-o-mat', '', { only: '--submit -s' }),
   publish('wandb', 'artifact put'),
-  publish('shorebird', 'release|patch', { dry: '--dry-run -n' }),
+  publish('shorebird', 'release|patch [--dry-run -n]'),
 ];

@@ -16,15 +16,15 @@ import {
 
 export const cloudsTools = (): readonly Tool[] => [
   tool('aws', { values: '--profile --region --endpoint-url', help: '--help help' }, [
-    deploy('s3 sync|cp', { dry: '--dryrun', when: changesBucket }),
-    deploy('s3 mv|website', { id: 'aws s3 sync', dry: '--dryrun' }),
+    deploy('s3 sync|cp [--dryrun]', { when: changesBucket }),
+    deploy('s3 mv|website [--dryrun]', { id: 'aws s3 sync' }),
     deploy(
       'cloudformation deploy|create-stack|update-stack|execute-change-set|package|create-stack-set|update-stack-set',
       { unless: '--no-execute-changeset' },
     ),
     deploy(
-      'lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version',
-      { id: 'aws lambda update', dry: '--dry-run' },
+      'lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version [--dry-run]',
+      { id: 'aws lambda update' },
     ),
     ...byId(deploy, {
       'aws s3api put':
@@ -68,15 +68,14 @@ export const cloudsTools = (): readonly Tool[] => [
     }),
     deploy('app deploy'),
     deploy('run deploy|compose'),
-    deploy('run services|jobs|worker-pools update|replace|update-traffic|deploy|create|execute', {
-      dry: '--dry-run',
-    }),
+    deploy(
+      'run services|jobs|worker-pools update|replace|update-traffic|deploy|create|execute [--dry-run]',
+    ),
     deploy('functions deploy'),
     imagePush('builds submit'),
     deploy('builds triggers run'),
-    deploy('storage cp|rsync|mv', {
+    deploy('storage cp|rsync|mv [--dry-run]', {
       id: 'gcloud storage',
-      dry: '--dry-run',
       when: lastOperand(/^gs:\/\//),
     }),
     publish('artifacts generic|apt|yum|go|files upload|import', { id: 'gcloud artifacts upload' }),
@@ -90,28 +89,21 @@ export const cloudsTools = (): readonly Tool[] => [
     deploy('infra-manager deployments apply', { id: 'gcloud infra-manager apply' }),
   ]),
   tool('gsutil', { values: '-h -o -i -u', flags: '-m -q -D' }, [
-    deploy('rsync', { values: '-x -a -j -y', dry: '-n', when: lastOperand(/^gs:\/\//) }),
+    deploy('rsync [-n]', { values: '-x -a -j -y', when: lastOperand(/^gs:\/\//) }),
     deploy('cp|mv', { values: '-z -a -j -h', when: lastOperand(/^gs:\/\//) }),
   ]),
-  deploy('s3cmd s5cmd', 'put|sync|cp|mv|mirror', {
+  deploy('s3cmd s5cmd', 'put|sync|cp|mv|mirror [-n --dry-run]', {
     id: 's3 upload',
-    dry: '-n --dry-run',
     when: lastOperand(/^s3:\/\//),
   }),
-  deploy('mc', 'put|sync|cp|mv|mirror', {
+  deploy('mc', 'put|sync|cp|mv|mirror [-n --dry-run]', {
     id: 's3 upload',
-    dry: '-n --dry-run',
     when: ({ operands }) => operands.length > 1,
   }),
-  deploy('rclone', 'copy|sync|move|copyto|moveto|bisync|rcat', {
-    dry: '-n --dry-run',
+  deploy('rclone', 'copy|sync|move|copyto|moveto|bisync|rcat [-n --dry-run]', {
     when: lastOperand(/^(?:[\w-]{2,}|[a-z]):/),
   }),
-  deploy('azcopy', 'copy|cp|sync|c', {
-    id: 'azcopy',
-    dry: '--dry-run',
-    when: lastOperand(/^https?:/),
-  }),
+  deploy('azcopy', 'copy|cp|sync|c [--dry-run]', { id: 'azcopy', when: lastOperand(/^https?:/) }),
   deploy('b2 ossutil oss coscmd coscli', 'sync|cp', {
     id: 'bucket upload',
     when: lastOperand(/^(b2|oss|cos):\/\//),
@@ -129,7 +121,7 @@ export const cloudsTools = (): readonly Tool[] => [
       deploy('aks command|update|upgrade|create', { id: 'az aks' }),
       imagePush('acr build|import', { unless: '--no-push' }),
       imagePush('acr task run'),
-      deploy('storage blob|file upload|upload-batch|sync|copy', { dry: '--dryrun' }),
+      deploy('storage blob|file upload|upload-batch|sync|copy [--dryrun]'),
       deploy('storage copy'),
       deploy('pipelines run'),
       deploy('ml online-deployment|online-endpoint|batch-deployment create|update', {
@@ -137,14 +129,14 @@ export const cloudsTools = (): readonly Tool[] => [
       }),
     ],
   ),
-  deploy('azd', 'up|deploy|provision|publish', { dry: '--preview' }),
+  deploy('azd', 'up|deploy|provision|publish [--preview]'),
   deploy('func', 'azure functionapp|containerapps publish|deploy', { id: 'func azure publish' }),
   deploy('bq', 'load'),
   deploy('linode-cli', 'obj put'),
   deploy('yc', 'serverless function|container version|revision create|deploy', {
     id: 'yc serverless deploy',
   }),
-  deploy('swa', 'deploy', { dry: '--dry-run' }),
+  deploy('swa', 'deploy [--dry-run]'),
   deploy(
     'oci',
     'os|ce|fn|compute object|function|container-instance put|bulk-upload|sync|update|create|resume-put',

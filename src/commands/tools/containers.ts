@@ -33,23 +33,17 @@ export const containersTools = (): readonly Tool[] => [
       ...['image', 'manifest', 'plugin', 'model'].map((it) => imagePush(`${it} push`)),
       imagePush('buildx build|b', { id: 'docker buildx build --push', ...BUILDS }),
       imagePush('buildx bake|f', { id: 'docker buildx bake --push', ...BAKES }),
-      imagePush('buildx imagetools create', {
+      imagePush('buildx imagetools create [--dry-run]', {
         values: '-t --tag -f --file --annotation',
-        dry: '--dry-run',
       }),
       imagePush('bake', { id: 'docker bake --push', ...BAKES }),
       imagePush('build', { id: 'docker build --push', ...BUILDS }),
       imagePush('image|builder build', { id: 'docker builder build --push', ...BUILDS }),
-      imagePush('compose push', { dry: '--dry-run' }),
-      imagePush('compose build', {
-        id: 'docker compose build --push',
-        dry: '--dry-run',
-        only: '--push',
-      }),
-      imagePush('compose publish', { dry: '--dry-run' }),
-      deploy('compose up|run|restart|start|create|build|watch', {
+      imagePush('compose push [--dry-run]'),
+      imagePush('compose build [--dry-run]', { id: 'docker compose build --push', only: '--push' }),
+      imagePush('compose publish [--dry-run]'),
+      deploy('compose up|run|restart|start|create|build|watch [--dry-run]', {
         id: 'docker compose up on a host',
-        dry: '--dry-run',
         when: isOnHost,
       }),
       deploy('run|load|create|cp|build', { id: 'docker run on a host', when: isOnHost }),
@@ -58,10 +52,9 @@ export const containersTools = (): readonly Tool[] => [
       imagePush('trust sign'),
     ],
   ),
-  imagePush('docker-compose podman-compose', 'push', {
+  imagePush('docker-compose podman-compose', 'push [--dry-run]', {
     staysHere: STAYS_HERE,
     id: 'docker compose push',
-    dry: '--dry-run',
   }),
   imagePush('docker-buildx', 'build', { id: 'docker buildx build --push', ...BUILDS }),
   imagePush('buildctl', 'build', {
@@ -73,9 +66,8 @@ export const containersTools = (): readonly Tool[] => [
       '--src-creds --dest-creds --src-tls-verify --dest-tls-verify --format -f --authfile --src-authfile --dest-authfile --digestfile --sign-by',
     when: ({ operands }) => isRemoteImage(operands[1] ?? ''),
   }),
-  imagePush('skopeo', 'sync', {
+  imagePush('skopeo', 'sync [--dry-run]', {
     values: '-s --src -d --dest --src-creds --dest-creds',
-    dry: '--dry-run',
     only: '--dest=docker -d=docker',
   }),
   imagePush('crane gcrane', 'push|copy|cp|append|mutate|tag|rebase'),

@@ -25,7 +25,7 @@ const API = {
 
 export const forgesTools = (): readonly Tool[] => [
   tool('gh', {}, [
-    pullRequest('pr create|new', { values: CREATE, dry: '--dry-run' }),
+    pullRequest('pr create|new [--dry-run]', { values: CREATE }),
     pullRequest('pr merge', { unless: '--disable-auto' }),
     pullRequest('pr ready', { unless: '--undo' }),
     push('pr update-branch'),
@@ -60,7 +60,7 @@ export const forgesTools = (): readonly Tool[] => [
     }),
     push('api', API),
   ]),
-  push('hub', 'push|sync', { dry: '-n --dry-run' }),
+  push('hub', 'push|sync [-n --dry-run]'),
   pullRequest('hub', 'pull-request', { values: '-m -F -b -h -r -a -M -l' }),
   pullRequest('hub', 'pr merge'),
   release('hub', 'release create|edit', { leaves: 'head' }),

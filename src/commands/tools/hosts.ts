@@ -6,7 +6,7 @@ import { isLocalAddress } from './local.ts';
 import { anyOperand, deploy, type Match, type Tool } from './rule.ts';
 
 export const hostsTools = (): readonly Tool[] => [
-  deploy('rsync', '', {
+  deploy('rsync', '[-n --dry-run]', {
     values:
       '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
     flags:
@@ -14,7 +14,6 @@ export const hostsTools = (): readonly Tool[] => [
     help: '--help --version -V',
     staysHere: '*',
     id: 'rsync to a host',
-    dry: '-n --dry-run',
     when: copiesToHost,
   }),
   deploy('scp pscp', '', {

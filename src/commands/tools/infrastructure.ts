@@ -13,7 +13,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   tool('terraform tofu', { style: 'word', directory: '-chdir', help: '-h -help --help' }, [
     deploy('apply|destroy'),
     deploy('import|taint|untaint'),
-    deploy('state mv|rm|push|replace-provider', { id: 'terraform state', dry: '-dry-run' }),
+    deploy('state mv|rm|push|replace-provider [-dry-run]', { id: 'terraform state' }),
     deploy('workspace delete'),
   ]),
   tool('terragrunt', { directory: '--terragrunt-working-dir --working-dir' }, [
@@ -24,30 +24,28 @@ export const infrastructureTools = (): readonly Tool[] => [
     }),
   ]),
   tool('pulumi', { directory: '-C --cwd', values: '-s --stack --color -v --verbose' }, [
-    deploy('up|update|destroy|import|refresh', { dry: '--preview-only' }),
+    deploy('up|update|destroy|import|refresh [--preview-only]'),
     deploy('watch'),
   ]),
   tool('kubectl oc k kubecolor microk8s.kubectl', { values: KUBE, staysHere: LOOKS }, [
     deploy(
-      'apply|create|replace|patch|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit',
-      { dry: '--dry-run', except: 'view-last-applied' },
+      'apply|create|replace|patch|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit [--dry-run]',
+      { except: 'view-last-applied' },
     ),
-    deploy('set image|env|resources|selector|serviceaccount|subject', {
+    deploy('set image|env|resources|selector|serviceaccount|subject [--dry-run]', {
       id: 'kubectl set',
-      dry: '--dry-run',
       unless: '--list --local',
     }),
-    deploy('rollout restart|pause|resume|latest', { id: 'kubectl rollout', dry: '--dry-run' }),
+    deploy('rollout restart|pause|resume|latest [--dry-run]', { id: 'kubectl rollout' }),
     deploy('cp', { when: lastOperand(/^[\w-][\w.-]*(\/[\w.-]+)?:/) }),
     deploy('argo rollouts promote|set|restart', { id: 'argo rollouts promote' }),
-    deploy('rsync', { id: 'oc rsync', dry: '--dry-run', when: lastOperand(/^[\w-][\w.-]*:/) }),
-    deploy('new-app|start-build', { id: 'oc new-app', dry: '--dry-run' }),
+    deploy('rsync [--dry-run]', { id: 'oc rsync', when: lastOperand(/^[\w-][\w.-]*:/) }),
+    deploy('new-app|start-build [--dry-run]', { id: 'oc new-app' }),
   ]),
   deploy('kubectl-argo-rollouts', 'promote|set|restart', { id: 'argo rollouts promote' }),
   deploy('kapp', 'deploy', { unless: '--diff-run' }),
   deploy('skaffold', 'run|deploy|dev|apply'),
-  imagePush('skaffold', 'build', {
-    dry: '--dry-run',
+  imagePush('skaffold', 'build [--dry-run]', {
     only: '--push -d --default-repo',
     unless: '--push=false',
   }),
@@ -55,23 +53,21 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('okteto', 'deploy|build'),
   tool('helm', { values: HELM, staysHere: LOOKS }, [
     publish('push|cm-push'),
-    deploy('secrets upgrade|install', { dry: '--dry-run' }),
-    deploy('upgrade|install', { dry: '--dry-run' }),
+    deploy('secrets upgrade|install [--dry-run]'),
+    deploy('upgrade|install [--dry-run]'),
   ]),
-  deploy('helmfile', 'apply|sync|destroy|charts', { dry: '--dry-run' }),
-  deploy('argocd', 'app sync|create|set|patch', { dry: '--dry-run' }),
-  deploy('argocd', 'appset create', { dry: '--dry-run' }),
+  deploy('helmfile', 'apply|sync|destroy|charts [--dry-run]'),
+  deploy('argocd', 'app sync|create|set|patch [--dry-run]'),
+  deploy('argocd', 'appset create [--dry-run]'),
   deploy('flux', 'reconcile|bootstrap|create|install', { unless: '--export' }),
-  deploy('ansible-playbook ansible-pull', '', {
-    dry: '-C --check',
+  deploy('ansible-playbook ansible-pull', '[-C --check]', {
     unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
     when: ({ operands }) => operands.length > 0,
   }),
-  deploy('ansible', '', {
+  deploy('ansible', '[-C --check]', {
     staysHere: '*',
     id: 'ansible module',
     values: '-i --inventory -m --module-name -a --args -l --limit -u --user',
-    dry: '-C --check',
     unless: '--list-hosts --version',
     when: ({ value }) => ANSIBLE_MODULES.test(value('-m', '--module-name') ?? ''),
   }),
@@ -81,7 +77,7 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('app|proxy|accessory|traefik boot|start|restart|reboot'),
   ]),
   tool('nomad', { style: 'word' }, [deploy('job run|dispatch|scale|promote'), deploy('run')]),
-  deploy('cap', '', { id: 'cap deploy', dry: '-n --dry-run', when: anyOperand(/^deploy(:|$)/) }),
+  deploy('cap', '[-n --dry-run]', { id: 'cap deploy', when: anyOperand(/^deploy(:|$)/) }),
   deploy('mina dep deployer', 'deploy', { id: 'deployer deploy' }),
   deploy('nixos-rebuild', 'switch|boot|test', {
     id: 'nixos-rebuild --target-host',
@@ -94,19 +90,15 @@ export const infrastructureTools = (): readonly Tool[] => [
     when: ({ operands }) =>
       operands.some((it) => SALT_FUNCTIONS.test(it)) && !operands.includes('test=True'),
   }),
-  deploy('istioctl', 'install|upgrade|apply', { dry: '--dry-run' }),
+  deploy('istioctl', 'install|upgrade|apply [--dry-run]'),
   deploy('kops', 'update|create|rolling-update|replace', { only: '--yes -y' }),
-  deploy('talosctl', 'apply-config|upgrade|upgrade-k8s|bootstrap', { dry: '--dry-run' }),
+  deploy('talosctl', 'apply-config|upgrade|upgrade-k8s|bootstrap [--dry-run]'),
   deploy('bolt', 'plan|command|script|task run'),
-  deploy('bolt', 'apply', { dry: '--noop' }),
-  deploy('envoy', 'run', { dry: '--pretend' }),
+  deploy('bolt', 'apply [--noop]'),
+  deploy('envoy', 'run [--pretend]'),
   deploy('cloudron', 'update|install'),
-  deploy('pyinfra', '', {
-    staysHere: '*',
-    dry: '--dry',
-    when: ({ operands }) => operands.length > 1,
-  }),
-  deploy('eksctl', 'create|upgrade|apply|update|enable|set|scale', { dry: '--dry-run' }),
+  deploy('pyinfra', '[--dry]', { staysHere: '*', when: ({ operands }) => operands.length > 1 }),
+  deploy('eksctl', 'create|upgrade|apply|update|enable|set|scale [--dry-run]'),
   imagePush('packer', 'build', { style: 'word' }),
 ];
 

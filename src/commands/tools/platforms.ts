@@ -31,11 +31,11 @@ export const platformsTools = (): readonly Tool[] => [
     deploy('env:set|env:unset|env:import', { id: 'netlify env' }),
   ]),
   tool('wrangler', { values: '-c --config -e --env', directory: '--cwd' }, [
-    deploy('deploy|publish', { dry: '--dry-run' }),
+    deploy('deploy|publish [--dry-run]'),
     deploy('pages deploy|publish', {
       values: '--project-name --branch --commit-hash --commit-message',
     }),
-    deploy('versions upload|deploy', { id: 'wrangler versions', dry: '--dry-run' }),
+    deploy('versions upload|deploy [--dry-run]', { id: 'wrangler versions' }),
     deploy('secret put|bulk'),
     deploy('pages deployment|project create', { id: 'wrangler pages deploy' }),
     deploy('d1 migrations|execute', {
@@ -72,10 +72,9 @@ export const platformsTools = (): readonly Tool[] => [
   }),
   deploy(
     'firebase',
-    'deploy|hosting:channel:deploy|hosting:clone|appdistribution:distribute|ext:install|apphosting:rollouts:create',
-    { dry: '--dry-run' },
+    'deploy|hosting:channel:deploy|hosting:clone|appdistribution:distribute|ext:install|apphosting:rollouts:create [--dry-run]',
   ),
-  deploy('supabase', 'db push', { dry: '--dry-run', unless: '--local' }),
+  deploy('supabase', 'db push [--dry-run]', { unless: '--local' }),
   deploy('supabase', 'functions deploy'),
   deploy('supabase', 'config|secrets push|set|unset'),
   deploy('supabase', 'db reset', { id: 'supabase db reset --linked', only: '--linked --db-url' }),
@@ -84,7 +83,7 @@ export const platformsTools = (): readonly Tool[] => [
     only: '--linked --db-url',
   }),
   deploy('amplify', 'push|publish'),
-  deploy('serverless sls osls', 'deploy', { dry: '--noDeploy --dry-run', except: 'list' }),
+  deploy('serverless sls osls', 'deploy [--noDeploy --dry-run]', { except: 'list' }),
   deploy('sam samdev', 'deploy|publish|package', { unless: '--no-execute-changeset' }),
   deploy('sam samdev', 'sync', { id: 'sam deploy' }),
   deploy('cdk', 'deploy|destroy|bootstrap|import|watch', {
@@ -99,33 +98,31 @@ export const platformsTools = (): readonly Tool[] => [
   }),
   deploy('doctl', 'apps|app create|update|create-deployment', { id: 'doctl apps' }),
   deploy('sst', 'deploy'),
-  deploy('convex encore koyeb modal trigger trigger.dev', 'deploy|publish', {
+  deploy('convex encore koyeb modal trigger trigger.dev', 'deploy|publish [--dry-run]', {
     id: 'deploy',
-    dry: '--dry-run',
   }),
-  deploy('defang nitric', 'up|compose|deploy', { id: 'deploy', dry: '--dry-run' }),
-  deploy('deno', 'deploy', { dry: '--dry-run' }),
+  deploy('defang nitric', 'up|compose|deploy [--dry-run]', { id: 'deploy' }),
+  deploy('deno', 'deploy [--dry-run]'),
   deploy('koyeb', 'service|services|app|apps create|update|redeploy|init', { id: 'koyeb service' }),
   deploy('shopify', 'app|theme|hydrogen deploy|push|publish|release', {
     id: 'shopify deploy',
     unless: '--unpublished',
   }),
-  deploy('sf sfdx', 'project deploy start|quick|resume', {
+  deploy('sf sfdx', 'project deploy start|quick|resume [--dry-run -c --checkonly]', {
     id: 'sf project deploy',
-    dry: '--dry-run -c --checkonly',
   }),
-  deploy('sf sfdx', 'force:source:deploy|force:source:push|force:mdapi:deploy|deploy', {
-    id: 'sfdx force:source:deploy',
-    dry: '-c --checkonly --dry-run',
-  }),
+  deploy(
+    'sf sfdx',
+    'force:source:deploy|force:source:push|force:mdapi:deploy|deploy [-c --checkonly --dry-run]',
+    { id: 'sfdx force:source:deploy' },
+  ),
   deploy('dokploy coolify', 'app|deploy deploy|uuid|name|batch|restart', { id: 'deploy' }),
   deploy('prisma', 'migrate deploy', { staysHere: 'db' }),
-  deploy('atlas', 'migrate|schema apply', { dry: '--dry-run', when: namesRemoteDatabase }),
-  deploy('flyway liquibase dbmate migrate goose sqitch alembic hasura hasura-cli', '', {
+  deploy('atlas', 'migrate|schema apply [--dry-run]', { when: namesRemoteDatabase }),
+  deploy('flyway liquibase dbmate migrate goose sqitch alembic hasura hasura-cli', '[--dry-run]', {
     style: 'word',
     staysHere: '*',
     id: 'database migration',
-    dry: '--dry-run',
     when: (use) => use.operands.some((it) => MIGRATES.test(it)) && namesRemoteDatabase(use),
   }),
   deploy('pg_restore mongorestore mysqlimport', '', {
@@ -152,8 +149,8 @@ export const platformsTools = (): readonly Tool[] => [
   }),
   deploy('hexo', 'deploy|d'),
   deploy('hexo', 'generate|g', { id: 'hexo deploy', only: '-d --deploy' }),
-  deploy('angular-cli-ghpages', '', { dry: '--dry-run' }),
-  deploy('chromatic', '', { dry: '--dry-run --list', unless: '--version' }),
+  deploy('angular-cli-ghpages', '[--dry-run]'),
+  deploy('chromatic', '[--dry-run --list]', { unless: '--version' }),
   deploy('sanity', 'documents import', { id: 'sanity deploy' }),
   deploy('contentful contentful-cli', 'space import', { id: 'contentful import' }),
   deploy('strapi', 'transfer', { only: '--to' }),
@@ -163,7 +160,7 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('s3_website', 'push'),
   deploy('copilot', 'svc|job|env|pipeline deploy'),
   deploy('appcenter', 'codepush release|release-react|release-electron|promote'),
-  deploy('hugo', 'deploy', { dry: '--dryRun' }),
+  deploy('hugo', 'deploy [--dryRun]'),
   deploy('waypoint', 'up|deploy'),
   deploy('databricks', 'bundle deploy'),
   deploy('databricks', 'workspace import|import-dir|import_dir', { id: 'databricks import' }),
@@ -171,7 +168,7 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('dbt-cloud', 'job run'),
   deploy('prefect', 'deployment run'),
   deploy('mlflow', 'deployments create|update', { id: 'mlflow deployments' }),
-  deploy('datadog-ci', 'lambda|cloud-run|stepfunctions|aas instrument', { dry: '-d --dry-run' }),
+  deploy('datadog-ci', 'lambda|cloud-run|stepfunctions|aas instrument [-d --dry-run]'),
   // Of these, words that are named after a release write to this machine or to a device on it.
   tool('artisan', { staysHere: 'vendor:publish lang:publish config:publish stub:publish' }, []),
   tool('drizzle-kit', { staysHere: 'push' }, []),

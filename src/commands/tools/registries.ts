@@ -58,8 +58,8 @@ export const javascriptRegistriesTools = (): readonly Tool[] => [
   tool('bun', { values: `${NPM_VALUES} --gzip-level`, flags: NPM_FLAGS, directory: '--cwd' }, [
     publish('publish', NPM_DRY),
   ]),
-  publish('deno', 'publish', { values: '--token -c --config --set-version', dry: '--dry-run' }),
-  publish('jsr', 'publish', { values: '--token --set-version', dry: '--dry-run' }),
+  publish('deno', 'publish [--dry-run]', { values: '--token -c --config --set-version' }),
+  publish('jsr', 'publish [--dry-run]', { values: '--token --set-version' }),
 ];
 
 export const pythonRegistriesTools = (): readonly Tool[] => [
@@ -67,21 +67,18 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
     abbreviates: true,
     values: '-r --repository --repository-url -u --username -p --password -c --comment',
   }),
-  publish('setup.py', '', {
+  publish('setup.py', '[-n --dry-run]', {
     id: 'setup.py upload',
-    dry: '-n --dry-run',
     when: anyOperand(/^(upload|register)$/),
   }),
   tool('poetry', { values: '-P --project', directory: '-C --directory' }, [
-    publish('publish', {
+    publish('publish [--dry-run]', {
       values: '-r --repository -u --username -p --password --cert --client-cert --dist-dir',
-      dry: '--dry-run',
     }),
   ]),
-  publish('uv', 'publish', {
+  publish('uv', 'publish [--dry-run]', {
     directory: '--directory --project',
     values: '--index --publish-url --check-url -t --token -u --username -p --password',
-    dry: '--dry-run',
   }),
   ...each(publish, 'hatch flit pdm', 'publish', {
     values: '-r --repo --repository -u --user --username -a --auth -p --publisher --password',
@@ -94,11 +91,10 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
 ];
 
 export const jvmRegistriesTools = (): readonly Tool[] => [
-  publish('mvn mvnw mvnd', '', {
+  publish('mvn mvnw mvnd', '[-Dmaven.deploy.skip]', {
     style: 'word',
     values: '-f --file -pl --projects -P --activate-profiles -s --settings -rf --resume-from',
     id: 'mvn deploy',
-    dry: '-Dmaven.deploy.skip',
     when: (use) => use.operands.some((goal) => isMavenDeploy(goal, use)),
   }),
   tool(
@@ -108,14 +104,12 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
       values: '-p --project-dir -b -c -g -I --init-script -x --exclude-task --tests --console',
     },
     [
-      publish('', {
+      publish('[-m --dry-run]', {
         id: 'gradle publish',
-        dry: '-m --dry-run',
         when: (use) => use.operands.some(isGradlePublish),
       }),
-      imagePush('', {
+      imagePush('[-m --dry-run]', {
         id: 'gradle push image',
-        dry: '-m --dry-run',
         when: (use) =>
           use.operands.some((it) =>
             /(^|:)(jib|dockerPush\w*|jibMultiBuild|pushDocker\w*)$/.test(it),
@@ -182,7 +176,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
         'build b check c clippy doc test t bench run r add remove rm install uninstall update search info tree fmt fix metadata vendor new init package nextest watch expand make',
     },
     [
-      publish('publish', { dry: '-n --dry-run' }),
+      publish('publish [-n --dry-run]'),
       release('release', { only: '-x --execute', except: 'config changes help' }),
       release('smart-release', { only: '-e --execute' }),
       release('dist host', { when: hosts }),
@@ -190,26 +184,23 @@ export const languageRegistriesTools = (): readonly Tool[] => [
     ],
   ),
   // `cargo +stable publish`: the toolchain is no subcommand.
-  publish('cargo', '', {
+  publish('cargo', '[-n --dry-run]', {
     id: 'cargo publish',
-    dry: '-n --dry-run',
     when: ({ operands: [toolchain = '', subcommand] }) =>
       toolchain.startsWith('+') && subcommand === 'publish',
   }),
-  publish('cargo', 'workspaces|ws publish', { dry: '--dry-run' }),
-  release('cargo-release', '', { id: 'cargo release', dry: '--dry-run', only: '-x --execute' }),
-  release('dist cargo-dist', 'host', { dry: '--dry-run', when: hosts }),
-  release('release-plz', 'release|release-pr', {
+  publish('cargo', 'workspaces|ws publish [--dry-run]'),
+  release('cargo-release', '[--dry-run]', { id: 'cargo release', only: '-x --execute' }),
+  release('dist cargo-dist', 'host [--dry-run]', { when: hosts }),
+  release('release-plz', 'release|release-pr [--dry-run]', {
     staysHere: 'update init',
     id: 'release-plz',
-    dry: '--dry-run',
   }),
   publish('gem', 'push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
   publish('gem', 'release'),
   publish('gem', 'bump', { only: '--push -p --release -r' }),
-  publish('rake', '', {
+  publish('rake', '[-n --dry-run -T --tasks -P --prereqs -D --describe -W --where]', {
     id: 'rake release',
-    dry: '-n --dry-run -T --tasks -P --prereqs -D --describe -W --where',
     when: anyOperand(/^(release|gem:release|release:rubygem_push|publish|deploy)(\[|$)/),
   }),
   tool('dotnet msbuild', { style: 'word', staysHere: 'publish test build run new add' }, [
@@ -224,25 +215,24 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   ]),
   publish('nuget', 'push', { style: 'word', values: '-Source -ApiKey -Timeout -ConfigFile -src' }),
   tool('mix', { staysHere: 'release phx.gen.release test release.init' }, [
-    publish('hex.publish', { dry: '--dry-run' }),
-    publish('do', {
+    publish('hex.publish [--dry-run]'),
+    publish('do [--dry-run]', {
       id: 'mix hex.publish',
-      dry: '--dry-run',
       when: ({ operands }) => operands.flatMap((it) => it.split(',')).includes('hex.publish'),
     }),
   ]),
-  publish('rebar3', 'hex publish|cut', { staysHere: 'release', dry: '--dry-run' }),
-  publish('dart flutter', 'pub publish|lish', { directory: '-C --directory', dry: '-n --dry-run' }),
+  publish('rebar3', 'hex publish|cut [--dry-run]', { staysHere: 'release' }),
+  publish('dart flutter', 'pub publish|lish [-n --dry-run]', { directory: '-C --directory' }),
   publish('melos', 'publish', { only: '--no-dry-run --dry-run=false' }),
-  publish('swift', 'package-registry publish', { dry: '--dry-run' }),
+  publish('swift', 'package-registry publish [--dry-run]'),
   tool('pod', { staysHere: 'install update' }, [publish('trunk push'), publish('repo push')]),
   publish('luarocks', 'upload'),
-  publish('opam', 'publish', { dry: '-n --dry-run --no-browser-only' }),
+  publish('opam', 'publish [-n --dry-run --no-browser-only]'),
   publish('cabal', 'upload'),
   publish('stack', 'upload', { staysHere: 'build test run exec install ghci new' }),
-  publish('conan', 'upload', { dry: '--dry-run --skip-upload' }),
-  publish('cpan-upload', '', { dry: '--dry-run -n' }),
-  publish('dzil minil', 'release', { dry: '--dry-run' }),
+  publish('conan', 'upload [--dry-run --skip-upload]'),
+  publish('cpan-upload', '[--dry-run -n]'),
+  publish('dzil minil', 'release [--dry-run]'),
   ...each(publish, 'gleam elm nimble spago rye pants wasm-pack dune-release', 'publish'),
   publish('scala-cli', 'publish', { except: 'local' }),
   publish('dune-release', 'opam submit'),
@@ -251,10 +241,6 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   ...each(publish, 'zef fez', 'upload'),
   ...each(publish, 'cachix attic wash', 'push'),
   publish('nix', 'copy', { only: '--to' }),
-  pullRequest('brew', 'bump-formula-pr|bump-cask-pr', { dry: '-n --dry-run' }),
-  pullRequest('brew', 'bump', {
-    id: 'brew bump-formula-pr',
-    dry: '-n --dry-run',
-    only: '--open-pr',
-  }),
+  pullRequest('brew', 'bump-formula-pr|bump-cask-pr [-n --dry-run]'),
+  pullRequest('brew', 'bump [-n --dry-run]', { id: 'brew bump-formula-pr', only: '--open-pr' }),
 ];

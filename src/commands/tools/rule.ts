@@ -61,7 +61,10 @@ export interface Match extends Omit<Use, 'argv'> {
   readonly globals: Use['options'];
 }
 
-/** A rule as a table writes it: without an id, it is called by its tool's first name and its path. */
+/**
+ * A rule as a table writes it: `push [-n --dry-run]` has behind its path the options that make it a dry run.
+ * Without an id, it is called by its tool's first name and its path.
+ */
 type Row = Omit<Rule, 'id'> & { readonly id?: string };
 type RowOptions = Omit<Row, 'kind' | 'path'>;
 
@@ -75,7 +78,10 @@ export function tool(names: string, options: ToolOptions, rows: readonly Row[]):
   return {
     ...options,
     names,
-    rules: rows.map((row) => ({ ...row, id: row.id ?? idOf(row.path) })),
+    rules: rows.map((row) => {
+      const [path = '', dry] = row.path.split(/ ?[[\]]/);
+      return { ...row, ...(dry && { dry }), path, id: row.id ?? idOf(path) };
+    }),
   };
 }
 

@@ -14,13 +14,9 @@ const STACK = 'stack|branch|repo|upstack|downstack|s|b submit|s|sync';
 /** Programs `git-x` that git runs as `git x`. */
 const EXTENSIONS: readonly Tool[] = [
   push('git-subtree', 'push', { id: 'git subtree push' }),
-  push('git-lfs', 'push', { id: 'git lfs push', dry: '-d --dry-run' }),
+  push('git-lfs', 'push [-d --dry-run]', { id: 'git lfs push' }),
   push('git-annex', 'sync|push|assist|copy', { id: 'git annex sync', unless: '--no-push' }),
-  push('git-town', 'sync|ship|propose', {
-    id: 'git town ship',
-    dry: '--dry-run',
-    unless: '--no-push',
-  }),
+  push('git-town', 'sync|ship|propose [--dry-run]', { id: 'git town ship', unless: '--no-push' }),
   push('git-machete', 'traverse|advance', { id: 'git machete' }),
   push(
     'git-machete',
@@ -28,10 +24,7 @@ const EXTENSIONS: readonly Tool[] = [
     { id: 'git machete' },
   ),
   push('git-spice gs', STACK, { id: 'git spice submit', dry: '-n --dry-run' }),
-  push('git-review', '', {
-    id: 'git review',
-    dry: '-n --dry-run -l --list -d --download -s --setup',
-  }),
+  push('git-review', '[-n --dry-run -l --list -d --download -s --setup]', { id: 'git review' }),
   push('git-cl', 'upload|land', { id: 'git cl upload' }),
 ];
 
@@ -42,11 +35,11 @@ export const gitTools = (): readonly Tool[] => [
     [
       push('push', PUSH),
       push('send-pack', PUSH),
-      push('http-push', { dry: '--dry-run' }),
-      push('svn dcommit', { dry: '-n --dry-run' }),
-      push('svn set-tree|commit-diff', { id: 'git svn commit', dry: '-n --dry-run' }),
-      push('p4 submit', { dry: '-n --dry-run' }),
-      push('send-email', { dry: '--dry-run' }),
+      push('http-push [--dry-run]'),
+      push('svn dcommit [-n --dry-run]'),
+      push('svn set-tree|commit-diff [-n --dry-run]', { id: 'git svn commit' }),
+      push('p4 submit [-n --dry-run]'),
+      push('send-email [--dry-run]'),
       push('imap-send', { unless: '--list' }),
       push('flow feature|release|hotfix|bugfix|support publish', { id: 'git flow publish' }),
       push('flow release|hotfix|feature|bugfix finish', {
@@ -56,7 +49,7 @@ export const gitTools = (): readonly Tool[] => [
       pullRequest('pull-request'),
       push('stack push'),
       push('stack', { id: 'git stack push', only: '--push' }),
-      push('sync|autopush', { dry: '-n --dry-run' }),
+      push('sync|autopush [-n --dry-run]'),
       push('ps rr|int|integrate|request-review', { id: 'git ps rr' }),
       pullRequest('spr update|diff|land|merge', { id: 'git spr' }),
       pullRequest('ghstack'),
@@ -100,15 +93,15 @@ const NOT_GIT = { leaves: 'worktree' } as const;
 const ADDRESS = /^(?:\^\/|\w[\w+]*:\/\/)/;
 
 export const versionControlTools = (): readonly Tool[] => [
-  push('jj', 'git push', { ...NOT_GIT, dry: '--dry-run' }),
+  push('jj', 'git push [--dry-run]', { ...NOT_GIT }),
   pullRequest('jj', 'spr update|diff|land|merge'),
-  push('gt', 'submit|s|ss|merge', { dry: '--dry-run' }),
-  push('gt', 'stack|downstack|upstack|branch submit|s', { dry: '--dry-run' }),
-  push('sl', 'push', { ...NOT_GIT, values: '-t --to -r --rev', dry: '-n --dry-run' }),
+  push('gt', 'submit|s|ss|merge [--dry-run]'),
+  push('gt', 'stack|downstack|upstack|branch submit|s [--dry-run]'),
+  push('sl', 'push [-n --dry-run]', { ...NOT_GIT, values: '-t --to -r --rev' }),
   pullRequest('sl', 'pr submit|s|land'),
   pullRequest('sl', 'ghstack'),
   pullRequest('hg', 'phabsend', NOT_GIT),
-  push('hg', 'email', { ...NOT_GIT, dry: '-n --test' }),
+  push('hg', 'email [-n --test]', { ...NOT_GIT }),
   push('hg', 'push', NOT_GIT),
   push('svn', 'commit|ci|import', NOT_GIT),
   // A branch or a tag is a copy in the repository.
@@ -116,25 +109,24 @@ export const versionControlTools = (): readonly Tool[] => [
   push('svnmucc', '', NOT_GIT),
   push('osc', 'commit|ci|checkin', NOT_GIT),
   push('fedpkg rhpkg centpkg', 'push|build|update|chain-build'),
-  push('bzr brz', 'push', { ...NOT_GIT, dry: '--dry-run' }),
-  push('fossil', 'push|sync|commit|ci', {
+  push('bzr brz', 'push [--dry-run]', { ...NOT_GIT }),
+  push('fossil', 'push|sync|commit|ci [-n --dry-run]', {
     ...NOT_GIT,
-    dry: '-n --dry-run',
     unless: '--private --no-sync',
   }),
   push('p4', 'submit', NOT_GIT),
-  push('pijul darcs dolt', 'push', { ...NOT_GIT, dry: '--dry-run' }),
+  push('pijul darcs dolt', 'push [--dry-run]', { ...NOT_GIT }),
   push('cvs', 'commit|ci|com|import', NOT_GIT),
   push('cm', 'checkin|ci|push', NOT_GIT),
   push('tf', 'checkin', NOT_GIT),
   push('rad', 'push|sync'),
   pullRequest('rad', 'patch open'),
   push('lakectl', 'commit|merge'),
-  push('b4', 'send', { dry: '-d --dry-run', unless: '-o --output-dir --reflect' }),
+  push('b4', 'send [-d --dry-run]', { unless: '-o --output-dir --reflect' }),
   // A stack of patches is applied to the working tree.
   tool('stg quilt guilt', { staysHere: 'push' }, []),
   push('stg', 'mail|email', { unless: '-m --mbox' }),
-  push('repo', 'upload', { dry: '-n --dry-run' }),
+  push('repo', 'upload [-n --dry-run]'),
   pullRequest('arc', 'diff|land', { unless: '--preview --only' }),
   pullRequest('av', 'pr'),
   pullRequest('av', 'sync', { id: 'av pr', only: '--push' }),
