@@ -6,8 +6,8 @@ test('lists in the tables are words separated by single blanks', () => {
   const all = allTools().flatMap((tool) => [
     ...[tool.names, tool.values, tool.flags, tool.directory, tool.directoryOfFile],
     ...[tool.help, tool.subcommands, tool.staysHere],
-    ...tool.rules.flatMap(({ path, values, flags, dry, only, unless, except }: Rule) => [
-      ...[path, values, flags, dry, only, unless, except],
+    ...tool.rules.flatMap(({ path, values, flags, dry, only, except }: Rule) => [
+      ...[path, values, flags, dry, only, except],
     ]),
   ]);
   const given = all.filter((it) => it !== undefined && it !== '');

@@ -42,7 +42,7 @@ export const appStoresTools = (): readonly Tool[] => [
   ),
   publish('cloudsmith', 'push|copy|move|upload [--dry-run]'),
   publish('dput dput-ng dupload debrelease', '[-s --simulate]'),
-  publish('koji', 'build', { unless: '--scratch' }),
+  publish('koji', 'build [--scratch]'),
   publish('copr-cli', 'build', { id: 'copr build' }),
   publish('ctan-o-mat', '', { only: '--submit -s' }),
   publish('wandb', 'artifact put'),

@@ -19,8 +19,7 @@ export const cloudsTools = (): readonly Tool[] => [
     deploy('s3 sync|cp [--dryrun]', { when: changesBucket }),
     deploy('s3 mv|website [--dryrun]', { id: 'aws s3 sync' }),
     deploy(
-      'cloudformation deploy|create-stack|update-stack|execute-change-set|package|create-stack-set|update-stack-set',
-      { unless: '--no-execute-changeset' },
+      'cloudformation deploy|create-stack|update-stack|execute-change-set|package|create-stack-set|update-stack-set [--no-execute-changeset]',
     ),
     deploy(
       'lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version [--dry-run]',
@@ -119,7 +118,7 @@ export const cloudsTools = (): readonly Tool[] => [
       deploy('containerapp up|update|create|compose|job', { id: 'az containerapp' }),
       deploy('deployment group|sub|mg|tenant create', { id: 'az deployment create' }),
       deploy('aks command|update|upgrade|create', { id: 'az aks' }),
-      imagePush('acr build|import', { unless: '--no-push' }),
+      imagePush('acr build|import [--no-push]'),
       imagePush('acr task run'),
       deploy('storage blob|file upload|upload-batch|sync|copy [--dryrun]'),
       deploy('storage copy'),

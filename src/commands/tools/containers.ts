@@ -15,7 +15,7 @@ const STAYS_HERE =
 const BUILDS = { values: BUILD, when: pushesImage };
 const BAKES = {
   values: '-f --file --set --var --builder --metadata-file --progress --provenance --sbom --allow',
-  unless: '--print --check',
+  dry: '--print --check',
   when: bakePushes,
 };
 
@@ -74,17 +74,14 @@ export const containersTools = (): readonly Tool[] => [
   imagePush('crane gcrane', 'index append'),
   imagePush('regctl', 'image|artifact|blob|manifest copy|cp|put|import'),
   imagePush('oras', 'push|cp|copy|attach|tag'),
-  imagePush('ko', 'build|publish|resolve', {
-    flags: '-B -P --bare',
-    unless: '--local -L --push=false',
-  }),
+  imagePush('ko', 'build|publish|resolve [--local -L --push=false]', { flags: '-B -P --bare' }),
   deploy('ko', 'apply|create|run'),
   imagePush('jib', 'build|jar|war', {
     values: '-t --target',
     when: ({ value }) => !value('-t', '--target')?.startsWith('docker://'),
   }),
   imagePush('pack', 'build', { id: 'pack build --publish', only: '--publish' }),
-  imagePush('kaniko executor', '', { only: '-d --destination', unless: '--no-push' }),
+  imagePush('kaniko executor', '[--no-push]', { only: '-d --destination' }),
   imagePush('ctr', 'images|image|i push', { id: 'ctr push' }),
   imagePush('apptainer singularity', 'push'),
   imagePush('depot', 'build|bake', { id: 'depot build --push', values: BUILD, only: '--push' }),
@@ -94,7 +91,7 @@ export const containersTools = (): readonly Tool[] => [
     when: anyOperand(/^(publish|deploy|release|push)/),
   }),
   imagePush('notation', 'sign'),
-  imagePush('cosign', 'sign|attest|attach|copy', { unless: '--upload=false' }),
+  imagePush('cosign', 'sign|attest|attach|copy [--upload=false]'),
   imagePush('bazel bazelisk', 'run', {
     id: 'bazel run push',
     when: ({ operands: [target = ''] }) =>

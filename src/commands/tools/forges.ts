@@ -26,8 +26,8 @@ const API = {
 export const forgesTools = (): readonly Tool[] => [
   tool('gh', {}, [
     pullRequest('pr create|new [--dry-run]', { values: CREATE }),
-    pullRequest('pr merge', { unless: '--disable-auto' }),
-    pullRequest('pr ready', { unless: '--undo' }),
+    pullRequest('pr merge [--disable-auto]'),
+    pullRequest('pr ready [--undo]'),
     push('pr update-branch'),
     release('release create|new', { leaves: 'head' }),
     release('release upload'),

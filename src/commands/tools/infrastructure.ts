@@ -32,9 +32,8 @@ export const infrastructureTools = (): readonly Tool[] => [
       'apply|create|replace|patch|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit [--dry-run]',
       { except: 'view-last-applied' },
     ),
-    deploy('set image|env|resources|selector|serviceaccount|subject [--dry-run]', {
+    deploy('set image|env|resources|selector|serviceaccount|subject [--dry-run --list --local]', {
       id: 'kubectl set',
-      unless: '--list --local',
     }),
     deploy('rollout restart|pause|resume|latest [--dry-run]', { id: 'kubectl rollout' }),
     deploy('cp', { when: lastOperand(/^[\w-][\w.-]*(\/[\w.-]+)?:/) }),
@@ -43,12 +42,9 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('new-app|start-build [--dry-run]', { id: 'oc new-app' }),
   ]),
   deploy('kubectl-argo-rollouts', 'promote|set|restart', { id: 'argo rollouts promote' }),
-  deploy('kapp', 'deploy', { unless: '--diff-run' }),
+  deploy('kapp', 'deploy [--diff-run]'),
   deploy('skaffold', 'run|deploy|dev|apply'),
-  imagePush('skaffold', 'build [--dry-run]', {
-    only: '--push -d --default-repo',
-    unless: '--push=false',
-  }),
+  imagePush('skaffold', 'build [--dry-run --push=false]', { only: '--push -d --default-repo' }),
   deploy('tilt', 'ci'),
   deploy('okteto', 'deploy|build'),
   tool('helm', { values: HELM, staysHere: LOOKS }, [
@@ -59,16 +55,16 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('helmfile', 'apply|sync|destroy|charts [--dry-run]'),
   deploy('argocd', 'app sync|create|set|patch [--dry-run]'),
   deploy('argocd', 'appset create [--dry-run]'),
-  deploy('flux', 'reconcile|bootstrap|create|install', { unless: '--export' }),
-  deploy('ansible-playbook ansible-pull', '[-C --check]', {
-    unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
-    when: ({ operands }) => operands.length > 0,
-  }),
-  deploy('ansible', '[-C --check]', {
+  deploy('flux', 'reconcile|bootstrap|create|install [--export]'),
+  deploy(
+    'ansible-playbook ansible-pull',
+    '[-C --check --syntax-check --list-hosts --list-tasks --list-tags --version]',
+    { when: ({ operands }) => operands.length > 0 },
+  ),
+  deploy('ansible', '[-C --check --list-hosts --version]', {
     staysHere: '*',
     id: 'ansible module',
     values: '-i --inventory -m --module-name -a --args -l --limit -u --user',
-    unless: '--list-hosts --version',
     when: ({ value }) => ANSIBLE_MODULES.test(value('-m', '--module-name') ?? ''),
   }),
   tool('kamal', { values: '-d --destination -c --config-file -h --hosts -r --roles --version' }, [

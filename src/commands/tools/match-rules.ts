@@ -107,7 +107,6 @@ function judge(use: Use & Match, rule: Rule, frame: Frame): Verdict {
   const isHarmless =
     isDry(use, rule, frame) ||
     (rule.only !== undefined && !hasOption(use, rule.only)) ||
-    (rule.unless !== undefined && hasOption(use, rule.unless)) ||
     words(rule.except).has(use.operands[0] ?? '') ||
     staysLocal(use, rule, frame);
   if (isHarmless) return 'harmless';
@@ -139,16 +138,15 @@ function isHelp(use: Use, tool: Tool, { values }: Grammar): boolean {
 }
 
 function isDry(use: Use, rule: Rule, frame: Frame): boolean {
-  let dry = false;
-  for (const name of words(rule.dryVariables)) {
-    if (lookUp(name, frame).every(([it = '']) => isTrue(it))) dry = true;
-  }
+  const variables = [...words(rule.dryVariables)];
+  let dry = variables.some((name) => lookUp(name, frame).every(([it = '']) => isTrue(it)));
   const flags = words(rule.dry);
   for (const { name, value, isGuess } of use.options) {
     if (isGuess) continue;
     // npm reads `--dry-run false` as a value, though the option is a switch.
     const isOff = value === undefined && use.argv[use.argv.lastIndexOf(name) + 1] === 'false';
-    if (flags.has(name)) dry = !isOff && isTrue(value ?? 'true');
+    const isOn = flags.has(`${name}=${value}`);
+    if (isOn || flags.has(name)) dry = isOn || (!isOff && isTrue(value ?? 'true'));
     else if (name.startsWith('--no-') && flags.has(`--${name.slice('--no-'.length)}`)) dry = false;
   }
   return dry;

@@ -18,10 +18,9 @@ export const platformsTools = (): readonly Tool[] => [
       }),
       deploy('alias set'),
       deploy('env add|update', { id: 'vercel env' }),
-      deploy('', {
+      deploy('[--version -v]', {
         values: '-e --env -b --build-env -m --meta --regions --target -n --name',
         flags: '--prod --prebuilt -y --yes -f --force -c --confirm --public',
-        unless: '--version -v',
         when: isBareVercel,
       }),
     ],
@@ -42,11 +41,11 @@ export const platformsTools = (): readonly Tool[] => [
       id: 'wrangler d1 migrations apply --remote',
       only: '--remote',
     }),
-    deploy('r2 object put', { unless: '--local' }),
+    deploy('r2 object put [--local]'),
     deploy('kv key|bulk put', { id: 'wrangler kv put', only: '--remote' }),
   ]),
   deploy('fly flyctl', 'deploy', { when: ({ has }) => !has('--build-only') || has('--push') }),
-  deploy('fly flyctl', 'launch', { unless: '--no-deploy' }),
+  deploy('fly flyctl', 'launch [--no-deploy]'),
   deploy(
     'fly flyctl',
     'secrets|scale|machine|machines|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|create|clone',
@@ -65,16 +64,15 @@ export const platformsTools = (): readonly Tool[] => [
     'git:from-image|git:from-archive|git:sync|ps:rebuild|ps:restart|deploy|config:set|tags:deploy',
     { id: 'dokku deploy' },
   ),
-  deploy('surge', '', {
+  deploy('surge', '[--version]', {
     values: '-p --project -d --domain',
-    unless: '--version',
     except: 'list login logout whoami token plan help',
   }),
   deploy(
     'firebase',
     'deploy|hosting:channel:deploy|hosting:clone|appdistribution:distribute|ext:install|apphosting:rollouts:create [--dry-run]',
   ),
-  deploy('supabase', 'db push [--dry-run]', { unless: '--local' }),
+  deploy('supabase', 'db push [--dry-run --local]'),
   deploy('supabase', 'functions deploy'),
   deploy('supabase', 'config|secrets push|set|unset'),
   deploy('supabase', 'db reset', { id: 'supabase db reset --linked', only: '--linked --db-url' }),
@@ -84,11 +82,9 @@ export const platformsTools = (): readonly Tool[] => [
   }),
   deploy('amplify', 'push|publish'),
   deploy('serverless sls osls', 'deploy [--noDeploy --dry-run]', { except: 'list' }),
-  deploy('sam samdev', 'deploy|publish|package', { unless: '--no-execute-changeset' }),
+  deploy('sam samdev', 'deploy|publish|package [--no-execute-changeset]'),
   deploy('sam samdev', 'sync', { id: 'sam deploy' }),
-  deploy('cdk', 'deploy|destroy|bootstrap|import|watch', {
-    unless: '--method=prepare-change-set --no-execute',
-  }),
+  deploy('cdk', 'deploy|destroy|bootstrap|import|watch [--method=prepare-change-set --no-execute]'),
   deploy('cdktf', 'deploy|apply|destroy|watch'),
   deploy('zappa chalice', 'deploy|update|promote'),
   deploy('eb', 'deploy|create|upgrade|swap|setenv'),
@@ -104,9 +100,8 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('defang nitric', 'up|compose|deploy [--dry-run]', { id: 'deploy' }),
   deploy('deno', 'deploy [--dry-run]'),
   deploy('koyeb', 'service|services|app|apps create|update|redeploy|init', { id: 'koyeb service' }),
-  deploy('shopify', 'app|theme|hydrogen deploy|push|publish|release', {
+  deploy('shopify', 'app|theme|hydrogen deploy|push|publish|release [--unpublished]', {
     id: 'shopify deploy',
-    unless: '--unpublished',
   }),
   deploy('sf sfdx', 'project deploy start|quick|resume [--dry-run -c --checkonly]', {
     id: 'sf project deploy',
@@ -150,7 +145,7 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('hexo', 'deploy|d'),
   deploy('hexo', 'generate|g', { id: 'hexo deploy', only: '-d --deploy' }),
   deploy('angular-cli-ghpages', '[--dry-run]'),
-  deploy('chromatic', '[--dry-run --list]', { unless: '--version' }),
+  deploy('chromatic', '[--dry-run --list --version]'),
   deploy('sanity', 'documents import', { id: 'sanity deploy' }),
   deploy('contentful contentful-cli', 'space import', { id: 'contentful import' }),
   deploy('strapi', 'transfer', { only: '--to' }),

@@ -3,30 +3,27 @@ import { anyOperand, deploy, type Match, publish, push, release, type Tool, tool
 
 export const releaseTools = (): readonly Tool[] => [
   release('semantic-release', 'publish [--dry-run]', { id: 'semantic-release' }),
-  release('semantic-release', 'version [--dry-run]', {
+  release('semantic-release', 'version [--dry-run --no-push --print --noop --no-vcs-release]', {
     id: 'semantic-release',
-    unless: '--no-push --print --noop --no-vcs-release',
   }),
-  release('semantic-release', '[-d --dry-run]', {
+  release('semantic-release', '[-d --dry-run --noop --version]', {
     values: '-r --repository-url',
-    unless: '--noop --version',
     except: 'changelog generate-config version publish',
   }),
   release('multi-semantic-release semantic-release-monorepo msr', '[--dry-run]', {
     id: 'semantic-release',
   }),
   publish('changeset changesets', 'publish [--dry-run]', { values: '--otp --tag' }),
-  release('release-it', '[--dry-run]', { unless: '--release-version --changelog -v --version' }),
-  publish('np', '[--dry-run]', { unless: '--preview --version' }),
-  push('bumpp', '', { unless: '--no-push --push=false' }),
+  release('release-it', '[--dry-run --release-version --changelog -v --version]'),
+  publish('np', '[--dry-run --preview --version]'),
+  push('bumpp', '[--no-push --push=false]'),
   push('changelogen', '', { only: '--push' }),
   publish('lerna', 'publish [--dry-run]', { values: '--registry' }),
-  push('lerna', 'version [--dry-run]', { unless: '--no-push --no-git-tag-version --push=false' }),
+  push('lerna', 'version [--dry-run --no-push --no-git-tag-version --push=false]'),
   tool('nx', {}, [
     publish('release publish [-d --dry-run]', { values: '--tag --registry --otp' }),
-    publish('release [-d --dry-run]', {
+    publish('release [-d --dry-run --skip-publish]', {
       values: '-p --projects -g --groups --preid --tag',
-      unless: '--skip-publish',
       except: 'version changelog plan plan:check',
     }),
     release('release changelog [-d --dry-run]', { only: '--git-push --create-release' }),
@@ -42,15 +39,11 @@ export const releaseTools = (): readonly Tool[] => [
     when: anyOperand(/^(release|publish|deploy)(:|$)/),
   }),
   tool('goreleaser', { flags: '--verbose' }, [
-    release('release|r|publish|announce|continue [--snapshot]', {
+    release('release|r|publish|announce|continue [--snapshot --skip-publish --prepare]', {
       values: '--skip -k --key',
-      unless: '--skip-publish --prepare',
       when: ({ values }) => !values('--skip').some((it) => it.split(',').includes('publish')),
     }),
-    release('[--snapshot]', {
-      unless: '-v --version',
-      when: ({ operands }) => operands.length === 0,
-    }),
+    release('[--snapshot -v --version]', { when: ({ operands }) => operands.length === 0 }),
   ]),
   tool('release-please', { staysHere: 'bootstrap latest-tag' }, [
     release('release-pr|github-release|manifest-pr|manifest-release [--dry-run]', {
@@ -67,7 +60,7 @@ export const releaseTools = (): readonly Tool[] => [
   push('rush install-run-rush.js', 'version', { only: '-b --target-branch' }),
   publish('monopub', '[--dry-run]'),
   publish('pkg-pr-new', 'publish [--dry-run]'),
-  deploy('gh-pages', '', { unless: '-n --no-push' }),
+  deploy('gh-pages', '[-n --no-push]'),
   push('ghp-import', '', { only: '-p --push' }),
   deploy('mkdocs', 'gh-deploy'),
   deploy('mike', 'deploy|set-default|alias|retitle', {
@@ -77,8 +70,7 @@ export const releaseTools = (): readonly Tool[] => [
   deploy('docusaurus', 'deploy'),
   deploy('quarto', 'publish'),
   deploy('ng', 'deploy [--dry-run]'),
-  push('tbump', '[--dry-run]', {
-    unless: '--only-patch --no-push',
+  push('tbump', '[--dry-run --only-patch --no-push]', {
     except: 'init current-version',
     when: ({ operands }) => operands.length > 0,
   }),
@@ -87,7 +79,7 @@ export const releaseTools = (): readonly Tool[] => [
     id: 'jreleaser',
   }),
   release('git-release git-extras', '[--dry-run]', { id: 'git release' }),
-  push('uplift', 'release|tag|bump [--dry-run]', { id: 'uplift', unless: '--no-push' }),
+  push('uplift', 'release|tag|bump [--dry-run --no-push]', { id: 'uplift' }),
   deploy('sentry-cli', 'sourcemaps|debug-files|react-native|dart-symbol-map upload'),
   deploy('sentry-cli', 'upload-dif', { id: 'sentry-cli sourcemaps upload' }),
   release('sentry-cli', 'releases finalize|deploys|files', { id: 'sentry-cli releases' }),

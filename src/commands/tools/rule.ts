@@ -37,16 +37,14 @@ export interface Rule {
   readonly values?: string;
   readonly flags?: string;
   /**
-   * Options that make it a dry run. `--x=false`, `--x false` and `--no-x` turn `--x` off; the last
-   * one counts.
+   * Options with which nothing leaves: `--dry-run`, or `--push=false`. `--x=false`, `--x false` and
+   * `--no-x` turn `--x` off; the last one counts.
    */
   readonly dry?: string;
   /** Environment variables that make it a dry run when they are set to something true. */
   readonly dryVariables?: string;
   /** It is a boundary only with one of these options: `--push`, or `--draft=false`. */
   readonly only?: string;
-  /** It is no boundary with one of these options. */
-  readonly unless?: string;
   /** It is no boundary if one of these words follows the path. */
   readonly except?: string;
   /** A condition beyond the words of the subcommand and the presence of options. */
@@ -62,7 +60,7 @@ export interface Match extends Omit<Use, 'argv'> {
 }
 
 /**
- * A rule as a table writes it: `push [-n --dry-run]` has behind its path the options that make it a dry run.
+ * A rule as a table writes it: `push [-n --dry-run]` has behind its path the options with which nothing leaves.
  * Without an id, it is called by its tool's first name and its path.
  */
 type Row = Omit<Rule, 'id'> & { readonly id?: string };

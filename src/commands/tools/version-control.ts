@@ -15,8 +15,8 @@ const STACK = 'stack|branch|repo|upstack|downstack|s|b submit|s|sync';
 const EXTENSIONS: readonly Tool[] = [
   push('git-subtree', 'push', { id: 'git subtree push' }),
   push('git-lfs', 'push [-d --dry-run]', { id: 'git lfs push' }),
-  push('git-annex', 'sync|push|assist|copy', { id: 'git annex sync', unless: '--no-push' }),
-  push('git-town', 'sync|ship|propose [--dry-run]', { id: 'git town ship', unless: '--no-push' }),
+  push('git-annex', 'sync|push|assist|copy [--no-push]', { id: 'git annex sync' }),
+  push('git-town', 'sync|ship|propose [--dry-run --no-push]', { id: 'git town ship' }),
   push('git-machete', 'traverse|advance', { id: 'git machete' }),
   push(
     'git-machete',
@@ -40,7 +40,7 @@ export const gitTools = (): readonly Tool[] => [
       push('svn set-tree|commit-diff [-n --dry-run]', { id: 'git svn commit' }),
       push('p4 submit [-n --dry-run]'),
       push('send-email [--dry-run]'),
-      push('imap-send', { unless: '--list' }),
+      push('imap-send [--list]'),
       push('flow feature|release|hotfix|bugfix|support publish', { id: 'git flow publish' }),
       push('flow release|hotfix|feature|bugfix finish', {
         id: 'git flow finish --push',
@@ -110,10 +110,7 @@ export const versionControlTools = (): readonly Tool[] => [
   push('osc', 'commit|ci|checkin', NOT_GIT),
   push('fedpkg rhpkg centpkg', 'push|build|update|chain-build'),
   push('bzr brz', 'push [--dry-run]', { ...NOT_GIT }),
-  push('fossil', 'push|sync|commit|ci [-n --dry-run]', {
-    ...NOT_GIT,
-    unless: '--private --no-sync',
-  }),
+  push('fossil', 'push|sync|commit|ci [-n --dry-run --private --no-sync]', { ...NOT_GIT }),
   push('p4', 'submit', NOT_GIT),
   push('pijul darcs dolt', 'push [--dry-run]', { ...NOT_GIT }),
   push('cvs', 'commit|ci|com|import', NOT_GIT),
@@ -122,12 +119,12 @@ export const versionControlTools = (): readonly Tool[] => [
   push('rad', 'push|sync'),
   pullRequest('rad', 'patch open'),
   push('lakectl', 'commit|merge'),
-  push('b4', 'send [-d --dry-run]', { unless: '-o --output-dir --reflect' }),
+  push('b4', 'send [-d --dry-run -o --output-dir --reflect]'),
   // A stack of patches is applied to the working tree.
   tool('stg quilt guilt', { staysHere: 'push' }, []),
-  push('stg', 'mail|email', { unless: '-m --mbox' }),
+  push('stg', 'mail|email [-m --mbox]'),
   push('repo', 'upload [-n --dry-run]'),
-  pullRequest('arc', 'diff|land', { unless: '--preview --only' }),
+  pullRequest('arc', 'diff|land [--preview --only]'),
   pullRequest('av', 'pr'),
   pullRequest('av', 'sync', { id: 'av pr', only: '--push' }),
   pullRequest('spr git-spr', 'update|diff|land|merge'),
