@@ -19,13 +19,12 @@ export const appStoresTools = (): readonly Tool[] => [
     ),
   }),
   tool('xcrun altool', { style: 'word' }, [
-    publish('', { id: 'altool upload', only: '--upload-app --upload-package' }),
+    publish('--upload-app|--upload-package', { id: 'altool upload' }),
     publish('notarytool submit', { id: 'altool upload' }),
   ]),
   publish('expo eas', 'submit|update|publish|deploy', { id: 'eas submit' }),
-  publish('expo eas', 'build', {
+  publish('expo eas', 'build --auto-submit|--auto-submit-with-profile|-s', {
     id: 'eas build --auto-submit',
-    only: '--auto-submit --auto-submit-with-profile -s',
   }),
   deploy('expo eas', 'channel|branch publish', { id: 'eas channel' }),
   publish('hf huggingface-cli', 'upload|upload-large-folder'),
@@ -44,7 +43,7 @@ export const appStoresTools = (): readonly Tool[] => [
   publish('dput dput-ng dupload debrelease', '[-s --simulate]'),
   publish('koji', 'build [--scratch]'),
   publish('copr-cli', 'build', { id: 'copr build' }),
-  publish('ctan-o-mat', '', { only: '--submit -s' }),
+  publish('ctan-o-mat', '--submit|-s'),
   publish('wandb', 'artifact put'),
   publish('shorebird', 'release|patch [--dry-run -n]'),
 ];

@@ -40,7 +40,7 @@ export const containersTools = (): readonly Tool[] => [
       imagePush('build', { id: 'docker build --push', ...BUILDS }),
       imagePush('image|builder build', { id: 'docker builder build --push', ...BUILDS }),
       imagePush('compose push [--dry-run]'),
-      imagePush('compose build [--dry-run]', { id: 'docker compose build --push', only: '--push' }),
+      imagePush('compose build --push [--dry-run]', { id: 'docker compose build --push' }),
       imagePush('compose publish [--dry-run]'),
       deploy('compose up|run|restart|start|create|build|watch [--dry-run]', {
         id: 'docker compose up on a host',
@@ -66,9 +66,8 @@ export const containersTools = (): readonly Tool[] => [
       '--src-creds --dest-creds --src-tls-verify --dest-tls-verify --format -f --authfile --src-authfile --dest-authfile --digestfile --sign-by',
     when: ({ operands }) => isRemoteImage(operands[1] ?? ''),
   }),
-  imagePush('skopeo', 'sync [--dry-run]', {
+  imagePush('skopeo', 'sync --dest=docker|-d=docker [--dry-run]', {
     values: '-s --src -d --dest --src-creds --dest-creds',
-    only: '--dest=docker -d=docker',
   }),
   imagePush('crane gcrane', 'push|copy|cp|append|mutate|tag|rebase'),
   imagePush('crane gcrane', 'index append'),
@@ -80,12 +79,12 @@ export const containersTools = (): readonly Tool[] => [
     values: '-t --target',
     when: ({ value }) => !value('-t', '--target')?.startsWith('docker://'),
   }),
-  imagePush('pack', 'build', { id: 'pack build --publish', only: '--publish' }),
-  imagePush('kaniko executor', '[--no-push]', { only: '-d --destination' }),
+  imagePush('pack', 'build --publish', { id: 'pack build --publish' }),
+  imagePush('kaniko executor', '-d|--destination [--no-push]'),
   imagePush('ctr', 'images|image|i push', { id: 'ctr push' }),
   imagePush('apptainer singularity', 'push'),
-  imagePush('depot', 'build|bake', { id: 'depot build --push', values: BUILD, only: '--push' }),
-  imagePush('earthly', '', { id: 'earthly --push', only: '--push' }),
+  imagePush('depot', 'build|bake --push', { id: 'depot build --push', values: BUILD }),
+  imagePush('earthly', '--push', { id: 'earthly --push' }),
   imagePush('dagger', 'call', {
     id: 'dagger call publish',
     when: anyOperand(/^(publish|deploy|release|push)/),

@@ -31,8 +31,8 @@ export const forgesTools = (): readonly Tool[] => [
     push('pr update-branch'),
     release('release create|new', { leaves: 'head' }),
     release('release upload'),
-    release('release edit', { leaves: 'head', only: '--draft=false --target --latest' }),
-    push('repo create|new', { id: 'gh repo create --push', values: '-h', only: '--push' }),
+    release('release edit --draft=false|--target|--latest', { leaves: 'head' }),
+    push('repo create|new --push', { id: 'gh repo create --push', values: '-h' }),
     push('repo sync', {
       values: '-s --source -b --branch',
       when: (use) => use.operands.length > 0,
@@ -70,9 +70,8 @@ export const forgesTools = (): readonly Tool[] => [
   pullRequest('berg fj', 'pr|pull create|merge', { id: 'forgejo pr create' }),
   pullRequest('bb', 'pr create|merge'),
   pullRequest('az', 'repos pr create'),
-  pullRequest('az', 'repos pr update', {
+  pullRequest('az', 'repos pr update --status=completed|--auto-complete', {
     values: '--id --status',
-    only: '--status=completed --auto-complete',
   }),
   release('github-release ghr', ''),
 ];
@@ -119,12 +118,11 @@ export const webTools = (): readonly Tool[] => [
     when: ({ operands }) =>
       /^(POST|PUT|PATCH)$/i.test(operands[0] ?? '') && isReleasingAddress(operands[1] ?? ''),
   }),
-  release('wget', '', {
+  release('wget', '--post-data|--post-file|--body-data|--body-file', {
     staysHere: '*',
     values:
       '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
     id: 'wget write to a forge',
-    only: '--post-data --post-file --body-data --body-file',
     when: ({ operands }) => operands.some(isReleasingAddress),
   }),
 ];

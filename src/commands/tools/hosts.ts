@@ -57,7 +57,7 @@ export const hostsTools = (): readonly Tool[] => [
     id: 'scp to a host',
     values: '-h -H -l -O -x -X -t -o -e -p',
   }),
-  deploy('clush', '', { id: 'scp to a host', only: '--copy -c' }),
+  deploy('clush', '--copy|-c', { id: 'scp to a host' }),
   deploy('fly flyctl', 'ssh sftp put', { id: 'fly sftp put' }),
   deploy('fly flyctl', 'sftp put', { id: 'fly sftp put' }),
   deploy('unison', '', {

@@ -44,7 +44,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('kubectl-argo-rollouts', 'promote|set|restart', { id: 'argo rollouts promote' }),
   deploy('kapp', 'deploy [--diff-run]'),
   deploy('skaffold', 'run|deploy|dev|apply'),
-  imagePush('skaffold', 'build [--dry-run --push=false]', { only: '--push -d --default-repo' }),
+  imagePush('skaffold', 'build --push|-d|--default-repo [--dry-run --push=false]'),
   deploy('tilt', 'ci'),
   deploy('okteto', 'deploy|build'),
   tool('helm', { values: HELM, staysHere: LOOKS }, [
@@ -75,10 +75,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   tool('nomad', { style: 'word' }, [deploy('job run|dispatch|scale|promote'), deploy('run')]),
   deploy('cap', '[-n --dry-run]', { id: 'cap deploy', when: anyOperand(/^deploy(:|$)/) }),
   deploy('mina dep deployer', 'deploy', { id: 'deployer deploy' }),
-  deploy('nixos-rebuild', 'switch|boot|test', {
-    id: 'nixos-rebuild --target-host',
-    only: '--target-host',
-  }),
+  deploy('nixos-rebuild', 'switch|boot|test --target-host', { id: 'nixos-rebuild --target-host' }),
   deploy('colmena deploy-rs deploy morph', 'apply|deploy', { id: 'colmena apply' }),
   deploy('salt salt-ssh', '', {
     staysHere: '*',
@@ -87,7 +84,7 @@ export const infrastructureTools = (): readonly Tool[] => [
       operands.some((it) => SALT_FUNCTIONS.test(it)) && !operands.includes('test=True'),
   }),
   deploy('istioctl', 'install|upgrade|apply [--dry-run]'),
-  deploy('kops', 'update|create|rolling-update|replace', { only: '--yes -y' }),
+  deploy('kops', 'update|create|rolling-update|replace --yes|-y'),
   deploy('talosctl', 'apply-config|upgrade|upgrade-k8s|bootstrap [--dry-run]'),
   deploy('bolt', 'plan|command|script|task run'),
   deploy('bolt', 'apply [--noop]'),

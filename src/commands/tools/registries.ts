@@ -177,8 +177,8 @@ export const languageRegistriesTools = (): readonly Tool[] => [
     },
     [
       publish('publish [-n --dry-run]'),
-      release('release', { only: '-x --execute', except: 'config changes help' }),
-      release('smart-release', { only: '-e --execute' }),
+      release('release -x|--execute', { except: 'config changes help' }),
+      release('smart-release -e|--execute'),
       release('dist host', { when: hosts }),
       release('xtask release|publish|deploy'),
     ],
@@ -190,7 +190,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
       toolchain.startsWith('+') && subcommand === 'publish',
   }),
   publish('cargo', 'workspaces|ws publish [--dry-run]'),
-  release('cargo-release', '[--dry-run]', { id: 'cargo release', only: '-x --execute' }),
+  release('cargo-release', '-x|--execute [--dry-run]', { id: 'cargo release' }),
   release('dist cargo-dist', 'host [--dry-run]', { when: hosts }),
   release('release-plz', 'release|release-pr [--dry-run]', {
     staysHere: 'update init',
@@ -198,7 +198,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   }),
   publish('gem', 'push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
   publish('gem', 'release'),
-  publish('gem', 'bump', { only: '--push -p --release -r' }),
+  publish('gem', 'bump --push|-p|--release|-r'),
   publish('rake', '[-n --dry-run -T --tasks -P --prereqs -D --describe -W --where]', {
     id: 'rake release',
     when: anyOperand(/^(release|gem:release|release:rubygem_push|publish|deploy)(\[|$)/),
@@ -223,7 +223,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   ]),
   publish('rebar3', 'hex publish|cut [--dry-run]', { staysHere: 'release' }),
   publish('dart flutter', 'pub publish|lish [-n --dry-run]', { directory: '-C --directory' }),
-  publish('melos', 'publish', { only: '--no-dry-run --dry-run=false' }),
+  publish('melos', 'publish --no-dry-run|--dry-run=false'),
   publish('swift', 'package-registry publish [--dry-run]'),
   tool('pod', { staysHere: 'install update' }, [publish('trunk push'), publish('repo push')]),
   publish('luarocks', 'upload'),
@@ -240,7 +240,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   tool('yalc', { staysHere: 'publish push' }, []),
   ...each(publish, 'zef fez', 'upload'),
   ...each(publish, 'cachix attic wash', 'push'),
-  publish('nix', 'copy', { only: '--to' }),
+  publish('nix', 'copy --to'),
   pullRequest('brew', 'bump-formula-pr|bump-cask-pr [-n --dry-run]'),
-  pullRequest('brew', 'bump [-n --dry-run]', { id: 'brew bump-formula-pr', only: '--open-pr' }),
+  pullRequest('brew', 'bump --open-pr [-n --dry-run]', { id: 'brew bump-formula-pr' }),
 ];

@@ -17,7 +17,7 @@ export const releaseTools = (): readonly Tool[] => [
   release('release-it', '[--dry-run --release-version --changelog -v --version]'),
   publish('np', '[--dry-run --preview --version]'),
   push('bumpp', '[--no-push --push=false]'),
-  push('changelogen', '', { only: '--push' }),
+  push('changelogen', '--push'),
   publish('lerna', 'publish [--dry-run]', { values: '--registry' }),
   push('lerna', 'version [--dry-run --no-push --no-git-tag-version --push=false]'),
   tool('nx', {}, [
@@ -26,7 +26,7 @@ export const releaseTools = (): readonly Tool[] => [
       values: '-p --projects -g --groups --preid --tag',
       except: 'version changelog plan plan:check',
     }),
-    release('release changelog [-d --dry-run]', { only: '--git-push --create-release' }),
+    release('release changelog --git-push|--create-release [-d --dry-run]'),
     publish('run|run-many|affected [-d --dry-run]', {
       id: 'nx run publish',
       values: '-t --target --targets -p --projects -c --configuration',
@@ -54,19 +54,14 @@ export const releaseTools = (): readonly Tool[] => [
   publish('beachball', 'publish [--dry-run]', {
     when: ({ has }) => !(has('--no-publish') && has('--no-push')),
   }),
-  publish('rush install-run-rush.js', 'publish [--dry-run]', {
-    only: '-p --publish -b --target-branch',
-  }),
-  push('rush install-run-rush.js', 'version', { only: '-b --target-branch' }),
+  publish('rush install-run-rush.js', 'publish -p|--publish|-b|--target-branch [--dry-run]'),
+  push('rush install-run-rush.js', 'version -b|--target-branch'),
   publish('monopub', '[--dry-run]'),
   publish('pkg-pr-new', 'publish [--dry-run]'),
   deploy('gh-pages', '[-n --no-push]'),
-  push('ghp-import', '', { only: '-p --push' }),
+  push('ghp-import', '-p|--push'),
   deploy('mkdocs', 'gh-deploy'),
-  deploy('mike', 'deploy|set-default|alias|retitle', {
-    id: 'mike deploy --push',
-    only: '-p --push',
-  }),
+  deploy('mike', 'deploy|set-default|alias|retitle -p|--push', { id: 'mike deploy --push' }),
   deploy('docusaurus', 'deploy'),
   deploy('quarto', 'publish'),
   deploy('ng', 'deploy [--dry-run]'),
@@ -84,7 +79,7 @@ export const releaseTools = (): readonly Tool[] => [
   deploy('sentry-cli', 'upload-dif', { id: 'sentry-cli sourcemaps upload' }),
   release('sentry-cli', 'releases finalize|deploys|files', { id: 'sentry-cli releases' }),
   release('release-cli', 'create'),
-  push('cr', 'index', { only: '--push --pr' }),
+  push('cr', 'index --push|--pr'),
   release('changelogithub', '[--dry]'),
   // Pipelines that a server runs: what they do shows in their names alone.
   deploy('jenkins-cli bk circleci buddy tkn argo spin', 'build|run|pipeline|submit', {

@@ -60,8 +60,9 @@ export interface Match extends Omit<Use, 'argv'> {
 }
 
 /**
- * A rule as a table writes it: `push [-n --dry-run]` has behind its path the options with which nothing leaves.
- * Without an id, it is called by its tool's first name and its path.
+ * A rule as a table writes it, with options behind its path: in `pull --push|-p [-n --dry-run]` one of the first
+ * has to be there, and with one of the others nothing leaves. Without an id, it is called by its tool's first
+ * name and its path.
  */
 type Row = Omit<Rule, 'id'> & { readonly id?: string };
 type RowOptions = Omit<Row, 'kind' | 'path'>;
@@ -73,14 +74,13 @@ export function tool(names: string, options: ToolOptions, rows: readonly Row[]):
   const [program] = names.split(' ');
   // `gh` and `pr|mr create|new` make `gh pr create`.
   const idOf = (path: string) => `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
-  return {
-    ...options,
-    names,
-    rules: rows.map((row) => {
-      const [path = '', dry] = row.path.split(/ ?[[\]]/);
-      return { ...row, ...(dry && { dry }), path, id: row.id ?? idOf(path) };
-    }),
-  };
+  const rules = rows.map((row) => {
+    const [, path = '', only, dry] =
+      /^(.*?)(?:(?:^| )(-\S+))?(?: ?\[(.*)\])?$/.exec(row.path) ?? [];
+    const given = { ...(only && { only: only.replaceAll('|', ' ') }), ...(dry && { dry }) };
+    return { ...row, ...given, path, id: row.id ?? idOf(path) };
+  });
+  return { ...options, names, rules };
 }
 
 function rowsOf(kind: BoundaryKind) {

@@ -42,18 +42,18 @@ export const gitTools = (): readonly Tool[] => [
       push('send-email [--dry-run]'),
       push('imap-send [--list]'),
       push('flow feature|release|hotfix|bugfix|support publish', { id: 'git flow publish' }),
-      push('flow release|hotfix|feature|bugfix finish', {
-        id: 'git flow finish --push',
-        only: '-p --push --pushproduction --pushdevelop --pushtag',
-      }),
+      push(
+        'flow release|hotfix|feature|bugfix finish -p|--push|--pushproduction|--pushdevelop|--pushtag',
+        { id: 'git flow finish --push' },
+      ),
       pullRequest('pull-request'),
       push('stack push'),
-      push('stack', { id: 'git stack push', only: '--push' }),
+      push('stack --push', { id: 'git stack push' }),
       push('sync|autopush [-n --dry-run]'),
       push('ps rr|int|integrate|request-review', { id: 'git ps rr' }),
       pullRequest('spr update|diff|land|merge', { id: 'git spr' }),
       pullRequest('ghstack'),
-      push('cvsexportcommit', { only: '-c' }),
+      push('cvsexportcommit -c'),
       // These get their instructions on the input: the words do not show whether they only fetch.
       push('remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd', {
         id: 'git remote helper',
@@ -126,7 +126,7 @@ export const versionControlTools = (): readonly Tool[] => [
   push('repo', 'upload [-n --dry-run]'),
   pullRequest('arc', 'diff|land [--preview --only]'),
   pullRequest('av', 'pr'),
-  pullRequest('av', 'sync', { id: 'av pr', only: '--push' }),
+  pullRequest('av', 'sync --push', { id: 'av pr' }),
   pullRequest('spr git-spr', 'update|diff|land|merge'),
   pullRequest('ghstack', ''),
 ];
