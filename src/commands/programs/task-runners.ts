@@ -17,7 +17,10 @@ import { runWrapped } from './wrapped.ts';
 export const runTasks: Handler = (argv, frame) => {
   const name = basename(argv[0] ?? '');
   for (const runner of [TASK_RUNNERS.get(name) ?? []].flat())
-    if (runOne(name, runner, argv, frame)) break;
+    if (
+      (runner.path ?? '').split('?').some((path) => runOne(name, { ...runner, path }, argv, frame))
+    )
+      break;
   return runWrapped(name, argv, frame);
 };
 

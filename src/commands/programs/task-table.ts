@@ -19,6 +19,7 @@ export interface TaskSource {
 }
 
 export interface TaskRunner {
+  /** Words of the subcommand; with `?` at the end they may be left out. */
   readonly path?: string;
   readonly values?: string;
   readonly directory?: string;
@@ -42,24 +43,6 @@ const HELP = '-h --help --version';
 const PYPROJECT = 'pyproject.toml';
 const { python, ruby, javascript, gradle, go } = TASK_LANGUAGES;
 
-const MISE: TaskRunner = {
-  values: '-C --cd -j --jobs -t --tool -o --output -s --shell',
-  directory: '-C --cd',
-  dry: `-n --dry-run ${HELP}`,
-  sources: [
-    {
-      files:
-        'mise.toml .mise.toml mise.local.toml mise/config.toml .mise/config.toml .config/mise.toml .config/mise/config.toml',
-      at: 'tasks',
-    },
-    { files: 'mise-tasks .mise-tasks .mise/tasks mise/tasks .config/mise/tasks', scripts: true },
-  ],
-};
-const PDM: TaskRunner = {
-  values: '-p --project -s --site-packages',
-  directory: '-p --project',
-  sources: [{ files: PYPROJECT, at: 'tool.pdm.scripts' }],
-};
 const PIXI: TaskRunner = {
   values: '-e --environment --manifest-path',
   sources: ['', 'feature.*.', 'target.*.'].flatMap((group) => [
@@ -135,19 +118,35 @@ export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
     },
     { sources: [{ files: PYPROJECT, at: 'tool.taskipy.tasks' }] },
   ],
-  'mise rtx': [{ ...MISE, path: 'run|r|watch' }, MISE],
-  'poe poethepoet': [
-    {
-      values: '-C --directory --root -e --executor',
-      directory: '-C --directory --root',
-      dry: `-d --dry-run ${HELP}`,
-      sources: [
-        { files: PYPROJECT, at: 'tool.poe.tasks' },
-        { files: 'poe_tasks.toml poe_tasks.yaml poe_tasks.json', at: 'tasks' },
-      ],
-    },
-  ],
-  pdm: [{ ...PDM, path: 'run' }, PDM],
+  'mise rtx': {
+    path: 'run|r|watch?',
+    values: '-C --cd -j --jobs -t --tool -o --output -s --shell',
+    directory: '-C --cd',
+    dry: `-n --dry-run ${HELP}`,
+    sources: [
+      {
+        files:
+          'mise.toml .mise.toml mise.local.toml mise/config.toml .mise/config.toml .config/mise.toml .config/mise/config.toml',
+        at: 'tasks',
+      },
+      { files: 'mise-tasks .mise-tasks .mise/tasks mise/tasks .config/mise/tasks', scripts: true },
+    ],
+  },
+  'poe poethepoet': {
+    values: '-e --executor',
+    directory: '-C --directory --root',
+    dry: `-d --dry-run ${HELP}`,
+    sources: [
+      { files: PYPROJECT, at: 'tool.poe.tasks' },
+      { files: 'poe_tasks.toml poe_tasks.yaml poe_tasks.json', at: 'tasks' },
+    ],
+  },
+  pdm: {
+    path: 'run?',
+    values: '-p --project -s --site-packages',
+    directory: '-p --project',
+    sources: [{ files: PYPROJECT, at: 'tool.pdm.scripts' }],
+  },
   hatch: {
     path: 'run',
     values: '-e --env -p --project',
@@ -166,26 +165,20 @@ export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
     { program: 'cargo', sources: [{ files: '.cargo/config.toml .cargo/config', at: 'alias' }] },
   ],
   'makers cargo-make': CARGO_MAKE,
-  composer: [
-    {
-      path: 'run-script|run',
-      values: '-d --working-dir',
-      directory: '-d --working-dir',
-      sources: [{ files: 'composer.json', at: 'scripts' }],
-    },
-    { values: '-d --working-dir', sources: [{ files: 'composer.json', at: 'scripts' }] },
-  ],
-  deno: [
-    {
-      path: 'task|run',
-      values: '--cwd --config -c -f --filter',
-      directory: '--cwd',
-      sources: [
-        { files: 'deno.json deno.jsonc', at: 'tasks' },
-        { files: 'package.json', at: 'scripts' },
-      ],
-    },
-  ],
+  composer: {
+    path: 'run-script|run?',
+    directory: '-d --working-dir',
+    sources: [{ files: 'composer.json', at: 'scripts' }],
+  },
+  deno: {
+    path: 'task|run',
+    values: '--config -c -f --filter',
+    directory: '--cwd',
+    sources: [
+      { files: 'deno.json deno.jsonc', at: 'tasks' },
+      { files: 'package.json', at: 'scripts' },
+    ],
+  },
   moon: { path: 'run|r', named: 'all', sources: [{ files: 'moon.yml', at: 'tasks' }] },
   lefthook: {
     path: 'run',

@@ -41,7 +41,7 @@ export const CONTENT_OF_KIND = {
  * @returns true if the rules decide the command: it releases, or is a form that they know to be harmless.
  */
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): boolean {
-  let perhaps: (PathMatch & { found: 'perhaps' }) | undefined;
+  let perhaps: Perhaps | undefined;
   let isDecided = false;
   // Before the subcommand only the options of the tool are valid, not those of the subcommand.
   const before = toolGrammar(tool);
@@ -85,7 +85,7 @@ function rulesNamed({ rules }: Tool, argv: readonly string[]): readonly Rule[] {
  */
 function readings(
   argv: readonly string[],
-  { next, options }: PathMatch & { found: 'yes' },
+  { next, options }: Found,
   grammar: Grammar,
 ): readonly Use[] {
   const use = readUse(argv, next, grammar, options);
@@ -213,20 +213,18 @@ export function toolGrammar(
   });
 }
 
-type PathMatch =
-  | {
-      readonly found: 'yes';
-      /** Where the words after the subcommand begin. */
-      readonly next: number;
-      readonly options: readonly UsedOption[];
-    }
-  /** The word in the place of the subcommand is unknown. */
-  | {
-      readonly found: 'perhaps';
-      /** The words that follow are those of the rule. */
-      readonly fits: boolean;
-    }
-  | { readonly found: 'no' };
+interface Found {
+  readonly found: 'yes';
+  /** Where the words after the subcommand begin. */
+  readonly next: number;
+  readonly options: readonly UsedOption[];
+}
+
+/** The word in the place of the subcommand is unknown; `fits`: the words that follow are those of the rule. */
+interface Perhaps {
+  readonly found: 'perhaps';
+  readonly fits: boolean;
+}
 
 /**
  * Finds the words of a subcommand, with options between them. An unknown option is read with and
@@ -239,16 +237,13 @@ export function matchPath(
   path: readonly string[],
   grammar: Grammar,
   subcommands?: string,
-): PathMatch {
+): Found | Perhaps | { readonly found: 'no' } {
   const visited = new Set<number>();
   let perhaps = false;
   let fits = false;
 
-  const visit = (
-    at: number,
-    matched: number,
-    options: readonly UsedOption[],
-  ): PathMatch | undefined => {
+  type Visit = (at: number, matched: number, options: Found['options']) => Found | undefined;
+  const visit: Visit = (at, matched, options) => {
     if (matched === path.length) return { found: 'yes', next: at, options };
     const key = at * 8 + matched;
     perhaps ||= options.length > MOST_OPTIONS;
@@ -265,11 +260,7 @@ export function matchPath(
     return isSpelled(word, path[matched]) ? visit(at + 1, matched + 1, options) : undefined;
   };
 
-  const visitOption = (
-    at: number,
-    matched: number,
-    options: readonly UsedOption[],
-  ): PathMatch | undefined => {
+  const visitOption: Visit = (at, matched, options) => {
     const read = readOption(argv, at, grammar);
     const all = [...options, ...read.options];
     const match = visit(read.next, matched, all);
