@@ -17,13 +17,12 @@ import {
 export const cloudsTools = (): readonly Tool[] => [
   tool('aws', { values: '--profile --region --endpoint-url', help: '--help help' }, [
     deploy('s3 sync|cp [--dryrun]', { when: changesBucket }),
-    deploy('s3 mv|website [--dryrun]', { id: 'aws s3 sync' }),
+    deploy('aws s3 sync = s3 mv|website [--dryrun]'),
     deploy(
       'cloudformation deploy|create-stack|update-stack|execute-change-set|package|create-stack-set|update-stack-set [--no-execute-changeset]',
     ),
     deploy(
-      'lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version [--dry-run]',
-      { id: 'aws lambda update' },
+      'aws lambda update = lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version [--dry-run]',
     ),
     ...byId(deploy, {
       'aws s3api put':
@@ -45,24 +44,21 @@ export const cloudsTools = (): readonly Tool[] => [
       'aws codepipeline': 'codepipeline start-pipeline-execution',
       'aws serverlessrepo': 'serverlessrepo create-application-version|create-application',
     }),
-    deploy('codebuild|imagebuilder start-build|start-image-pipeline-execution', {
-      id: 'aws codebuild',
+    deploy('aws codebuild = codebuild|imagebuilder start-build|start-image-pipeline-execution', {
       leaves: 'head',
     }),
-    push('codecommit create-commit|put-file', { id: 'aws codecommit' }),
+    push('aws codecommit = codecommit create-commit|put-file'),
     pullRequest(
-      'codecommit create-pull-request|merge-pull-request-by-fast-forward|merge-pull-request-by-squash|merge-pull-request-by-three-way|merge-branches-by-fast-forward|merge-branches-by-squash|merge-branches-by-three-way',
-      { id: 'aws codecommit merge' },
+      'aws codecommit merge = codecommit create-pull-request|merge-pull-request-by-fast-forward|merge-pull-request-by-squash|merge-pull-request-by-three-way|merge-branches-by-fast-forward|merge-branches-by-squash|merge-branches-by-three-way',
     ),
     deploy('route53 change-resource-record-sets'),
     imagePush('ecr|ecr-public put-image'),
-    publish('codeartifact publish-package-version|copy-package-versions', {
-      id: 'aws codeartifact publish',
-    }),
+    publish(
+      'aws codeartifact publish = codeartifact publish-package-version|copy-package-versions',
+    ),
   ]),
   tool('gcloud', { flags: '-q --quiet' }, [
-    deploy('alpha|beta|preview app|run|functions|deploy', {
-      id: 'gcloud deploy',
+    deploy('gcloud deploy = alpha|beta|preview app|run|functions|deploy', {
       when: anyOperand(/^(deploy|create|promote|update|replace)$/),
     }),
     deploy('app deploy'),
@@ -73,73 +69,67 @@ export const cloudsTools = (): readonly Tool[] => [
     deploy('functions deploy'),
     imagePush('builds submit'),
     deploy('builds triggers run'),
-    deploy('storage cp|rsync|mv [--dry-run]', {
-      id: 'gcloud storage',
-      when: lastOperand(/^gs:\/\//),
-    }),
-    publish('artifacts generic|apt|yum|go|files upload|import', { id: 'gcloud artifacts upload' }),
-    deploy('compute instances|instance-groups create|update-container|managed|update', {
-      id: 'gcloud compute instances',
-    }),
+    deploy('gcloud storage = storage cp|rsync|mv [--dry-run]', { when: lastOperand(/^gs:\/\//) }),
+    publish('gcloud artifacts upload = artifacts generic|apt|yum|go|files upload|import'),
+    deploy(
+      'gcloud compute instances = compute instances|instance-groups create|update-container|managed|update',
+    ),
     imagePush('artifacts docker tags add'),
-    deploy('api-gateway api-configs create|update', { id: 'gcloud api-gateway' }),
+    deploy('gcloud api-gateway = api-gateway api-configs create|update'),
     deploy('firestore import'),
     deploy('compute scp', { when: lastOperand(/:/) }),
-    deploy('infra-manager deployments apply', { id: 'gcloud infra-manager apply' }),
+    deploy('gcloud infra-manager apply = infra-manager deployments apply'),
   ]),
   tool('gsutil', { values: '-h -o -i -u', flags: '-m -q -D' }, [
     deploy('rsync [-n]', { values: '-x -a -j -y', when: lastOperand(/^gs:\/\//) }),
     deploy('cp|mv', { values: '-z -a -j -h', when: lastOperand(/^gs:\/\//) }),
   ]),
-  deploy('s3cmd s5cmd', 'put|sync|cp|mv|mirror [-n --dry-run]', {
-    id: 's3 upload',
+  deploy('s3cmd s5cmd', 's3 upload = put|sync|cp|mv|mirror [-n --dry-run]', {
     when: lastOperand(/^s3:\/\//),
   }),
-  deploy('mc', 'put|sync|cp|mv|mirror [-n --dry-run]', {
-    id: 's3 upload',
+  deploy('mc', 's3 upload = put|sync|cp|mv|mirror [-n --dry-run]', {
     when: ({ operands }) => operands.length > 1,
   }),
   deploy('rclone', 'copy|sync|move|copyto|moveto|bisync|rcat [-n --dry-run]', {
     when: lastOperand(/^(?:[\w-]{2,}|[a-z]):/),
   }),
-  deploy('azcopy', 'copy|cp|sync|c [--dry-run]', { id: 'azcopy', when: lastOperand(/^https?:/) }),
-  deploy('b2 ossutil oss coscmd coscli', 'sync|cp', {
-    id: 'bucket upload',
+  deploy('azcopy', 'azcopy = copy|cp|sync|c [--dry-run]', { when: lastOperand(/^https?:/) }),
+  deploy('b2 ossutil oss coscmd coscli', 'bucket upload = sync|cp', {
     when: lastOperand(/^(b2|oss|cos):\/\//),
   }),
   tool(
     'az',
     { values: '-g --resource-group -n --name --subscription -o --output --query -s --src' },
     [
-      deploy('webapp|functionapp|staticwebapp up|deploy|deployment|publish|restart|create', {
-        id: 'az webapp deploy',
-        when: ({ operands }) => !operands.some((it) => /\b(list|show)\b/.test(it)),
-      }),
-      deploy('containerapp up|update|create|compose|job', { id: 'az containerapp' }),
-      deploy('deployment group|sub|mg|tenant create', { id: 'az deployment create' }),
-      deploy('aks command|update|upgrade|create', { id: 'az aks' }),
+      deploy(
+        'az webapp deploy = webapp|functionapp|staticwebapp up|deploy|deployment|publish|restart|create',
+        { when: ({ operands }) => !operands.some((it) => /\b(list|show)\b/.test(it)) },
+      ),
+      deploy('az containerapp = containerapp up|update|create|compose|job'),
+      deploy('az deployment create = deployment group|sub|mg|tenant create'),
+      deploy('az aks = aks command|update|upgrade|create'),
       imagePush('acr build|import [--no-push]'),
       imagePush('acr task run'),
       deploy('storage blob|file upload|upload-batch|sync|copy [--dryrun]'),
       deploy('storage copy'),
       deploy('pipelines run'),
-      deploy('ml online-deployment|online-endpoint|batch-deployment create|update', {
-        id: 'az ml deployment',
-      }),
+      deploy(
+        'az ml deployment = ml online-deployment|online-endpoint|batch-deployment create|update',
+      ),
     ],
   ),
   deploy('azd', 'up|deploy|provision|publish [--preview]'),
-  deploy('func', 'azure functionapp|containerapps publish|deploy', { id: 'func azure publish' }),
+  deploy('func', 'func azure publish = azure functionapp|containerapps publish|deploy'),
   deploy('bq', 'load'),
   deploy('linode-cli', 'obj put'),
-  deploy('yc', 'serverless function|container version|revision create|deploy', {
-    id: 'yc serverless deploy',
-  }),
+  deploy(
+    'yc',
+    'yc serverless deploy = serverless function|container version|revision create|deploy',
+  ),
   deploy('swa', 'deploy [--dry-run]'),
   deploy(
     'oci',
-    'os|ce|fn|compute object|function|container-instance put|bulk-upload|sync|update|create|resume-put',
-    { id: 'oci' },
+    'oci = os|ce|fn|compute object|function|container-instance put|bulk-upload|sync|update|create|resume-put',
   ),
 ];
 

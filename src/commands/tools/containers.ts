@@ -31,32 +31,31 @@ export const containersTools = (): readonly Tool[] => [
     [
       imagePush('push'),
       ...['image', 'manifest', 'plugin', 'model'].map((it) => imagePush(`${it} push`)),
-      imagePush('buildx build|b', { id: 'docker buildx build --push', ...BUILDS }),
-      imagePush('buildx bake|f', { id: 'docker buildx bake --push', ...BAKES }),
+      imagePush('docker buildx build --push = buildx build|b', BUILDS),
+      imagePush('docker buildx bake --push = buildx bake|f', BAKES),
       imagePush('buildx imagetools create [--dry-run]', {
         values: '-t --tag -f --file --annotation',
       }),
-      imagePush('bake', { id: 'docker bake --push', ...BAKES }),
-      imagePush('build', { id: 'docker build --push', ...BUILDS }),
-      imagePush('image|builder build', { id: 'docker builder build --push', ...BUILDS }),
+      imagePush('docker bake --push = bake', BAKES),
+      imagePush('docker build --push = build', BUILDS),
+      imagePush('docker builder build --push = image|builder build', BUILDS),
       imagePush('compose push [--dry-run]'),
-      imagePush('compose build --push [--dry-run]', { id: 'docker compose build --push' }),
+      imagePush('docker compose build --push = compose build --push [--dry-run]'),
       imagePush('compose publish [--dry-run]'),
-      deploy('compose up|run|restart|start|create|build|watch [--dry-run]', {
-        id: 'docker compose up on a host',
-        when: isOnHost,
-      }),
-      deploy('run|load|create|cp|build', { id: 'docker run on a host', when: isOnHost }),
+      deploy(
+        'docker compose up on a host = compose up|run|restart|start|create|build|watch [--dry-run]',
+        { when: isOnHost },
+      ),
+      deploy('docker run on a host = run|load|create|cp|build', { when: isOnHost }),
       deploy('stack deploy|up', { values: '-c --compose-file --orchestrator --resolve-image' }),
       deploy('service update|create'),
       imagePush('trust sign'),
     ],
   ),
-  imagePush('docker-compose podman-compose', 'push [--dry-run]', {
+  imagePush('docker-compose podman-compose', 'docker compose push = push [--dry-run]', {
     staysHere: STAYS_HERE,
-    id: 'docker compose push',
   }),
-  imagePush('docker-buildx', 'build', { id: 'docker buildx build --push', ...BUILDS }),
+  imagePush('docker-buildx', 'docker buildx build --push = build', BUILDS),
   imagePush('buildctl', 'build', {
     values: '--frontend --opt --local --output -o --secret --ssh',
     when: pushesImage,
@@ -79,20 +78,18 @@ export const containersTools = (): readonly Tool[] => [
     values: '-t --target',
     when: ({ value }) => !value('-t', '--target')?.startsWith('docker://'),
   }),
-  imagePush('pack', 'build --publish', { id: 'pack build --publish' }),
+  imagePush('pack', 'pack build --publish = build --publish'),
   imagePush('kaniko executor', '-d|--destination [--no-push]'),
-  imagePush('ctr', 'images|image|i push', { id: 'ctr push' }),
+  imagePush('ctr', 'ctr push = images|image|i push'),
   imagePush('apptainer singularity', 'push'),
-  imagePush('depot', 'build|bake --push', { id: 'depot build --push', values: BUILD }),
-  imagePush('earthly', '--push', { id: 'earthly --push' }),
-  imagePush('dagger', 'call', {
-    id: 'dagger call publish',
+  imagePush('depot', 'depot build --push = build|bake --push', { values: BUILD }),
+  imagePush('earthly', 'earthly --push = --push'),
+  imagePush('dagger', 'dagger call publish = call', {
     when: anyOperand(/^(publish|deploy|release|push)/),
   }),
   imagePush('notation', 'sign'),
   imagePush('cosign', 'sign|attest|attach|copy [--upload=false]'),
-  imagePush('bazel bazelisk', 'run', {
-    id: 'bazel run push',
+  imagePush('bazel bazelisk', 'bazel run push = run', {
     when: ({ operands: [target = ''] }) =>
       /[:/_.-](push|publish|deploy|release)([_.-]|$)/.test(target),
   }),

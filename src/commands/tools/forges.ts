@@ -32,7 +32,7 @@ export const forgesTools = (): readonly Tool[] => [
     release('release create|new', { leaves: 'head' }),
     release('release upload'),
     release('release edit --draft=false|--target|--latest', { leaves: 'head' }),
-    push('repo create|new --push', { id: 'gh repo create --push', values: '-h' }),
+    push('gh repo create --push = repo create|new --push', { values: '-h' }),
     push('repo sync', {
       values: '-s --source -b --branch',
       when: (use) => use.operands.length > 0,
@@ -50,11 +50,10 @@ export const forgesTools = (): readonly Tool[] => [
     pullRequest('mr|merge-request merge|accept'),
     release('release create', { leaves: 'head' }),
     release('release upload'),
-    push('repo|project publish', { id: 'glab repo create' }),
+    push('glab repo create = repo|project publish'),
     push('stack sync'),
     publish('snippet create'),
-    deploy('ci|pipeline|pipe trigger|run|create', {
-      id: 'glab ci run',
+    deploy('glab ci run = ci|pipeline|pipe trigger|run|create', {
       leaves: 'head',
       when: namesRelease,
     }),
@@ -64,10 +63,10 @@ export const forgesTools = (): readonly Tool[] => [
   pullRequest('hub', 'pull-request', { values: '-m -F -b -h -r -a -M -l' }),
   pullRequest('hub', 'pr merge'),
   release('hub', 'release create|edit', { leaves: 'head' }),
-  push('hub', 'api', { id: 'hub create', when: isForgeWrite }),
-  pullRequest('tea', 'pulls|pull|pr create|c|merge|m', { id: 'tea pr create' }),
-  release('tea', 'releases|release|r create|c', { id: 'tea release create', leaves: 'head' }),
-  pullRequest('berg fj', 'pr|pull create|merge', { id: 'forgejo pr create' }),
+  push('hub', 'hub create = api', { when: isForgeWrite }),
+  pullRequest('tea', 'tea pr create = pulls|pull|pr create|c|merge|m'),
+  release('tea', 'tea release create = releases|release|r create|c', { leaves: 'head' }),
+  pullRequest('berg fj', 'forgejo pr create = pr|pull create|merge'),
   pullRequest('bb', 'pr create|merge'),
   pullRequest('az', 'repos pr create'),
   pullRequest('az', 'repos pr update --status=completed|--auto-complete', {
@@ -105,24 +104,21 @@ const CURL =
   '--oauth2-bearer --max-redirs -y -Y -z -C --limit-rate --netrc-file --form-string -t -P -Q -D --dump-header --stderr';
 
 export const webTools = (): readonly Tool[] => [
-  release('curl', '', {
+  release('curl', 'curl write to a forge =', {
     values: CURL,
     help: '--help',
     staysHere: '*',
-    id: 'curl write to a forge',
     when: curlWrites,
   }),
-  release('http https xh xhs', '', {
+  release('http https xh xhs', 'http write to a forge =', {
     staysHere: '*',
-    id: 'http write to a forge',
     when: ({ operands }) =>
       /^(POST|PUT|PATCH)$/i.test(operands[0] ?? '') && isReleasingAddress(operands[1] ?? ''),
   }),
-  release('wget', '--post-data|--post-file|--body-data|--body-file', {
+  release('wget', 'wget write to a forge = --post-data|--post-file|--body-data|--body-file', {
     staysHere: '*',
     values:
       '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
-    id: 'wget write to a forge',
     when: ({ operands }) => operands.some(isReleasingAddress),
   }),
 ];

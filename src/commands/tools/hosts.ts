@@ -6,69 +6,61 @@ import { isLocalAddress } from './local.ts';
 import { anyOperand, deploy, type Match, type Tool } from './rule.ts';
 
 export const hostsTools = (): readonly Tool[] => [
-  deploy('rsync', '[-n --dry-run]', {
+  deploy('rsync', 'rsync to a host = [-n --dry-run]', {
     values:
       '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
     flags:
       '-a --archive -v --verbose -z --compress -h --human-readable -r --recursive -u --update -P --progress --delete -c --checksum -l -p -t -g -o -D -H -A -X -S -x -W -q -i -R -b -d -k -K -L -O -E -s -m -C -I -0 -4 -6 -8 -y -F -N -U',
     help: '--help --version -V',
     staysHere: '*',
-    id: 'rsync to a host',
     when: copiesToHost,
   }),
-  deploy('scp pscp', '', {
+  deploy('scp pscp', 'scp to a host =', {
     values: '-P -i -o -F -c -l -J -S -D -X -pw',
     staysHere: '*',
-    id: 'scp to a host',
     when: copiesToHost,
   }),
-  deploy('sftp psftp ftp', '', {
+  deploy('sftp psftp ftp', 'upload by ftp =', {
     values: '-b -B -c -D -F -i -J -l -o -P -R -S -s -X',
     help: '--help',
     staysHere: '*',
-    id: 'upload by ftp',
     when: (use, frame) => uploads(use.values('-b'), frame),
   }),
-  deploy('lftp', '', {
+  deploy('lftp', 'upload by ftp =', {
     values: '-e -c -f -u -p',
     help: '--help --version',
     staysHere: '*',
-    id: 'upload by ftp',
     when: (use, frame) =>
       use.values('-e', '-c').some(putsFiles) || uploads(use.values('-f'), frame),
   }),
-  deploy('ncftpput curlftpput wput', '', { id: 'upload by ftp' }),
-  deploy('ssh autossh', '', {
+  deploy('ncftpput curlftpput wput', 'upload by ftp ='),
+  deploy('ssh autossh', 'copy by ssh =', {
     values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M',
     help: '-V',
     staysHere: '*',
-    id: 'copy by ssh',
     when: sendsInput,
   }),
-  deploy('nc ncat netcat socat', '', {
+  deploy('nc ncat netcat socat', 'copy by a socket =', {
     style: 'word',
     help: '-h --help',
     staysHere: '*',
-    id: 'copy by a socket',
     when: ({ operands }, { stdin }) =>
       stdin().some((it) => !isKnown(it)) && operands.length > 0 && !operands.some(isLocalAddress),
   }),
-  deploy('parallel-scp prsync pscp.pssh', '', {
-    id: 'scp to a host',
+  deploy('parallel-scp prsync pscp.pssh', 'scp to a host =', {
     values: '-h -H -l -O -x -X -t -o -e -p',
   }),
-  deploy('clush', '--copy|-c', { id: 'scp to a host' }),
-  deploy('fly flyctl', 'ssh sftp put', { id: 'fly sftp put' }),
-  deploy('fly flyctl', 'sftp put', { id: 'fly sftp put' }),
-  deploy('unison', '', {
+  deploy('clush', 'scp to a host = --copy|-c'),
+  deploy('fly flyctl', 'fly sftp put = ssh sftp put'),
+  deploy('fly flyctl', 'fly sftp put = sftp put'),
+  deploy('unison', 'unison with a host =', {
     staysHere: '*',
-    id: 'unison with a host',
     when: anyOperand(/^(ssh|socket):\/\//),
   }),
   deploy('mutagen', 'sync create', {
     when: ({ operands }) => operands.some((it) => isRemotePath(it) || it.startsWith('docker://')),
   }),
-  deploy('wormhole magic-wormhole croc', 'send|tx', { id: 'wormhole send' }),
+  deploy('wormhole magic-wormhole croc', 'wormhole send = send|tx'),
 ];
 
 /** Logs go to other people to be read: they are no part of what is released. */

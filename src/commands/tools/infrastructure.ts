@@ -13,15 +13,12 @@ export const infrastructureTools = (): readonly Tool[] => [
   tool('terraform tofu', { style: 'word', directory: '-chdir', help: '-h -help --help' }, [
     deploy('apply|destroy'),
     deploy('import|taint|untaint'),
-    deploy('state mv|rm|push|replace-provider [-dry-run]', { id: 'terraform state' }),
+    deploy('terraform state = state mv|rm|push|replace-provider [-dry-run]'),
     deploy('workspace delete'),
   ]),
   tool('terragrunt', { directory: '--terragrunt-working-dir --working-dir' }, [
     deploy('apply|destroy|apply-all|destroy-all|import'),
-    deploy('run|run-all|stack', {
-      id: 'terragrunt run apply',
-      when: anyOperand(/^(apply|destroy)$/),
-    }),
+    deploy('terragrunt run apply = run|run-all|stack', { when: anyOperand(/^(apply|destroy)$/) }),
   ]),
   tool('pulumi', { directory: '-C --cwd', values: '-s --stack --color -v --verbose' }, [
     deploy('up|update|destroy|import|refresh [--preview-only]'),
@@ -32,16 +29,16 @@ export const infrastructureTools = (): readonly Tool[] => [
       'apply|create|replace|patch|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit [--dry-run]',
       { except: 'view-last-applied' },
     ),
-    deploy('set image|env|resources|selector|serviceaccount|subject [--dry-run --list --local]', {
-      id: 'kubectl set',
-    }),
-    deploy('rollout restart|pause|resume|latest [--dry-run]', { id: 'kubectl rollout' }),
+    deploy(
+      'kubectl set = set image|env|resources|selector|serviceaccount|subject [--dry-run --list --local]',
+    ),
+    deploy('kubectl rollout = rollout restart|pause|resume|latest [--dry-run]'),
     deploy('cp', { when: lastOperand(/^[\w-][\w.-]*(\/[\w.-]+)?:/) }),
-    deploy('argo rollouts promote|set|restart', { id: 'argo rollouts promote' }),
-    deploy('rsync [--dry-run]', { id: 'oc rsync', when: lastOperand(/^[\w-][\w.-]*:/) }),
-    deploy('new-app|start-build [--dry-run]', { id: 'oc new-app' }),
+    deploy('argo rollouts promote = argo rollouts promote|set|restart'),
+    deploy('oc rsync = rsync [--dry-run]', { when: lastOperand(/^[\w-][\w.-]*:/) }),
+    deploy('oc new-app = new-app|start-build [--dry-run]'),
   ]),
-  deploy('kubectl-argo-rollouts', 'promote|set|restart', { id: 'argo rollouts promote' }),
+  deploy('kubectl-argo-rollouts', 'argo rollouts promote = promote|set|restart'),
   deploy('kapp', 'deploy [--diff-run]'),
   deploy('skaffold', 'run|deploy|dev|apply'),
   imagePush('skaffold', 'build --push|-d|--default-repo [--dry-run --push=false]'),
@@ -61,9 +58,8 @@ export const infrastructureTools = (): readonly Tool[] => [
     '[-C --check --syntax-check --list-hosts --list-tasks --list-tags --version]',
     { when: ({ operands }) => operands.length > 0 },
   ),
-  deploy('ansible', '[-C --check --list-hosts --version]', {
+  deploy('ansible', 'ansible module = [-C --check --list-hosts --version]', {
     staysHere: '*',
-    id: 'ansible module',
     values: '-i --inventory -m --module-name -a --args -l --limit -u --user',
     when: ({ value }) => ANSIBLE_MODULES.test(value('-m', '--module-name') ?? ''),
   }),
@@ -73,13 +69,12 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('app|proxy|accessory|traefik boot|start|restart|reboot'),
   ]),
   tool('nomad', { style: 'word' }, [deploy('job run|dispatch|scale|promote'), deploy('run')]),
-  deploy('cap', '[-n --dry-run]', { id: 'cap deploy', when: anyOperand(/^deploy(:|$)/) }),
-  deploy('mina dep deployer', 'deploy', { id: 'deployer deploy' }),
-  deploy('nixos-rebuild', 'switch|boot|test --target-host', { id: 'nixos-rebuild --target-host' }),
-  deploy('colmena deploy-rs deploy morph', 'apply|deploy', { id: 'colmena apply' }),
-  deploy('salt salt-ssh', '', {
+  deploy('cap', 'cap deploy = [-n --dry-run]', { when: anyOperand(/^deploy(:|$)/) }),
+  deploy('mina dep deployer', 'deployer deploy = deploy'),
+  deploy('nixos-rebuild', 'nixos-rebuild --target-host = switch|boot|test --target-host'),
+  deploy('colmena deploy-rs deploy morph', 'colmena apply = apply|deploy'),
+  deploy('salt salt-ssh', 'salt state.apply =', {
     staysHere: '*',
-    id: 'salt state.apply',
     when: ({ operands }) =>
       operands.some((it) => SALT_FUNCTIONS.test(it)) && !operands.includes('test=True'),
   }),

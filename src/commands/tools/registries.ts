@@ -43,7 +43,7 @@ export const javascriptRegistriesTools = (): readonly Tool[] => [
     [
       publish('publish', NPM_DRY),
       publish('npm publish', NPM_DRY),
-      publish('dist-tag add', { id: 'npm dist-tag add', ...NPM_DRY }),
+      publish('npm dist-tag add = dist-tag add', NPM_DRY),
     ],
   ),
   tool(
@@ -67,8 +67,7 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
     abbreviates: true,
     values: '-r --repository --repository-url -u --username -p --password -c --comment',
   }),
-  publish('setup.py', '[-n --dry-run]', {
-    id: 'setup.py upload',
+  publish('setup.py', 'setup.py upload = [-n --dry-run]', {
     when: anyOperand(/^(upload|register)$/),
   }),
   tool('poetry', { values: '-P --project', directory: '-C --directory' }, [
@@ -84,17 +83,16 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
     values: '-r --repo --repository -u --user --username -a --auth -p --publisher --password',
   }),
   publish('maturin', 'publish|upload', { values: '-r --repository --repository-url -u -p' }),
-  publish('conda anaconda rattler-build', 'upload', { id: 'anaconda upload' }),
+  publish('conda anaconda rattler-build', 'anaconda upload = upload'),
   // R's functions, which its programs call.
-  publish('submit_cran deployApp deployDoc deploySite deploy_to_branch', '', { id: 'R release' }),
+  publish('submit_cran deployApp deployDoc deploySite deploy_to_branch', 'R release ='),
   publish('pixi', 'upload|publish'),
 ];
 
 export const jvmRegistriesTools = (): readonly Tool[] => [
-  publish('mvn mvnw mvnd', '[-Dmaven.deploy.skip]', {
+  publish('mvn mvnw mvnd', 'mvn deploy = [-Dmaven.deploy.skip]', {
     style: 'word',
     values: '-f --file -pl --projects -P --activate-profiles -s --settings -rf --resume-from',
-    id: 'mvn deploy',
     when: (use) => use.operands.some((goal) => isMavenDeploy(goal, use)),
   }),
   tool(
@@ -104,12 +102,10 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
       values: '-p --project-dir -b -c -g -I --init-script -x --exclude-task --tests --console',
     },
     [
-      publish('[-m --dry-run]', {
-        id: 'gradle publish',
+      publish('gradle publish = [-m --dry-run]', {
         when: (use) => use.operands.some(isGradlePublish),
       }),
-      imagePush('[-m --dry-run]', {
-        id: 'gradle push image',
+      imagePush('gradle push image = [-m --dry-run]', {
         when: (use) =>
           use.operands.some((it) =>
             /(^|:)(jib|dockerPush\w*|jibMultiBuild|pushDocker\w*)$/.test(it),
@@ -117,20 +113,17 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
       }),
     ],
   ),
-  publish('sbt sbtn', '', {
+  publish('sbt sbtn', 'sbt publish =', {
     staysHere: 'publishM2',
-    id: 'sbt publish',
     when: ({ operands }) =>
       operands.flatMap((it) => it.split(/[;\s/]+/)).some((it) => SBT_TASKS.test(it)),
   }),
-  publish('mill', '', {
-    id: 'mill publish',
+  publish('mill', 'mill publish =', {
     when: anyOperand(/(^|[./])(publish|publishAll|publishSonatypeCentral)$/),
   }),
   publish('lein', 'deploy|release'),
-  publish('clojure clj', '', {
+  publish('clojure clj', 'clojure deploy =', {
     style: 'word',
-    id: 'clojure deploy',
     when: ({ operands, options }) =>
       operands.includes('deploy') ||
       options.some(({ name }) => /^-[XTM]:?(deploy|release|publish)$/.test(name)),
@@ -184,28 +177,26 @@ export const languageRegistriesTools = (): readonly Tool[] => [
     ],
   ),
   // `cargo +stable publish`: the toolchain is no subcommand.
-  publish('cargo', '[-n --dry-run]', {
-    id: 'cargo publish',
+  publish('cargo', 'cargo publish = [-n --dry-run]', {
     when: ({ operands: [toolchain = '', subcommand] }) =>
       toolchain.startsWith('+') && subcommand === 'publish',
   }),
   publish('cargo', 'workspaces|ws publish [--dry-run]'),
-  release('cargo-release', '-x|--execute [--dry-run]', { id: 'cargo release' }),
+  release('cargo-release', 'cargo release = -x|--execute [--dry-run]'),
   release('dist cargo-dist', 'host [--dry-run]', { when: hosts }),
-  release('release-plz', 'release|release-pr [--dry-run]', {
+  release('release-plz', 'release-plz = release|release-pr [--dry-run]', {
     staysHere: 'update init',
-    id: 'release-plz',
   }),
   publish('gem', 'push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
   publish('gem', 'release'),
   publish('gem', 'bump --push|-p|--release|-r'),
-  publish('rake', '[-n --dry-run -T --tasks -P --prereqs -D --describe -W --where]', {
-    id: 'rake release',
-    when: anyOperand(/^(release|gem:release|release:rubygem_push|publish|deploy)(\[|$)/),
-  }),
+  publish(
+    'rake',
+    'rake release = [-n --dry-run -T --tasks -P --prereqs -D --describe -W --where]',
+    { when: anyOperand(/^(release|gem:release|release:rubygem_push|publish|deploy)(\[|$)/) },
+  ),
   tool('dotnet msbuild', { style: 'word', staysHere: 'publish test build run new add' }, [
-    imagePush('publish|build', {
-      id: 'dotnet publish to a registry',
+    imagePush('dotnet publish to a registry = publish|build', {
       when: ({ operands, has }) =>
         has('-p:ContainerRegistry') || operands.some((it) => it.startsWith('/p:ContainerRegistry')),
     }),
@@ -216,8 +207,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   publish('nuget', 'push', { style: 'word', values: '-Source -ApiKey -Timeout -ConfigFile -src' }),
   tool('mix', { staysHere: 'release phx.gen.release test release.init' }, [
     publish('hex.publish [--dry-run]'),
-    publish('do [--dry-run]', {
-      id: 'mix hex.publish',
+    publish('mix hex.publish = do [--dry-run]', {
       when: ({ operands }) => operands.flatMap((it) => it.split(',')).includes('hex.publish'),
     }),
   ]),
@@ -242,5 +232,5 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   ...each(publish, 'cachix attic wash', 'push'),
   publish('nix', 'copy --to'),
   pullRequest('brew', 'bump-formula-pr|bump-cask-pr [-n --dry-run]'),
-  pullRequest('brew', 'bump --open-pr [-n --dry-run]', { id: 'brew bump-formula-pr' }),
+  pullRequest('brew', 'brew bump-formula-pr = bump --open-pr [-n --dry-run]'),
 ];

@@ -2,17 +2,16 @@
 import { anyOperand, deploy, type Match, publish, push, release, type Tool, tool } from './rule.ts';
 
 export const releaseTools = (): readonly Tool[] => [
-  release('semantic-release', 'publish [--dry-run]', { id: 'semantic-release' }),
-  release('semantic-release', 'version [--dry-run --no-push --print --noop --no-vcs-release]', {
-    id: 'semantic-release',
-  }),
+  release('semantic-release', 'semantic-release = publish [--dry-run]'),
+  release(
+    'semantic-release',
+    'semantic-release = version [--dry-run --no-push --print --noop --no-vcs-release]',
+  ),
   release('semantic-release', '[-d --dry-run --noop --version]', {
     values: '-r --repository-url',
     except: 'changelog generate-config version publish',
   }),
-  release('multi-semantic-release semantic-release-monorepo msr', '[--dry-run]', {
-    id: 'semantic-release',
-  }),
+  release('multi-semantic-release semantic-release-monorepo msr', 'semantic-release = [--dry-run]'),
   publish('changeset changesets', 'publish [--dry-run]', { values: '--otp --tag' }),
   release('release-it', '[--dry-run --release-version --changelog -v --version]'),
   publish('np', '[--dry-run --preview --version]'),
@@ -27,14 +26,12 @@ export const releaseTools = (): readonly Tool[] => [
       except: 'version changelog plan plan:check',
     }),
     release('release changelog --git-push|--create-release [-d --dry-run]'),
-    publish('run|run-many|affected [-d --dry-run]', {
-      id: 'nx run publish',
+    publish('nx run publish = run|run-many|affected [-d --dry-run]', {
       values: '-t --target --targets -p --projects -c --configuration',
       when: runsRelease,
     }),
   ]),
-  publish('turbo', '[--dry --dry-run]', {
-    id: 'turbo run publish',
+  publish('turbo', 'turbo run publish = [--dry --dry-run]', {
     values: '--filter -F --concurrency --cwd --env-mode --output-logs',
     when: anyOperand(/^(release|publish|deploy)(:|$)/),
   }),
@@ -46,9 +43,7 @@ export const releaseTools = (): readonly Tool[] => [
     release('[--snapshot -v --version]', { when: ({ operands }) => operands.length === 0 }),
   ]),
   tool('release-please', { staysHere: 'bootstrap latest-tag' }, [
-    release('release-pr|github-release|manifest-pr|manifest-release [--dry-run]', {
-      id: 'release-please',
-    }),
+    release('release-please = release-pr|github-release|manifest-pr|manifest-release [--dry-run]'),
   ]),
   release('auto', 'shipit|release|publish|canary|next|latest [-d --dry-run]'),
   publish('beachball', 'publish [--dry-run]', {
@@ -61,7 +56,7 @@ export const releaseTools = (): readonly Tool[] => [
   deploy('gh-pages', '[-n --no-push]'),
   push('ghp-import', '-p|--push'),
   deploy('mkdocs', 'gh-deploy'),
-  deploy('mike', 'deploy|set-default|alias|retitle -p|--push', { id: 'mike deploy --push' }),
+  deploy('mike', 'mike deploy --push = deploy|set-default|alias|retitle -p|--push'),
   deploy('docusaurus', 'deploy'),
   deploy('quarto', 'publish'),
   deploy('ng', 'deploy [--dry-run]'),
@@ -69,27 +64,28 @@ export const releaseTools = (): readonly Tool[] => [
     except: 'init current-version',
     when: ({ operands }) => operands.length > 0,
   }),
-  release('fullrelease', '[--dry-run]', { id: 'zest.releaser' }),
-  release('jreleaser', 'full-release|release|deploy|upload|publish|announce [--dry-run]', {
-    id: 'jreleaser',
-  }),
-  release('git-release git-extras', '[--dry-run]', { id: 'git release' }),
-  push('uplift', 'release|tag|bump [--dry-run --no-push]', { id: 'uplift' }),
+  release('fullrelease', 'zest.releaser = [--dry-run]'),
+  release(
+    'jreleaser',
+    'jreleaser = full-release|release|deploy|upload|publish|announce [--dry-run]',
+  ),
+  release('git-release git-extras', 'git release = [--dry-run]'),
+  push('uplift', 'uplift = release|tag|bump [--dry-run --no-push]'),
   deploy('sentry-cli', 'sourcemaps|debug-files|react-native|dart-symbol-map upload'),
-  deploy('sentry-cli', 'upload-dif', { id: 'sentry-cli sourcemaps upload' }),
-  release('sentry-cli', 'releases finalize|deploys|files', { id: 'sentry-cli releases' }),
+  deploy('sentry-cli', 'sentry-cli sourcemaps upload = upload-dif'),
+  release('sentry-cli', 'sentry-cli releases = releases finalize|deploys|files'),
   release('release-cli', 'create'),
   push('cr', 'index --push|--pr'),
   release('changelogithub', '[--dry]'),
   // Pipelines that a server runs: what they do shows in their names alone.
-  deploy('jenkins-cli bk circleci buddy tkn argo spin', 'build|run|pipeline|submit', {
-    id: 'start of a pipeline',
-    leaves: 'head',
-    when: anyOperand(/release|publish|deploy/i),
-  }),
+  deploy(
+    'jenkins-cli bk circleci buddy tkn argo spin',
+    'start of a pipeline = build|run|pipeline|submit',
+    { leaves: 'head', when: anyOperand(/release|publish|deploy/i) },
+  ),
   deploy('octopus', 'deployment|release create|deploy'),
-  deploy('drone woodpecker-cli', 'build|pipeline promote|deploy', { id: 'drone build promote' }),
-  release('tagpr sam-release', '[--dry-run]', { id: 'tagpr' }),
+  deploy('drone woodpecker-cli', 'drone build promote = build|pipeline promote|deploy'),
+  release('tagpr sam-release', 'tagpr = [--dry-run]'),
 ];
 
 function runsRelease(use: Match): boolean {

@@ -60,14 +60,16 @@ export interface Match extends Omit<Use, 'argv'> {
 }
 
 /**
- * A rule as a table writes it, with options behind its path: in `pull --push|-p [-n --dry-run]` one of the first
- * has to be there, and with one of the others nothing leaves. Without an id, it is called by its tool's first
- * name and its path.
+ * A rule as a table writes it, in one text: `id = path`, or without an id the path alone, which then follows the
+ * tool's first name. Behind the path are options: in `pull --push|-p [-n --dry-run]` one of the first has to be
+ * there, and with one of the others nothing leaves.
  */
 type Row = Omit<Rule, 'id'> & { readonly id?: string };
 type RowOptions = Omit<Row, 'kind' | 'path'>;
 
 type ToolOptions = Omit<Tool, 'names' | 'rules'>;
+
+const USAGE = /^(?:(.*) =(?: |$))?(.*?)(?:(?<!\S)(-\S+))?\s*(?:\[(.*)\])?$/;
 
 /** A tool with options of its own, and its rules. */
 export function tool(names: string, options: ToolOptions, rows: readonly Row[]): Tool {
@@ -75,10 +77,10 @@ export function tool(names: string, options: ToolOptions, rows: readonly Row[]):
   // `gh` and `pr|mr create|new` make `gh pr create`.
   const idOf = (path: string) => `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
   const rules = rows.map((row) => {
-    const [, path = '', only, dry] =
-      /^(.*?)(?:(?:^| )(-\S+))?(?: ?\[(.*)\])?$/.exec(row.path) ?? [];
+    const [, id = row.id, words = '', only, dry] = USAGE.exec(row.path) ?? [];
     const given = { ...(only && { only: only.replaceAll('|', ' ') }), ...(dry && { dry }) };
-    return { ...row, ...given, path, id: row.id ?? idOf(path) };
+    const path = words.trimEnd();
+    return { ...row, ...given, path, id: id ?? idOf(path) };
   });
   return { ...options, names, rules };
 }

@@ -13,19 +13,18 @@ const STACK = 'stack|branch|repo|upstack|downstack|s|b submit|s|sync';
 
 /** Programs `git-x` that git runs as `git x`. */
 const EXTENSIONS: readonly Tool[] = [
-  push('git-subtree', 'push', { id: 'git subtree push' }),
-  push('git-lfs', 'push [-d --dry-run]', { id: 'git lfs push' }),
-  push('git-annex', 'sync|push|assist|copy [--no-push]', { id: 'git annex sync' }),
-  push('git-town', 'sync|ship|propose [--dry-run --no-push]', { id: 'git town ship' }),
-  push('git-machete', 'traverse|advance', { id: 'git machete' }),
+  push('git-subtree', 'git subtree push = push'),
+  push('git-lfs', 'git lfs push = push [-d --dry-run]'),
+  push('git-annex', 'git annex sync = sync|push|assist|copy [--no-push]'),
+  push('git-town', 'git town ship = sync|ship|propose [--dry-run --no-push]'),
+  push('git-machete', 'git machete = traverse|advance'),
   push(
     'git-machete',
-    'github|gitlab create-pr|retarget-pr|restack-pr|create-mr|retarget-mr|restack-mr',
-    { id: 'git machete' },
+    'git machete = github|gitlab create-pr|retarget-pr|restack-pr|create-mr|retarget-mr|restack-mr',
   ),
   push('git-spice gs', STACK, { id: 'git spice submit', dry: '-n --dry-run' }),
-  push('git-review', '[-n --dry-run -l --list -d --download -s --setup]', { id: 'git review' }),
-  push('git-cl', 'upload|land', { id: 'git cl upload' }),
+  push('git-review', 'git review = [-n --dry-run -l --list -d --download -s --setup]'),
+  push('git-cl', 'git cl upload = upload|land'),
 ];
 
 export const gitTools = (): readonly Tool[] => [
@@ -37,35 +36,33 @@ export const gitTools = (): readonly Tool[] => [
       push('send-pack', PUSH),
       push('http-push [--dry-run]'),
       push('svn dcommit [-n --dry-run]'),
-      push('svn set-tree|commit-diff [-n --dry-run]', { id: 'git svn commit' }),
+      push('git svn commit = svn set-tree|commit-diff [-n --dry-run]'),
       push('p4 submit [-n --dry-run]'),
       push('send-email [--dry-run]'),
       push('imap-send [--list]'),
-      push('flow feature|release|hotfix|bugfix|support publish', { id: 'git flow publish' }),
+      push('git flow publish = flow feature|release|hotfix|bugfix|support publish'),
       push(
-        'flow release|hotfix|feature|bugfix finish -p|--push|--pushproduction|--pushdevelop|--pushtag',
-        { id: 'git flow finish --push' },
+        'git flow finish --push = flow release|hotfix|feature|bugfix finish -p|--push|--pushproduction|--pushdevelop|--pushtag',
       ),
       pullRequest('pull-request'),
       push('stack push'),
-      push('stack --push', { id: 'git stack push' }),
+      push('git stack push = stack --push'),
       push('sync|autopush [-n --dry-run]'),
-      push('ps rr|int|integrate|request-review', { id: 'git ps rr' }),
-      pullRequest('spr update|diff|land|merge', { id: 'git spr' }),
+      push('git ps rr = ps rr|int|integrate|request-review'),
+      pullRequest('git spr = spr update|diff|land|merge'),
       pullRequest('ghstack'),
       push('cvsexportcommit -c'),
       // These get their instructions on the input: the words do not show whether they only fetch.
-      push('remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd', {
-        id: 'git remote helper',
-      }),
+      push(
+        'git remote helper = remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd',
+      ),
       ...EXTENSIONS.flatMap(asSubcommand),
     ],
   ),
-  push('git-push git-send-pack git-http-push', '', { abbreviates: true, id: 'git push', ...PUSH }),
+  push('git-push git-send-pack git-http-push', 'git push =', { abbreviates: true, ...PUSH }),
   push(
     'git-remote-http git-remote-https git-remote-ftp git-remote-ftps git-remote-ext git-remote-fd',
-    '',
-    { id: 'git remote helper' },
+    'git remote helper =',
   ),
   ...EXTENSIONS,
 ];
@@ -93,7 +90,7 @@ const NOT_GIT = { leaves: 'worktree' } as const;
 const ADDRESS = /^(?:\^\/|\w[\w+]*:\/\/)/;
 
 export const versionControlTools = (): readonly Tool[] => [
-  push('jj', 'git push [--dry-run]', { ...NOT_GIT }),
+  push('jj', 'git push [--dry-run]', NOT_GIT),
   pullRequest('jj', 'spr update|diff|land|merge'),
   push('gt', 'submit|s|ss|merge [--dry-run]'),
   push('gt', 'stack|downstack|upstack|branch submit|s [--dry-run]'),
@@ -101,7 +98,7 @@ export const versionControlTools = (): readonly Tool[] => [
   pullRequest('sl', 'pr submit|s|land'),
   pullRequest('sl', 'ghstack'),
   pullRequest('hg', 'phabsend', NOT_GIT),
-  push('hg', 'email [-n --test]', { ...NOT_GIT }),
+  push('hg', 'email [-n --test]', NOT_GIT),
   push('hg', 'push', NOT_GIT),
   push('svn', 'commit|ci|import', NOT_GIT),
   // A branch or a tag is a copy in the repository.
@@ -109,10 +106,10 @@ export const versionControlTools = (): readonly Tool[] => [
   push('svnmucc', '', NOT_GIT),
   push('osc', 'commit|ci|checkin', NOT_GIT),
   push('fedpkg rhpkg centpkg', 'push|build|update|chain-build'),
-  push('bzr brz', 'push [--dry-run]', { ...NOT_GIT }),
-  push('fossil', 'push|sync|commit|ci [-n --dry-run --private --no-sync]', { ...NOT_GIT }),
+  push('bzr brz', 'push [--dry-run]', NOT_GIT),
+  push('fossil', 'push|sync|commit|ci [-n --dry-run --private --no-sync]', NOT_GIT),
   push('p4', 'submit', NOT_GIT),
-  push('pijul darcs dolt', 'push [--dry-run]', { ...NOT_GIT }),
+  push('pijul darcs dolt', 'push [--dry-run]', NOT_GIT),
   push('cvs', 'commit|ci|com|import', NOT_GIT),
   push('cm', 'checkin|ci|push', NOT_GIT),
   push('tf', 'checkin', NOT_GIT),
@@ -126,7 +123,7 @@ export const versionControlTools = (): readonly Tool[] => [
   push('repo', 'upload [-n --dry-run]'),
   pullRequest('arc', 'diff|land [--preview --only]'),
   pullRequest('av', 'pr'),
-  pullRequest('av', 'sync --push', { id: 'av pr' }),
+  pullRequest('av', 'av pr = sync --push'),
   pullRequest('spr git-spr', 'update|diff|land|merge'),
   pullRequest('ghstack', ''),
 ];
