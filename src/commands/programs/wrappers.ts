@@ -25,7 +25,11 @@ export interface Wrapper {
   readonly remote?: true;
 }
 
-const wrapper = (names: string, rest?: Omit<Wrapper, 'names'>): Wrapper => ({ names, ...rest });
+type Options = Omit<Wrapper, 'names' | 'path'>;
+
+function wrapper(names: string, path: string | Options = '', options: Options = {}): Wrapper {
+  return typeof path === 'string' ? { names, path, ...options } : { names, ...path };
+}
 
 /** Options with a value that are met often; others are read both with and without one. */
 const DOCKER_RUN =
@@ -65,8 +69,8 @@ export const WRAPPERS: readonly Wrapper[] = [
     'timeout gtimeout repeat gosu su-exec setuidgid chpst setlock lckdo softlimit envdir taskset chroot faketime',
     { values: '-k --kill-after -s --signal', operands: 1 },
   ),
-  wrapper('cmake', { path: 'env|time', assignments: true }),
-  wrapper('cmake', { path: 'chdir', operands: 1 }),
+  wrapper('cmake', 'env|time', { assignments: true }),
+  wrapper('cmake', 'chdir', { operands: 1 }),
   wrapper('env genv', {
     values: '-u --unset',
     script: '-S --split-string',
@@ -97,12 +101,12 @@ export const WRAPPERS: readonly Wrapper[] = [
     script: '-c --command',
     operands: 1,
   }),
-  wrapper('tmux', {
-    path: 'new-session|new|new-window|neww|split-window|splitw|respawn-pane|run-shell|run|send-keys|send',
-    values: '-s -n -c -t -x -y -e -F -N',
-    runs: 'text',
-  }),
-  wrapper('screen', { path: 'stuff', values: '-S -p', runs: 'text' }),
+  wrapper(
+    'tmux',
+    'new-session|new|new-window|neww|split-window|splitw|respawn-pane|run-shell|run|send-keys|send',
+    { values: '-s -n -c -t -x -y -e -F -N', runs: 'text' },
+  ),
+  wrapper('screen', 'stuff', { values: '-S -p', runs: 'text' }),
   wrapper('screen', { values: '-S -c -e -p -s -t -T' }),
   // Programs for which starting others is a side matter.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
@@ -119,41 +123,37 @@ export const WRAPPERS: readonly Wrapper[] = [
     remote: true,
   }),
   ...['', 'container '].flatMap((group): Wrapper[] => [
-    wrapper('docker podman nerdctl', {
-      path: `${group}exec`,
+    wrapper('docker podman nerdctl', `${group}exec`, {
       values: '-e --env --env-file -u --user -w --workdir --detach-keys',
       operands: 1,
       remote: true,
     }),
-    wrapper('docker podman nerdctl', {
-      path: `${group}run`,
+    wrapper('docker podman nerdctl', `${group}run`, {
       values: DOCKER_RUN,
       runs: 'image',
       remote: true,
     }),
   ]),
-  wrapper('docker podman', { path: 'compose exec|run', ...COMPOSE }),
-  wrapper('docker-compose podman-compose', { path: 'exec|run', ...COMPOSE }),
-  wrapper('kubectl oc k kubecolor', {
-    path: 'exec',
+  wrapper('docker podman', 'compose exec|run', { ...COMPOSE }),
+  wrapper('docker-compose podman-compose', 'exec|run', { ...COMPOSE }),
+  wrapper('kubectl oc k kubecolor', 'exec', {
     values: '-n --namespace -c --container -f --filename --context --kubeconfig --cluster --user',
     operands: 1,
     afterDashes: 'maybe',
     remote: true,
   }),
-  wrapper('kubectl oc k', { path: 'run|debug', afterDashes: 'always', remote: true }),
-  wrapper('vagrant', { path: 'ssh', script: '-c --command', remote: true }),
-  wrapper('gcloud', { path: 'compute ssh', script: '--command', remote: true }),
-  wrapper('fly flyctl', { path: 'ssh console', script: '-C --command', remote: true }),
-  wrapper('heroku', { path: 'run', values: '-a --app -r --remote', runs: 'text', remote: true }),
-  wrapper('lxc incus multipass', { path: 'exec', operands: 1, afterDashes: 'maybe', remote: true }),
+  wrapper('kubectl oc k', 'run|debug', { afterDashes: 'always', remote: true }),
+  wrapper('vagrant', 'ssh', { script: '-c --command', remote: true }),
+  wrapper('gcloud', 'compute ssh', { script: '--command', remote: true }),
+  wrapper('fly flyctl', 'ssh console', { script: '-C --command', remote: true }),
+  wrapper('heroku', 'run', { values: '-a --app -r --remote', runs: 'text', remote: true }),
+  wrapper('lxc incus multipass', 'exec', { operands: 1, afterDashes: 'maybe', remote: true }),
   wrapper('parallel-ssh pssh pdsh clush', {
     values: '-h -H -l -w -g -x -t -p',
     runs: 'text',
     remote: true,
   }),
-  wrapper('toolbox distrobox', {
-    path: 'run|enter',
+  wrapper('toolbox distrobox', 'run|enter', {
     values: '-c --container',
     afterDashes: 'maybe',
     remote: true,
@@ -161,50 +161,45 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('ansible', { script: '-a --args', afterDashes: 'always', remote: true }),
   // Package runners, environments and secret stores: the program is prepared for the command.
   wrapper('npx pnpx bunx corepack', NPX),
-  wrapper('npm', { path: 'explore', operands: 1, afterDashes: 'maybe', runs: 'text' }),
-  wrapper('npm bun', { path: 'exec|x', ...NPX, directory: '--prefix -C' }),
-  wrapper('pnpm yarn', {
-    path: 'exec|x|dlx',
+  wrapper('npm', 'explore', { operands: 1, afterDashes: 'maybe', runs: 'text' }),
+  wrapper('npm bun', 'exec|x', { ...NPX, directory: '--prefix -C' }),
+  wrapper('pnpm yarn', 'exec|x|dlx', {
     values: '-F --filter --filter-prod -p --package',
     directory: '-C --dir --cwd',
     runs: 'package',
   }),
-  wrapper('yarn', {
-    path: 'workspaces foreach',
+  wrapper('yarn', 'workspaces foreach', {
     values: '--since --include --exclude -j --jobs --from --limit',
     runs: 'subcommand',
   }),
-  wrapper('deno', { path: 'task', values: '--cwd' }),
+  wrapper('deno', 'task', { values: '--cwd' }),
   wrapper('uvx', PYTHON_TOOL),
-  wrapper('uv', { path: 'tool run', ...PYTHON_TOOL }),
-  wrapper('pipx', { path: 'run', ...PYTHON_TOOL }),
-  wrapper('uv', {
-    path: 'run',
+  wrapper('uv', 'tool run', { ...PYTHON_TOOL }),
+  wrapper('pipx', 'run', { ...PYTHON_TOOL }),
+  wrapper('uv', 'run', {
     module: '-m --module',
     values: '--with --extra --group -p --python --env-file --package --index --with-requirements',
     directory: '--directory --project',
   }),
-  wrapper('poetry pdm pipenv hatch rye pixi', {
-    path: 'run',
+  wrapper('poetry pdm pipenv hatch rye pixi', 'run', {
     values: '-e --env --environment --manifest-path',
     directory: '-C --directory -P --project -p',
   }),
-  wrapper('mise rtx', { path: 'exec|x', script: '-c --command', afterDashes: 'always' }),
-  wrapper('nix', { path: 'develop|shell', values: '--profile -k --keep -u --unset' }),
-  wrapper('nix', { path: 'run', runs: 'package' }),
+  wrapper('mise rtx', 'exec|x', { script: '-c --command', afterDashes: 'always' }),
+  wrapper('nix', 'develop|shell', { values: '--profile -k --keep -u --unset' }),
+  wrapper('nix', 'run', { runs: 'package' }),
   wrapper(
     'asdf rbenv pyenv nodenv jenv volta fnm bundle conda mamba micromamba devbox devenv devcontainer zellij perf ' +
       'dotenv dotenvx op doppler infisical teller phase',
+    'exec|run|shell|stat|record|trace',
     {
-      path: 'exec|run|shell|stat|record|trace',
       values:
         '-e --env --env-file -p --project --prefix -n --name -c --config -d --cwd --workspace-folder',
       script: '--command',
       afterDashes: 'maybe',
     },
   ),
-  wrapper('direnv nvm n aws-vault chamber summon envchain aws-okta saml2aws', {
-    path: 'exec|run',
+  wrapper('direnv nvm n aws-vault chamber summon envchain aws-okta saml2aws', 'exec|run', {
     values: '-d --duration --region',
     operands: 1,
     afterDashes: 'maybe',
@@ -217,13 +212,12 @@ export const WRAPPERS: readonly Wrapper[] = [
     values: '-f --file -e --environments',
     assignments: true,
   }),
-  wrapper('sops', { path: 'exec-env', operands: 1, runs: 'text' }),
-  wrapper('lerna', {
-    path: 'exec',
+  wrapper('sops', 'exec-env', { operands: 1, runs: 'text' }),
+  wrapper('lerna', 'exec', {
     values: '--scope --ignore --since --concurrency',
     afterDashes: 'maybe',
     runs: 'text',
   }),
-  wrapper('go', { path: 'run', values: '-C -mod -tags -ldflags', style: 'word', runs: 'package' }),
-  wrapper('cargo', { path: 'watch', script: '-s --shell -x --exec' }),
+  wrapper('go', 'run', { values: '-C -mod -tags -ldflags', style: 'word', runs: 'package' }),
+  wrapper('cargo', 'watch', { script: '-s --shell -x --exec' }),
 ];
