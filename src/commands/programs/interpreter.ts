@@ -183,16 +183,14 @@ function readCall(argv: readonly string[], language: Language) {
   }
   const { values, value } = useOf(options);
   const texts = values(...words(code));
-  const module = value(moduleOption);
-  if (module !== undefined) return { texts, module, rest: argv.slice(at), label: moduleOption };
-  const script = value(scriptOption);
-  if (script !== undefined) return { texts, script, rest: argv.slice(at), label: scriptOption };
+  const [module, script] = [value(moduleOption), value(scriptOption)];
+  if (module !== undefined || script !== undefined)
+    return { texts, module, script, rest: argv.slice(at), label: moduleOption };
   const [first, ...rest] = argv.slice(argv[at] === '--' ? at + 1 : at);
-  if (language.file !== undefined && texts.length === 0) {
-    const file = value(...words(language.file));
-    return { texts: file === undefined ? [first ?? ''] : [], file, rest, label: 'program' };
-  }
-  return { texts, file: first, rest, label: 'program' };
+  if (language.file === undefined || texts.length > 0)
+    return { texts, file: first, rest, label: 'program' };
+  const file = value(...words(language.file));
+  return { texts: file === undefined ? [first ?? ''] : [], file, rest, label: 'program' };
 }
 
 function runProgram(text: string, language: Language, frame: Frame): void {

@@ -70,32 +70,23 @@ const PARALLEL = grammarOf({
     '--tagstring --env --nice -L --shuf-seed',
 });
 
+/** Before its items, read from files for `::::`. */
+const MARK = /^:::?:?\+?$/;
+
 export const runParallel: Handler = (argv, frame) => {
   const { next: at, options } = leadingOptions(argv, 1, PARALLEL);
   if (options.some(({ name }) => name === '--dry-run' || name === '--dryrun')) return undefined;
   const words = argv.slice(argv[at] === '--' ? at + 1 : at);
-  const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));
-  const command = marks < 0 ? words : words.slice(0, marks);
-  const items = words[marks]?.startsWith('::::')
-    ? [UNKNOWN]
-    : marks < 0
-      ? frame.stdin().flatMap(linesOf)
-      : words.slice(marks + 1);
+  const marks = words.findIndex((it) => MARK.test(it));
+  const input = () => frame.stdin().flatMap((text) => text.split('\n').filter(Boolean));
+  const given = marks < 0 ? input() : words.slice(marks + 1).filter((it) => !MARK.test(it));
+  const items = words[marks]?.startsWith('::::') ? [UNKNOWN] : given;
+  const text = words.slice(0, marks < 0 ? undefined : marks).join(' ');
   const within = inside(frame, 'parallel', { stdin: () => [''], state: frame.state.copy() });
-  const given = items.filter((it) => !/^:::?:?\+?$/.test(it));
-  for (const item of distinct(given.length > 0 ? given : [''])) {
-    frame.reader.script(completed(command, item), within);
+  for (const item of distinct(items.length > 0 ? items : [''])) {
+    const word = isKnown(item) ? wordText(item) : UNKNOWN;
+    const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
+    const whole = text === '' ? item : filled === text ? `${text} ${word}` : filled;
+    frame.reader.script(whole, within);
   }
 };
-
-function linesOf(text: string): readonly string[] {
-  return text.split('\n').filter((line) => line !== '');
-}
-
-function completed(command: readonly string[], item: string): string {
-  const text = command.join(' ');
-  if (text === '') return item;
-  const word = isKnown(item) ? wordText(item) : UNKNOWN;
-  const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
-  return filled === text ? `${text} ${word}` : filled;
-}

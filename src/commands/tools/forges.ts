@@ -1,6 +1,7 @@
 /** Forges: pull requests, releases, and writes by their own tools or by plain HTTP clients. */
 import type { Frame } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
+import { isLocalAddress } from './local.ts';
 import {
   deploy,
   type Match,
@@ -161,9 +162,7 @@ function partsOf(address: string) {
 }
 
 const isPublicAddress = (address: string): boolean =>
-  !/^(localhost|127\..*|0\.0\.0\.0|\[::1\]|.*\.(local|localhost|test|internal))$/.test(
-    partsOf(address).host,
-  );
+  !isLocalAddress(address) && !/\.(local|localhost|test|internal)$/.test(partsOf(address).host);
 
 const FORGE_HOST =
   /^(api\.github\.com|uploads\.github\.com|gitlab\.[\w.-]+|[\w.-]*gitlab\.[\w.-]+|codeberg\.org|gitea\.[\w.-]+|api\.bitbucket\.org|dev\.azure\.com)$/;

@@ -1,5 +1,5 @@
 /** Targets on this machine: what is sent there does not leave. */
-import type { Use } from '../../base/text/options.ts';
+import { type Use, words } from '../../base/text/options.ts';
 
 const HOST =
   /^(?:[\w+.-]+:\/\/)?(?:[^@/\s]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal|kubernetes\.docker\.internal|[\w-]+\.localhost|registry\.local|kind-registry)(?::\d+)?(?:[/?#]|$)/i;
@@ -15,15 +15,14 @@ const LOCAL_CONTEXT =
   /^(kind(-.*)?|minikube|k3d-.*|docker-desktop|docker-for-desktop|rancher-desktop|orbstack|colima(-.*)?|microk8s|desktop-linux|default-local)$/;
 
 const CONTEXTS = ['--context', '--kube-context'];
-const ADDRESSES = [
-  '--registry --repository-url --publish-url --index-url --endpoint-url --source -Source --endpoint',
-  '--host --url --server --upload-url --registryUrl -DaltDeploymentRepository --kube-apiserver',
-  '--s3-endpoint --remote -s -r',
-].flatMap((line) => line.split(' '));
-const VARIABLES = [
-  'npm_config_registry NPM_CONFIG_REGISTRY TWINE_REPOSITORY_URL UV_PUBLISH_URL AWS_ENDPOINT_URL',
-  'AWS_ENDPOINT_URL_S3 HEX_API_URL RUBYGEMS_HOST',
-].flatMap((line) => line.split(' '));
+const ADDRESSES = words(
+  '--registry --repository-url --publish-url --index-url --endpoint-url --source -Source --endpoint --host --url --server ' +
+    '--upload-url --registryUrl -DaltDeploymentRepository --kube-apiserver --s3-endpoint --remote -s -r',
+);
+const VARIABLES = words(
+  'npm_config_registry NPM_CONFIG_REGISTRY TWINE_REPOSITORY_URL UV_PUBLISH_URL AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 ' +
+    'HEX_API_URL RUBYGEMS_HOST',
+);
 
 /** True if the options, or variables, name a target on this machine. The last one counts. */
 export function goesToLocal(use: Use, variable: (name: string) => string | undefined): boolean {
@@ -31,7 +30,7 @@ export function goesToLocal(use: Use, variable: (name: string) => string | undef
   if (context !== undefined) return isLocalContext(context);
   const address = use.value(...ADDRESSES);
   if (address !== undefined) return isLocalAddress(address);
-  return VARIABLES.some((name) => isLocalAddress(variable(name) ?? ''));
+  return [...VARIABLES].some((name) => isLocalAddress(variable(name) ?? ''));
 }
 
 export function isLocalContext(name: string): boolean {
