@@ -23,6 +23,7 @@ export interface TaskBook {
 }
 
 export interface TaskFile {
+  readonly name: string;
   readonly text: string;
   readonly variables: ReadonlyMap<string, string>;
   readonly include: (path: string) => string | undefined;

@@ -9,8 +9,8 @@ import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
 import { directoriesOf, matchPath, pathOf, toolGrammar } from '../tools/match-rules.ts';
 import { formatOf, parsedAs } from './formats.ts';
 import { runProgramText } from './interpreter.ts';
-import { type Recipe, recipeOf, type TaskBook } from './task-entries.ts';
-import { programOfTask, textsOf } from './task-programs.ts';
+import { type Recipe, recipeOf, type TaskBook, type TaskFile } from './task-entries.ts';
+import { programOfTask, type TaskLanguage, textsOf } from './task-programs.ts';
 import { TASK_RUNNERS, type TaskRunner, type TaskSource } from './task-table.ts';
 import { runWrapped } from './wrapped.ts';
 
@@ -77,38 +77,27 @@ interface Tasks extends Opened {
 }
 
 function openBook(
-  source: TaskSource,
+  source: string | TaskSource,
   given: string | undefined,
   variables: ReadonlyMap<string, string>,
   frame: Frame,
 ): Opened | undefined {
-  if (given === '-') return opened('', frame.stdin()[0], source, variables, frame);
-  const [start] = frame.state.directories;
-  const names = given === undefined ? source.files.split(' ') : [given];
-  if (source.scripts) return scriptsIn(start, names, frame);
-  const file = nearest(frame, (directory) =>
-    names.map((name) => resolve(directory, name)).find((it) => fileTexts(it, frame)?.length),
-  );
-  if (file === undefined) return undefined;
-  return opened(file, fileTexts(file, frame)?.[0], source, variables, frame);
-}
-
-function opened(
-  file: string,
-  text: string | undefined,
-  source: TaskSource,
-  variables: ReadonlyMap<string, string>,
-  frame: Frame,
-): Opened | undefined {
-  if (text === undefined || !isKnown(text)) return undefined;
+  const isData = typeof source === 'string';
+  const { files, scripts, language, parse }: TaskSource = isData ? { files: source } : source;
+  const [plain = '', keys = ''] = files.split(': ');
+  const names = given === undefined ? plain.split(' ') : [given];
+  if (scripts) return scriptsIn(frame.state.directories[0], names, frame);
+  const isFile = (it: string): boolean => Boolean(fileTexts(it, frame)?.length);
+  const nearby = () =>
+    nearest(frame, (folder) => names.map((it) => resolve(folder, it)).find(isFile));
+  const name = given === '-' ? '' : nearby();
+  const text = name === '' ? frame.stdin()[0] : name && fileTexts(name, frame)?.[0];
+  if (name === undefined || text === undefined || !isKnown(text)) return undefined;
   const include = (path: string): string | undefined =>
-    fileTexts(file === '' ? path : resolve(dirname(file), path), frame)?.[0];
-  const book =
-    source.parse?.({ text, variables, include }) ??
-    (source.language
-      ? programBook(text, source.language, file)
-      : dataBook(text, source.at ?? '', file, variables, include));
-  return { file, book };
+    fileTexts(name === '' ? path : resolve(dirname(name), path), frame)?.[0];
+  const file = { name, text, variables, include };
+  const book = language ? programBook(file, language) : (parse?.(file) ?? dataBook(file, keys));
+  return { file: name, book };
 }
 
 /** Folders with a script for each task: `a:b` is `a/b`. */
@@ -121,11 +110,7 @@ function scriptsIn(start: Directory, folders: readonly string[], frame: Frame): 
   return { file: '', book: { first: undefined, find } };
 }
 
-function programBook(
-  text: string,
-  language: NonNullable<TaskSource['language']>,
-  file: string,
-): TaskBook {
+function programBook({ text, name: file }: TaskFile, language: TaskLanguage): TaskBook {
   return {
     first: /\.options\.sessions\s*=\s*[[(]([^\])]*)/.exec(text)?.[1]?.replace(/["'\s]/g, ''),
     find: (name) => {
@@ -143,13 +128,7 @@ function programBook(
 /** Services of a compose file that run only if a profile is named. */
 const WITH_PROFILE = '* --profile';
 
-function dataBook(
-  text: string,
-  at: string,
-  file: string,
-  given: ReadonlyMap<string, string>,
-  include: (path: string) => string | undefined,
-): TaskBook {
+function dataBook({ text, name: file, variables: given, include }: TaskFile, at: string): TaskBook {
   const data = parsedAs(formatOf(file), text) ?? {};
   const tasks = new Map<string, unknown>();
   collect(data, at === '' ? [] : at.split('.'), '', tasks);

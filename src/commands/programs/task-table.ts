@@ -10,8 +10,6 @@ import { TASK_LANGUAGES, type TaskLanguage } from './task-programs.ts';
 
 export interface TaskSource {
   readonly files: string;
-  /** Keys that lead to the tasks in a file of data; `*` for any. */
-  readonly at?: string;
   readonly language?: TaskLanguage;
   readonly parse?: (file: TaskFile) => TaskBook;
   /** The files are folders, and each script in them is a task. */
@@ -36,18 +34,18 @@ export interface TaskRunner {
   readonly isReplaced?: true;
   /** A task is a use of this program: an alias. */
   readonly program?: string;
-  readonly sources: readonly TaskSource[];
+  /** As a text, files of data and the keys that lead to the tasks, `*` for any: `deno.json deno.jsonc: tasks`. */
+  readonly sources: readonly (string | TaskSource)[];
 }
 
 const HELP = '-h --help --version';
-const PYPROJECT = 'pyproject.toml';
 const { python, ruby, javascript, gradle, go } = TASK_LANGUAGES;
 
 const PIXI: TaskRunner = {
   values: '-e --environment --manifest-path',
   sources: ['', 'feature.*.', 'target.*.'].flatMap((group) => [
-    { files: 'pixi.toml', at: `${group}tasks` },
-    { files: PYPROJECT, at: `tool.pixi.${group}tasks` },
+    `pixi.toml: ${group}tasks`,
+    `pyproject.toml: tool.pixi.${group}tasks`,
   ]),
 };
 const TOX: TaskRunner = {
@@ -55,11 +53,7 @@ const TOX: TaskRunner = {
   dry: `-l --listenvs -a --listenvs-all --notest ${HELP}`,
   fileOptions: '-c --conf',
   default: 'envlist',
-  sources: [
-    { files: 'tox.ini setup.cfg', at: 'testenv' },
-    { files: 'tox.toml', at: 'env' },
-    { files: PYPROJECT, at: 'tool.tox.env' },
-  ],
+  sources: ['tox.ini setup.cfg: testenv', 'tox.toml: env', 'pyproject.toml: tool.tox.env'],
 };
 /** The services of a compose file, each with the command that it runs. */
 const COMPOSE = {
@@ -67,9 +61,7 @@ const COMPOSE = {
   directory: '--project-directory',
   dry: `--dry-run --no-start ${HELP}`,
   fileOptions: '-f --file',
-  sources: [
-    { files: 'compose.yaml compose.yml docker-compose.yaml docker-compose.yml', at: 'services' },
-  ],
+  sources: ['compose.yaml compose.yml docker-compose.yaml docker-compose.yml: services'],
 } as const satisfies TaskRunner;
 const composeAt = (group: string): readonly TaskRunner[] => [
   { ...COMPOSE, path: `${group}up`, named: 'all', default: '*' },
@@ -79,7 +71,7 @@ const CARGO_MAKE: TaskRunner = {
   values: '-p --profile -e --env -l --loglevel --env-file',
   fileOptions: '--makefile',
   default: 'default',
-  sources: [{ files: 'Makefile.toml', at: 'tasks' }],
+  sources: ['Makefile.toml: tasks'],
 };
 
 export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
@@ -109,14 +101,10 @@ export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
       named: 'all',
       default: 'default',
       sources: [
-        {
-          files:
-            'Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml Taskfile.dist.yml Taskfile.dist.yaml',
-          at: 'tasks',
-        },
+        'Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml Taskfile.dist.yml Taskfile.dist.yaml: tasks',
       ],
     },
-    { sources: [{ files: PYPROJECT, at: 'tool.taskipy.tasks' }] },
+    { sources: ['pyproject.toml: tool.taskipy.tasks'] },
   ],
   'mise rtx': {
     path: 'run|r|watch?',
@@ -124,11 +112,7 @@ export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
     directory: '-C --cd',
     dry: `-n --dry-run ${HELP}`,
     sources: [
-      {
-        files:
-          'mise.toml .mise.toml mise.local.toml mise/config.toml .mise/config.toml .config/mise.toml .config/mise/config.toml',
-        at: 'tasks',
-      },
+      'mise.toml .mise.toml mise.local.toml mise/config.toml .mise/config.toml .config/mise.toml .config/mise/config.toml: tasks',
       { files: 'mise-tasks .mise-tasks .mise/tasks mise/tasks .config/mise/tasks', scripts: true },
     ],
   },
@@ -137,52 +121,46 @@ export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
     directory: '-C --directory --root',
     dry: `-d --dry-run ${HELP}`,
     sources: [
-      { files: PYPROJECT, at: 'tool.poe.tasks' },
-      { files: 'poe_tasks.toml poe_tasks.yaml poe_tasks.json', at: 'tasks' },
+      'pyproject.toml: tool.poe.tasks',
+      'poe_tasks.toml poe_tasks.yaml poe_tasks.json: tasks',
     ],
   },
   pdm: {
     path: 'run?',
     values: '-p --project -s --site-packages',
     directory: '-p --project',
-    sources: [{ files: PYPROJECT, at: 'tool.pdm.scripts' }],
+    sources: ['pyproject.toml: tool.pdm.scripts'],
   },
   hatch: {
     path: 'run',
     values: '-e --env -p --project',
-    sources: [
-      { files: 'hatch.toml', at: 'envs.*.scripts' },
-      { files: PYPROJECT, at: 'tool.hatch.envs.*.scripts' },
-    ],
+    sources: ['hatch.toml: envs.*.scripts', 'pyproject.toml: tool.hatch.envs.*.scripts'],
   },
-  pipenv: { path: 'run', sources: [{ files: 'Pipfile', at: 'scripts' }] },
+  pipenv: { path: 'run', sources: ['Pipfile: scripts'] },
   pixi: { ...PIXI, path: 'run|r' },
   'docker podman': composeAt('compose '),
   'docker-compose podman-compose': composeAt(''),
   tox: TOX,
   cargo: [
     { ...CARGO_MAKE, path: 'make' },
-    { program: 'cargo', sources: [{ files: '.cargo/config.toml .cargo/config', at: 'alias' }] },
+    { program: 'cargo', sources: ['.cargo/config.toml .cargo/config: alias'] },
   ],
   'makers cargo-make': CARGO_MAKE,
   composer: {
     path: 'run-script|run?',
     directory: '-d --working-dir',
-    sources: [{ files: 'composer.json', at: 'scripts' }],
+    sources: ['composer.json: scripts'],
   },
   deno: {
     path: 'task|run',
     values: '--config -c -f --filter',
     directory: '--cwd',
-    sources: [
-      { files: 'deno.json deno.jsonc', at: 'tasks' },
-      { files: 'package.json', at: 'scripts' },
-    ],
+    sources: ['deno.json deno.jsonc: tasks', 'package.json: scripts'],
   },
-  moon: { path: 'run|r', named: 'all', sources: [{ files: 'moon.yml', at: 'tasks' }] },
+  moon: { path: 'run|r', named: 'all', sources: ['moon.yml: tasks'] },
   lefthook: {
     path: 'run',
-    sources: [{ files: 'lefthook.yml .lefthook.yml lefthook.toml lefthook.json', at: '' }],
+    sources: ['lefthook.yml .lefthook.yml lefthook.toml lefthook.json: '],
   },
   nox: {
     values: '-k --keywords -t --tags -p --python --envdir --default-venv-backend',
