@@ -35,6 +35,12 @@ export class ExplainedError extends Error {
   }
 }
 
+/** What was caught, if a reader can do something about it. @throws all else. */
+export function explained(error: unknown): ExplainedError {
+  if (error instanceof ExplainedError) return error;
+  throw error;
+}
+
 /** The caller asked for something that cannot be: wrong words, unknown names. Exits with 2. */
 export class UsageError extends ExplainedError {
   constructor(message: string, explanation: Omit<Explanation, 'exitCode'> = {}) {

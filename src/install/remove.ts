@@ -1,7 +1,7 @@
 /** Removes our hooks and leaves everything else in the file as it is now. */
 import { rmSync } from 'node:fs';
 import type { InstallFile } from '../agents/install.ts';
-import { ExplainedError } from '../base/errors.ts';
+import { ExplainedError, explained } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
 import { deleteFile, readText, targetOf, writeTarget } from '../base/files/user-files.ts';
 import { sha256 } from '../base/text/sha256.ts';
@@ -69,8 +69,7 @@ function eachOf(request: RemoveRequest, work: (meant: Meant) => Removal): Remova
     try {
       return work(meant);
     } catch (error) {
-      if (!(error instanceof ExplainedError)) throw error;
-      return { file: meant.file, state: 'failed', error };
+      return { file: meant.file, state: 'failed', error: explained(error) };
     }
   });
   // What several agents share is kept until the last of them is removed; a file may have several things of ours.

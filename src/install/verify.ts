@@ -1,10 +1,10 @@
 /** Checks an installation as the agent would use it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InstalledHook, InstallFile, Place, Sample, Trust } from '../agents/install.ts';
+import type { InstalledHook, InstallFile, Place, Trust } from '../agents/install.ts';
 import { type HookStart, type Runtime, shimCommandLine } from '../agents/kit/hook-shim.ts';
 import type { Environment } from '../base/environment.ts';
-import { ExplainedError } from '../base/errors.ts';
+import { attempt, explained } from '../base/errors.ts';
 import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
 import { withScratchFolder } from '../base/files/scratch-folder.ts';
@@ -43,8 +43,7 @@ export async function guarded(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ExplainedError)) throw error;
-    const { message, hint } = error;
+    const { message, hint } = explained(error);
     return [broken(check, message, hint)];
   }
 }
@@ -74,14 +73,7 @@ export function checkSwitches(place: Place, all: readonly Installer[]): Finding[
 }
 
 /** A file that cannot be read has no switches: the agent ignores it. */
-function textOf(file: string): string {
-  try {
-    return readText(file) ?? '';
-  } catch (error) {
-    if (error instanceof ExplainedError) return '';
-    throw error;
-  }
-}
+const textOf = (file: string): string => attempt(() => readText(file)) ?? '';
 
 /** What is there of ours in one file. */
 export interface Present {
@@ -167,6 +159,8 @@ export async function checkHookRuns(
   env: Environment,
 ): Promise<Finding[]> {
   return withScratchFolder(async (folder) => {
+    const home = join(folder, 'home');
+    const own = { LANEHOLD_HOME: home, LANEHOLD_DISABLE: '', LANEHOLD_RESIDENT: 'off' };
     const findings: Finding[] = [];
     for (const sample of samples(folder)) {
       const entry = found.find((it) => it.event === sample.event);
@@ -174,7 +168,12 @@ export async function checkHookRuns(
       const given = [sample.as, '--agent', name];
       const line = entry?.line ?? shimCommandLine(start, file, { given });
       const timeoutMs = entry?.timeout === undefined ? USUAL_MS : entry.timeout * timeUnitMs;
-      const outcome = await tried(line, sample, { env, cwd: folder, timeoutMs });
+      const outcome = await runProgram('/bin/sh', ['-c', line], {
+        cwd: folder,
+        env: { ...env, ...sample.env, ...own },
+        input: `${JSON.stringify(sample.payload)}\n`,
+        timeoutMs,
+      });
       findings.push(judge(sample.event, outcome));
     }
     return findings;
@@ -182,23 +181,6 @@ export async function checkHookRuns(
 }
 
 const USUAL_MS = 30_000;
-
-function tried(
-  line: string,
-  sample: Sample,
-  { env, cwd, timeoutMs }: Place & { readonly timeoutMs: number },
-): Promise<Outcome> {
-  const own = {
-    LANEHOLD_HOME: join(cwd, 'home'),
-    ...{ LANEHOLD_DISABLE: '', LANEHOLD_RESIDENT: 'off' },
-  };
-  return runProgram('/bin/sh', ['-c', line], {
-    cwd,
-    env: { ...env, ...sample.env, ...own },
-    input: `${JSON.stringify(sample.payload)}\n`,
-    timeoutMs,
-  });
-}
 
 function judge(name: string, outcome: Outcome): Finding {
   const check = 'hook';

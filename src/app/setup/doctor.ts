@@ -1,6 +1,6 @@
 /** Is what should be held really held here? And what can be mended of a damaged store. */
 import { existsSync, statSync } from 'node:fs';
-import { ExplainedError } from '../../base/errors.ts';
+import { ExplainedError, explained } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { plural } from '../../base/text/count.ts';
@@ -92,10 +92,8 @@ async function storeFacts(home: Home): Promise<string> {
 function checkLanes({ env, now }: AppContext): Promise<readonly Finding[]> {
   const check = 'lanes';
   return guarded(check, async () => {
-    const store = await openStore(homeOf(env)).catch((error) => {
-      if (!(error instanceof ExplainedError)) throw error;
-    });
-    if (store === undefined) return [];
+    const store = await openStore(homeOf(env)).catch(explained);
+    if (store instanceof ExplainedError) return [];
     try {
       const problems = await laneProblems({ store, env, now });
       if (problems.length > 0) return problems;

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import type { Environment } from '../../base/environment.ts';
-import { ExplainedError } from '../../base/errors.ts';
+import { ExplainedError, explained } from '../../base/errors.ts';
 import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { isInside } from '../../base/files/inside.ts';
@@ -198,16 +198,9 @@ export async function holdHere(
     const state = husky?.state ?? 'current';
     return { state, file: form === 'clone' ? file : null, why: null, husky };
   }
-  const failure = dryRun ? undefined : await setUpGitHook(context, runtime).then(ended, explained);
-  if (failure !== undefined) return { ...left, husky, why: failure };
+  const failure = dryRun || (await setUpGitHook(context, runtime).catch(explained));
+  if (failure instanceof ExplainedError) return { ...left, husky, why: failure.message };
   return { state: 'new', file, why: null, husky };
-}
-
-const ended = (): undefined => undefined;
-
-function explained(error: unknown): string {
-  if (error instanceof ExplainedError) return error.message;
-  throw error;
 }
 
 /** Why a hook in a folder of the project does not hold; `undefined` if it does. */
@@ -275,12 +268,8 @@ export async function gitHookStatus({ cwd, env }: AppContext) {
 export async function gitHookHere(
   context: AppContext,
 ): Promise<Partial<Pick<GitHookStatus, 'holds' | 'gone'>>> {
-  try {
-    return await gitHookStatus(context);
-  } catch (error) {
-    if (!(error instanceof ExplainedError)) throw error;
-    return {};
-  }
+  const status = await gitHookStatus(context).catch(explained);
+  return status instanceof ExplainedError ? {} : status;
 }
 
 /** One line, without a line end. */

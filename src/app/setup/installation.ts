@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Extra, InstallFile, Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import type { Environment } from '../../base/environment.ts';
-import { attempt, ExplainedError } from '../../base/errors.ts';
+import { attempt, explained } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { packageVersion } from '../../base/files/package.ts';
 import { assertWritable, readText, targetOf } from '../../base/files/user-files.ts';
@@ -118,8 +118,8 @@ function failure(
   { scope, dryRun }: InstallWish,
   error: unknown,
 ): AgentInstallation {
-  if (!(error instanceof ExplainedError)) throw error;
-  const problem = { message: error.message, hint: error.hint };
+  const { message, hint } = explained(error);
+  const problem = { message, hint };
   return { ...aboutAgent(context, installer), scope, dryRun, ...NOTHING, problem };
 }
 
@@ -192,8 +192,7 @@ async function writeExtras(
     try {
       done.push(await write(row));
     } catch (error) {
-      if (!(error instanceof ExplainedError)) throw error;
-      leftOut.push(`without the ${row.what}: ${error.message}`);
+      leftOut.push(`without the ${row.what}: ${explained(error).message}`);
     }
   }
   return { done, leftOut };

@@ -1,6 +1,6 @@
 /** `doctor --fix`: writes again what was installed and is not there as it was, and closes our folder to others. */
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
-import { ExplainedError } from '../../base/errors.ts';
+import { explained } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { hookScriptFile, isCurrentScript } from '../../install/hook-script.ts';
 import { installManifest } from '../../install/manifest.ts';
@@ -25,7 +25,7 @@ export async function mend(context: AppContext, runtime: Runtime = currentRuntim
   for (const { agent, scope, folder } of await installed(context)) {
     const there = { ...context, cwd: folder ?? context.cwd };
     const wish = { agents: [agent], scope, dryRun: false, extras: 'recorded' } as const;
-    const files = await explained(failed, async () => {
+    const files = await orSaid(failed, async () => {
       const { agents } = await installHooks(there, wish, runtime);
       return agents[0].files;
     });
@@ -36,7 +36,7 @@ export async function mend(context: AppContext, runtime: Runtime = currentRuntim
   if (!wasCurrent && isCurrentScript(script)) done.push(`wrote ${script} again`);
   const { gone } = await gitHookHere(context);
   if (gone !== undefined) {
-    await explained(failed, async () => {
+    await orSaid(failed, async () => {
       if (wantsGitHold(context)) await setUpGitHold(context, { scope: 'user' }, runtime);
       else await setUpGitHook(context, runtime);
       done.push('let git hold pushes again');
@@ -57,12 +57,12 @@ async function installed(context: AppContext) {
   return [...new Map(all.map((it) => [JSON.stringify(it), it])).values()];
 }
 
-async function explained<T>(failed: string[], work: () => Promise<T>): Promise<T | undefined> {
+async function orSaid<T>(failed: string[], work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ExplainedError)) throw error;
-    failed.push(error.hint === undefined ? error.message : `${error.message}; ${error.hint}`);
+    const { message, hint } = explained(error);
+    failed.push(hint === undefined ? message : `${message}; ${hint}`);
     return undefined;
   }
 }

@@ -74,18 +74,13 @@ async function answerAgent(call: HookCall): Promise<HookOutput> {
   // Some agents take no answer for a refusal.
   if (call.env.LANEHOLD_DISABLE === '1')
     return adapter.render(event, { decision: 'none' }, payload);
+  const speaking = { event, agent, byPlugin };
   return withEffects(call, async (effects) => {
-    let reply: Reply;
-    try {
-      if (failure !== undefined) throw failure;
-      reply = await answer({ event, agent, byPlugin }, adapter, payload, { ...call, ...effects });
-    } catch (error) {
-      const failed = { input, isJson: payload !== undefined };
-      reply = await afterFailure({ event, agent, byPlugin }, failed, error, {
-        ...call,
-        ...effects,
-      });
-    }
+    const own = { ...call, ...effects };
+    const answering = failure === undefined ? answer(speaking, adapter, payload, own) : undefined;
+    const reply = await (answering ?? Promise.reject(failure)).catch((error: unknown) =>
+      afterFailure(speaking, { input, isJson: payload !== undefined }, error, own),
+    );
     return adapter.render(event, reply, payload);
   });
 }
@@ -118,15 +113,7 @@ async function answer(
     if (areJudgedBySettings(event, agent.name, call.env)) return { decision: 'none' };
   }
   const { handle } = await import('../lifecycle/handle.ts');
-  return handle(withSize(event, agent, payload), {
-    agent: agent.name,
-    byPlugin,
-    env: call.env,
-    now: call.now,
-    store: call.store,
-    afterwards: call.afterwards,
-    keepLate: call.keepLate,
-  });
+  return handle(withSize(event, agent, payload), { ...call, agent: agent.name, byPlugin });
 }
 
 function withSize(event: HookEvent, { hooks }: HookAgent, payload: unknown): HookEvent {
@@ -142,17 +129,8 @@ async function answerGit(input: Buffer, call: HookCall, effects: Effects): Promi
   try {
     requireNode();
     const { beforePush } = await import('../lifecycle/before-push.ts');
-    return await beforePush({
-      args: call.args.slice(1),
-      input,
-      cwd: call.cwd(),
-      env: call.env,
-      now: call.now,
-      ...effects,
-      isResident: call.isResident,
-      onTerminal: call.onTerminal,
-      parents: call.parents,
-    });
+    const own = { args: call.args.slice(1), input, cwd: call.cwd() };
+    return await beforePush({ ...call, ...effects, ...own });
   } catch (error) {
     if (error instanceof OwnProcessNeeded) throw error;
     const fact = error instanceof Error ? error.message : String(error);
