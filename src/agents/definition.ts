@@ -110,6 +110,11 @@ export interface Capabilities {
   readonly knownFrom: 'real client' | 'documentation';
 }
 
+/** What most let it do. */
+export const USUAL = {
+  ...{ denies: ['before-tool'], asks: [], rewritesInput: [], subAgents: 'held' },
+} as const satisfies Partial<Capabilities>;
+
 /** Files, programs, flags and variables that would switch the hooks of the agent off, or start it without them. */
 export interface AgentGuards {
   /**

@@ -1,5 +1,5 @@
 /** What the client lets a hook do from version 1.1.28 on, and its own names of events and tools. */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 /** `PreInvocation` comes before each call of the model. */
@@ -19,14 +19,11 @@ export const EDIT_TOOLS: readonly string[] = [
 ];
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
-  // `ask` loses to what the user has allowed before, and to a flag; `force_ask` was never measured.
-  asks: [],
+  ...USUAL,
+  // No question: `ask` loses to what the user has allowed before, and to a flag; `force_ask` was never measured.
   takesContext: ['prompt-submit'],
-  // An input can be given together with a decision only, and nothing says which of them it survives.
-  rewritesInput: [],
+  // No other input: it takes one together with a decision only, and nothing says which of them it survives.
   blocksAfter: ['crash', 'time-out'],
-  subAgents: 'held',
   cannotSee: ['that a turn was broken off by Esc or by its time limit', 'a compaction'],
   knownFrom: 'documentation',
 };

@@ -2,7 +2,7 @@
  * What the client lets a hook do, and its own names: of events in settings and answers, of tools in
  * payloads and matchers.
  */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 export const EVENTS: Readonly<Record<EventName, string>> = {
@@ -35,7 +35,7 @@ export const EDIT_TOOLS: readonly string[] = [...PATH_FIELDS.keys()];
 export const TASK_TOOLS: readonly string[] = ['TaskCreate', 'TaskUpdate', 'TodoWrite'];
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
+  ...USUAL,
   asks: ['before-tool'],
   // The client takes it at `stop` as well, and would make the agent go on.
   takesContext: [
@@ -48,7 +48,6 @@ export const CAPABILITIES: Capabilities = {
   rewritesInput: ['before-tool'],
   shellTime: { defaultMs: 120_000, variable: 'BASH_DEFAULT_TIMEOUT_MS' },
   failClosed: 'onFailure: block',
-  subAgents: 'held',
   cannotSee: ['a command that the user types after `!`'],
   knownFrom: 'real client',
 };

@@ -2,7 +2,7 @@
  * What the client lets a hook do, and its own names: of events in settings and answers, of tools in
  * payloads and matchers. Seen with codex-cli 0.169.0.
  */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 export const EVENTS: Readonly<Partial<Record<EventName, string>>> = {
@@ -22,14 +22,11 @@ export const SHELL_TOOL = 'Bash';
 export const PATCH_TOOL = 'apply_patch';
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
-  // The answer `ask` lets the command run.
-  asks: [],
+  ...USUAL,
+  // No question: the answer `ask` lets the command run.
   takesContext: ['session-start', 'prompt-submit', 'before-tool', 'after-tool'],
-  // Another input needs the answer `allow`, and it is not known whether that skips the client's own question.
-  rewritesInput: [],
+  // No other input: it needs the answer `allow`, and it is not known whether that skips the client's own question.
   loginShell: true,
-  subAgents: 'held',
   cannotSee: [
     'what is typed into a command that is running (`--disable unified_exec_tty` closes that)',
     'anything until a person has trusted the hooks',

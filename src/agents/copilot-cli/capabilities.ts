@@ -1,7 +1,7 @@
 /** What the client lets a hook do, and its own names: of events in settings, of tools in payloads. */
 import type { Environment } from '../../base/environment.ts';
 import type { JsonObject } from '../../base/text/json.ts';
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 /** Payloads of this spelling have no word for their event, and name tools as the client itself does. */
@@ -28,7 +28,7 @@ export const PATCH_TOOL = 'apply_patch';
 export const TASK_TOOL = 'sql';
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
+  ...USUAL,
   // A question is a refusal where no person is there.
   asks: ['before-tool'],
   takesContext: [
@@ -42,7 +42,6 @@ export const CAPABILITIES: Capabilities = {
   // The client ends no command: after a while it goes on in the background.
   shellTime: { defaultMs: 1_800_000 },
   blocksAfter: ['crash'],
-  subAgents: 'held',
   cannotSee: ['a command that the user types after `!`', 'input for a command that is running'],
   knownFrom: 'real client',
 };

@@ -1,5 +1,5 @@
 /** What the client lets a hook do, and its own names of events and tools. */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 
 /** Tools that write or remove one file. */
 export const EDIT_TOOLS: readonly string[] = ['Write', 'Delete'];
@@ -11,14 +11,12 @@ export const SERVER_TOOL = 'MCP:';
 export const BEFORE_SHELL = 'beforeShellExecution';
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
+  ...USUAL,
   // Cursor asks its person about shell commands only; the adapter makes any other question a denial.
   asks: ['before-tool'],
   // The client does not wait for it, and its first request may go without it.
   takesContext: ['session-start'],
-  rewritesInput: [],
   failClosed: 'failClosed: true',
-  subAgents: 'held',
   cannotSee: [
     'what its cloud agents do where the hooks are not in the repository',
     'a command that the user types into a terminal of their own',

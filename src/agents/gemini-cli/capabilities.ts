@@ -1,5 +1,5 @@
 /** What the client lets a hook do, and its own names: of events in settings, of tools in payloads. */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 export const EVENTS = {
@@ -18,14 +18,12 @@ export const EDIT_TOOLS: readonly string[] = ['write_file', 'replace'];
 export const TASK_TOOL = 'write_todos';
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
-  // There is a question, but a run without a person waits for its answer for ever.
-  asks: [],
+  ...USUAL,
+  // No question: a run without a person waits for its answer for ever.
   takesContext: ['session-start', 'prompt-submit', 'after-tool'],
   rewritesInput: ['before-tool'],
   // A command may be silent for so long; the setting that says otherwise is no variable.
   shellTime: { defaultMs: 300_000 },
-  subAgents: 'held',
   cannotSee: [
     'a command that the user types after `!`',
     'a session with `--extensions` that names others',

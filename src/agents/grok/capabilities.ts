@@ -2,7 +2,7 @@
  * What the client lets a hook do from version 1.0.40 on, and its own names: of events in settings and
  * payloads, of tools.
  */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 /** The first version that shows a hook's context to the model. */
@@ -26,14 +26,11 @@ export const SHELL_TOOLS: readonly string[] = ['run_terminal_command', 'run_term
 export const EDIT_TOOLS: readonly string[] = ['search_replace', 'write'];
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
-  // Documented; what becomes of a question in a run without a person is not.
-  asks: [],
+  ...USUAL,
+  // No question: it is not documented what becomes of one in a run without a person.
   takesContext: ['before-tool', 'after-tool', 'after-tool-failure'],
-  // Before 1.0.40 it is ignored, and another hook's input can take its place: the command would run as
-  // it was.
-  rewritesInput: [],
-  subAgents: 'held',
+  // No other input: before 1.0.40 it is ignored, and another hook's can take its place, so that the command runs as it
+  // was.
   cannotSee: ['a command that the user types into a terminal of their own'],
   knownFrom: 'documentation',
 };

@@ -1,5 +1,5 @@
 /** What the client lets a hook do, and its own names of events and tools. */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 /** Its names in settings. In payloads some versions begin them with a small letter. */
@@ -29,10 +29,9 @@ export const SHELL_TOOLS: readonly string[] = ['execute_bash', 'shell'];
 export const EDIT_TOOLS: readonly string[] = ['fs_write', 'fs_append', 'str_replace', 'write'];
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
+  ...USUAL,
   asks: ['before-tool'],
   takesContext: ['session-start', 'prompt-submit'],
-  rewritesInput: [],
   subAgents: 'not held',
   cannotSee: [
     'a tool call that is repeated at once after a refusal',

@@ -2,7 +2,7 @@
  * What the client lets a plugin do, and its names of tools. `plugin.ts` runs inside of the client and
  * starts the hook program; what it sends and takes is of our own making.
  */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 
 export const SHELL_TOOL = 'bash';
 /** Tools that write one file, named by `filePath`. */
@@ -31,14 +31,12 @@ export const READING_TOOLS: readonly string[] = [
 ];
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
-  asks: [],
+  ...USUAL,
   takesContext: ['session-start', 'prompt-submit', 'before-tool', 'after-tool'],
   rewritesInput: ['before-tool'],
   shellTime: { defaultMs: 120_000, variable: 'OPENCODE_EXPERIMENTAL_BASH_DEFAULT_TIMEOUT_MS' },
   // The plugin refuses what may be a release if the hook program fails or takes too long.
   blocksAfter: [],
-  subAgents: 'held',
   cannotSee: ['a command that the user types after `!`'],
   knownFrom: 'real client',
 };

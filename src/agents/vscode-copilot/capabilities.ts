@@ -1,5 +1,5 @@
 /** What the client lets a hook do, and its own names of events and tools. */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 export const EVENTS: Readonly<Partial<Record<EventName, string>>> = {
@@ -29,12 +29,10 @@ export const EDIT_TOOLS: readonly string[] = [
 export const PATCH_TOOL = 'apply_patch';
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
+  ...USUAL,
   asks: ['before-tool'],
   takesContext: ['session-start', 'before-tool', 'after-tool'],
-  // An input that does not fit the tool is ignored, and the command would run as it was.
-  rewritesInput: [],
-  subAgents: 'held',
+  // No other input: one that does not fit the tool is ignored, and the command would run as it was.
   cannotSee: [
     'sessions of its cloud agent where the hooks are not in the repository',
     'the end of a session',

@@ -2,7 +2,7 @@
  * What the client lets a hook do. It has two agents: Cascade, and Devin Local, which has hook files and
  * payloads of its own.
  */
-import type { Capabilities } from '../definition.ts';
+import { type Capabilities, USUAL } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
 /** Names of Cascade. */
@@ -28,11 +28,9 @@ export const SHELL_TOOL = 'exec';
 export const EDIT_TOOLS: readonly string[] = ['edit', 'write'];
 
 export const CAPABILITIES: Capabilities = {
-  denies: ['before-tool'],
-  asks: [],
+  ...USUAL,
   // Only Devin Local takes it: Cascade has no such moment, and takes text at none.
   takesContext: ['session-start'],
-  rewritesInput: [],
   subAgents: 'none',
   cannotSee: [
     'the start and the end of a session of Cascade',

@@ -10,7 +10,13 @@ import { projectPlace } from '../../base/git/project.ts';
 import { runProgram } from '../../base/process/program.ts';
 import { age } from '../../base/text/time.ts';
 import type { Installer } from '../../install/targets.ts';
-import { checkHookRuns, type Finding, trustFinding } from '../../install/verify.ts';
+import {
+  broken,
+  checkHookRuns,
+  type Finding,
+  trustFinding,
+  warning,
+} from '../../install/verify.ts';
 import { expectedAgents } from '../../moments/watch/expected.ts';
 import { lastEvent } from '../../moments/watch/trace.ts';
 import type { AppContext } from '../context.ts';
@@ -33,12 +39,10 @@ const removal = ({ plugin }: Installer, id: string): string => `${plugin?.comman
 /** The finding where the settings have hooks as well. */
 export function besidePlugin(installer: Installer, place: Place): Finding[] {
   const there = pluginsOf(installer, place).filter(({ enabled }) => enabled);
-  return there.map(({ id }) => ({
-    check: 'plugin',
-    state: 'warning',
-    fact: `${installer.title} has lanehold twice, in its settings and as the plugin ${id}; the plugin leaves each event to the settings`,
-    hint: `take the plugin away: \`${removal(installer, id)}\``,
-  }));
+  return there.map(({ id }) => {
+    const fact = `${installer.title} has lanehold twice, in its settings and as the plugin ${id}; the plugin leaves each event to the settings`;
+    return warning('plugin', fact, `take the plugin away: \`${removal(installer, id)}\``);
+  });
 }
 
 /** @param hasHooks there are hooks in the settings of the agent as well. */
@@ -59,14 +63,9 @@ function checkRemoved(
   const expected = expectedAgents(env, projectPlace(cwd).root);
   const at = lastEvent(env, name);
   if (at === undefined || !expected.some(({ agent }) => agent === name)) return [];
-  return [
-    {
-      check: 'plugin',
-      state: 'broken',
-      fact: `${title} has no hooks of lanehold any more; the last ran ${age(at, now())}: its plugin was removed`,
-      hint: `run \`lanehold install --agent ${name}\`; if it was on purpose, \`lanehold uninstall --agent ${name}\``,
-    },
-  ];
+  const fact = `${title} has no hooks of lanehold any more; the last ran ${age(at, now())}: its plugin was removed`;
+  const hint = `run \`lanehold install --agent ${name}\`; if it was on purpose, \`lanehold uninstall --agent ${name}\``;
+  return [broken('plugin', fact, hint)];
 }
 
 async function checkPlugin(
