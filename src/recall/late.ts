@@ -11,7 +11,6 @@ import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import { type JsonObject, jsonLine } from '../base/text/json.ts';
 import { type Decision, decisionStore } from '../store/decisions.ts';
 import { type AnsweredEvent, hookEventStore } from '../store/hook-events.ts';
-import { OBSERVATION_KINDS } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { addObserved, type Observed } from './observed.ts';
 
@@ -67,16 +66,9 @@ function readLate(file: string): LateEvent {
   return { id: String(id), at: new Date(String(at)), answer: String(answer), records, file };
 }
 
-/** What another version has written in another way is left out. */
+/** What is no record of this version is left out: the database refuses what lacks a field. */
 function add(store: Store, record: JsonObject): void {
-  const { decision, ...observed } = record as JsonObject & { readonly decision?: Decision };
-  if (decision !== undefined) {
-    decisionStore(store).add({ ...decision, at: new Date(decision.at) });
-    return;
-  }
-  const { kind, at, ...texts } = observed as object as Observed;
-  const areTexts = ['agent', 'session', 'project', 'root'] as const;
-  if (!OBSERVATION_KINDS.includes(kind) || !Number.isFinite(at)) return;
-  if (areTexts.every((it) => typeof texts[it] === 'string'))
-    addObserved(store, { kind, at, ...texts });
+  const { decision, ...observed } = record as object as Observed & { readonly decision?: Decision };
+  if (decision === undefined) addObserved(store, observed);
+  else decisionStore(store).add({ ...decision, at: new Date(decision.at) });
 }

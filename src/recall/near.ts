@@ -3,7 +3,7 @@ import type { Store } from '../store/open.ts';
 import { NOTE_KINDS, type RecallItem, recallStore } from '../store/recall.ts';
 import { isNoteOf } from './occasions.ts';
 import { queryOf } from './query.ts';
-import { searchItems } from './search.ts';
+import { DAY_MS, searchItems } from './search.ts';
 
 interface NearRequest {
   readonly projectId: number;
@@ -23,7 +23,6 @@ const MOST_PATHS = 12;
 const NEWEST = 20;
 const FOUND = 40;
 const FEWEST = 3;
-const DAY_MS = 86_400_000;
 const FRESH_DAYS = 30;
 /** Decisions and gotchas are what a session is told of first; facts have to be near. */
 const KINDS: Readonly<Record<string, number>> = {

@@ -1,4 +1,5 @@
 /** Cleans the words of users and agents before they are kept: nothing private, secret or pasted. */
+import { shortened } from '../base/text/quoting.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { withoutOwn } from './fence.ts';
 
@@ -12,11 +13,11 @@ export function spokenBy(prompt: string): { text: string; rules: readonly string
   const open = withoutOwn(withoutPrivate(prompt)).trim();
   if (open === '' || /^<[a-z][\w-]*>[\s\S]*<\/[\w-]+>$/.test(open)) return undefined;
   const clean = redact(open);
-  return { text: cut(clean, LONGEST_PROMPT), rules: rulesIn(clean) };
+  return { text: shortened(clean, LONGEST_PROMPT), rules: rulesIn(clean) };
 }
 
 export function saidText(said: string): string {
-  return cut(redact(withoutOwn(withoutPrivate(said)).trim()), LONGEST_SAID);
+  return shortened(redact(withoutOwn(withoutPrivate(said)).trim()), LONGEST_SAID);
 }
 
 /** An unclosed tag hides the rest. */
@@ -30,7 +31,7 @@ export function rulesIn(text: string): string[] {
   return sentences(prose)
     .filter((it) => RULE.test(it) && !NO_RULE.test(it) && !withdraws(it))
     .slice(0, MOST_RULES)
-    .map((it) => cut(it, LONGEST_RULE));
+    .map((it) => shortened(it, LONGEST_RULE));
 }
 
 export function sentences(text: string): string[] {
@@ -86,9 +87,3 @@ const COMMON = new Set(
     ' ',
   ),
 );
-
-/** The beginning of a text; never cuts within a surrogate pair. */
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}

@@ -1,17 +1,9 @@
 /** What sessions did, as their hooks saw it. */
 import { json, plain, rowFormat, tableStore } from './rows.ts';
 
-export const OBSERVATION_KINDS = [
-  'start',
-  'prompt',
-  'command',
-  'edit',
-  'tool',
-  'stop',
-  'compaction',
-  'end',
-] as const;
-export type ObservationKind = (typeof OBSERVATION_KINDS)[number];
+export type ObservationKind =
+  | ('start' | 'end' | 'prompt' | 'stop' | 'compaction') // of the conversation
+  | ('command' | 'edit' | 'tool'); // of its tools
 
 /** `null`: the agent does not report it. */
 export type Outcome = 'passed' | 'failed' | 'denied' | null;

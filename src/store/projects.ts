@@ -150,11 +150,9 @@ export const registryFileStore = tableStore(null, ({ value, writing }) => ({
 
 /** True if any project of this machine has features, as far as lanehold has met them. */
 export function knowsAnyFeature({ db, home }: Store): boolean {
-  const row = db
-    .prepare<[config: string], { known: number }>(
-      `SELECT EXISTS (SELECT 1 FROM features)
-           OR EXISTS (SELECT 1 FROM registry_files WHERE worktree <> ?) AS known`,
-    )
-    .get(home.config);
-  return row?.known === 1;
+  const known = db.prepare<[config: string], number>(
+    `SELECT EXISTS (SELECT 1 FROM features)
+         OR EXISTS (SELECT 1 FROM registry_files WHERE worktree <> ?)`,
+  );
+  return known.pluck().get(home.config) === 1;
 }

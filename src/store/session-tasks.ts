@@ -1,3 +1,4 @@
+import { shortened } from '../base/text/quoting.ts';
 import { plain, rowFormat, tableStore } from './rows.ts';
 
 export type SessionTaskStatus = 'pending' | 'in_progress' | 'completed' | 'dropped';
@@ -34,7 +35,6 @@ export interface TaskNews {
 export const MOST_TASKS = 200;
 const MOST_CHARS = 500;
 
-const TASK = rowFormat<SessionTask>({ ...plain('id', 'title', 'status'), at: 'date' });
 type ListedTask = SessionTask & Pick<SessionTaskList, 'agent' | 'session'>;
 const LISTED = rowFormat<ListedTask>({
   ...plain('agent', 'session', 'id', 'title', 'status'),
@@ -42,7 +42,7 @@ const LISTED = rowFormat<ListedTask>({
 });
 
 /** The task lists of agents, as last seen. Texts are redacted by the caller. */
-export const sessionTaskStore = tableStore(LISTED, ({ all, writing }, of) => {
+export const sessionTaskStore = tableStore(LISTED, ({ all, writing }) => {
   const write = writing<[TaskSession & TaskNews & { at: Date; most: number }]>(`
      INSERT INTO session_tasks (agent, session, id, project_id, position, title, status, at, seq)
      SELECT :agent, :session, :id, :projectId, coalesce(max(position), 0) + 1,
@@ -65,12 +65,15 @@ export const sessionTaskStore = tableStore(LISTED, ({ all, writing }, of) => {
          ON s.agent = t.agent AND s.session = t.session
       ORDER BY s.last DESC, t.agent, t.session, t.position`);
   const ofSessions = all<[projectId: number, sessions: readonly string[]]>(`
-      SELECT agent, session, id, title, status, at FROM session_tasks
+      SELECT ${LISTED.names} FROM session_tasks
       WHERE project_id = ? AND session IN (SELECT value FROM json_each(?))
       ORDER BY agent, session, position`);
+  const ofSession = all<[agent: string, session: string]>(
+    `SELECT ${LISTED.names} FROM session_tasks WHERE agent = ? AND session = ? ORDER BY position`,
+  );
   const put = (session: TaskSession, { id, title, status }: TaskNews, now: Date): void => {
     const clippedId = id.slice(0, MOST_CHARS);
-    const news = { id: clippedId, title: title && clipped(title), status };
+    const news = { id: clippedId, title: title && shortened(title, MOST_CHARS), status };
     write({ ...session, ...news, at: now, most: MOST_TASKS });
   };
   return {
@@ -83,9 +86,7 @@ export const sessionTaskStore = tableStore(LISTED, ({ all, writing }, of) => {
         put(session, { ...task, id: String(at + 1) }, now);
       }
     },
-    ofSession: of(TASK).all<[agent: string, session: string]>(`
-      SELECT id, title, status, at FROM session_tasks WHERE agent = ? AND session = ?
-        ORDER BY position`),
+    ofSession: (agent: string, session: string) => ofSession(agent, session).map(taskOf),
     /** Lists of the project that have changed since then, newest first, without those of workers. */
     ofCoordinators: (projectId: number, since: Date) => toLists(lately(projectId, since)),
     /** The lists of these conversations, of any agent. */
@@ -100,13 +101,8 @@ function toLists(listed: readonly ListedTask[]): SessionTaskList[] {
   return [...lists.values()].flatMap((list) => {
     const [first] = list;
     if (first === undefined) return [];
-    const tasks = list.map(({ agent: _, session: __, ...task }) => task);
-    return { agent: first.agent, session: first.session, tasks };
+    return { agent: first.agent, session: first.session, tasks: list.map(taskOf) };
   });
 }
 
-/** Does not cut within a surrogate pair, which would be stored as a replacement character. */
-function clipped(title: string): string {
-  if (title.length <= MOST_CHARS) return title;
-  return `${title.slice(0, MOST_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
+const taskOf = ({ agent: _, session: __, ...task }: ListedTask): SessionTask => task;

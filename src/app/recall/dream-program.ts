@@ -9,9 +9,10 @@ import { redact } from '../../base/text/redact/redact.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { type NoteLine, promptFor, readAnswer } from '../../recall/dream/by-program.ts';
 import type { ProposalDraft } from '../../recall/dream/rules.ts';
+import { DAY_MS } from '../../recall/search.ts';
 import { summaryOf } from '../../recall/summaries.ts';
-import { dreamRunStore } from '../../store/dream-runs.ts';
 import { observationStore } from '../../store/observations.ts';
+import { dreamRunStore } from '../../store/proposals.ts';
 import { NOTE_KINDS, recallStore } from '../../store/recall.ts';
 import { agentOf } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
@@ -41,20 +42,19 @@ const MOST_OUTPUT_BYTES = 1_000_000;
 /** More of them do not fit. */
 const MOST_SESSIONS = 300;
 const NOTE_CHARS = 500;
-const DAY_MS = 86_400_000;
 
 /**
- * @param typed the command that was typed; without it the setting counts.
+ * @param typed the command that was typed; without it the setting counts. `false`: none is started.
  * @throws {ExplainedError} where an agent runs it, or the tokens of a day are spent.
  */
 export async function thinkByProgram(
   context: AppContext,
   workspace: Workspace,
-  typed: string | undefined,
+  typed: string | false | undefined,
   { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
 ): Promise<Thought> {
   const program = typed ?? ownRecall(context.env, 'dreamer').value;
-  if (program === null) return NOTHING;
+  if (!program) return NOTHING;
   const agent = agentOf(context);
   if (agent !== undefined) {
     if (typed === undefined) return NOTHING;

@@ -63,15 +63,12 @@ async function dreamAlone(
     ...findByRules(recordOf(workspace, since, now)),
     ...(await findFeatures(workspace)),
   ];
-  const thought =
-    program === false
-      ? undefined
-      : await thinkByProgram(context, workspace, program, { dryRun, signal });
+  const thought = await thinkByProgram(context, workspace, program, { dryRun, signal });
   // The program may have taken minutes.
   const book = openNotebook(workspace);
   const made = [
     ...byRules.map((it) => proposalOf(book, it, 'rules', now)),
-    ...(thought?.found ?? []).map((it) => proposalOf(book, it, 'program', now)),
+    ...thought.found.map((it) => proposalOf(book, it, 'program', now)),
   ];
   const proposals = proposalStore(store);
   const proposed = made.filter(
@@ -82,7 +79,7 @@ async function dreamAlone(
   if (!dryRun) {
     store.write(() => {
       for (const it of proposed) proposals.add(it);
-      thought?.keep();
+      thought.keep();
     });
   }
   const applied = dryRun ? [] : await applyAtOnce(context, proposed);
@@ -92,7 +89,7 @@ async function dreamAlone(
     applied,
     /** How many wait, the new ones among them. */
     waiting: proposals.waiting(projectId).length,
-    program: thought?.report,
+    program: thought.report,
   };
 }
 
@@ -101,16 +98,12 @@ const MOST_SESSIONS = 300;
 
 function recordOf(workspace: Workspace, since: Date | undefined, now: Date) {
   const { store, projectId, place } = workspace;
-  const told = new Set(
-    toldStore(store)
-      .items(projectId)
-      .map(({ uid }) => uid),
-  );
+  const told = toldStore(store).items(projectId);
   return {
     items: recallStore(store).list(projectId),
     said: saidIn(workspace, since),
     drift: (item: Parameters<typeof driftOf>[1]) => driftOf(place.root, item),
-    isTold: (uid: string) => told.has(uid),
+    told: new Set(told.map(({ uid }) => uid)),
     exists: (path: string) => existsSync(join(place.root, path)),
     guarded: guardStore(store)
       .list(projectId)

@@ -63,6 +63,10 @@ export function cut(text: string, maxChars: number): string {
   return text.slice(0, Math.max(0, maxChars)).replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/** The same with a mark that it was cut. */
+export const shortened = (text: string, maxChars: number): string =>
+  text.length <= maxChars ? text : `${cut(text, maxChars - 1)}…`;
+
 function cutStart(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : text.slice(-maxChars).replace(/^[\uDC00-\uDFFF]/, '');
 }

@@ -30,7 +30,8 @@ export interface Record {
   /** The oldest first. */
   readonly said: readonly SessionQuote[];
   readonly drift: (item: RecallItem) => Drift;
-  readonly isTold: (uid: string) => boolean;
+  /** Ids of what sessions were told. */
+  readonly told: ReadonlySet<string>;
   readonly exists: (path: string) => boolean;
   /** Files of the rules that there are. */
   readonly guarded: readonly string[];
@@ -125,7 +126,7 @@ const superseding = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
 
 const LONG_UNTOLD_MS = 180 * 86_400_000;
 
-function outlived({ drift, isTold, now }: Record, notes: readonly RecallItem[]): ProposalDraft[] {
+function outlived({ drift, told, now }: Record, notes: readonly RecallItem[]): ProposalDraft[] {
   return notes.flatMap((note) => {
     const { uid, anchors, at, checkedAt } = note;
     const { gone } = drift(note);
@@ -135,7 +136,7 @@ function outlived({ drift, isTold, now }: Record, notes: readonly RecallItem[]):
       return { operation, why: `what it is about is gone: ${gone.join(', ')}`, evidence: [] };
     }
     const since = Math.max(+at, +(checkedAt ?? at));
-    if (isTold(uid) || +now - since < LONG_UNTOLD_MS) return [];
+    if (told.has(uid) || +now - since < LONG_UNTOLD_MS) return [];
     return { operation, why: 'told to no session for half a year', evidence: [] };
   });
 }

@@ -52,22 +52,13 @@ export function featuresFor(
       const { name, files, smoke } = feature;
       const cwd = smoke[0]?.cwd ?? '';
       const commands = smoke.filter((it) => it.cwd === cwd).map(({ command }) => command);
+      const where = cwd === '' ? {} : { cwd };
+      const operation = { op: 'feature', name, files, smoke: commands, ...where } as const;
       const times = `changed in ${counts.get(first)} of the last ${plural(commits, 'commit')}`;
       const also = plural(others.length, 'other file');
       const more = others.length === 0 ? '' : `; ${also} there changed often, too`;
-      return [
-        {
-          operation: {
-            op: 'feature',
-            name,
-            files,
-            smoke: commands,
-            ...(cwd === '' ? {} : { cwd }),
-          },
-          why: `no feature covers ${first}, which ${times}${more}`,
-          evidence: [],
-        },
-      ];
+      const why = `no feature covers ${first}, which ${times}${more}`;
+      return [{ operation, why, evidence: [] }];
     })
     .slice(0, MOST);
 }
