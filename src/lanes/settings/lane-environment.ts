@@ -2,7 +2,6 @@
  * The environment of a lane's processes: that of whoever asked for the work, wherever it is started.
  * Values of secrets are not stored: each comes from the starter's environment, if it is the same there.
  */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { AGENTS } from '../../agents/registry.ts';
@@ -11,6 +10,7 @@ import { definedOnly, type Environment } from '../../base/environment.ts';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { redact } from '../../base/text/redact/redact.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { laneDir } from '../spec/paths.ts';
 
@@ -55,5 +55,4 @@ const KEYS: ReadonlySet<string> = new Set(
 const isSecret = ([name, value]: readonly [string, string]): boolean =>
   (KEYS.has(name) && value !== '') || redact(`${name}=${value}`) !== `${name}=${value}`;
 
-const digest = (value: string): string =>
-  createHash('sha256').update(value).digest('hex').slice(0, 8);
+const digest = (value: string): string => sha256(value).slice(0, 8);

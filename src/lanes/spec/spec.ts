@@ -1,6 +1,6 @@
 /** The spec of a lane: its derived fields, its digests, and what is valid. */
-import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/errors.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 import type { Lane, LaneSpec } from '../../store/lanes.ts';
 import { touchesOverlap } from './touches.ts';
 
@@ -9,7 +9,7 @@ export function specHash(spec: LaneSpec): string {
   const { desc, notes, touches, reads, needs, setup } = spec;
   const lists = [touches.toSorted(), reads.toSorted(), needs.toSorted()];
   const parts = ['spec/1', desc, notes, ...lists, setup ?? '', spec.removesTests];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return sha256(JSON.stringify(parts));
 }
 
 /**
@@ -36,7 +36,7 @@ const VALIDATION_FORMAT = 'validation/1';
  */
 export function commandHash(command: string, cwd: string, timeoutMs: number): string {
   const parts = [VALIDATION_FORMAT, command, cwd, timeoutMs];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return sha256(JSON.stringify(parts));
 }
 
 export function derived(spec: LaneSpec) {

@@ -1,5 +1,4 @@
 /** Starts the program of supervisors and reconciles, as a process in a session of its own. */
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,6 +8,7 @@ import { packageRoot } from '../../base/files/package.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
 import { startDetached } from '../../base/process/run.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneEnvironment } from '../settings/lane-environment.ts';
@@ -95,7 +95,7 @@ function supervisorProgram(home: Home, env: Environment): ReturnType<typeof prog
   const built = join(packageRoot(), 'dist', 'supervisor');
   // Its imports contain content hashes, so its digest covers all parts.
   const main = readFileSync(join(built, MAIN));
-  const digest = createHash('sha256').update(main).digest('hex');
+  const digest = sha256(main);
   const folder = join(home.root, 'runtime', digest.slice(0, 16));
   copyParts(built, folder);
   ensureShim(join(folder, 'bin'));

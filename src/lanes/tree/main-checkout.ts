@@ -2,7 +2,6 @@
  * The user's own checkout, which no lane may change: its fingerprint before and after, and a copy of
  * the difference. Nothing here changes it.
  */
-import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
@@ -18,6 +17,7 @@ import {
   treeOf,
 } from '../../base/git/plumbing.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 
 /** Larger files are identified by size and times. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;
@@ -30,9 +30,7 @@ export async function checkoutPrint(root: string, env: Environment): Promise<str
   const git = gitIn(root, env);
   const [branch, { head, changes }] = await Promise.all([checkedOutBranch(git), readStatus(git)]);
   const found = changes.map((change) => [change, contentOf(root, change.path)]);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([branch, found]))
-    .digest('hex');
+  const digest = sha256(JSON.stringify([branch, found]));
   return `${head ?? ''}\n${digest}`;
 }
 
@@ -45,7 +43,7 @@ function contentOf(root: string, path: string): string {
   const known = `${stats.mode} ${stats.size}`;
   if (stats.size > MAX_HASHED_BYTES) return `${known} ${stats.mtimeNs} ${stats.ctimeNs}`;
   try {
-    return `${known} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
+    return `${known} ${sha256(readFileSync(file))}`;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     // Unreadable, or deleted meanwhile.
