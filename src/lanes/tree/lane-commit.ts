@@ -32,9 +32,6 @@ export const authorOf = ({ key }: { readonly key: string }): LaneCommit['author'
   email: `${key}@lanehold.localhost`,
 });
 
-/** `denied-committed`: the worker's commits contain a secret file, so they are not used. */
-type LaneFlag = 'branch-switched' | 'history-rewritten' | 'stashed' | 'denied-committed';
-
 /**
  * Commits on top of the worker's commits, or of the lane's earlier head if the worker's history is
  * not usable; makes no commit if nothing differs. Then sets the branch, HEAD and the index to that
@@ -80,9 +77,9 @@ async function checkedOutCommit({ git, headBefore }: LaneCommit): Promise<string
 }
 
 /** Signs that the worker left work elsewhere: on another branch, or in the stash. */
-async function signsElsewhere(git: Git, branch: string): Promise<LaneFlag[]> {
+async function signsElsewhere(git: Git, branch: string): Promise<string[]> {
   const [symbolic, stashed] = await Promise.all([checkedOutBranch(git), hasStashed(git, branch)]);
-  const flags: LaneFlag[] = [];
+  const flags: string[] = [];
   if (symbolic !== `refs/heads/${branch}`) flags.push('branch-switched');
   if (stashed) flags.push('stashed');
   return flags;
@@ -104,18 +101,18 @@ async function returnTo(git: Git, ref: string, sha: string): Promise<void> {
 }
 
 async function parentOf({ git, startSha, headBefore }: LaneCommit, head: string | undefined) {
-  const unusable = (...flags: LaneFlag[]) => ({ parent: headBefore, flags });
+  const unusable = (...flags: string[]) => ({ parent: headBefore, flags });
   if (head === headBefore) return unusable();
   if (head === undefined || !(await isAncestor(git, startSha, head))) {
     return unusable('history-rewritten');
   }
-  const flags: LaneFlag[] = [];
+  const flags: string[] = [];
   if (!(await isAncestor(git, headBefore, head))) flags.push('history-rewritten');
   if (await hasDenied(git, headBefore, head)) return unusable(...flags, 'denied-committed');
   return { parent: head, flags };
 }
 
-/** A secret counts in any of the commits: what a later one removes is still in the history. */
+/** Commits with a secret file are not used: what a later one removes is still in the history. */
 async function hasDenied(git: Git, from: string, to: string): Promise<boolean> {
   const args = ['log', '-z', '-m', '--format=', '--name-only', '--no-renames', `${from}..${to}`];
   return splitNul(await git.text(args)).some(isDeniedPath);
