@@ -37,11 +37,9 @@ export interface ListedFeature extends Feature {
   readonly at: Date | null;
 }
 
-export interface FeatureList {
-  readonly features: readonly ListedFeature[];
-}
+export type FeatureList = Awaited<ReturnType<typeof listFeatures>>;
 
-export async function listFeatures(context: AppContext): Promise<FeatureList> {
+export async function listFeatures(context: AppContext) {
   const { workspace, registry } = await openFeatures(context);
   const names = [...registry.features.keys()].sort();
   const assessed = await assessedNow(context, workspace, registry, names);
@@ -231,18 +229,10 @@ export async function featureCoverage(context: AppContext): Promise<FeatureCover
   };
 }
 
-export interface FeatureHistory {
-  readonly feature: string;
-  /** Newest first. */
-  readonly records: readonly Evidence[];
-}
+export type FeatureHistory = Awaited<ReturnType<typeof featureHistory>>;
 
-/** @throws {UnknownFeatureError} if there neither is nor was such a feature. */
-export async function featureHistory(
-  context: AppContext,
-  name: string,
-  limit: number,
-): Promise<FeatureHistory> {
+/** Its records, newest first. @throws {UnknownFeatureError} if there neither is nor was such a feature. */
+export async function featureHistory(context: AppContext, name: string, limit: number) {
   const { workspace, registry } = await openFeatures(context);
   const records = evidenceStore(workspace.store).ofFeature(workspace.projectId, name, limit);
   if (records.length === 0 && !registry.features.has(name)) {

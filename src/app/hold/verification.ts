@@ -205,12 +205,6 @@ function reasonOf({ because, why, hint, failure, outputFile }: CouldNotRun, help
   return { because, why, hint: helps, outputFile, ...(failure === undefined ? {} : { failure }) };
 }
 
-export interface Attested {
-  readonly attested: readonly string[];
-  /** Redacted. */
-  readonly notes: string;
-}
-
 /**
  * Records an attestation of features: no smoke test runs.
  *
@@ -220,7 +214,7 @@ export async function attestSelected(
   context: AppContext,
   selection: Selection,
   notes: string | undefined,
-): Promise<Attested | typeof NOTHING_PENDING> {
+) {
   const { workspace, subject, items } = await select(context, selection);
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
   if (notes === undefined || isUnfilled(notes)) {
@@ -244,13 +238,7 @@ export async function attestSelected(
 /** Nothing is said, or the form of a message is sent as it stands. */
 const isUnfilled = (text: string): boolean => /^(?:…|REASON|NOTES)?$/.test(text.trim());
 
-export interface Waived {
-  readonly waived: readonly string[];
-  /** Redacted. */
-  readonly reason: string;
-  readonly expiresAt: Date | null;
-  readonly evidence: readonly number[];
-}
+export type Waived = Awaited<ReturnType<typeof waive>>;
 
 export interface WaiverWish {
   readonly names: readonly string[];
@@ -264,7 +252,7 @@ export interface WaiverWish {
 export async function waive(
   context: AppContext,
   { names, at, reason: written, expiresInMs }: WaiverWish,
-): Promise<Waived> {
+) {
   if (isUnfilled(written)) {
     throw new UsageError('a waiver needs a reason', { hint: "--reason 'what makes it safe'" });
   }

@@ -2,10 +2,10 @@
  * The content of a commit, the index or the working tree, as mode, oid and path of every file. Equal
  * entries are equal content, on any branch and machine.
  */
-import { existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
+import { withScratchFolder } from '../files/scratch-folder.ts';
 import { enumerated } from '../text/count.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
@@ -157,8 +157,7 @@ async function asAdded(
       hint: 'rename or ignore them, or commit them so that their content is known',
     });
   }
-  const scratch = mkdtempSync(join(tmpdir(), 'lanehold-index-'));
-  try {
+  return withScratchFolder(async (scratch) => {
     const indexFile = join(scratch, 'index');
     const { gitDir = '' } = placeOfGit(git);
     if (existsSync(join(gitDir, 'index'))) copyIndex(join(gitDir, 'index'), indexFile);
@@ -170,9 +169,7 @@ async function asAdded(
     const add = ['--info-only', '--add', '--remove', '--replace', '--stdin'];
     await updateIndex(within, add, paths.map(bytesOf));
     return (await listIndex(within, paths)).map(({ unseen: _, ...entry }) => entry);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 const bytesOf = (path: string): string => Buffer.from(path).toString('latin1');
