@@ -20,19 +20,13 @@ import { type About, aboutCommit } from './questions.ts';
 export type GateAnswer =
   /** `undecided`: why a command that could not be read passes all the same. */
   | { readonly decision: 'none'; readonly undecided?: string }
-  /** A boundary at which nothing is held. */
+  /** A boundary at which nothing is held; `undecided`: git's own hook will judge it. */
   | {
       readonly decision: 'pass';
       readonly rule: string;
       readonly workspace: Workspace;
-      readonly hold: Hold;
-    }
-  /** A push of which git's own hook will judge. */
-  | {
-      readonly decision: 'pass';
-      readonly rule: string;
-      readonly workspace: Workspace;
-      readonly undecided: string;
+      readonly hold?: Hold;
+      readonly undecided?: string;
     }
   | {
       readonly decision: 'deny' | 'ask';

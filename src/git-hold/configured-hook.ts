@@ -4,18 +4,17 @@
  *
  * @see https://git-scm.com/docs/git-hook
  */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import { REGISTRY_FILE } from '../base/config/feature.ts';
-import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
 import { readText, writeTarget } from '../base/files/user-files.ts';
 import type { Git } from '../base/git/git.ts';
 import { LIKELY_DEFAULTS } from '../base/git/refs.ts';
 import { CONFIGURED_HOOK, GIT_PRE_PUSH } from '../base/text/git-hook.ts';
 import { shellQuoted } from '../base/text/shell-quote.ts';
-import { runtimeIn } from './git-hook-state.ts';
+import { runtimeIn, runtimeProblem } from './git-hook-state.ts';
 
 const NAME = 'lanehold';
 const SECTION = `hook.${NAME}`;
@@ -142,10 +141,7 @@ function scriptProblem(home: Home): string | undefined {
   if (text === undefined) return `${file} is gone`;
   const runtime = runtimeIn(text);
   if (text !== scriptText(runtime, home)) return `${file} is of another version, or was changed`;
-  if (!isExecutable(runtime.node)) return `the Node that it starts is gone: ${runtime.node}`;
-  return existsSync(runtime.hook)
-    ? undefined
-    : `the program that it starts is gone: ${runtime.hook}`;
+  return runtimeProblem(runtime);
 }
 
 export interface ConfiguredHookInstalled {

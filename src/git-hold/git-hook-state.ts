@@ -1,5 +1,5 @@
 /** The hook files of a repository, and whether our hook holds a push. */
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import { codeOf } from '../base/errors.ts';
@@ -187,12 +187,13 @@ function nameOf(entry: HookFile): GitHookState['other'] {
 
 function problemOf(file: string, entry: HookFile): string | undefined {
   if (!isExecutable(file)) return 'it may not be executed, so git passes over it';
-  const { node, hook } = runtimeIn(entry.kind === 'ours' ? entry.text : '');
+  return runtimeProblem(runtimeIn(entry.kind === 'ours' ? entry.text : ''));
+}
+
+/** What of it is gone, as a clause. */
+export function runtimeProblem({ node, hook }: Runtime): string | undefined {
   if (!isExecutable(node)) return `the Node that it starts is gone: ${node}`;
-  if (!statSync(hook, { throwIfNoEntry: false })?.isFile()) {
-    return `the program that it starts is gone: ${hook}`;
-  }
-  return undefined;
+  return existsSync(hook) ? undefined : `the program that it starts is gone: ${hook}`;
 }
 
 /** Whether git starts our hook in a repository, and its text is what an installation wrote. */
