@@ -183,25 +183,19 @@ interface NotesEvidence extends SharedEvidence {
 }
 
 /** @param head the commit whose note is read first, should there be too many. */
-export function evidenceInNotes(context: JudgingContext, head: string): NotesEvidence {
+export async function evidenceInNotes(
+  context: JudgingContext,
+  head: string,
+): Promise<NotesEvidence> {
   const accepted: Evidence[] = [];
   const refusals: RefusedRecord[] = [];
-  let unread = 0;
-  let groups: Promise<ReadonlyMap<string, readonly NoteRecord[]>> | undefined;
-  async function read() {
-    const found = await readNotes(context.git, head);
-    unread = found.unread;
-    return byContent(readNoteRecords(found.notes).records);
-  }
+  const { notes, unread } = await readNotes(context.git, head);
+  const known = byContent(readNoteRecords(notes).records);
   return {
     accepted,
     refusals,
-    get unread() {
-      return unread;
-    },
+    unread,
     async about(wanted) {
-      groups ??= read();
-      const known = await groups;
       const found = new Map<string, readonly Evidence[]>();
       for (const it of wanted) {
         const group = known.get(keyOf({ feature: it.feature.name, fingerprint: it.fingerprint }));

@@ -50,7 +50,7 @@ export async function judgeCommit(context: AppContext, wish: CommitWish) {
   const trust = await trustBetween(workspace, git, comparison, wish.allowedSigners);
   const now = context.now();
   return withScratch(context.env, async (scratch) => {
-    const shared = evidenceInNotes({ git, trust, now, scratch }, comparison.subject.oid);
+    const shared = await evidenceInNotes({ git, trust, now, scratch }, comparison.subject.oid);
     const look = lookAt({ ...workspace, shared });
     const hold = await holdOn(look, [comparison], now, ({ kinds }) => kinds.push);
     const names = new Set(hold.features.map(({ name }) => name));
