@@ -77,17 +77,14 @@ const LANGUAGES = [...new Set(PACKAGE_MANAGERS.map(({ language }) => language))]
 /** The managers whose files lie in each folder, at most one for each language. */
 function managersIn(root: string, paths: readonly string[]): Map<string, PackageManager[]> {
   const names = new Set(PACKAGE_MANAGERS.map(({ lock }) => lock));
-  const folders = new Map<string, Set<string>>();
-  for (const path of paths) {
-    const name = basename(path);
-    if (!names.has(name)) continue;
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-    folders.set(folder, (folders.get(folder) ?? new Set()).add(name));
-  }
+  const folders = Map.groupBy(
+    paths.filter((path) => names.has(basename(path))),
+    (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))),
+  );
   return new Map(
     [...folders].map(([folder, files]) => {
       const named = at.text(manifestIn(join(root, folder)), 'packageManager')?.split('@')[0];
-      const here = PACKAGE_MANAGERS.filter(({ lock }) => files.has(lock));
+      const here = PACKAGE_MANAGERS.filter(({ lock }) => files.includes(join(folder, lock)));
       const chosen = LANGUAGES.flatMap((language) => {
         const fitting = here.filter((it) => it.language === language);
         return fitting.find(({ name, command }) => command && name === named) ?? fitting[0] ?? [];
