@@ -82,7 +82,7 @@ export async function play(name: string, folder: string): Promise<readonly Entry
   const { stdout } = await shell('user', 'lanehold init --yes', { tells: true });
   // Pasted as they stand there.
   const [, commit = 'false'] = /^Commit +(.*)$/m.exec(stdout) ?? [];
-  const [, undo = 'false'] = /^Undo +`(.*)`$/m.exec(stdout) ?? [];
+  const [, undo = 'false'] = /^Undo +`(.*?)`/m.exec(stdout) ?? [];
   await shell('user', commit);
 
   const agent = claudeCode({ home, project, env, run: runHere }, settingsHooks(home));

@@ -41,7 +41,7 @@ export function runnersOf(
     ...cargo(tree, readFile),
     ...byFile.flatMap(([, whole, test]) => (test ? [] : wholeOnly(whole))).slice(0, 1),
   ];
-  return found.length > 0 ? found : taskRunner(readFile, packages);
+  return found.length > 0 ? found : taskRunner(readFile);
 }
 
 const wholeOnly = (whole: string): Runner => ({ whole, isTest: () => false });
@@ -70,23 +70,12 @@ const BY_FILE: readonly (readonly [file: RegExp, command: string, test?: RegExp]
 ];
 
 /** Where no language says how its tests are run, a task of this name does. */
-function taskRunner(readFile: ReadFile, packages: readonly Package[]): readonly Runner[] {
+function taskRunner(readFile: ReadFile): readonly Runner[] {
   const task = TASKS.find(([file, name]) =>
     new RegExp(`^${name}[ \\t]*:(?!=)`, 'm').test(readManifest(readFile, file)),
   );
   if (task === undefined) return [];
-  const [file, name, program] = task;
-  const recipe = new RegExp(`^${name}[ \\t]*:[^\\n]*\\n((?:[ \\t]+[^\\n]*\\n?)+)`, 'm');
-  const lines = recipe.exec(readManifest(readFile, file))?.[1]?.trimEnd().split('\n') ?? [];
-  const folders = new Set(packages.map(({ folder }) => folder));
-  // A task that only goes through the packages runs no more than their own commands; where it prints each
-  // one, a run of it serves them all.
-  const isOfPackages = lines.every((line) => {
-    const [, to, inside] = /^\s+@?(?:cd (\S+) +&&|\$\(MAKE\) -C (\S+)) /.exec(line) ?? [];
-    return folders.has((to ?? inside ?? '').replace(/\/$/, ''));
-  });
-  const isPrinted = lines.every((line) => line.startsWith('\tcd '));
-  if (lines.length > 0 && isOfPackages && !isPrinted) return [];
+  const [, name, program] = task;
   return [{ ...wholeOnly(`${program} ${name}`), reaches: 'everything' }];
 }
 
