@@ -307,7 +307,7 @@ const unusable = (fact: string): UserFileError =>
   new UserFileError(fact, { hint: 'correct the file: the agent ignores all of it as it is' });
 
 function position(text: string, offset: number): string {
-  const before = withoutByteOrderMark(text).slice(0, offset).split('\n');
+  const before = withoutByteOrderMark(text.slice(0, offset)).split('\n');
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 

@@ -2,11 +2,9 @@
  * Edits JSON as text: what is not edited keeps every byte, its indentation and line ends included.
  * (The edits of jsonc-parser lay out anew whatever shares a line with the change.)
  *
- * A key that occurs twice means its last value, as for `JSON.parse`. Offsets in the tree count from
- * behind a byte order mark.
+ * A key that occurs twice means its last value, as for `JSON.parse`.
  */
 import { type Node, type ParseError, type ParseOptions, parseTree } from 'jsonc-parser';
-import { withoutByteOrderMark } from './json.ts';
 
 export type { Node };
 
@@ -21,7 +19,8 @@ export function jsonTree(
   errors?: ParseError[],
   options?: ParseOptions,
 ): Node | undefined {
-  return parseTree(withoutByteOrderMark(text), errors, options);
+  // A byte order mark counts as white space.
+  return parseTree(text.replace(/^\uFEFF/, ' '), errors, options);
 }
 
 /** The last value of a key; `undefined` if there is none, or if the node is no object. */
@@ -67,12 +66,11 @@ function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefin
 
 /** Returns the text with another value in the place of one, laid out as that one is. */
 export function replaceNode(text: string, node: Node, value: unknown): string {
-  const body = withoutByteOrderMark(text);
-  const layout = layoutOf(body);
-  const isLine = node.parent?.type === 'array' && indentOf(body, node) === undefined;
+  const layout = layoutOf(text);
+  const isLine = node.parent?.type === 'array' && indentOf(text, node) === undefined;
   const content = isLine
     ? inline(value, layout.gap)
-    : written(value, lineIndent(body, node.offset), layout);
+    : written(value, lineIndent(text, node.offset), layout);
   return splice(text, node.offset, node.length, content);
 }
 
@@ -85,12 +83,11 @@ export function addElement(text: string, array: Node, value: unknown): string {
 }
 
 function addLast(text: string, container: Node, value: unknown, key: string): string {
-  const body = withoutByteOrderMark(text);
-  const layout = layoutOf(body);
+  const layout = layoutOf(text);
   const { gap, step, eol } = layout;
   const last = container.children?.at(-1);
-  const outer = lineIndent(body, container.offset);
-  const indent = last ? indentOf(body, last) : hasLines(body, container) ? outer + step : undefined;
+  const outer = lineIndent(text, container.offset);
+  const indent = last ? indentOf(text, last) : hasLines(text, container) ? outer + step : undefined;
 
   const named = (space: string, content: string) => (key === '' ? content : key + space + content);
   const added =
@@ -100,7 +97,7 @@ function addLast(text: string, container: Node, value: unknown, key: string): st
   if (last) return splice(text, endOf(last), 0, (indent === undefined ? `,${gap}` : ',') + added);
   const end = indent === undefined ? '' : eol + outer;
   const inside = container.offset + 1;
-  const comment = body.slice(inside, inside + container.length - 2).trimEnd();
+  const comment = text.slice(inside, inside + container.length - 2).trimEnd();
   return splice(text, inside + comment.length, container.length - 2 - comment.length, added + end);
 }
 
@@ -110,11 +107,10 @@ export function removeChild(text: string, container: Node, child: Node): string 
   const index = siblings.indexOf(child);
   const before = siblings[index - 1];
   const after = siblings[index + 1];
-  const body = withoutByteOrderMark(text);
   const end = endOf(child);
   const left = before ? endOf(before) : container.offset + 1;
   const right = after?.offset ?? container.offset + container.length - 1;
-  const isBare = (start: number, until: number) => /^[\s,]*$/.test(body.slice(start, until));
+  const isBare = (start: number, until: number) => /^[\s,]*$/.test(text.slice(start, until));
   if (!isBare(end, right) || !isBare(left, child.offset)) {
     return removeBesideComments(text, child, { before, after, left, right });
   }
@@ -135,15 +131,14 @@ function removeBesideComments(
   child: Node,
   { before, after, left, right }: Neighbours,
 ): string {
-  const body = withoutByteOrderMark(text);
   const end = endOf(child);
-  const gap = body.slice(left, child.offset);
-  const comma = /^\s*,/.exec(body.slice(end, right))?.[0].length ?? 0;
+  const gap = text.slice(left, child.offset);
+  const comma = /^\s*,/.exec(text.slice(end, right))?.[0].length ?? 0;
   if (after) return splice(text, child.offset, end + comma - child.offset, '');
   if (before && /^[\s,]*$/.test(gap)) return splice(text, left, end - left, '');
   const until = before && comma === 0 ? end : end + comma;
   // Its line goes, unless a comment would then run on.
-  const isLine = /^[ \t]*\r?\n/.test(body.slice(until));
+  const isLine = /^[ \t]*\r?\n/.test(text.slice(until));
   const start = isLine ? left + gap.trimEnd().length : child.offset;
   const without = splice(text, start, until - start, '');
   const separator = before && comma === 0 ? gap.indexOf(',') : -1;
@@ -152,10 +147,8 @@ function removeBesideComments(
 
 const endOf = (node: Node): number => node.offset + node.length;
 
-function splice(text: string, offset: number, removed: number, added: string): string {
-  const start = offset + text.length - withoutByteOrderMark(text).length;
-  return text.slice(0, start) + added + text.slice(start + removed);
-}
+const splice = (text: string, start: number, removed: number, added: string): string =>
+  text.slice(0, start) + added + text.slice(start + removed);
 
 /** Indentation of a child that begins its line; `undefined` if something stands before it. */
 function indentOf(text: string, child: Node): string | undefined {
