@@ -19,8 +19,7 @@ export const appStoresTools = (): readonly Tool[] => [
     ),
   }),
   tool('xcrun altool', { style: 'word' }, [
-    publish('altool upload = --upload-app|--upload-package'),
-    publish('altool upload = notarytool submit'),
+    publish('altool upload = --upload-app|--upload-package; altool upload = notarytool submit'),
   ]),
   publish('expo eas', 'eas submit = submit|update|publish|deploy'),
   publish(

@@ -61,8 +61,7 @@ export const cloudsTools = (): readonly Tool[] => [
     deploy('gcloud deploy = alpha|beta|preview app|run|functions|deploy', {
       when: anyOperand(/^(deploy|create|promote|update|replace)$/),
     }),
-    deploy('app deploy'),
-    deploy('run deploy|compose'),
+    deploy('app deploy; run deploy|compose'),
     deploy(
       'run services|jobs|worker-pools update|replace|update-traffic|deploy|create|execute [--dry-run]',
     ),
@@ -75,8 +74,7 @@ export const cloudsTools = (): readonly Tool[] => [
       'gcloud compute instances = compute instances|instance-groups create|update-container|managed|update',
     ),
     imagePush('artifacts docker tags add'),
-    deploy('gcloud api-gateway = api-gateway api-configs create|update'),
-    deploy('firestore import'),
+    deploy('gcloud api-gateway = api-gateway api-configs create|update; firestore import'),
     deploy('compute scp', { when: lastOperand(/:/) }),
     deploy('gcloud infra-manager apply = infra-manager deployments apply'),
   ]),
@@ -108,10 +106,8 @@ export const cloudsTools = (): readonly Tool[] => [
       deploy('az containerapp = containerapp up|update|create|compose|job'),
       deploy('az deployment create = deployment group|sub|mg|tenant create'),
       deploy('az aks = aks command|update|upgrade|create'),
-      imagePush('acr build|import [--no-push]'),
-      imagePush('acr task run'),
-      deploy('storage blob|file upload|upload-batch|sync|copy [--dryrun]'),
-      deploy('storage copy'),
+      imagePush('acr build|import [--no-push]; acr task run'),
+      deploy('storage blob|file upload|upload-batch|sync|copy [--dryrun]; storage copy'),
       deploy('pipelines run'),
       deploy(
         'az ml deployment = ml online-deployment|online-endpoint|batch-deployment create|update',

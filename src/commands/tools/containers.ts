@@ -68,8 +68,7 @@ export const containersTools = (): readonly Tool[] => [
   imagePush('skopeo', 'sync --dest=docker|-d=docker [--dry-run]', {
     values: '-s --src -d --dest --src-creds --dest-creds',
   }),
-  imagePush('crane gcrane', 'push|copy|cp|append|mutate|tag|rebase'),
-  imagePush('crane gcrane', 'index append'),
+  imagePush('crane gcrane', 'push|copy|cp|append|mutate|tag|rebase; index append'),
   imagePush('regctl', 'image|artifact|blob|manifest copy|cp|put|import'),
   imagePush('oras', 'push|cp|copy|attach|tag'),
   imagePush('ko', 'build|publish|resolve [--local -L --push=false]', { flags: '-B -P --bare' }),

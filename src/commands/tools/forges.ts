@@ -27,8 +27,7 @@ const API = {
 export const forgesTools = (): readonly Tool[] => [
   tool('gh', {}, [
     pullRequest('pr create|new [--dry-run]', { values: CREATE }),
-    pullRequest('pr merge [--disable-auto]'),
-    pullRequest('pr ready [--undo]'),
+    pullRequest('pr merge [--disable-auto]; pr ready [--undo]'),
     push('pr update-branch'),
     release('release create|new', { leaves: 'head' }),
     release('release upload'),
@@ -47,12 +46,10 @@ export const forgesTools = (): readonly Tool[] => [
     push('api', API),
   ]),
   tool('glab', {}, [
-    pullRequest('mr|merge-request create|new|for'),
-    pullRequest('mr|merge-request merge|accept'),
+    pullRequest('mr|merge-request create|new|for; mr|merge-request merge|accept'),
     release('release create', { leaves: 'head' }),
     release('release upload'),
-    push('glab repo create = repo|project publish'),
-    push('stack sync'),
+    push('glab repo create = repo|project publish; stack sync'),
     publish('snippet create'),
     deploy('glab ci run = ci|pipeline|pipe trigger|run|create', {
       leaves: 'head',

@@ -51,8 +51,7 @@ export const hostsTools = (): readonly Tool[] => [
     values: '-h -H -l -O -x -X -t -o -e -p',
   }),
   deploy('clush', 'scp to a host = --copy|-c'),
-  deploy('fly flyctl', 'fly sftp put = ssh sftp put'),
-  deploy('fly flyctl', 'fly sftp put = sftp put'),
+  deploy('fly flyctl', 'fly sftp put = ssh sftp put; fly sftp put = sftp put'),
   deploy('unison', 'unison with a host =', {
     staysHere: '*',
     when: anyOperand(/^(ssh|socket):\/\//),

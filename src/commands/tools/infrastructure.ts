@@ -11,18 +11,15 @@ const LOOKS =
 
 export const infrastructureTools = (): readonly Tool[] => [
   tool('terraform tofu', { style: 'word', directory: '-chdir', help: '-h -help --help' }, [
-    deploy('apply|destroy'),
-    deploy('import|taint|untaint'),
-    deploy('terraform state = state mv|rm|push|replace-provider [-dry-run]'),
-    deploy('workspace delete'),
+    deploy('apply|destroy; import|taint|untaint'),
+    deploy('terraform state = state mv|rm|push|replace-provider [-dry-run]; workspace delete'),
   ]),
   tool('terragrunt', { directory: '--terragrunt-working-dir --working-dir' }, [
     deploy('apply|destroy|apply-all|destroy-all|import'),
     deploy('terragrunt run apply = run|run-all|stack', { when: anyOperand(/^(apply|destroy)$/) }),
   ]),
   tool('pulumi', { directory: '-C --cwd', values: '-s --stack --color -v --verbose' }, [
-    deploy('up|update|destroy|import|refresh [--preview-only]'),
-    deploy('watch'),
+    deploy('up|update|destroy|import|refresh [--preview-only]; watch'),
   ]),
   tool('kubectl oc k kubecolor microk8s.kubectl', { values: KUBE, staysHere: LOOKS }, [
     deploy(
@@ -46,12 +43,10 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('okteto', 'deploy|build'),
   tool('helm', { values: HELM, staysHere: LOOKS }, [
     publish('push|cm-push'),
-    deploy('secrets upgrade|install [--dry-run]'),
-    deploy('upgrade|install [--dry-run]'),
+    deploy('secrets upgrade|install [--dry-run]; upgrade|install [--dry-run]'),
   ]),
   deploy('helmfile', 'apply|sync|destroy|charts [--dry-run]'),
-  deploy('argocd', 'app sync|create|set|patch [--dry-run]'),
-  deploy('argocd', 'appset create [--dry-run]'),
+  deploy('argocd', 'app sync|create|set|patch [--dry-run]; appset create [--dry-run]'),
   deploy('flux', 'reconcile|bootstrap|create|install [--export]'),
   deploy(
     'ansible-playbook ansible-pull',
@@ -81,8 +76,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   deploy('istioctl', 'install|upgrade|apply [--dry-run]'),
   deploy('kops', 'update|create|rolling-update|replace --yes|-y'),
   deploy('talosctl', 'apply-config|upgrade|upgrade-k8s|bootstrap [--dry-run]'),
-  deploy('bolt', 'plan|command|script|task run'),
-  deploy('bolt', 'apply [--noop]'),
+  deploy('bolt', 'plan|command|script|task run; apply [--noop]'),
   deploy('envoy', 'run [--pretend]'),
   deploy('cloudron', 'update|install'),
   deploy('pyinfra', '[--dry]', { staysHere: '*', when: ({ operands }) => operands.length > 1 }),

@@ -27,11 +27,7 @@ export const javascriptRegistriesTools = (): readonly Tool[] => [
   tool(
     'npm npm-cli.js cnpm tnpm',
     { values: `${NPM_VALUES} -w --workspace`, flags: NPM_FLAGS, directory: '--prefix -C' },
-    [
-      publish('publish|publis|publi|publ|pub', NPM_DRY),
-      publish('stage publish', NPM_DRY),
-      publish('dist-tag|dist-tags add', NPM_DRY),
-    ],
+    [publish('publish|publis|publi|publ|pub; stage publish; dist-tag|dist-tags add', NPM_DRY)],
   ),
   tool(
     'pnpm',
@@ -40,11 +36,7 @@ export const javascriptRegistriesTools = (): readonly Tool[] => [
       flags: `${NPM_FLAGS} -r --recursive --no-git-checks --parallel --stream -w --workspace-root --report-summary --embed-readme`,
       directory: '-C --dir --prefix',
     },
-    [
-      publish('publish', NPM_DRY),
-      publish('npm publish', NPM_DRY),
-      publish('npm dist-tag add = dist-tag add', NPM_DRY),
-    ],
+    [publish('publish; npm publish; npm dist-tag add = dist-tag add', NPM_DRY)],
   ),
   tool(
     'yarn yarnpkg',
@@ -188,8 +180,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
     staysHere: 'update init',
   }),
   publish('gem', 'push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
-  publish('gem', 'release'),
-  publish('gem', 'bump --push|-p|--release|-r'),
+  publish('gem', 'release; bump --push|-p|--release|-r'),
   publish(
     'rake',
     'rake release = [-n --dry-run -T --tasks -P --prereqs -D --describe -W --where]',

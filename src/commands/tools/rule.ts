@@ -60,9 +60,9 @@ export interface Match extends Omit<Use, 'argv'> {
 }
 
 /**
- * A rule as a table writes it, in one text: `id = path`, or without an id the path alone, which then follows the
- * tool's first name. Behind the path are options: in `pull --push|-p [-n --dry-run]` one of the first has to be
- * there, and with one of the others nothing leaves.
+ * Rules as a table writes them, in one text, parted by `; `. Each is `id = path`, or without an id the path
+ * alone, which then follows the tool's first name. Behind the path are options: in
+ * `pull --push|-p [-n --dry-run]` one of the first has to be there, and with one of the others nothing leaves.
  */
 type Row = Omit<Rule, 'id'> & { readonly id?: string };
 type RowOptions = Omit<Row, 'kind' | 'path'>;
@@ -76,19 +76,20 @@ export function tool(names: string, options: ToolOptions, rows: readonly Row[]):
   const [program] = names.split(' ');
   // `gh` and `pr|mr create|new` make `gh pr create`.
   const idOf = (path: string) => `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
-  const rules = rows.map((row) => {
-    const [, id = row.id, words = '', only, dry] = USAGE.exec(row.path) ?? [];
+  const ruleOf = (row: Row, usage: string): Rule => {
+    const [, id = row.id, words = '', only, dry] = USAGE.exec(usage) ?? [];
     const given = { ...(only && { only: only.replaceAll('|', ' ') }), ...(dry && { dry }) };
     const path = words.trimEnd();
     return { ...row, ...given, path, id: id ?? idOf(path) };
-  });
+  };
+  const rules = rows.flatMap((row) => row.path.split('; ').map((usage) => ruleOf(row, usage)));
   return { ...options, names, rules };
 }
 
 function rowsOf(kind: BoundaryKind) {
-  /** A rule of the tool that it stands in: `push('repo sync')`. */
+  /** Rules of the tool that it stands in: `push('repo sync; stack push')`. */
   function row(path: string, options?: RowOptions): Row;
-  /** A tool with this rule alone: `push('hg', 'push')`. */
+  /** A tool with these rules alone: `push('hg', 'push')`. */
   function row(names: string, path: string, options?: RowOptions & ToolOptions): Tool;
   function row(first: string, second: string | RowOptions = {}, options = {}) {
     if (typeof second !== 'string') return { kind, path: first, ...second };
