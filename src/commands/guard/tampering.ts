@@ -68,9 +68,8 @@ export const HOOK_WRITERS =
 const WRITERS: readonly Writer[] = [
   writer('rm grm unlink shred srm rmdir trash trash-put rimraf', { removes: all }),
   writer('mv gmv', { values: '-t -S', writes: targets, removes: sources }),
-  writer('cp gcp ditto', { values: '-t -S', writes: targets }),
+  writer('cp gcp ditto ln gln', { values: '-t -S', writes: targets }),
   writer('install ginstall', { values: '-t -m -o -g -S --mode --owner --group', writes: targets }),
-  writer('ln gln', { values: '-t -S', writes: targets }),
   writer('rsync scp', { values: '-e --rsh --exclude --include -i -P -o', writes: targets }),
   writer('rsync', {
     values: '-e --rsh --exclude --include',

@@ -72,9 +72,7 @@ export const runPackageManager: Handler = (argv, frame) => {
   return runPackage([first, ...rest], inside(frame, name, { state: stateOf(use, frame) }));
 };
 
-const FOREACH = grammarOf({
-  values: '--from --include --exclude -j --jobs',
-});
+const FOREACH = grammarOf({ values: '--from --include --exclude -j --jobs' });
 
 function inFolders(
   folders: readonly string[],
@@ -132,12 +130,8 @@ function placesOf(use: Use, frame: Frame): readonly Frame[] {
 /** `npm run x -- words` */
 function runGiven(script: string, { argv }: Use, frame: Frame): void {
   if (isWhollyUnknown(script)) {
-    frame.reader.opaque(
-      'which script runs cannot be read from the command',
-      argv,
-      frame,
-      'may-release',
-    );
+    const why = 'which script runs cannot be read from the command';
+    frame.reader.opaque(why, argv, frame, 'may-release');
     return;
   }
   const rest = argv.slice(argv.indexOf(script) + 1);

@@ -29,8 +29,9 @@ export const containersTools = (): readonly Tool[] => [
       staysHere: STAYS_HERE,
     },
     [
-      imagePush('push'),
-      ...['image', 'manifest', 'plugin', 'model'].map((it) => imagePush(`${it} push`)),
+      imagePush('push; image push; manifest push; plugin push; model push; trust sign'),
+      imagePush('compose push [--dry-run]; compose publish [--dry-run]'),
+      imagePush('docker compose build --push = compose build --push [--dry-run]'),
       imagePush('docker buildx build --push = buildx build|b', BUILDS),
       imagePush('docker buildx bake --push = buildx bake|f', BAKES),
       imagePush('buildx imagetools create [--dry-run]', {
@@ -39,9 +40,6 @@ export const containersTools = (): readonly Tool[] => [
       imagePush('docker bake --push = bake', BAKES),
       imagePush('docker build --push = build', BUILDS),
       imagePush('docker builder build --push = image|builder build', BUILDS),
-      imagePush('compose push [--dry-run]'),
-      imagePush('docker compose build --push = compose build --push [--dry-run]'),
-      imagePush('compose publish [--dry-run]'),
       deploy(
         'docker compose up on a host = compose up|run|restart|start|create|build|watch [--dry-run]',
         { when: isOnHost },
@@ -49,7 +47,6 @@ export const containersTools = (): readonly Tool[] => [
       deploy('docker run on a host = run|load|create|cp|build', { when: isOnHost }),
       deploy('stack deploy|up', { values: '-c --compose-file --orchestrator --resolve-image' }),
       deploy('service update|create'),
-      imagePush('trust sign'),
     ],
   ),
   imagePush('docker-compose podman-compose', 'docker compose push = push [--dry-run]', {
