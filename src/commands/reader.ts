@@ -11,8 +11,11 @@ import { isFromNetwork, isWhollyUnknown, UNKNOWN } from './shell/unknown.ts';
 /** What a command may print: one text per possibility, unknown stretches as in `unknown.ts`. */
 export type Output = readonly string[];
 
+/** The words of a command, program first, or a part of them. */
+export type Argv = readonly string[];
+
 /** Reads one command of a program or builtin; returns what it may print, or nothing if unknown. */
-export type Handler = (argv: readonly string[], frame: Frame) => Output | undefined;
+export type Handler = (argv: Argv, frame: Frame) => Output | undefined;
 
 /** The circumstances under which a piece of text runs. */
 export interface Frame {
@@ -38,7 +41,7 @@ export interface Frame {
 }
 
 export interface FoundBoundary extends Pick<Boundary, 'kind' | 'rule' | 'leaves' | 'isUnlisted'> {
-  readonly argv: readonly string[];
+  readonly argv: Argv;
   readonly operands: readonly string[];
   readonly directories: readonly Directory[];
   readonly gitDir?: string;
@@ -70,7 +73,7 @@ export interface Reader {
   /** Reads a shell text as a new process would, or in the frame's own state. */
   readonly script: (text: string, frame: Frame) => Output;
   readonly parsed: (script: ParsedScript, frame: Frame) => Output;
-  readonly command: (argv: readonly string[], frame: Frame) => Output;
+  readonly command: (argv: Argv, frame: Frame) => Output;
   /** The texts that a word may stand for where the shell does not split it. */
   readonly text: (word: Word, frame: Frame) => Output;
   /** Counts work; false once the limit is passed, which is then reported. */
@@ -80,22 +83,22 @@ export interface Reader {
   /** Not reported inside the project's scripts, unless the text came over the network. */
   readonly opaque: (
     why: string,
-    argv: readonly string[],
+    argv: Argv,
     frame: Frame,
     /** Its known words fit a release, or no word is known. */
     fit?: 'may-release',
   ) => void;
   /** Reports a command of which nobody sees what it runs: everywhere, and always as suspicious. */
-  readonly unseen: (why: string, argv: readonly string[], frame: Frame) => void;
+  readonly unseen: (why: string, argv: Argv, frame: Frame) => void;
   /** @param reach the whole machine by default. */
   readonly tampering: (
     what: string,
     where: string,
-    argv: readonly string[],
+    argv: Argv,
     frame: Frame,
     reach?: Tampering['reach'],
   ) => void;
-  readonly waiver: (argv: readonly string[], frame: Frame) => void;
+  readonly waiver: (argv: Argv, frame: Frame) => void;
 }
 
 /**

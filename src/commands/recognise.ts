@@ -11,6 +11,7 @@ import { hookBypasses } from './guard/layers.ts';
 import { knownProgram } from './known-programs.ts';
 import { LIMITS } from './limits.ts';
 import {
+  type Argv,
   type FoundBoundary,
   type Frame,
   type Output,
@@ -76,7 +77,7 @@ function startReading(context: ReadingContext) {
     else found.set('', { ...TOO_MANY, directory: context.cwd });
   };
 
-  const placeOf = (argv: readonly string[], { path, state }: Frame) => {
+  const placeOf = (argv: Argv, { path, state }: Frame) => {
     const [directory] = state.directories;
     return { path, argv: argv.map(toWord), directory };
   };
@@ -206,7 +207,7 @@ const TOO_MANY = {
   suspicious: true,
 } as const;
 
-function visit(argv: readonly string[], frame: Frame, context: ReadingContext): void {
+function visit(argv: Argv, frame: Frame, context: ReadingContext): void {
   context.visit?.({
     argv: argv.map(toWord),
     directories: frame.state.directories.map((it) => it && toWord(it)),

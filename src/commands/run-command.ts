@@ -30,7 +30,7 @@ import { runTasks } from './programs/task-runners.ts';
 import { TASK_RUNNERS } from './programs/task-table.ts';
 import { runWrapped } from './programs/wrapped.ts';
 import { runParallel, runXargs } from './programs/xargs.ts';
-import { type Frame, type Handler, inside, type Output } from './reader.ts';
+import { type Argv, type Frame, type Handler, inside, type Output } from './reader.ts';
 import { runBuiltin } from './shell/builtins.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
 import { callFunction } from './shell/walk.ts';
@@ -67,7 +67,7 @@ const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
   }),
 ]);
 
-export function runCommand(argv: readonly string[], frame: Frame): Output {
+export function runCommand(argv: Argv, frame: Frame): Output {
   const [first, ...rest] = argv;
   if (first === undefined) return [''];
   if (isWhollyUnknown(first)) return runUnknown(first, rest, frame);
@@ -84,7 +84,7 @@ export function runCommand(argv: readonly string[], frame: Frame): Output {
   return runProgram(name, argv, frame);
 }
 
-function runProgram(name: string, argv: readonly string[], frame: Frame): Output {
+function runProgram(name: string, argv: Argv, frame: Frame): Output {
   const [word = '', ...args] = argv;
   // `./deploy` and `./test` are files of the project, not the builtin or tool of that name.
   const isProject = isProjectFile(word);
@@ -100,7 +100,7 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
   return ran ?? output ?? outputOf(name, argv, frame);
 }
 
-function runTool(name: string, argv: readonly string[], frame: Frame) {
+function runTool(name: string, argv: Argv, frame: Frame) {
   const tools = toolsNamed(name);
   let isDecided = false;
   for (const tool of tools) isDecided = matchTool(tool, argv, frame) || isDecided;
@@ -119,7 +119,7 @@ function runTool(name: string, argv: readonly string[], frame: Frame) {
  * `$X git push`: if X is empty or a wrapper such as `sudo`, the rest runs. A boundary in the rest
  * is reported as one; otherwise the command is opaque.
  */
-function runUnknown(first: string, rest: readonly string[], frame: Frame): Output {
+function runUnknown(first: string, rest: Argv, frame: Frame): Output {
   const argv = [first, ...rest];
   // `$x = 1` and `$x += 1` are PowerShell's.
   if (/^\+?=$/.test(rest[0] ?? '')) return [UNKNOWN];
@@ -136,7 +136,7 @@ function fitsRelease([first = '', second]: readonly string[]): boolean {
   return isReleaseVerb(first) || (isRemote && second !== undefined && !second.startsWith('-'));
 }
 
-function runAlias(name: string, alias: string, rest: readonly string[], frame: Frame): Output {
+function runAlias(name: string, alias: string, rest: Argv, frame: Frame): Output {
   // An alias is not expanded inside itself: `alias git='git -c x=y'`.
   frame.state.aliases.delete(name);
   const text = [alias, ...rest.map(wordText)].join(' ');

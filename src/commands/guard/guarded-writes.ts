@@ -5,7 +5,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { AgentGuards } from '../../agents/definition.ts';
 import type { Token } from '../programs/program-calls.ts';
-import type { Frame } from '../reader.ts';
+import type { Argv, Frame } from '../reader.ts';
 import { isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { HOOK_SETTING, isAboutHooks, isGitConfig, isSwitchForLater } from './layers.ts';
 
@@ -14,7 +14,7 @@ import { HOOK_SETTING, isAboutHooks, isGitConfig, isSwitchForLater } from './lay
  * @param use `tree`: everything below a folder counts as well, as for `rm -r` and `mv`. */
 export function noteWrites(
   names: readonly string[],
-  argv: readonly string[],
+  argv: Argv,
   frame: Frame,
   use: 'file' | 'tree' = 'file',
 ): void {
@@ -35,7 +35,7 @@ export function noteWrites(
   }
 }
 
-function noteGitConfig(path: string, name: string, argv: readonly string[], frame: Frame): void {
+function noteGitConfig(path: string, name: string, argv: Argv, frame: Frame): void {
   if (!isGitConfig(path, frame.reader.context.env)) return;
   const { reader, state } = frame;
   // It may define any alias from here on.
@@ -49,14 +49,14 @@ function noteGitConfig(path: string, name: string, argv: readonly string[], fram
 const MOST_NAMES = 1_000;
 
 /** For a path git itself writes nothing into its own folder; what a script of the project writes is left to it. */
-function noteUnknownPlace(names: readonly string[], argv: readonly string[], frame: Frame): void {
+function noteUnknownPlace(names: readonly string[], argv: Argv, frame: Frame): void {
   const { state, openScripts, reader } = frame;
   if (argv[0] === 'git' || openScripts.length > 0) return;
   const isLost = state.directories.includes(undefined);
   if (names.some((it) => !isKnown(it) || (isLost && !isAbsolute(it)))) reader.unknownWrite();
 }
 
-function found(what: string, where: string, argv: readonly string[], frame: Frame): void {
+function found(what: string, where: string, argv: Argv, frame: Frame): void {
   const words = argv.length === 0 ? ['>', where] : argv;
   frame.reader.tampering(what, where, words, frame);
 }

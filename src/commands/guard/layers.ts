@@ -8,7 +8,7 @@ import { configUse } from '../../base/git/command-line.ts';
 import { type Use, words } from '../../base/text/options.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import type { Boundary, ReadingContext } from '../finding.ts';
-import type { FoundBoundary, Frame } from '../reader.ts';
+import type { Argv, FoundBoundary, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 
 /** The question to a person before holds are lifted; what a person can do is said by the agent's adapter. */
@@ -122,7 +122,7 @@ export function hookBypasses(
 }
 
 /** A program that is started with a switch, or a shell that hands it on. What git itself sends is a boundary. */
-export function noteSwitches(argv: readonly string[], frame: Frame): void {
+export function noteSwitches(argv: Argv, frame: Frame): void {
   const [where] = switchesIn(setIn(frame));
   if (where === undefined) return;
   const what = 'switch off what holds, for all that it starts';

@@ -8,7 +8,7 @@ import { grammarOf, readUse, type Use, words } from '../../base/text/options.ts'
 import { rowsByName } from '../by-name.ts';
 import { knownProgram } from '../known-programs.ts';
 import { localFiles } from '../programs/git-commands.ts';
-import type { Frame } from '../reader.ts';
+import type { Argv, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { noteWrites } from './guarded-writes.ts';
 import { deletesMemory, takesAway } from './takes-away.ts';
@@ -107,7 +107,7 @@ const WRITERS: readonly Writer[] = [
 
 let writers: ReadonlyMap<string, readonly Writer[]> | undefined;
 
-export function noteTampering(name: string, argv: readonly string[], frame: Frame): void {
+export function noteTampering(name: string, argv: Argv, frame: Frame): void {
   if (isOwn(name)) noteOwnCommand(argv, frame);
   else noteAgent(name, argv, frame);
   noteResident(argv, frame);
@@ -119,7 +119,7 @@ export function noteTampering(name: string, argv: readonly string[], frame: Fram
 
 function noteWriter(
   { only, unless, values = '', writes, removes }: Writer,
-  argv: readonly string[],
+  argv: Argv,
   frame: Frame,
 ): void {
   if (only !== undefined && !argv.some((it) => only.test(it))) return;
@@ -129,7 +129,7 @@ function noteWriter(
   if (removes) noteWrites(removes(use, frame), argv, frame, 'tree');
 }
 
-function noteOwnCommand(argv: readonly string[], frame: Frame): void {
+function noteOwnCommand(argv: Argv, frame: Frame): void {
   const { operands, has } = ownUse(argv);
   if (has('--help', '-h', '--dry-run')) return;
   for (const [command, what] of OWN_COMMANDS) {
@@ -141,7 +141,7 @@ function noteOwnCommand(argv: readonly string[], frame: Frame): void {
 const HOOK_PROGRAM = /(?:^|\/)lanehold-hook(?:-main)?\.cjs$/;
 
 /** Whoever starts it decides what Node loads into it, and it answers for all agents. */
-function noteResident(argv: readonly string[], frame: Frame): void {
+function noteResident(argv: Argv, frame: Frame): void {
   const program = argv.findIndex((it) => HOOK_PROGRAM.test(it));
   if (program !== -1 && argv.includes('resident', program))
     frame.reader.tampering('start the process that answers hooks', 'resident', argv, frame);
@@ -156,14 +156,14 @@ const OWN_COMMANDS: readonly (readonly [command: RegExp, what: string])[] = [
 const PACKAGE_MANAGERS = words('npm pnpm yarn bun volta');
 const REMOVES = words('uninstall un remove rm r unlink');
 
-function notePackageRemoval(argv: readonly string[], frame: Frame): void {
+function notePackageRemoval(argv: Argv, frame: Frame): void {
   const at = argv.findIndex((it) => REMOVES.has(it));
   const own = at === -1 ? undefined : argv.slice(at).find((it) => /^lanehold(?:@|$)/.test(it));
   if (own !== undefined) frame.reader.tampering('remove the program that holds', own, argv, frame);
 }
 
 /** An agent that is started so that lanehold does not see what it does. */
-function noteUnseenAgent(name: string, argv: readonly string[], frame: Frame): void {
+function noteUnseenAgent(name: string, argv: Argv, frame: Frame): void {
   if (argv.includes('--help') || argv.includes('--version')) return;
   if ((knownProgram(name)?.startsAgent || lacksHooks(name, frame)) && !LOOKS.has(argv[1] ?? '')) {
     frame.reader.unseen(`\`${name}\` is an agent without these hooks`, argv, frame);
@@ -212,7 +212,7 @@ export function noteAgentPackages(program: string, frame: Frame): void {
 
 const LOADS = /\b(?:import|require|from)\b/;
 
-function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
+function noteAgent(name: string, argv: Argv, frame: Frame): void {
   noteUnseenAgent(name, argv, frame);
   const agent = agentNamed(name, frame);
   if (agent === undefined) return;
@@ -229,7 +229,7 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
 }
 
 /** True for lanehold's own commands that lift a hold although no test has run. */
-export function isWaiver(name: string, argv: readonly string[]): boolean {
+export function isWaiver(name: string, argv: Argv): boolean {
   if (!isOwn(name)) return false;
   if (deletesMemory(argv.slice(1))) return true;
   const { operands, has } = ownUse(argv);
@@ -240,7 +240,6 @@ export function isWaiver(name: string, argv: readonly string[]): boolean {
   return verb === 'waive' || takesAway(argv.slice(argv.indexOf('feature') + 1));
 }
 
-const ownUse = (argv: readonly string[]): Use =>
-  readUse(argv, 1, grammarOf({ values: '--project' }));
+const ownUse = (argv: Argv): Use => readUse(argv, 1, grammarOf({ values: '--project' }));
 
 const isOwn = (name: string): boolean => name === 'lanehold' || name === 'lanehold.js';

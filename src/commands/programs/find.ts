@@ -1,14 +1,14 @@
 /** Programs that list files of the project, or run a command for each: `ls`, `find`, `fd`, `run-parts`. */
 import { basename, dirname, resolve } from 'node:path';
 import { grammarOf, readUse } from '../../base/text/options.ts';
-import { type Frame, type Handler, inside, type Output } from '../reader.ts';
+import { type Argv, type Frame, type Handler, inside, type Output } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
 import { entriesBelow, limited } from '../shell/project-files.ts';
 import { pathsOf } from '../shell/redirect.ts';
 import { distinct, isKnown, UNKNOWN, wordText } from '../shell/unknown.ts';
 import { isUnseen, runUnseen } from './shells.ts';
 
-const plainWords = (argv: readonly string[]): readonly string[] =>
+const plainWords = (argv: Argv): readonly string[] =>
   argv.slice(1).filter((it) => !it.startsWith('-'));
 
 const lastWord: Handler = (argv) => {
@@ -37,7 +37,7 @@ export const NAME_PRINTERS: Readonly<Record<string, Handler>> = {
 };
 
 /** `ls ci`: the names in it, as long as they are all that is printed. */
-function listed(argv: readonly string[], frame: Frame): Output | undefined {
+function listed(argv: Argv, frame: Frame): Output | undefined {
   const options = argv.filter((it) => it.startsWith('-')).join('');
   const [at] = frame.state.directories;
   if (!frame.outputIsUsed || at === undefined || /[lgosiZ]/.test(options)) return undefined;
@@ -74,14 +74,11 @@ export const runFind: Handler = (argv, frame) => {
 
 interface FindCommand {
   readonly option: string;
-  readonly words: readonly string[];
+  readonly words: Argv;
   readonly isBatch: boolean;
 }
 
-function commandsIn(
-  argv: readonly string[],
-  executes: ReadonlySet<string>,
-): readonly FindCommand[] {
+function commandsIn(argv: Argv, executes: ReadonlySet<string>): readonly FindCommand[] {
   const commands: FindCommand[] = [];
   for (const [at, option] of argv.entries()) {
     if (option === '-delete') commands.push({ option, words: ['rm', '-r', '{}'], isBatch: true });
@@ -105,7 +102,7 @@ function runForEach(
 ): void {
   const isInFolder = option.endsWith('dir');
   const [at] = frame.state.directories;
-  const run = (argv: readonly string[], path: string): void => {
+  const run = (argv: Argv, path: string): void => {
     const folder = at === undefined || !isKnown(path) ? undefined : resolve(at, dirname(path));
     const state = frame.state.copy(isInFolder ? [folder] : undefined);
     frame.reader.command(argv, inside(frame, `${program} ${option}`, { state }));
@@ -122,7 +119,7 @@ function runForEach(
   }
 }
 
-function found(argv: readonly string[], frame: Frame): readonly string[] | undefined {
+function found(argv: Argv, frame: Frame): readonly string[] | undefined {
   const [at] = frame.state.directories;
   const first = argv.findIndex((it, index) => index > 0 && /^(?:-(?![LHP]$)|[(!]$)/.test(it));
   const words = argv.slice(1, first < 0 ? undefined : first).filter((it) => !it.startsWith('-'));

@@ -17,7 +17,7 @@ import { isOption, useOf, words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
 import { noteHookSettings, settingsIn } from '../guard/layers.ts';
 import { noteRemoteRefs } from '../guard/remote-refs.ts';
-import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
+import { type Argv, type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { distinct, isKnown, UNKNOWN, wordText } from '../shell/unknown.ts';
@@ -110,7 +110,7 @@ function runAddress(address: string, frame: Frame): void {
   frame.reader.command(plain, inside(frame, 'git ext::', { state: frame.state.copy() }));
 }
 
-function runSubcommand(name: string, rest: readonly string[], frame: Frame): void {
+function runSubcommand(name: string, rest: Argv, frame: Frame): void {
   const use = subcommandUse(name, rest);
   noteRemoteRefs(name, use, frame);
   for (const operand of use.operands) runAddress(operand, frame);
@@ -132,7 +132,7 @@ function runSubcommand(name: string, rest: readonly string[], frame: Frame): voi
   }
 }
 
-function runForeach(rest: readonly string[], frame: Frame): void {
+function runForeach(rest: Argv, frame: Frame): void {
   const at = rest.indexOf('foreach');
   if (at < 0) return;
   let start = at + 1;
@@ -155,7 +155,7 @@ const HOOKS = byName({
 });
 
 /** What `git rev-parse` prints of the places of a repository; git itself may print a path from where it runs. */
-function placesOf(words: readonly string[], config: readonly string[], frame: Frame) {
+function placesOf(words: Argv, config: readonly string[], frame: Frame) {
   const [option = '', name = ''] = words.filter((it) => !it.startsWith('--path-format='));
   if (!REV_PARSE_PLACES.test(option)) return undefined;
   const { directories } = frame.state;

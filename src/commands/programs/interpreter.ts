@@ -16,7 +16,14 @@ import {
 import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { noteAgentPackages } from '../guard/tampering.ts';
-import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
+import {
+  type Argv,
+  type Frame,
+  type Handler,
+  inside,
+  type Output,
+  reportUnknown,
+} from '../reader.ts';
 import { pathsOf } from '../shell/redirect.ts';
 import { isWhollyUnknown } from '../shell/unknown.ts';
 import { type Calls, type Started, startedCommands, tokenize } from './program-calls.ts';
@@ -85,12 +92,7 @@ function runFile(
 }
 
 /** `python -m tools.release`: a file of the project, else an installed program. */
-function runModule(
-  module: string,
-  rest: readonly string[],
-  language: Language,
-  frame: Frame,
-): Output {
+function runModule(module: string, rest: Argv, language: Language, frame: Frame): Output {
   const path = module.replaceAll('.', '/');
   const names = [path, `src/${path}`].flatMap((it) => [`${it}.py`, `${it}/__main__.py`]);
   for (const file of names) {
@@ -164,7 +166,7 @@ function nameOfFile(file: string): string {
 }
 
 /** Programs given as words (`-c`, `-e`), else a module or a file, with the words that it is given. */
-function readCall(argv: readonly string[], language: Language) {
+function readCall(argv: Argv, language: Language) {
   const subcommand = argv[1] ?? '';
   if (words(language.evaluates).has(subcommand)) {
     return { texts: argv.slice(2, 3), rest: [], label: subcommand };

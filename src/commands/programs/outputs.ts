@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
-import type { Frame, Handler, Output } from '../reader.ts';
+import type { Argv, Frame, Handler, Output } from '../reader.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
 import {
   concatenated,
@@ -17,7 +17,7 @@ import {
 } from '../shell/unknown.ts';
 import { NAME_PRINTERS } from './find.ts';
 
-export function outputOf(name: string, argv: readonly string[], frame: Frame): Output {
+export function outputOf(name: string, argv: Argv, frame: Frame): Output {
   const printed = PRINTERS.get(name)?.(argv, frame);
   if (printed) return printed;
   if (FETCHERS.has(name)) return [FROM_NETWORK];
@@ -51,7 +51,7 @@ const PRINTERS = byName<Handler>({
   mktemp: (argv) => [argv.includes('-d') ? `${UNKNOWN}\n` : `/tmp/${UNKNOWN}\n`],
 });
 
-function filesOrInput(argv: readonly string[], frame: Frame): Output {
+function filesOrInput(argv: Argv, frame: Frame): Output {
   if (!frame.outputIsUsed) return [UNKNOWN];
   const names = argv.slice(1).filter((it) => it === '-' || !/^[-+]/.test(it));
   const files = names.filter((it) => !/^\d+$/.test(it));
@@ -62,7 +62,7 @@ function filesOrInput(argv: readonly string[], frame: Frame): Output {
     .reduce<Output>(concatenated, ['']);
 }
 
-function copyFile(argv: readonly string[], frame: Frame): Output {
+function copyFile(argv: Argv, frame: Frame): Output {
   const names = argv.filter(
     (it, at) => at > 0 && !/^-/.test(it) && !/^-[mog]$/.test(argv[at - 1] ?? ''),
   );
@@ -85,7 +85,7 @@ function copyFile(argv: readonly string[], frame: Frame): Output {
   return [''];
 }
 
-function decoded(argv: readonly string[], frame: Frame): Output | undefined {
+function decoded(argv: Argv, frame: Frame): Output | undefined {
   if (!argv.some((it) => /^(-[a-zA-Z]*[dD][a-zA-Z]*|--decode)$/.test(it))) return undefined;
   const name = argv.slice(1).find((it) => !it.startsWith('-'));
   const texts = name === undefined ? frame.stdin() : (fileTexts(name, frame) ?? [UNKNOWN]);
@@ -99,7 +99,7 @@ function fromBase64(text: string): string {
   return Buffer.from(compact, 'base64').toString('utf8');
 }
 
-function fetched(argv: readonly string[], frame: Frame): Output {
+function fetched(argv: Argv, frame: Frame): Output {
   const fill = (name: string): void => write([name], () => [FROM_NETWORK], false, frame);
   for (const [at, word] of argv.entries()) {
     const next = argv[at + 1];
@@ -126,5 +126,5 @@ const SETS_UP_BY = words(
   'direnv:export volta:setup mamba:shell micromamba:shell opam:config luarocks:path thefuck:--alias fzf:--bash fzf:--zsh op:signin vault:print sheldon:source navi:widget hub:alias envman:load',
 );
 
-const isShellSetUp = (name: string, argv: readonly string[]): boolean =>
+const isShellSetUp = (name: string, argv: Argv): boolean =>
   SETS_UP_ALONE.has(name) || argv.some((it) => SETS_UP.test(it) || SETS_UP_BY.has(`${name}:${it}`));

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
 import { grammarOf, leadingOptions, readUse, type Use, words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
-import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
+import { type Argv, type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
 import { fileTexts, nearest } from '../shell/redirect.ts';
 import type { ShellState } from '../shell/shell-state.ts';
@@ -74,12 +74,7 @@ export const runPackageManager: Handler = (argv, frame) => {
 
 const FOREACH = grammarOf({ values: '--from --include --exclude -j --jobs' });
 
-function inFolders(
-  folders: readonly string[],
-  name: string,
-  rest: readonly string[],
-  frame: Frame,
-): Output {
+function inFolders(folders: readonly string[], name: string, rest: Argv, frame: Frame): Output {
   // Where no workspace is found, the command stands for itself.
   for (const folder of folders.length > 0 ? folders : frame.state.directories) {
     const state = frame.state.copy([folder]);
@@ -100,7 +95,7 @@ const SUBCOMMANDS = words(
     'plugin constraints start stop restart build env server doctor',
 );
 
-function runScripts(argv: readonly string[], frame: Frame): Use {
+function runScripts(argv: Argv, frame: Frame): Use {
   const use = readUse(argv, 1, basename(argv[0] ?? '') === 'npm' ? NPM_GRAMMAR : GRAMMAR);
   const [first, second] = use.operands;
   if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
@@ -158,14 +153,14 @@ function setEntries(entries: readonly string[], frame: Frame): void {
 }
 
 /** A script with those before and after it; false if the package has none of that name. */
-export function runNamed(script: string, args: readonly string[], frame: Frame): boolean {
+export function runNamed(script: string, args: Argv, frame: Frame): boolean {
   if (!runOne(script, args, frame)) return false;
   runOne(`pre${script}`, [], frame);
   runOne(`post${script}`, [], frame);
   return true;
 }
 
-function runOne(script: string, args: readonly string[], frame: Frame): boolean {
+function runOne(script: string, args: Argv, frame: Frame): boolean {
   const found = nearestPackage(frame);
   const text = found?.scripts[script];
   if (!found || typeof text !== 'string') return false;
@@ -211,7 +206,7 @@ export const runScriptsByName: Handler = (argv, frame) => {
 };
 
 /** `*` stands for one part of a name, `**` for any number; of `/^build:/` what is plain text has to be in it. */
-function runPattern(word: string, frame: Frame, args: readonly string[] = []): void {
+function runPattern(word: string, frame: Frame, args: Argv = []): void {
   const [pattern = ''] = word.split(' ');
   const text = /^\/\^?(.+?)(?:\.\*)?\$?\/$/.exec(pattern)?.[1];
   const isPlain = text === undefined || /^[\w:-]*$/.test(text);

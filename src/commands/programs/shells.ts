@@ -10,6 +10,7 @@ import { words } from '../../base/text/options.ts';
 import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { byName } from '../by-name.ts';
 import {
+  type Argv,
   type Frame,
   type Handler,
   inside,
@@ -67,14 +68,14 @@ const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 interface ShellCall {
   readonly text?: string;
   readonly file?: string;
-  readonly args: readonly string[];
+  readonly args: Argv;
   /** `-n` */
   readonly checksOnly: boolean;
   readonly isInteractive: boolean;
 }
 
 /** The text, or the file, with its parameters. */
-function readCall(argv: readonly string[]): ShellCall {
+function readCall(argv: Argv): ShellCall {
   const { flags, operands } = readFlags(argv);
   const [first, ...args] = operands;
   const mode = { checksOnly: flags.includes('n'), isInteractive: flags.includes('i') };
@@ -83,7 +84,7 @@ function readCall(argv: readonly string[]): ShellCall {
   return { file: first, args, ...mode };
 }
 
-function readFlags(argv: readonly string[]): { flags: string; operands: readonly string[] } {
+function readFlags(argv: Argv): { flags: string; operands: readonly string[] } {
   let flags = '';
   let at = 1;
   while (/^[-+]./.test(argv[at] ?? '') && argv[at] !== '--') {
@@ -121,11 +122,7 @@ export const runOnInput: Handler = (argv, frame) => {
   return runTexts(texts, name, new ShellState([undefined]), frame);
 };
 
-export function runScriptFile(
-  name: string,
-  args: readonly string[],
-  frame: Frame,
-): Output | undefined {
+export function runScriptFile(name: string, args: Argv, frame: Frame): Output | undefined {
   const [text] = fileTexts(name, frame) ?? [];
   if (text === undefined) return undefined;
   const interpreter = interpreterOf(text) ?? interpreterByName(name);
@@ -138,7 +135,7 @@ export function runScriptFile(
 }
 
 /** Reads a file as a program of a shell that was named: `bash x.sh`. */
-function runShellFile(name: string, args: readonly string[], frame: Frame): Output | undefined {
+function runShellFile(name: string, args: Argv, frame: Frame): Output | undefined {
   return withScript(name, [name, ...args], frame, (text, within) => {
     const state = within.state.forProcess();
     state.parameters = [args];
@@ -148,7 +145,7 @@ function runShellFile(name: string, args: readonly string[], frame: Frame): Outp
 }
 
 /** `source x` and `. x`: in the shell's own state. */
-export function sourceFile(argv: readonly string[], frame: Frame): Output {
+export function sourceFile(argv: Argv, frame: Frame): Output {
   const [, name, ...args] = argv;
   if (name === undefined) return [''];
   const output = withScript(name, argv, frame, (text, within) => {
@@ -176,7 +173,7 @@ export function sourceFile(argv: readonly string[], frame: Frame): Output {
 export const isUnseen = (name: string): boolean => !isKnown(basename(name));
 
 /** Nobody sees what runs. */
-export function runUnseen(argv: readonly string[], frame: Frame): Output {
+export function runUnseen(argv: Argv, frame: Frame): Output {
   const why = 'which script runs cannot be read from the command';
   if (!frame.secondReading) frame.reader.unseen(why, argv, frame);
   return [UNKNOWN];
@@ -196,7 +193,7 @@ const isOwnScript = (name: string): boolean =>
 /** Passes on each text that a script of a shell may have; one that cannot be read is opaque. */
 function withScript(
   name: string,
-  argv: readonly string[],
+  argv: Argv,
   frame: Frame,
   run: (text: string, frame: Frame) => Output,
 ): Output | undefined {
@@ -219,7 +216,7 @@ const INSTALLED =
  */
 export function reportMissing(
   file: string,
-  argv: readonly string[],
+  argv: Argv,
   frame: Frame,
   isMade = false,
 ): Output | undefined {

@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import { readUse, type Use, words } from '../../base/text/options.ts';
-import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
+import { type Argv, type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
 import { fileTexts, nearest } from '../shell/redirect.ts';
 import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
@@ -24,7 +24,7 @@ export const runTasks: Handler = (argv, frame) => {
   return runWrapped(name, argv, frame);
 };
 
-function runOne(name: string, runner: TaskRunner, argv: readonly string[], frame: Frame): boolean {
+function runOne(name: string, runner: TaskRunner, argv: Argv, frame: Frame): boolean {
   const named = runner.named?.startsWith('-') ? runner.named : '';
   const grammar = toolGrammar(runner, { values: `${named} ${runner.fileOptions ?? ''}`.trim() });
   const match = matchPath(argv, 1, pathOf(runner), grammar);

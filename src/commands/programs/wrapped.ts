@@ -14,7 +14,7 @@ import {
 } from '../../base/text/options.ts';
 import { byName, rowsByName } from '../by-name.ts';
 import { LIMITS } from '../limits.ts';
-import { type Frame, inside, type Output } from '../reader.ts';
+import { type Argv, type Frame, inside, type Output } from '../reader.ts';
 import { ShellState } from '../shell/shell-state.ts';
 import { isWhollyUnknown, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import { directoriesOf, matchPath, pathOf, toolGrammar } from '../tools/match-rules.ts';
@@ -26,11 +26,7 @@ const FLAGS =
 
 let wrappers: ReadonlyMap<string, readonly Wrapper[]> | undefined;
 
-export function runWrapped(
-  name: string,
-  argv: readonly string[],
-  frame: Frame,
-): Output | undefined {
+export function runWrapped(name: string, argv: Argv, frame: Frame): Output | undefined {
   wrappers ??= rowsByName(WRAPPERS);
   for (const wrapper of wrappers.get(name) ?? []) {
     const output = runOne(name, wrapper, argv, frame);
@@ -39,12 +35,7 @@ export function runWrapped(
   return undefined;
 }
 
-function runOne(
-  name: string,
-  wrapper: Wrapper,
-  argv: readonly string[],
-  frame: Frame,
-): Output | undefined {
+function runOne(name: string, wrapper: Wrapper, argv: Argv, frame: Frame): Output | undefined {
   const { script = '' } = wrapper;
   const grammar = toolGrammar(
     { ...wrapper, flags: FLAGS, help: '--help --version' },
@@ -79,7 +70,7 @@ const escaped = (text: string, { after }: Wrapper): readonly string[] =>
 /** The module that is named before any word of a command, and the words that it is given. */
 function moduleOf(
   { module, values }: Wrapper,
-  argv: readonly string[],
+  argv: Argv,
   from: number,
 ): readonly string[] | undefined {
   if (module === undefined) return undefined;
@@ -91,7 +82,7 @@ function moduleOf(
 
 function runRest(
   wrapper: Wrapper,
-  rest: readonly string[],
+  rest: Argv,
   { name, entrypoint }: { name: string; entrypoint: string | undefined },
   frame: Frame,
 ): Output {
@@ -141,7 +132,7 @@ function isAssignment(word: string | undefined): boolean {
 
 interface WrappedUse {
   readonly wrapper: Wrapper;
-  readonly argv: readonly string[];
+  readonly argv: Argv;
   readonly grammar: Grammar;
   /** An option names the program, and the words after the operands are its own, options too. */
   readonly hasProgram: boolean;
@@ -215,7 +206,7 @@ export function packageProgram(spec: string): string {
   return PROGRAMS.get(name) ?? parts.at(-1) ?? name;
 }
 
-export function runPackage(argv: readonly string[], frame: Frame): Output {
+export function runPackage(argv: Argv, frame: Frame): Output {
   const [spec, ...words] = argv;
   const rest = words[0] === '--' ? words.slice(1) : words;
   if (spec === undefined) return [''];

@@ -7,7 +7,7 @@ import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
 import { noteSwitches } from '../guard/layers.ts';
 import { sourceFile } from '../programs/shells.ts';
-import { type Frame, type Handler, inside, type Output } from '../reader.ts';
+import { type Argv, type Frame, type Handler, inside, type Output } from '../reader.ts';
 import { within } from '../tools/match-rules.ts';
 import { lookUp, runSubscripts } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
@@ -32,11 +32,7 @@ const COMPUTES = words(
   '[ test read unset let declare typeset local readonly export mapfile readarray',
 );
 
-export function runBuiltin(
-  name: string,
-  argv: readonly string[],
-  frame: Frame,
-): Output | undefined {
+export function runBuiltin(name: string, argv: Argv, frame: Frame): Output | undefined {
   const builtin = BUILTINS.get(name);
   if (builtin && COMPUTES.has(name)) runSubscripts(argv, frame);
   return builtin && (builtin(argv, frame) ?? ['']);
@@ -145,7 +141,7 @@ function plainWords(list: readonly string[]): readonly string[] {
     : list.slice(from);
 }
 
-function runWithoutFunctions(argv: readonly string[], label: string, frame: Frame): Output {
+function runWithoutFunctions(argv: Argv, label: string, frame: Frame): Output {
   const [name] = argv;
   if (name === undefined) return [''];
   const own = frame.state.functions.get(name);
@@ -158,7 +154,7 @@ function runWithoutFunctions(argv: readonly string[], label: string, frame: Fram
   return output;
 }
 
-function declare(argv: readonly string[], frame: Frame): undefined {
+function declare(argv: Argv, frame: Frame): undefined {
   const refers = argv.some((it) => /^-\w*n/.test(it));
   for (const word of argv.slice(1)) {
     const equals = word.indexOf('=');
@@ -177,7 +173,7 @@ function declare(argv: readonly string[], frame: Frame): undefined {
   if (argv[0] === 'export' || argv.some((it) => /^-\w*x/.test(it))) noteSwitches(argv, frame);
 }
 
-function cd(argv: readonly string[], frame: Frame): undefined {
+function cd(argv: Argv, frame: Frame): undefined {
   const { state } = frame;
   const [target] = afterOptions(argv);
   const before = state.directories;
@@ -195,7 +191,7 @@ function moved(from: readonly Directory[], to: string): readonly Directory[] {
       );
 }
 
-function pushd(argv: readonly string[], frame: Frame): undefined {
+function pushd(argv: Argv, frame: Frame): undefined {
   const { state } = frame;
   const target = argv.slice(1).find((it) => !it.startsWith('-'));
   const before = state.directories;
@@ -211,7 +207,7 @@ function popd(_argv: readonly string[], frame: Frame): undefined {
   state.directories = state.stack.pop() ?? [undefined];
 }
 
-function afterOptions(argv: readonly string[], values = ''): readonly string[] {
+function afterOptions(argv: Argv, values = ''): readonly string[] {
   let at = 1;
   while (at < argv.length) {
     const word = argv[at] ?? '';
@@ -223,7 +219,7 @@ function afterOptions(argv: readonly string[], values = ''): readonly string[] {
 }
 
 /** `read x` takes one line of its input; in a loop it may be any line. */
-function readLine(argv: readonly string[], frame: Frame): undefined {
+function readLine(argv: Argv, frame: Frame): undefined {
   const names = afterOptions(argv, '-d -i -n -N -p -t -u');
   const lines = frame.stdin().flatMap((text) => linesOf(text, argv));
   const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
@@ -245,7 +241,7 @@ function readLine(argv: readonly string[], frame: Frame): undefined {
 }
 
 /** The lines of an input; those that end with another character may stand in one. */
-function linesOf(text: string, argv: readonly string[]): readonly string[] {
+function linesOf(text: string, argv: Argv): readonly string[] {
   const lines = text.split(argv.includes('-d') ? /[\n\0]/ : '\n').filter((it) => it !== '');
   return lines.map((it) => (isWhollyUnknown(it) ? unquoted(it) : it));
 }

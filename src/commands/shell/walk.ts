@@ -19,7 +19,7 @@ import type {
 } from 'unbash';
 import { knownProgram } from '../known-programs.ts';
 import { LIMITS } from '../limits.ts';
-import { type Frame, inside, type Output } from '../reader.ts';
+import { type Argv, type Frame, inside, type Output } from '../reader.ts';
 import { assign, declared, withAssignments } from './assignments.ts';
 import { readExpression } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
@@ -256,11 +256,7 @@ function walkCase(node: Case, frame: Frame): Output {
 }
 
 /** Calls a function that the text defines, with the words of the call as parameters. */
-export function callFunction(
-  { body, source }: ShellFunction,
-  argv: readonly string[],
-  frame: Frame,
-): Output {
+export function callFunction({ body, source }: ShellFunction, argv: Argv, frame: Frame): Output {
   const { state } = frame;
   const caller = state.variables.get('BASH_SOURCE') ?? [[]];
   if (source) state.variables.set('BASH_SOURCE', source);

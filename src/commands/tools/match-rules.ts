@@ -17,7 +17,7 @@ import {
   type UsedOption,
   words,
 } from '../../base/text/options.ts';
-import type { Frame } from '../reader.ts';
+import type { Argv, Frame } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN_WORDS } from '../shell/unknown.ts';
@@ -40,7 +40,7 @@ export const CONTENT_OF_KIND = {
  *
  * @returns true if the rules decide the command: it releases, or is a form that they know to be harmless.
  */
-export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): boolean {
+export function matchTool(tool: Tool, argv: Argv, frame: Frame): boolean {
   let perhaps: Perhaps | undefined;
   let isDecided = false;
   // Before the subcommand only the options of the tool are valid, not those of the subcommand.
@@ -71,7 +71,7 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
 export const pathOf = ({ path }: { readonly path?: string }): readonly string[] =>
   path ? path.split(' ') : [];
 
-function rulesNamed({ rules }: Tool, argv: readonly string[]): readonly Rule[] {
+function rulesNamed({ rules }: Tool, argv: Argv): readonly Rule[] {
   if (!argv.every(isKnown)) return rules;
   return rules.filter((rule) => {
     const [first] = pathOf(rule);
@@ -83,11 +83,7 @@ function rulesNamed({ rules }: Tool, argv: readonly string[]): readonly Rule[] {
  * A word behind an option that the grammar does not know is read as an operand, and as the option's
  * value: the command releases if it does so in either reading.
  */
-function readings(
-  argv: readonly string[],
-  { next, options }: Found,
-  grammar: Grammar,
-): readonly Use[] {
+function readings(argv: Argv, { next, options }: Found, grammar: Grammar): readonly Use[] {
   const use = readUse(argv, next, grammar, options);
   const open = argv.filter((word, at) => {
     const follows = argv[at + 1];
@@ -232,7 +228,7 @@ interface Perhaps {
  * words.
  */
 export function matchPath(
-  argv: readonly string[],
+  argv: Argv,
   from: number,
   path: readonly string[],
   grammar: Grammar,
@@ -271,7 +267,7 @@ export function matchPath(
 }
 
 /** True if no word is known, or the rest of a rule's words follows, and an operand. */
-function restFits(argv: readonly string[], path: readonly string[]): boolean {
+function restFits(argv: Argv, path: readonly string[]): boolean {
   const words = argv.filter((it) => !isOption(it));
   return (
     words.length === 0 ||
@@ -288,14 +284,14 @@ function isSpelled(word: string, spellings: string | undefined): boolean {
 }
 
 /** An unquoted unknown before a known subcommand is taken for options: `git $flags status`. */
-function isPerhaps(argv: readonly string[], at: number, subcommands: string | undefined): boolean {
+function isPerhaps(argv: Argv, at: number, subcommands: string | undefined): boolean {
   const next = argv[at + 1];
   if (argv[at] !== UNKNOWN_WORDS || next === undefined || isOption(next) || !isKnown(next))
     return true;
   return subcommands !== undefined && !words(subcommands).has(next);
 }
 
-export function matchAdded(argv: readonly string[], frame: Frame): void {
+export function matchAdded(argv: Argv, frame: Frame): void {
   const { boundaries } = frame.reader.context;
   if (boundaries === undefined) return;
   const { directories } = frame.state;

@@ -4,7 +4,7 @@
  */
 import { isOption, words } from '../../base/text/options.ts';
 import { knownProgram } from '../known-programs.ts';
-import type { Frame } from '../reader.ts';
+import type { Argv, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { isLocalAddress } from './local.ts';
 import { CONTENT_OF_KIND } from './match-rules.ts';
@@ -56,7 +56,7 @@ const HARMLESS_ALONE = words(
  */
 export function matchUnlisted(
   name: string,
-  argv: readonly string[],
+  argv: Argv,
   tools: readonly Tool[],
   frame: Frame,
 ): void {
@@ -91,7 +91,7 @@ function namesRelease(word: string): boolean {
 /** The release verb in command position: the program, its first word, or the word after a noun. */
 function verbOf(
   name: string,
-  argv: readonly string[],
+  argv: Argv,
   tools: readonly Tool[],
   frame: Frame,
 ): string | undefined {
@@ -119,10 +119,7 @@ const hasWords = (tools: readonly Tool[]): boolean =>
   tools.some(({ rules }) => rules.some(({ path }) => path !== ''));
 
 /** The words up to the release verb, if only nouns stand in front of it: `app deploy`. */
-function commandOf(
-  words: readonly string[],
-  argv: readonly string[],
-): readonly string[] | undefined {
+function commandOf(words: Argv, argv: Argv): readonly string[] | undefined {
   const at = words.findIndex(isReleaseVerb);
   // `rimraf dist release`, `semver bump release`: at the end it is a name.
   if (at > 0 && words[at] === argv.at(-1) && /(^|:)release$/.test(words[at] ?? ''))
@@ -131,7 +128,7 @@ function commandOf(
 }
 
 /** Without the words that may be the value of an option; the options in front are read both ways. */
-function readings(argv: readonly string[]): readonly (readonly string[])[] {
+function readings(argv: Argv): readonly (readonly string[])[] {
   const sure: string[] = [];
   const bold: string[] = [];
   for (const [at, word] of argv.entries()) {
@@ -174,7 +171,7 @@ function isNoun(word: string): boolean {
   );
 }
 
-function hasHarmlessOption(argv: readonly string[]): boolean {
+function hasHarmlessOption(argv: Argv): boolean {
   return argv.some((word, at) => {
     if (at === 0) return false;
     const [option = '', value] = word.split('=');
