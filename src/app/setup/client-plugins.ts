@@ -26,6 +26,9 @@ export function pluginsOf({ plugin }: Installer, place: Place): readonly Install
   return attempt(() => plugin?.installed(place)) ?? [];
 }
 
+export const hasPlugin = (installer: Installer, place: Place): boolean =>
+  pluginsOf(installer, place).some(({ enabled }) => enabled);
+
 /** `the plugin lanehold@place of Agent: agent plugin remove lanehold@place` for each. */
 export function pluginsLeft(installer: Installer, place: Place): readonly string[] {
   return pluginsOf(installer, place).map(

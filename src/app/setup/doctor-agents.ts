@@ -35,7 +35,7 @@ import {
 import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { enforcementOf } from '../hold/enforcement.ts';
-import { checkPlugins, pluginsOf } from './client-plugins.ts';
+import { checkPlugins, hasPlugin, pluginsOf } from './client-plugins.ts';
 
 /**
  * What there is of ours for every agent: what was recorded, and what counts here.
@@ -57,10 +57,9 @@ export function checkAgents(context: AppContext, agents?: readonly Installer[]) 
         if (row?.extra) extras.push({ row: { ...row, file: it.file }, isRecorded });
         else found.push(...(await checkInstallation(context, installer, it)));
       }
-      const hasOwn =
-        scopesWithHooks(context, installer).length > 0 &&
-        !pluginsOf(installer, context).some(({ enabled }) => enabled);
-      if (hasOwn) found.push(...(await checkExtras(installer, extras, context)));
+      const hasOwn = scopesWithHooks(context, installer).length > 0;
+      if (hasOwn && !hasPlugin(installer, context))
+        found.push(...(await checkExtras(installer, extras, context)));
       const lost = await unreadable(context, installer);
       found.push(...lost.filter(({ fact }) => !found.some((it) => it.fact === fact)));
       // Settings that cannot be read do not tell whether a plugin or hooks are there.
@@ -109,14 +108,10 @@ function inForce(
 
 /** A file that several agents read says nothing of an agent that is not here. */
 function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Looked[] {
-  let known: boolean | undefined;
-  const isHere = (): boolean => {
-    known ??= foundBy(installer, { env, cwd }) !== undefined || isRecorded(env, installer);
-    return known;
-  };
+  const isHere = foundBy(installer, { env, cwd }) !== undefined || isRecorded(env, installer);
   return (['user', 'project'] as const).flatMap((scope) =>
     (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? [])
-      .filter(({ shared }) => !shared || isHere())
+      .filter(({ shared }) => !shared || isHere)
       .map(({ file, what }): Looked => ({ file, what, scope, folder: cwd })),
   );
 }
@@ -128,13 +123,8 @@ const isRecorded = (env: AppContext['env'], { name }: Installer): boolean =>
 
 /** Whether the settings of any agent that count here have hooks of ours. */
 export async function hasHooks(context: AppContext): Promise<boolean> {
-  const all = await installers();
-  // One of the recorded has them as a rule, and then the others need not be looked for.
-  const recorded = all.filter((it) => isRecorded(context.env, it));
-  return [...new Set([...recorded, ...all])].some(
-    (it) =>
-      scopesWithHooks(context, it).length > 0 ||
-      pluginsOf(it, context).some(({ enabled }) => enabled),
+  return (await installers()).some(
+    (it) => scopesWithHooks(context, it).length > 0 || hasPlugin(it, context),
   );
 }
 

@@ -31,7 +31,7 @@ import { checkSwitches } from '../../install/verify.ts';
 import { forgetTraces } from '../../moments/watch/trace.ts';
 import type { AppContext } from '../context.ts';
 import { type Enforcement, enforcementOf } from '../hold/enforcement.ts';
-import { besidePlugin, pluginsLeft, pluginsOf } from './client-plugins.ts';
+import { besidePlugin, hasPlugin, pluginsLeft } from './client-plugins.ts';
 import { huskyLinesLeft, uninstallGitHooks } from './git-hook.ts';
 import { endResidents } from './resident.ts';
 
@@ -156,7 +156,7 @@ async function installAgent(
   const written: Written[] = [];
   for (const it of needed) written.push(await write(it));
   // A plugin of the client brings the skills.
-  const hasSkills = pluginsOf(installer, context).some(({ enabled }) => enabled);
+  const hasSkills = hasPlugin(installer, context);
   const wantedExtras = wanted.filter(
     (row) => isWantedExtra(home, agent, row, extras) && !(hasSkills && row.extra === 'skills'),
   );

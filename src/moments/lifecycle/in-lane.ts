@@ -109,9 +109,8 @@ async function newsOf(inside: InsideLane, { store, env, now }: Caller) {
   return takeNews({ store: await store(), env, now }, inside);
 }
 
-/** The news of a lane's session with a prompt; `undefined` if it is in no lane. */
-export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Reply | undefined> {
+/** The news of a lane's session with a prompt; `no lane` if it is in none. */
+export async function newsAtPrompt(mark: LaneMark, caller: Caller) {
   const inside = await laneOrNone(mark, caller);
-  if (inside === undefined) return undefined;
-  return withContext(NO_OPINION, [await newsOf(inside, caller)]);
+  return inside === undefined ? 'no lane' : { text: await newsOf(inside, caller) };
 }

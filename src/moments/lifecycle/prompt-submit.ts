@@ -34,8 +34,8 @@ async function news({ cwd, session }: Event, caller: Caller): Promise<string | u
   const lanes = existsSync(join(homeOf(env).runs, 'lanes'));
   if (lanes && mark !== undefined) {
     const { newsAtPrompt } = await import('./in-lane.ts');
-    const reply = await newsAtPrompt(mark, caller);
-    if (reply !== undefined) return reply.decision === 'none' ? reply.context : undefined;
+    const told = await newsAtPrompt(mark, caller);
+    if (told !== 'no lane') return told.text;
   }
   return promptNews({ cwd, session }, { lanes, pending: mark === undefined }, caller);
 }
