@@ -219,7 +219,7 @@ const DENIALS: readonly Row[] = [
   {
     name: 'files of no feature',
     make: judged('git push', { gate: { uncovered: 'hold' } }, (it) => it.change('other/x.ts')),
-    does: [freesOnceVerified, frees()],
+    does: [succeeds, freesOnceVerified, frees()],
   },
   {
     name: 'what cannot be read',
