@@ -27,6 +27,8 @@ export interface LaneSpec {
   readonly overlaps: 'never' | 'allowed';
   /** Whether the lane is declared to remove tests. */
   readonly removesTests: 'no' | 'declared';
+  /** What the lane is to change of what tests demand, in the coordinator's words. */
+  readonly changesBehaviour?: string;
 }
 
 export type LaneState =

@@ -2,6 +2,8 @@
 export const STOPPING_FLAGS = [
   'proof-changed',
   'base-proof-failed',
+  'base-tests-failed',
+  'tests-not-run',
   'tests_removed',
   'partial-work',
   'unfinished-tasks',

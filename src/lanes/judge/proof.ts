@@ -28,7 +28,8 @@ interface ProofWish extends Pick<Validation, 'sha'> {
 
 /**
  * The files that have changed. Those in `ran` have an effect on the validation, which is repeated with the files
- * of the base; those in `added` are tests of others from which nothing has gone.
+ * of the base; those in `added` are tests of others from which nothing has gone. `tests` are the tests of the
+ * base that the lane has changed or removed, and what belongs to them.
  */
 export async function changedProof(context: LaneContext, wish: ProofWish) {
   const { git } = wish;
@@ -39,6 +40,9 @@ export async function changedProof(context: LaneContext, wish: ProofWish) {
     ...(await changedRecipes(wish, changes)),
     ...(await changedSections(git, changes)),
     ...changed.filter((path) => CONFIG.test(nameOf(path))),
+    ...changes.flatMap((it) =>
+      it.status === 'A' && standsInForRunner(it.path, wish) ? it.path : [],
+    ),
     ...foreign.map(({ path }) => path),
   ]);
   const still = changed.filter((path) => STILL.test(nameOf(path)));
@@ -46,14 +50,29 @@ export async function changedProof(context: LaneContext, wish: ProofWish) {
     changed: [...new Set([...ran, ...still])].sort(),
     ran: [...ran].sort(),
     added: await onlyAdded(git, foreign),
+    tests: changes.flatMap(({ status, path }) => (status !== 'A' && isOfTests(path) ? path : [])),
   };
+}
+
+/** A test, a helper, a fixture, a snapshot, a mock: anything in a folder of tests. */
+const isOfTests = (path: string): boolean =>
+  isNamedAsTest(path) || TEST_FOLDER.test(path) || nameOf(path) === 'conftest.py';
+
+const TEST_FOLDER =
+  /(?:^|\/)(?:tests?|specs?|__(?:tests|mocks|snapshots)__|e2e|cypress|fixtures?|testdata|t)\//;
+
+/** `pytest.py` at the root, or `node_modules/.bin/vitest`, is started in place of the runner. */
+function standsInForRunner(path: string, { command: { cmd } }: ProofWish): boolean {
+  const [, module] = /^(\w+)(?:\.py|\/__(?:init|main)__\.py)$/.exec(path) ?? [];
+  const isStarted = module !== undefined && cmd.split(/[^\w]+/).includes(module);
+  return isStarted || path.includes('node_modules/.bin/');
 }
 
 const nameOf = (path: string): string => posix.basename(path);
 
 /** Configuration of test runners, type checkers and what they load before tests. */
 const CONFIG =
-  /^(?:(?:vitest|vite|jest|playwright|karma|cypress|ava|nyc|babel)\.config\.\w+|vitest\.(?:workspace|setup)\.\w+|jest\.setup\.\w+|\.mocharc\.\w+|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|pytest\.ini|tox\.ini|noxfile\.py|conftest\.py|setup\.cfg|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec|nextest\.toml|\.taprc|tsconfig[\w.-]*\.json)$/;
+  /^(?:(?:vitest|vite|jest|playwright|karma|cypress|ava|nyc|babel)\.config\.\w+|vitest\.(?:workspace|setup)\.\w+|jest\.setup\.\w+|\.mocharc\.\w+|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec|nextest\.toml|\.taprc|tsconfig[\w.-]*\.json|\.?eslint(?:rc|\.config)[\w.]*|biome\.jsonc?|\.?ruff\.toml|\.flake8|mypy\.ini|\.golangci\.\w+|\.?clippy\.toml|\.envrc)$/;
 
 /** What decides which files belong to a commit, and what lanehold itself verifies. */
 const STILL =
@@ -61,8 +80,11 @@ const STILL =
 
 /** Parts of manifests that configure runners; the rest changes with every dependency. */
 const SECTIONS = new Map<string, (text: string) => unknown>([
-  ['package.json', (text) => parts(JSON.parse(text), 'jest vitest mocha ava nyc c8 tap')],
-  ['pyproject.toml', (text) => parts(parse(text).tool, 'pytest tox nox coverage mypy')],
+  [
+    'package.json',
+    (text) => parts(JSON.parse(text), 'jest vitest mocha ava nyc c8 tap eslintConfig'),
+  ],
+  ['pyproject.toml', (text) => parts(parse(text).tool, 'pytest tox nox coverage mypy ruff')],
 ]);
 
 function parts(all: unknown, names: string): unknown {

@@ -78,16 +78,19 @@ function bothSides(path: string, before = '', after = ''): Pick<TestFile, 'befor
 /**
  * The name of each file whose tests are all gone or skipped; `name > title` of each test that is newly
  * skipped, or missing from a file that has fewer tests than before. A test that moved to another file,
- * or was renamed in its own, does not count as removed.
+ * or was renamed in its own, does not count as removed; nor does one that became a table or part of a group.
  */
 export function lostTests(files: readonly TestFile[]): string[] {
-  const moved = bagOf(files.flatMap(({ before, after }) => minus(running(after), running(before))));
+  const added = files.flatMap(({ before, after }) => minus(running(after), running(before)));
+  const moved = { titles: bagOf(added), names: new Set(added.map(ownName)) };
   return files.flatMap((file) => lostFrom(file, moved)).toSorted();
 }
 
-function lostFrom({ name, before, after, written }: TestFile, moved: Bag): string[] {
+function lostFrom({ name, before, after, written }: TestFile, moved: Moved): string[] {
   const [were, are] = [running(before), running(after)];
-  const lost = minus(were, are).filter((title) => !take(moved, title));
+  const lost = minus(were, are).filter(
+    (title) => !take(moved.titles, title) && !moved.names.has(ownName(title)),
+  );
   if (are.length === 0 && lost.length > 0 && lost.length === were.length) return [name];
   const isFewer = lost.length > minus(are, were).length;
   const unexplained = lost.filter((title) => isFewer || written.has(lastLevel(title)));
@@ -106,6 +109,14 @@ function newlySkippedGroups(before: readonly TestCase[], after: readonly TestCas
     titlesOf(after, true).includes(title),
   );
 }
+
+interface Moved {
+  readonly titles: Bag;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Without its groups, and without the values of a table as pytest adds them. */
+const ownName = (title: string): string => lastLevel(title).replace(/\[.*\]$/, '');
 
 /** Two tests may have one title. */
 type Bag = Map<string, number>;

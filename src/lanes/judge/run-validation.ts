@@ -52,6 +52,8 @@ export interface TestsRun {
   readonly executed: readonly string[];
   readonly skipped: readonly string[];
   readonly passed: number;
+  /** What each failed test says, in one line. */
+  readonly why: ReadonlyMap<string, string>;
 }
 
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
@@ -121,12 +123,15 @@ async function readTests({ reports, cwd, git }: ValidationWish, root: string, be
       [cwd, root],
     );
   };
+  const failed = report?.filter(({ status }) => status === 'failed') ?? [];
+  const says = failed.map(({ why = '' }) => redact(why));
   const tests: TestsRun = {
     runners: reports.runners.length === 0 ? ['the test runner'] : reports.runners,
     began: report !== undefined,
     executed: namesOf('passed', 'failed'),
     skipped: namesOf('skipped'),
     passed: namesOf('passed').length,
+    why: new Map(namesOf('failed').map((name, at) => [name, says[at] ?? ''])),
   };
   return { tests, failures: namesOf('failed', 'not-loaded') };
 }

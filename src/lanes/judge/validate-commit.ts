@@ -21,6 +21,7 @@ import { laneValidationStore, type Validation } from '../../store/lane-validatio
 import type { LaneContext } from '../spec/context.ts';
 import { flagText, TESTS_REMOVED } from '../spec/flags.ts';
 import { locksOf } from '../spec/paths.ts';
+import { judgeBaseTests, testsNotRun } from './base-tests.ts';
 import { type CleanRunWish, type CommitRun, cleanRun } from './clean-run.ts';
 import {
   type Baseline,
@@ -45,6 +46,8 @@ interface CommitToValidate
   /** The commit that the work started from: what fails there, too, is not new. */
   readonly base: string;
   readonly removesTests: 'no' | 'declared';
+  /** What the coordinator says that it is to change of what tests demand. */
+  readonly changesBehaviour?: string | undefined;
 }
 
 interface Job extends CommitToValidate {
@@ -67,7 +70,7 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
     const [{ setupHash }] = runs as [CommitRun];
     const known = { ...job, setupHash: wish.setupHash ?? setupHash };
     const found = await judged(known, runs, logOf(runs.length + 1));
-    const proved = await withBaseProof(known, found, `validate-${id}-proof.log`);
+    const proved = await withBaseProof(known, found, (what) => `validate-${id}-${what}.log`);
     return await recordVerdict(known, id, proved);
   });
 }
@@ -164,10 +167,55 @@ async function flakyOf(job: Job, names: readonly string[]): Promise<readonly str
 }
 
 /** A lane that has changed its own proof has to pass with that of the base as well. */
-async function withBaseProof(job: Job, found: JudgedRuns, log: string): Promise<JudgedRuns> {
-  const { judgement } = found;
-  if (job.subject !== 'lane' || judgement.verdict !== 'pass') return found;
+async function withBaseProof(
+  job: Job,
+  found: JudgedRuns,
+  logOf: (what: string) => string,
+): Promise<JudgedRuns> {
+  if (job.subject !== 'lane' || found.judgement.verdict !== 'pass') return found;
   const proof = await changedProof(job.context, job);
+  const proved = await withBaseSettings(job, found, proof, logOf('proof'));
+  if (proved.judgement.verdict !== 'pass') return proved;
+  return await withBaseTests(job, proved, proof, logOf);
+}
+
+type Proof = Awaited<ReturnType<typeof changedProof>>;
+
+/** What the base's tests demand of the lane's code, whatever the lane has made of them. */
+async function withBaseTests(
+  job: Job,
+  found: JudgedRuns,
+  { ran, tests }: Proof,
+  logOf: (what: string) => string,
+): Promise<JudgedRuns> {
+  const { judgement } = found;
+  const own = found.runs.findLast(({ result }) => result === 'pass');
+  const baseline = own?.tests || tests.length > 0 ? await baselineOf(job) : undefined;
+  if (tests.length === 0) {
+    const { flags, why = judgement.why } = testsNotRun(baseline?.tests, own?.tests);
+    return { ...found, judgement: { ...judgement, why, flags: [...judgement.flags, ...flags] } };
+  }
+  const old = { from: job.base, paths: [...new Set([...ran, ...tests])] };
+  const again: CommitRun[] = [];
+  for (const n of [1, 2]) {
+    if (again[0]?.result === 'pass') break;
+    const log = logOf(`base-tests-${n}`);
+    again.push(await cleanRun(job.context, job, { sha: job.sha, log, old }));
+  }
+  const { flags, why = judgement.why } = judgeBaseTests(again, baseline, job.changesBehaviour);
+  return {
+    runs: [...found.runs, ...again],
+    judgement: { ...judgement, why, flags: [...judgement.flags, ...flags] },
+  };
+}
+
+async function withBaseSettings(
+  job: Job,
+  found: JudgedRuns,
+  proof: Proof,
+  log: string,
+): Promise<JudgedRuns> {
+  const { judgement } = found;
   const flagged = (paths: readonly string[]): JudgedRuns['judgement'] => {
     const flags = paths.length === 0 ? [] : [flagText('proof-changed', paths)];
     return { ...judgement, flags: [...judgement.flags, ...flags] };

@@ -37,6 +37,7 @@ export async function validate(it: Supervision): Promise<void> {
     priority,
     specHash: judgedSpecHash(attempt.specHash, spec, laneStore(store).specs(lane.id)),
     removesTests: spec.removesTests,
+    changesBehaviour: spec.changesBehaviour,
     worktree: attempt.worktree,
     signal: it.stopped.signal,
   });

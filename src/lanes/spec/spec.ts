@@ -6,9 +6,10 @@ import { touchesOverlap } from './touches.ts';
 
 /** Covers everything that a verdict on the work depends on. */
 export function specHash(spec: LaneSpec): string {
-  const { desc, notes, touches, reads, needs, setup } = spec;
+  const { desc, notes, touches, reads, needs, setup, changesBehaviour } = spec;
   const lists = [touches.toSorted(), reads.toSorted(), needs.toSorted()];
   const parts = ['spec/1', desc, notes, ...lists, setup ?? '', spec.removesTests];
+  if (changesBehaviour !== undefined) parts.push(changesBehaviour);
   return sha256(JSON.stringify(parts));
 }
 

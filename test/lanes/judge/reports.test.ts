@@ -166,9 +166,9 @@ describe('files that tools write', () => {
     const text = `<?xml version="1.0"?><testsuites><testsuite>${cases.join('')}</testsuite></testsuites>`;
     expect(read('a.xml', text)).toEqual([
       { status: 'passed', name: 'cart > adds' },
-      { status: 'failed', name: 'cart > a < b' },
+      { status: 'failed', name: 'cart > a < b', why: 'no' },
       { status: 'skipped', name: 'cart > later' },
-      { status: 'not-loaded', name: 'tests.broken' },
+      { status: 'not-loaded', name: 'tests.broken', why: 'collection failure' },
     ]);
     expect(read('a.xml', text.slice(0, 200))).toBeUndefined();
   });

@@ -42,7 +42,10 @@ export async function outcomesOf(
   if (modules !== undefined) symlinkSync(modules, join(project.box.root, 'node_modules'));
   const run = laneRun(project);
   await run.init();
-  for (const { key } of keyed) await run.add(key, { validate });
+  for (const { key, lane } of keyed) {
+    const more = lane.changesBehaviour ? ['--changes-behaviour', lane.changesBehaviour] : [];
+    await run.add(key, { validate, more });
+  }
   await run.spawn();
   await run.settled(lanes.length * 60_000);
   const { json } = await run.orchestrate('status');

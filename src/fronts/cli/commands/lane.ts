@@ -50,12 +50,13 @@ const SPEC_OPTIONS = [
   ['--priority <number>', 'higher starts first'],
   ['--overlap', 'may run beside lanes that touch the same files'],
   ['--removes-tests', 'tests may go: the task says so'],
+  ['--changes-behaviour <what>', 'what the task changes of that which tests demand'],
   RUN,
 ] as const;
 
 async function specWish(context: Context, key: string, options: OptionsOf<typeof SPEC_OPTIONS>) {
   const { run, notes, agent, model, effort, validate, validateCwd, setup } = options;
-  const { touches, reads, needs } = options;
+  const { touches, reads, needs, changesBehaviour } = options;
   const seconds = (written: string) => Math.ceil(durationOf(written) / 1000);
   const budget = defined({
     turns: given(countOf, options.turns),
@@ -63,7 +64,7 @@ async function specWish(context: Context, key: string, options: OptionsOf<typeof
     usd: given(amountOf, options.usd),
   });
   const spec: Partial<LaneSpec> = {
-    ...defined({ notes, agent, model, effort, validate, validateCwd, setup }),
+    ...defined({ notes, agent, model, effort, validate, validateCwd, setup, changesBehaviour }),
     ...defined({
       desc: options.desc && (await typedOrInput(context, options.desc)),
       touches,

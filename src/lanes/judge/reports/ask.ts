@@ -123,7 +123,9 @@ export default async function* report(events) {
     const skipped = skip !== undefined || (todo !== undefined && type === 'test:fail');
     const status = skipped ? 'skipped' : type === 'test:pass' ? 'passed' : 'failed';
     const title = [...levels.slice(0, nesting), name];
-    appendFileSync(file, JSON.stringify({ status, path, title }) + '\\n');
+    const { name: kind = '', message = '' } = details.error?.cause ?? {};
+    const why = kind + ': ' + message;
+    appendFileSync(file, JSON.stringify({ status, path, title, why }) + '\\n');
   }
 }
 `;

@@ -1,6 +1,7 @@
 /** Reads the reports of test runners: lines of `node --test`, JSON of Vitest and Jest, JUnit XML. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import sax from 'sax';
 import * as z from 'zod/mini';
 import { attempt } from '../../../base/errors.ts';
@@ -13,6 +14,8 @@ export interface TestResult {
   /** Files that could not be loaded have failed, and are no tests that ran. */
   readonly status: 'passed' | 'failed' | 'skipped' | 'not-loaded';
   readonly name: string;
+  /** Of a failure: its kind and message, in one line. */
+  readonly why?: string;
 }
 
 /** Reports in a folder for them. */
@@ -55,16 +58,18 @@ const NodeLine = z.object({
   status: z.enum(['passed', 'failed', 'skipped']),
   path: z.string(),
   title: z.array(z.string()),
+  why: z._default(z.string(), ''),
 });
 
 function nodeResults(text: string): TestResult[] {
   return text.split('\n').flatMap((line) => {
     const parsed = NodeLine.safeParse(attempt(() => JSON.parse(line)));
     if (!parsed.success) return [];
-    const { status, path, title } = parsed.data;
+    const { status, path, title, why } = parsed.data;
     // A file without tests of its own is a test, named by its path.
     const [last = ''] = title.slice(-1);
-    return [{ status, name: path.endsWith(last) ? path : joined(path, ...title) }];
+    const name = path.endsWith(last) ? path : joined(path, ...title);
+    return [{ status, name, ...(status === 'failed' && { why: oneLine(why) }) }];
   });
 }
 
@@ -74,7 +79,12 @@ const JestReport = z.object({
       name: z.string(),
       status: z.string(),
       assertionResults: z.array(
-        z.object({ status: z.string(), title: z.string(), ancestorTitles: z.array(z.string()) }),
+        z.object({
+          status: z.string(),
+          title: z.string(),
+          ancestorTitles: z.array(z.string()),
+          failureMessages: z._default(z.array(z.string()), []),
+        }),
       ),
     }),
   ),
@@ -90,10 +100,19 @@ function jestResults(text: string): TestResult[] | undefined {
       const own: TestResult[] = assertionResults.map((it) => ({
         status: it.status === 'passed' || it.status === 'failed' ? it.status : 'skipped',
         name: joined(file, ...it.ancestorTitles, it.title),
+        ...(it.failureMessages.length > 0 && { why: oneLine(it.failureMessages.join('\n')) }),
       }));
       return status === 'failed' && !failed ? [...own, { status: 'not-loaded', name: file }] : own;
     },
   );
+}
+
+const MOST_WHY = 300;
+
+/** Without the places in code that follow a message. */
+function oneLine(message: string): string {
+  const [said = ''] = stripVTControlCharacters(message).split(/\n\s+at /);
+  return said.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_WHY);
 }
 
 const OUTCOMES = new Set(['failure', 'error', 'skipped']);
@@ -119,7 +138,8 @@ function junitResults(text: string): TestResult[] | undefined {
   };
   parser.onclosetag = (name) => {
     if (name !== 'testcase' || open === undefined) return;
-    results.push({ status: statusOf(open), name: open.name });
+    const { name: test, why } = open;
+    results.push({ status: statusOf(open), name: test, ...(why && { why: oneLine(why) }) });
     open = undefined;
   };
   parser.onerror = () => {
