@@ -174,25 +174,19 @@ function after({ wrapper, argv, grammar, hasProgram }: WrappedUse, at: number, l
 }
 
 const PROGRAMS = byName({
-  '@changesets/cli': 'changeset',
-  '@release-it/cli': 'release-it',
   'lerna-lite @lerna-lite/cli': 'lerna',
   'firebase-tools': 'firebase',
   'aws-cdk': 'cdk',
-  '@railway/cli': 'railway',
   'netlify-cli': 'netlify',
   'vercel-cli': 'vercel',
   '@sentry/cli': 'sentry-cli',
-  '@expo/cli': 'expo',
   'eas-cli': 'eas',
-  '@shopify/cli': 'shopify',
   '@salesforce/cli': 'sf',
   '@angular/cli': 'ng',
   '@auto-it/cli': 'auto',
   '@yarnpkg/cli-dist': 'yarn',
   'awscli aws-cli': 'aws',
   'semantic_release python-semantic-release': 'semantic-release',
-  '@lanehold/cli': 'lanehold',
 });
 
 /** The program of `@scope/name@version`, `name==1.2`, `github.com/x/name/v2@latest`. */
@@ -202,8 +196,10 @@ export function packageProgram(spec: string): string {
     // `nixpkgs#gh` names a program of a flake.
     .replace(/^[^#]+#/, '')
     .replace(/^(?:npm|jsr):/, '');
+  // The program of `@railway/cli` is `railway`.
+  const [, scope] = /^@([^/]+)\/cli$/.exec(name) ?? [];
   const parts = name.split('/').filter((it) => !/^v\d+$/.test(it));
-  return PROGRAMS.get(name) ?? parts.at(-1) ?? name;
+  return PROGRAMS.get(name) ?? scope ?? parts.at(-1) ?? name;
 }
 
 export function runPackage(argv: Argv, frame: Frame): Output {

@@ -101,7 +101,7 @@ type Verdict = 'releases' | 'harmless' | 'unknown';
 
 function judge(use: Use & Match, rule: Rule, frame: Frame): Verdict {
   const isHarmless =
-    isDry(use, rule, frame) ||
+    isDry(use, rule) ||
     (rule.only !== undefined && !hasOption(use, rule.only)) ||
     words(rule.except).has(use.operands[0] ?? '') ||
     staysLocal(use, rule, frame);
@@ -133,9 +133,8 @@ function isHelp(use: Use, tool: Tool, { values }: Grammar): boolean {
   return use.options.some(({ name, isGuess }) => !isGuess && help.has(name) && !values.has(name));
 }
 
-function isDry(use: Use, rule: Rule, frame: Frame): boolean {
-  const variables = [...words(rule.dryVariables)];
-  let dry = variables.some((name) => lookUp(name, frame).every(([it = '']) => isTrue(it)));
+function isDry(use: Use, rule: Rule): boolean {
+  let dry = false;
   const flags = words(rule.dry);
   for (const { name, value, isGuess } of use.options) {
     if (isGuess) continue;

@@ -15,7 +15,6 @@ export const javascriptRegistriesExamples: Examples = {
       'npm publish --dry-run',
       'npm publish --dry-run=true',
       'npm publish --dry-run true',
-      'npm_config_dry_run=true npm publish',
       'npm publish --registry http://localhost:4873',
       'npm_config_registry=http://localhost:4873 npm publish',
       'npm pack',

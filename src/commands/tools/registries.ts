@@ -17,11 +17,7 @@ const NPM_VALUES =
 const NPM_FLAGS =
   '--workspaces -ws --force -f --ignore-scripts --silent -s --quiet -q --verbose --json --yes -y --foreground-scripts --provenance --include-workspace-root --if-present --offline --prefer-offline --no-audit --no-fund -g --global';
 
-/** How a dry run is requested of npm and compatible clients. */
-const NPM_DRY: Partial<Rule> = {
-  dry: '--dry-run',
-  dryVariables: 'npm_config_dry_run NPM_CONFIG_DRY_RUN',
-};
+const NPM_DRY: Partial<Rule> = { dry: '--dry-run' };
 
 export const javascriptRegistriesTools = (): readonly Tool[] => [
   tool(
@@ -45,7 +41,7 @@ export const javascriptRegistriesTools = (): readonly Tool[] => [
       flags: `${NPM_FLAGS} --non-interactive --no-git-tag-version --patch --minor --major --tolerate-republish`,
       directory: '--cwd',
     },
-    [publish('publish', NPM_DRY), publish('npm publish', NPM_DRY), publish('npm tag add', NPM_DRY)],
+    [publish('publish; npm publish; npm tag add', NPM_DRY)],
   ),
   tool('bun', { values: `${NPM_VALUES} --gzip-level`, flags: NPM_FLAGS, directory: '--cwd' }, [
     publish('publish', NPM_DRY),

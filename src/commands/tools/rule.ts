@@ -41,8 +41,6 @@ export interface Rule {
    * `--no-x` turn `--x` off; the last one counts.
    */
   readonly dry?: string;
-  /** Environment variables that make it a dry run when they are set to something true. */
-  readonly dryVariables?: string;
   /** It is a boundary only with one of these options: `--push`, or `--draft=false`. */
   readonly only?: string;
   /** It is no boundary if one of these words follows the path. */
