@@ -62,7 +62,11 @@ export async function atBoundary(
     if (hold.verdict === 'pass') return passUnlessBypassed(boundary, letThrough, caller);
     const doubted = comparisons.find((it) => it.doubted !== undefined)?.doubted;
     if (doubted !== undefined && (await gitHookFor(boundary, caller)) === 'reached') {
-      return leftToGit(boundary, doubtAbout(doubted), { workspace, caller, late });
+      return leftToGit(boundary, `what ${doubted} has is not known here`, {
+        workspace,
+        caller,
+        late,
+      });
     }
     const { verifiesFirst, withVerification } = await import('./verify-first.ts');
     const held = { ...caller, boundary: judged, hold, workspace };
@@ -134,10 +138,6 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
   return { workspace, content, judged, comparing };
 }
 
-/** git's own hook is told by the remote itself. */
-const doubtAbout = (remote: string) =>
-  new CannotTellError(`what ${remote} has is not known here`, `run \`git fetch ${remote}\``);
-
 /** `cd FOLDER && ` where a folder is in another project. */
 export function wayTo(root: string, cwd: string): string {
   if (attempt(() => projectPlace(cwd).root) === root) return '';
@@ -188,7 +188,7 @@ async function cannotTellAnswer(
   if (error instanceof CannotTellError && error.about === 'content') {
     const hook = await gitHookFor(boundary, caller);
     if (severity === 'hold' && hook === 'reached' && workspace !== undefined) {
-      return leftToGit(boundary, error, { workspace, caller, late });
+      return leftToGit(boundary, error.message, { workspace, caller, late });
     }
     if (hook === 'absent')
       cure = `\nOr let git itself judge what it sends, then run the command again: ${caller.program} git-hook install`;
@@ -208,7 +208,7 @@ const gitHookFor = async (boundary: Boundary, caller: GateCaller) =>
  */
 async function leftToGit(
   boundary: Boundary,
-  { message }: Error,
+  why: string,
   { workspace, caller, late }: { workspace: Workspace; caller: GateCaller; late: Promise<never> },
 ): Promise<GateAnswer> {
   if (ranProgram(boundary.before)) {
@@ -216,7 +216,7 @@ async function leftToGit(
     const present = await atBoundary(asItStands(boundary), alone, late);
     if (present.decision === 'deny') return present;
   }
-  const undecided = `Undecided, and left to git’s own hook: ${message}`;
+  const undecided = `Undecided, and left to git’s own hook: ${why}`;
   return { decision: 'pass', rule: boundary.rule, workspace, undecided };
 }
 

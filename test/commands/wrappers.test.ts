@@ -24,6 +24,7 @@ describe('hands on what it wraps', () => {
     'ionice -c2 -n7 git push',
     'stdbuf -oL git push',
     'setsid -w git push',
+    'setsid -cw git push',
     'strace -f -o out git push',
     'watch -n 5 git push',
     "watch -n 5 'git push'",
@@ -131,6 +132,7 @@ describe('leaves alone what it wraps', () => {
     'pnpm dlx create-vite push',
     'watch git status',
     'setsid -f echo git push',
+    'setsid -c echo git push',
   ])('%s', (command) => {
     expect(verdict(command)).toBe('none');
   });

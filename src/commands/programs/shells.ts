@@ -65,23 +65,18 @@ function runTexts(texts: Output, name: string, state: ShellState, frame: Frame):
 
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 
-interface ShellCall {
-  readonly text?: string;
-  readonly file?: string;
-  readonly args: Argv;
-  /** `-n` */
-  readonly checksOnly: boolean;
-  readonly isInteractive: boolean;
-}
-
-/** The text, or the file, with its parameters. */
-function readCall(argv: Argv): ShellCall {
+/** The text, the file or neither, with its parameters; `-n` checks the syntax alone. */
+function readCall(argv: Argv) {
   const { flags, operands } = readFlags(argv);
-  const [first, ...args] = operands;
-  const mode = { checksOnly: flags.includes('n'), isInteractive: flags.includes('i') };
-  if (flags.includes('c')) return { text: first ?? '', args, ...mode };
-  if (flags.includes('s') || first === undefined) return { args: operands, ...mode };
-  return { file: first, args, ...mode };
+  const [first = '', ...args] = operands;
+  const [isText, isInput] = [flags.includes('c'), flags.includes('s') || operands.length === 0];
+  return {
+    text: isText ? first : undefined,
+    file: isText || isInput ? undefined : first,
+    args: isText || !isInput ? args : operands,
+    checksOnly: flags.includes('n'),
+    isInteractive: flags.includes('i'),
+  };
 }
 
 function readFlags(argv: Argv): { flags: string; operands: readonly string[] } {

@@ -38,7 +38,7 @@ export function runWrapped(name: string, argv: Argv, frame: Frame): Output | und
 function runOne(name: string, wrapper: Wrapper, argv: Argv, frame: Frame): Output | undefined {
   const { script = '' } = wrapper;
   const grammar = toolGrammar(
-    { ...wrapper, flags: FLAGS, help: '--help --version' },
+    { ...wrapper, flags: joined(FLAGS, wrapper.flags), help: '--help --version' },
     { values: script },
   );
   const match = matchPath(argv, 1, pathOf(wrapper), grammar);

@@ -5,6 +5,7 @@ export interface Wrapper {
   /** Words of the subcommand that runs something: `exec`, `compose run`. */
   readonly path?: string;
   readonly values?: string;
+  readonly flags?: string;
   readonly style?: 'gnu' | 'word';
   /** Words between the options and the command, as the time limit of `timeout`. */
   readonly operands?: number;
@@ -57,11 +58,12 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper(
     'nohup chronic unbuffer catchsegv proxychains proxychains4 torsocks torify eatmydata rlwrap firejail cgexec chrt prlimit ' +
       'noglob nocorrect and or not setpriv setarch unshare nsenter systemd-inhibit numactl valgrind heaptrack linux32 linux64 i386 x86_64 fakeroot flatpak-spawn ' +
-      'setsid ssh-agent pkexec caffeinate arch busybox toybox',
+      'ssh-agent pkexec caffeinate arch busybox toybox',
   ),
   wrapper('nice gnice ionice stdbuf gstdbuf strace ltrace dtruss xvfb-run systemd-run', {
     values: '-n --adjustment -o --output -e --error -p --property -s --server-args -u --unit',
   }),
+  wrapper('setsid', { flags: '-c --ctty -w --wait --fork' }),
   wrapper('sshpass', { values: '-p -f -d -P' }),
   wrapper('time gtime', { values: '-o --output -f --format' }),
   // `repeat`, `noglob` and the like are words of zsh and fish.
