@@ -17,9 +17,9 @@ import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import type { Boundary, Preceding } from '../commands/finding.ts';
-import { andList, type ListedCommand } from '../commands/shell/and-list.ts';
 import type { Subject } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
+import { andList, type ListedCommand } from './and-list.ts';
 import { committingCommand, earlierEdit, editingCommand } from './git/earlier-commands.ts';
 import { type HeldFeature, type Hold, isHere } from './hold.ts';
 
