@@ -43,7 +43,8 @@ export function leavingStories(speaking: Speaking, { play, install }: Tools): re
       run: async (client, demo, check) => {
         await setUpProject(demo);
         await install(demo);
-        const made = 'git init -q && git add -A && git commit -qm pages';
+        const author = '-c user.name=Agent -c user.email=agent@example.com';
+        const made = `git init -q && git add -A && git ${author} commit -qm pages`;
         const filled = `mkdir -p dist && cp ${SOURCE} dist/ && cd dist`;
         const push = `git push -f ${demo.remote} HEAD:refs/heads/pages`;
         const ran = await play(client, demo, [
