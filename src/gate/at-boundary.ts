@@ -77,12 +77,13 @@ export async function atBoundary(
     const asking = hold.verdict === 'ask';
     let inOneCommand: string | undefined;
     const { bypasses = [] } = boundary;
+    const without = [...bypasses, ...(verified === false ? [] : ['its verification'])];
     const context = {
       what: whatIsHeld(boundary, content),
       program: caller.program,
       way: wayTo(workspace.place.root, caller.cwd),
-      // A command with a bypass is asked about even if nothing in it is held.
-      ...(bypasses.length > 0 && { again: `run the command again without ${bypasses.join(', ')}` }),
+      // A command with a bypass is asked about even if nothing in it is held; a verification that does not count may fail.
+      ...(without.length > 0 && { again: `run the command again without ${without.join(', ')}` }),
       now: caller.now(),
       pending:
         hold.features.length > MOST_NAMES

@@ -124,14 +124,19 @@ function changedEarlier(boundary: Boundary, by: string): Error {
   );
 }
 
-/** The push of what is checked out, for refs that are not known, after commands that change nothing else. */
+/**
+ * The push of what is checked out, for refs that are not known or not there yet, after commands that change nothing
+ * else.
+ */
 export function asItStands(boundary: Boundary): Boundary {
-  const before = tellable(boundary.before);
+  const before = [...tellable(boundary.before), MAKES_NAMES];
   if (!boundary.argv.includes(undefined)) return { ...boundary, before };
   const { remote } = parsePushArguments(gitCommand(boundary.argv)?.words ?? []);
   const named = boundary.argv.map((it) => it ?? 'HEAD');
   return { ...boundary, before, argv: remote === undefined ? ['git', 'push'] : named };
 }
+
+const MAKES_NAMES = { argv: ['git', 'branch', 'topic'], writesFile: false };
 
 async function pushed(
   boundary: Boundary,

@@ -27,7 +27,7 @@ export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
 
 /**
  * The working tree, against what its upstream branch has. Brings what is noted as pending in line
- * with it. The result has the commit that is checked out.
+ * with it. The result has the commit that is checked out, and whether a push could send any of it.
  */
 export async function assessPending(look: Look, now: Date) {
   const { git, snapshot } = look;
@@ -40,16 +40,17 @@ export async function assessPending(look: Look, now: Date) {
   const held = new Map(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
   );
-  await noteHeld(look, held, now);
-  return { ...assessment, head: (await snapshot.status()).head };
+  const mayLeave = await noteHeld(look, held, now);
+  return { ...assessment, mayLeave, head: (await snapshot.status()).head };
 }
 
 /** Notes what git finds to be held, unless untracked files alone are the reason: they leave with no push. */
-async function noteHeld(look: Look, held: ReadonlyMap<string, string>, now: Date): Promise<void> {
+async function noteHeld(look: Look, held: ReadonlyMap<string, string>, now: Date) {
   const { changes, isPushed } = await look.snapshot.status();
   const mayLeave = !isPushed || changes.some((it) => !it.untracked);
   const isSettled = (name: string) => !held.has(name);
   reconcilePending(look, { held: mayLeave ? held : new Map(), isSettled }, now);
+  return mayLeave;
 }
 
 /**

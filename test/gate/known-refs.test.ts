@@ -95,6 +95,12 @@ describe('in a session', () => {
     expect((await judge('git push origin main:topic')).decision).toBe('pass');
     await box.hook('session-start', sessionStart(it.repo));
     expect((await judge('git push origin main:topic')).decision).toBe('pass');
+    // What is fetched from here says nothing of where it is pushed to.
+    it.change('src/cart/add.ts');
+    git('config', 'remote.origin.pushurl', it.remote);
+    git('config', 'remote.origin.url', it.repo);
+    git('fetch', '--quiet');
+    expect((await judge('git push origin HEAD:refs/heads/topic')).held).toContain('cart');
   });
 
   test('is left to the hook of git, which asks the remote', async () => {

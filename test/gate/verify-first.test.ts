@@ -243,7 +243,7 @@ describe('the denial offers the whole line', () => {
     const oid = box.git(project.repo, 'rev-parse', 'HEAD').trim().slice(0, 12);
     const { reason } = await project.judge('lanehold feature verify cart && git push');
     expect(reason).toContain(
-      `\nVerify without scratch.js, then run the command again: lanehold feature verify cart --at ${oid}\n`,
+      `\nVerify without scratch.js, then run the command again without its verification: lanehold feature verify cart --at ${oid}\n`,
     );
   });
 

@@ -166,7 +166,7 @@ const commandNames = (subcommand: string): string | undefined =>
 
 /** Settings whose value git runs as a command: an editor, a filter, a way to connect. */
 export const isCommandSetting = (key: string): boolean =>
-  /^(?:core\.(?:editor|pager|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|interactive\.difffilter|uploadpack\.packobjectshook|diff\.external|diff\..+\.(?:textconv|command)|filter\..+\.(?:clean|smudge|process)|merge\..+\.driver|(?:diff|merge)tool\..+\.cmd|(?:browser|man)\..+\.cmd|credential\.(?:.+\.)?helper|gpg\.(?:.+\.)?program|gpg\.ssh\.defaultkeycommand|remote\..+\.(?:uploadpack|receivepack)|trailer\..+\.(?:command|cmd)|sendemail\.(?:.+\.)?(?:to|cc|header|sendmail)cmd)$/i.test(
+  /^(?:core\.(?:editor|pager|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|interactive\.difffilter|uploadpack\.packobjectshook|diff\.external|diff\..+\.(?:textconv|command)|filter\..+\.(?:clean|smudge|process)|merge\..+\.driver|(?:diff|merge)tool\..+\.cmd|(?:browser|man)\..+\.cmd|credential\.(?:.+\.)?helper|gpg\.(?:.+\.)?program|gpg\.ssh\.defaultkeycommand|remote\..+\.(?:uploadpack|receivepack)|tar\..+\.command|submodule\..+\.update|instaweb\.httpd|trailer\..+\.(?:command|cmd)|sendemail\.(?:.+\.)?(?:to|cc|header|sendmail)cmd)$/i.test(
     key,
   );
 

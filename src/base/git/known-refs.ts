@@ -137,7 +137,7 @@ function knownOf(git: Git, refs: Refs, remote: string, { notes, lately }: Seen) 
   const to = addressesOf(refs, remote, 'push');
   const all = allAddresses(refs, remote);
   const isBelieved = notes === undefined && !isClonedFromElsewhere(git, refs, all);
-  const isNoted = notes !== undefined && to.every((it) => notes.has(it));
+  const isNoted = notes !== undefined && all.every((it) => notes.has(it));
   // What was fetched from one address says nothing of another one for pushes, unless both were there before.
   const oids = (isBelieved || isNoted ? all : to).flatMap((it) => [
     ...Object.values(notes?.get(it) ?? {}),

@@ -24,7 +24,6 @@ export function noteWrites(
   for (const name of names.slice(0, MOST_NAMES)) {
     if (isSwitchForLater(name, frame.statement))
       found(`write a switch for lanehold into a start-up file`, name, argv, frame);
-    if (REMOTE_REFS.test(name)) found('change what is known of a remote', name, argv, frame);
     for (const path of candidates(name, frame)) {
       noteGitConfig(path, name, argv, frame);
       const noun = guarded(path, use);
@@ -60,8 +59,6 @@ function found(what: string, where: string, argv: Argv, frame: Frame): void {
   const words = argv.length === 0 ? ['>', where] : argv;
   frame.reader.tampering(what, where, words, frame);
 }
-
-const REMOTE_REFS = /(?:^|\/)\.git\/(?:(?:packed-refs|FETCH_HEAD)$|refs\/remotes(?:\/|$))/;
 
 /** The names on the paths of settings files; ours where they have any name. */
 function stepsTo(agents: readonly AgentGuards[]): readonly string[] {

@@ -24,7 +24,15 @@ import { assign, declared, withAssignments } from './assignments.ts';
 import { readExpression } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
 import { type Directory, type ShellFunction, type ShellState, union } from './shell-state.ts';
-import { concatenated, distinct, plain, UNKNOWN, UNKNOWN_WORDS, type Value } from './unknown.ts';
+import {
+  concatenated,
+  distinct,
+  isKnown,
+  plain,
+  UNKNOWN,
+  UNKNOWN_WORDS,
+  type Value,
+} from './unknown.ts';
 import { fieldsOf, inSequence, textOf } from './words.ts';
 
 const NOTHING: Output = [''];
@@ -239,12 +247,14 @@ function inTurn(turns: readonly (() => Output)[], frame: Frame): Output {
 }
 
 function walkCase(node: Case, frame: Frame): Output {
-  textOf(node.word, frame);
+  const subjects = new Set(textOf(node.word, frame));
+  const isSure = OF_PARAMETER.test(node.word.text) && [...subjects].every(isKnown);
   const ends = [frame.state.copy()];
   const outputs: string[] = [''];
   let through: ShellState | undefined;
   for (const item of node.items) {
-    for (const pattern of item.pattern) textOf(pattern, frame);
+    const patterns = item.pattern.flatMap((it) => textOf(it, frame));
+    if (isSure && !through && !patterns.some((it) => mayMatch(it, subjects))) continue;
     const state = through ?? frame.state.copy();
     outputs.push(...walkList(item.body, { ...frame, state }));
     through = item.terminator === ';&' ? state : undefined;
@@ -254,6 +264,14 @@ function walkCase(node: Case, frame: Frame): Output {
   joinOutcomes(frame.state, ends);
   return outputs;
 }
+
+/** A word of the call, which no environment sets. */
+const OF_PARAMETER = /^"?\$(?:\d|\{\d+(?::?-[\w-]*)?\})"?$/;
+
+/** True also for a pattern of a form that is not worked out. */
+const mayMatch = (pattern: string, texts: ReadonlySet<string>): boolean =>
+  !/^[\w.:@=-]*$/.test(pattern) ||
+  [...texts].some((it) => it.toLowerCase() === pattern.toLowerCase());
 
 /** Calls a function that the text defines, with the words of the call as parameters. */
 export function callFunction({ body, source }: ShellFunction, argv: Argv, frame: Frame): Output {

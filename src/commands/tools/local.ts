@@ -21,7 +21,7 @@ const ADDRESSES = words(
 );
 const VARIABLES = words(
   'npm_config_registry NPM_CONFIG_REGISTRY TWINE_REPOSITORY_URL UV_PUBLISH_URL AWS_ENDPOINT_URL AWS_ENDPOINT_URL_S3 ' +
-    'HEX_API_URL RUBYGEMS_HOST',
+    'HEX_API_URL RUBYGEMS_HOST DATABASE_URL',
 );
 
 /** True if the options, or variables, name a target on this machine. The last one counts. */

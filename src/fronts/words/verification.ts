@@ -114,7 +114,8 @@ export function verificationText(report: VerificationReport): string {
   if (beside.length > 0) {
     const files = enumerated(beside, 3);
     lines.push(
-      `  beside ${files}; for a push without, commit and add \`--at HEAD\` to this, or ignore`,
+      `  beside ${files}: a push sends none of it. To verify what it sends, commit and`,
+      '  add `--at HEAD`; a file that git ignores does not count',
     );
   }
   if (newPackages.length > 0) {

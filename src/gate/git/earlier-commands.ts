@@ -50,9 +50,11 @@ export function earlierCommands(before: readonly Preceding[]): Earlier {
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
 
-/** Whether a program ran of which nobody knows what it did: all but git, lanehold, and what only reads. */
+/** Whether a program ran of which nobody knows what it did: all but git, lanehold, and what reads and prints. */
 export const ranProgram = (before: readonly Preceding[]): boolean =>
-  before.some((it) => it.argv[0] !== 'lanehold' && mayEdit(it));
+  before.some(
+    ({ argv }) => argv[0] !== 'lanehold' && !programOf(argv)?.readsOnly && !gitCommand(argv),
+  );
 
 /** What git does by itself, and what is verified of that: the rest where all other commands change nothing. */
 export function tellable(before: readonly Preceding[]): readonly Preceding[] {

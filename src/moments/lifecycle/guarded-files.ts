@@ -44,6 +44,9 @@ export function guardedFiles(
 /** By which a project is known that was moved. */
 const CLONE_ID = /\.git\/(?:modules\/.*\/)?lanehold(?:\/id)?$/;
 
+/** What leaves is what a remote does not have by them. */
+const REMOTE_REFS = /\/\.git\/(?:(?:packed-refs|FETCH_HEAD)$|refs\/remotes(?:\/|$))/;
+
 /** The recogniser's path for lanehold's home in an unknown folder. */
 const ANY_HOME = '~/.lanehold';
 
@@ -52,6 +55,7 @@ function ofFile(path: string, home: string | undefined, env: Environment): strin
   if (isAgentSettings(path, env)) return AGENT_SETTINGS;
   if (isOwnGitConfig(path, home, env)) return GIT_CONFIG;
   if (CLONE_ID.test(path)) return RECORDS;
+  if (REMOTE_REFS.test(path)) return 'what is known of a remote';
   return isOwnHook(path) ? GIT_HOOK : undefined;
 }
 

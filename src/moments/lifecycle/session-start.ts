@@ -150,8 +150,9 @@ async function lookAtFeatures(repository: Look, caller: Caller) {
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(repository.place, caller);
   const { assessPending } = await import('../../gate/pending.ts');
-  const { held, head } = await assessPending(repository, caller.now());
-  return { held, head, pushes: await pushesText(repository, held, caller), gone: await missing };
+  const { held, head, mayLeave } = await assessPending(repository, caller.now());
+  const pushes = await pushesText(repository, held, caller);
+  return { held: mayLeave ? held : [], head, pushes, gone: await missing };
 }
 
 function featuresText(

@@ -78,6 +78,7 @@ describe('with the hook of the clone', () => {
       'node w.js && git commit --allow-empty -m x && git push',
       'make setup && git push origin $(git branch --show-current)',
       'python3 w.py; git -C . push "$(cat where)" HEAD',
+      'npm version patch && git push && git push origin v1.0.1',
     ];
     for (const text of withProgram) {
       expect({ text, ...(await it.judge(text)) }).toMatchObject({
@@ -111,7 +112,11 @@ describe('with the hook of the clone', () => {
       held: ['cart'],
     });
     it.commit('mended');
-    for (const text of withProgram) {
+    for (const text of [
+      ...withProgram,
+      'git switch -qc f1 origin/main && echo a >> README.md && git commit -qam a && git push -u origin f1',
+      'npm version patch && git push && git push origin v1.0.1',
+    ]) {
       const { decision, undecided } = await it.judge(text);
       expect({ text, decision, undecided }).toMatchObject(left);
     }

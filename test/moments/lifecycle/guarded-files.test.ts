@@ -37,3 +37,11 @@ test('a link in a worktree to what lanehold keeps is what it points to', () => {
   symlinkSync(database, join(tree, 'link'));
   expect(look(join(tree, 'link'), 'file')).toBeDefined();
 });
+
+test.each(['packed-refs', 'FETCH_HEAD', 'refs/remotes/origin/topic'])(
+  '.git/%s is for git',
+  (path) => {
+    const { box, look } = guarded();
+    expect(look(join(box.root, 'shop/.git', path), 'file')).toBe('what is known of a remote');
+  },
+);
