@@ -215,7 +215,7 @@ describe('of what lies in a folder', () => {
     // git compares whole seconds of the time of change.
     const second = (ms: number) => Math.floor(ms / 1_000);
     const changed = second(statSync(file).ctimeMs);
-    await expect.poll(() => second(Date.now())).toBeGreaterThan(changed);
+    await expect.poll(() => second(Date.now()), { timeout: 5_000 }).toBeGreaterThan(changed);
     edit('two');
     expect((await listed(box, repo)).fingerprint).not.toBe(before.fingerprint);
   });

@@ -147,7 +147,9 @@ test('a private file that only a rest has is never to be committed, and a pass b
   it.change('package.json', '{}\n');
   it.write('my-notes.txt', 'secret\n');
   const passed = await it.lanehold('feature', 'verify', 'rest');
-  expect(passed.stdout).toMatch(/^Verified 1 of 1: rest\n {2}beside my-notes\.txt; .*`--at HEAD`/);
+  expect(passed.stdout).toMatch(
+    /^Verified 1 of 1: rest\n {2}beside my-notes\.txt, .*\n {2}add `--at HEAD`/,
+  );
   const { reason } = await it.judge('git push');
   expect(reason).not.toContain('Commit ');
   expect(offered(reason)).toMatch(/^lanehold feature verify rest --at \w{12} && git push$/);

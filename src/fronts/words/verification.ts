@@ -114,8 +114,8 @@ export function verificationText(report: VerificationReport): string {
   if (beside.length > 0) {
     const files = enumerated(beside, 3);
     lines.push(
-      `  beside ${files}: a push sends none of it. To verify what it sends, commit and`,
-      '  add `--at HEAD`; a file that git ignores does not count',
+      `  beside ${files}, which no push sends: to verify what it sends,`,
+      '  add `--at HEAD` once all is committed; a file that git ignores does not count',
     );
   }
   if (newPackages.length > 0) {
