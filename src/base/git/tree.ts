@@ -2,7 +2,7 @@
  * The content of a commit, the index or the working tree, as mode, oid and path of every file. Equal
  * entries are equal content, on any branch and machine.
  */
-import { existsSync, lstatSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { withScratchFolder } from '../files/scratch-folder.ts';
@@ -10,7 +10,7 @@ import { enumerated } from '../text/count.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
 import { listedBy, pathArguments, pathLines, textOf } from './paths.ts';
-import { copyIndex, updateIndex } from './private-index.ts';
+import { updateIndex } from './private-index.ts';
 import { placeOfGit } from './project.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
@@ -58,7 +58,7 @@ export async function worktreeTree(
   for (const { path } of [...assumed, ...changed]) entries.delete(path);
   const files = [...unseen, ...changed.filter((it) => it.isThere)];
   const paths = files.flatMap(({ path }) => (isFile(root, path) ? path : []));
-  const hashed = await asAdded(git, root, paths, unseen);
+  const hashed = await asAdded(git, root, paths, index);
   for (const entry of hashed) entries.set(entry.path, entry);
   for (const entry of await dirtySubmodules(root, status, git)) entries.set(entry.path, entry);
   return [...entries.values()];
@@ -136,16 +136,16 @@ function isFile(root: string, path: string): boolean {
 
 /**
  * The files at some paths as `git add` would enter them, in a private index: through git's own filters,
- * with the line ends that the index says, and no object is written.
+ * with the line ends that the index says, and no object is written. That index has these paths alone, without
+ * what git remembers of their files: all are read.
  *
- * @param unseen entries with flags by which git would overlook that they have changed.
  * @throws {ExplainedError}
  */
 async function asAdded(
   git: Git,
   root: string,
   paths: readonly string[],
-  unseen: readonly IndexEntry[],
+  index: readonly TreeEntry[],
 ): Promise<TreeEntry[]> {
   if (paths.length === 0) return [];
   // A name that is not valid UTF-8 is damaged by decoding, so the file cannot be found by it.
@@ -160,12 +160,11 @@ async function asAdded(
   return withScratchFolder(async (scratch) => {
     const indexFile = join(scratch, 'index');
     const { gitDir = '' } = placeOfGit(git);
-    if (existsSync(join(gitDir, 'index'))) copyIndex(join(gitDir, 'index'), indexFile);
     const within = git.at(root, { gitDir, workTree: root, indexFile });
-    const named = (wanted: IndexEntry['unseen']) =>
-      unseen.flatMap((it) => (it.unseen === wanted ? bytesOf(it.path) : []));
-    await updateIndex(within, ['--no-assume-unchanged', '--stdin'], named('assumed'));
-    await updateIndex(within, ['--no-skip-worktree', '--stdin'], named('skipped'));
+    const isAsked = new Set(paths);
+    const known = new Map(index.flatMap((it) => (isAsked.has(it.path) ? [[it.path, it]] : [])));
+    const lines = [...known.values()].map((it) => `${it.mode} ${it.oid}\t${bytesOf(it.path)}`);
+    await updateIndex(within, ['--index-info'], lines);
     const add = ['--info-only', '--add', '--remove', '--replace', '--stdin'];
     await updateIndex(within, add, paths.map(bytesOf));
     return (await listIndex(within, paths)).map(({ unseen: _, ...entry }) => entry);
