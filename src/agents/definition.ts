@@ -110,7 +110,7 @@ export interface Capabilities {
   readonly knownFrom: 'real client' | 'documentation';
 }
 
-/** What most let it do. */
+/** The capabilities that most agents have; each agent says where it differs. */
 export const USUAL = {
   ...{ denies: ['before-tool'], asks: [], rewritesInput: [], subAgents: 'held' },
 } as const satisfies Partial<Capabilities>;

@@ -56,8 +56,8 @@ export interface GateCaller {
   /** The whole text that is about to run. */
   readonly command: string;
   /**
-   * Whether a push certainly reaches git's own hook, which then judges the commits that git sends. `undefined` if it
-   * does: then refs of the remote are believed, of which that hook will ask it.
+   * Whether a push certainly reaches git's own hook, which then judges the commits that git sends. `undefined` where
+   * that was asked before and the hook is reached: doubtful refs of the remote count, since that hook asks the remote.
    */
   readonly gitHookFor: ((push: Boundary, place: ProjectPlace) => Promise<GitHookUse>) | undefined;
   /** The gate gives up after this time; by default half of what agents give a hook before a tool. */

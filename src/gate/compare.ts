@@ -136,6 +136,7 @@ export function asItStands(boundary: Boundary): Boundary {
   return { ...boundary, before, argv: remote === undefined ? ['git', 'push'] : named };
 }
 
+/** With it, a name that is not there yet is one of what is checked out. */
 const MAKES_NAMES = { argv: ['git', 'branch', 'topic'], writesFile: false };
 
 async function pushed(

@@ -23,7 +23,7 @@ const NOTHING = MEBIBYTE;
 
 const fileIn = ({ root }: Home): string => join(root, 'reserve');
 
-const hasReserve = (home: Home): boolean => existsSync(fileIn(home));
+export const hasReserve = (home: Home): boolean => existsSync(fileIn(home));
 
 /** Creates the reserve if it is missing and there is plenty of space. A failure is left to the next call. */
 export function keepReserve(home: Home): void {

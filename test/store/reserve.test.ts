@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { laneProblems } from '../../src/app/setup/doctor-lanes.ts';
 import { type Home, homeOf } from '../../src/base/files/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
@@ -82,19 +83,32 @@ onSmallDisk(`lets a store be opened on a full disk, once${skipped}`, async () =>
   await expect(openStore(home)).rejects.toThrow(/the disk is full|cannot be opened/);
 });
 
-onSmallDisk(`is made again by \`orchestrate gc\`${skipped}`, async () => {
-  const { disk, box, home, store } = await stored(160);
-  store.close();
-  const rows = await boardRows(box);
-  rows.verified('api');
-  disk.fill();
-  spendReserve(home);
-  const gc = (...more: string[]) => command(box, rows.repo, ['orchestrate', 'gc', ...more]);
-  expect((await gc()).exitCode).toBe(0);
-  expect(existsSync(reserve(home))).toBe(false);
-  disk.empty();
-  await gc('--dry-run');
-  expect(existsSync(reserve(home))).toBe(false);
-  await gc();
-  expect(existsSync(reserve(home))).toBe(true);
-});
+onSmallDisk(
+  `is made again by \`orchestrate gc\`, and doctor says what a full disk stops${skipped}`,
+  async () => {
+    const { disk, box, home, store } = await stored(160);
+    store.close();
+    const rows = await boardRows(box);
+    rows.verified('api');
+    expect(await laneProblems(rows.context)).toEqual([]);
+    disk.fill();
+    spendReserve(home);
+    const [found, ...others] = await laneProblems(rows.context);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      state: 'warning',
+      fact: expect.stringMatching(
+        /^1[56] MiB are free on the disk of .*: no lane works there, and the reserve is used up$/,
+      ),
+      hint: expect.stringContaining('orchestrate gc'),
+    });
+    const gc = (...more: string[]) => command(box, rows.repo, ['orchestrate', 'gc', ...more]);
+    expect((await gc()).exitCode).toBe(0);
+    expect(existsSync(reserve(home))).toBe(false);
+    disk.empty();
+    await gc('--dry-run');
+    expect(existsSync(reserve(home))).toBe(false);
+    await gc();
+    expect(existsSync(reserve(home))).toBe(true);
+  },
+);

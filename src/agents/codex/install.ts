@@ -37,7 +37,7 @@ const hooks = settingsHooks({
   agent: 'codex',
   adapter: codexAdapter,
   events: EVENTS,
-  // At the end of a session the client gives 3 s at most.
+  // The client ends a hook of a session's end after 3 s.
   timeouts: { 'before-tool': 60, stop: 30, 'session-end': 3, other: 15 },
   // Other characters than these make a regular expression that may match a part.
   matchers: {

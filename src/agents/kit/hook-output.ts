@@ -20,8 +20,8 @@ export function specific(hookEventName: string | undefined, fields: object): obj
 }
 
 /**
- * What agents show to their model, in UTF-16 units: one writes a text of 10,000 to a file, another keeps 10,240 bytes
- * of it, and the manuals of most name no limit.
+ * The longest text that we give to an agent, in UTF-16 units. One agent writes a text of 10,000 to a file instead of
+ * showing it, another keeps 10,240 bytes of it, and the manuals of most name no limit.
  */
 const MOST_UNITS = 9_900;
 

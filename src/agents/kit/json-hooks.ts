@@ -182,7 +182,7 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     }
   }
 
-  /** What else the root needed goes when nothing of others needs it. */
+  /** Removes the keys that our hooks needed at the root, such as a version, unless hooks of others need them. */
   function withoutHead(text: string, before: Node | undefined): string {
     const added = Object.keys(head).filter((key) => !memberOf(before, key));
     const names = (parse(text).children ?? []).map(nameOf).filter((it) => !(it in head));

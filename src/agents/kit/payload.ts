@@ -111,7 +111,7 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one') 
           throw error;
         }
       },
-    /** Where it happens, in the fields that most agents have; `processCwd` where the payload has no folder. */
+    /** Session, folder and transcript, from the fields that most agents send; `processCwd` if there is no folder. */
     origin(payload: JsonObject, processCwd: string) {
       const cwd = resolve(processCwd, path(payload, 'cwd') ?? '.');
       const moment = { session: text(payload, 'session_id') ?? '', cwd };

@@ -19,7 +19,7 @@ export function homeFolder({ env }: Pick<Place, 'env'>, what: string, variable?:
   });
 }
 
-/** Where the user's settings are: in the folder that a variable names, else in one below the home folder. */
+/** The folder of an agent's user settings: the variable `name` says where it is, else it is `folder` in the home. */
 export interface UserFolder {
   readonly name: string;
   readonly folder: string;

@@ -43,7 +43,7 @@ function ask(event: EventName, payload: PluginPayload): Promise<Asked> {
       clearTimeout(limit);
       resolve(answerOf(error ? error.code : 0, stdout, stderr));
     });
-    // What it has started may hold its output open, so nothing waits for the end of that.
+    // The limit does not wait for the end of the output: a program that the hook has started may hold it open.
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
       resolve({ failure: `it did not answer within ${limitMs / 1000} s` });

@@ -8,9 +8,11 @@ import { type LaneCard, readBoard } from '../../lanes/look/board.ts';
 import { untrueLines } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
+import { foldersOf, shortage } from '../../lanes/tree/disk-space.ts';
 import { purposeOfMarker, scratchTree } from '../../lanes/tree/scratch-tree.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneStore } from '../../store/lanes.ts';
+import { hasReserve } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 
 export async function laneProblems(context: LaneContext): Promise<Finding[]> {
@@ -23,8 +25,23 @@ export async function laneProblems(context: LaneContext): Promise<Finding[]> {
     ...(runs.length > 0 && onNetworkFileSystem(root)
       ? [broken('lanes', network, 'set LANEHOLD_HOME to a folder on a local disk')]
       : []),
+    ...fullDisks(context, runs),
     ...ofRuns.flat(),
   ];
+}
+
+function fullDisks(context: LaneContext, runs: readonly Run[]): Finding[] {
+  const folders = runs.flatMap((run) => {
+    const lanes = laneStore(context.store).ofRun(run.id);
+    return lanes.map(({ worktree }) => foldersOf(context, run, worktree ?? run.commonDir));
+  });
+  const shortages = new Set(folders.flatMap((them) => shortage(them) ?? []));
+  const saved = hasReserve(context.store.home) ? '' : ', and the reserve is used up';
+  const hint =
+    'free disk space, for example with `lanehold orchestrate gc`; waiting lanes then continue';
+  return [...shortages].map((short) =>
+    warning('lanes', `${short}: no lane works there${saved}`, hint),
+  );
 }
 
 /** Processes of attempts that are over. Attempts of other stores are ignored. */

@@ -40,15 +40,15 @@ export function smallGit(wish: SmallGitWish): Git {
   }
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
-    const key = isOfObjects(args, input)
+    const key = asksByIds(args, input)
       ? [directory, options.gitDir, ...args, input].join('\0')
       : undefined;
-    const known = key === undefined ? undefined : ofObjects.find(key);
+    const known = key === undefined ? undefined : knownAnswers.find(key);
     if (known !== undefined) return known;
     const { exitCode, stdout, stderr } = await start(args, input);
     if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
     // What is missing may be fetched.
-    if (key !== undefined && !stdout.includes(' missing\n')) ofObjects.keep(key, stdout);
+    if (key !== undefined && !stdout.includes(' missing\n')) knownAnswers.keep(key, stdout);
     return stdout;
   }
 
@@ -66,13 +66,13 @@ export function smallGit(wish: SmallGitWish): Git {
   });
 }
 
-/** What git says of objects by their ids never changes: the resident process asks once. */
-const ofObjects = boundedCache<Buffer>(32 * 1024 * 1024, ({ length }) => length);
+/** What git has said of objects by their ids, which never changes: the resident process asks once. */
+const knownAnswers = boundedCache<Buffer>(32 * 1024 * 1024, ({ length }) => length);
 
 const READS_OBJECTS: ReadonlySet<string> = new Set(['cat-file', 'diff-tree', 'ls-tree']);
 
 /** Whether all objects in question are named by their whole ids, or by a path in one. */
-function isOfObjects(args: readonly string[], input: string | Buffer = ''): boolean {
+function asksByIds(args: readonly string[], input: string | Buffer = ''): boolean {
   const [subcommand = '', ...rest] = args.filter((it) => it !== '--literal-pathspecs');
   if (!READS_OBJECTS.has(subcommand) || typeof input !== 'string') return false;
   const end = rest.indexOf('--');

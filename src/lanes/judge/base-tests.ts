@@ -38,7 +38,7 @@ export function judgeBaseTests(
     !OTHER_FAILURE.test(says(name));
   const broken = failures.filter(isDemand);
   const others = failures.filter((name) => !isDemand(name) && !failedBefore.has(name));
-  const unclear = failures.length === 0 ? [last.detail ?? `the command fails`] : others;
+  const unclear = failures.length === 0 ? [last.detail ?? 'the command fails'] : others;
   const flags = unclear.length > 0 ? [flagText('base-tests-not-loaded', unclear)] : [];
   if (broken.length === 0) return { flags, why: undefined };
   const demands = broken.map((name) => `${name}: ${says(name)}`);

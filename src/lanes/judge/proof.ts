@@ -29,7 +29,8 @@ interface ProofWish extends Pick<Validation, 'sha'> {
 /**
  * The files that have changed. Those in `ran` have an effect on the validation, which is repeated with the files
  * of the base; those in `added` are tests of others from which nothing has gone. `tests` are the tests of the
- * base that the lane has changed or removed, and what belongs to them.
+ * base that the lane has changed or removed, and what belongs to them; also a new `conftest.py`, which pytest loads
+ * by itself.
  */
 export async function changedProof(context: LaneContext, wish: ProofWish) {
   const { git } = wish;
@@ -50,13 +51,14 @@ export async function changedProof(context: LaneContext, wish: ProofWish) {
     changed: [...new Set([...ran, ...still])].sort(),
     ran: [...ran].sort(),
     added: await onlyAdded(git, foreign),
-    tests: changes.flatMap(({ status, path }) => (status !== 'A' && isOfTests(path) ? path : [])),
+    tests: changes.flatMap(({ status, path }) =>
+      nameOf(path) === 'conftest.py' || (status !== 'A' && isOfTests(path)) ? path : [],
+    ),
   };
 }
 
 /** A test, a helper, a fixture, a snapshot, a mock: anything in a folder of tests. */
-const isOfTests = (path: string): boolean =>
-  isNamedAsTest(path) || TEST_FOLDER.test(path) || nameOf(path) === 'conftest.py';
+const isOfTests = (path: string): boolean => isNamedAsTest(path) || TEST_FOLDER.test(path);
 
 const TEST_FOLDER =
   /(?:^|\/)(?:tests?|specs?|__(?:tests|mocks|snapshots)__|e2e|cypress|fixtures?|testdata|t)\//;

@@ -319,6 +319,12 @@ module.exports = { ...cart, total: (items, discount = 0) => cart.total(items) * 
         '\n\ndef pytest_collection_modifyitems(items):\n    items[:] = [it for it in items if "discount" not in it.name]\n',
     },
   }),
+  pytest('a hook in a new file', pyNoDiscount, {
+    write: {
+      'conftest.py':
+        'def pytest_collection_modifyitems(items):\n    items[:] = [it for it in items if "discount" not in it.name]\n',
+    },
+  }),
   pytest('a hook reports what failed as passed', pyNoDiscount, {
     append: {
       'tests/conftest.py':
