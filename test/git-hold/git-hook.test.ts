@@ -326,7 +326,7 @@ test('goes from every repository with the rest of lanehold', async () => {
   expect(would.stdout).toBe(
     `would delete what there was not before: ${folders[0]}/pre-push\n` +
       `would restore ${folders[1]}/pre-push as it was before\n` +
-      `stays: lanehold.json in your projects, and what is stored in ${box.laneholdHome} (\`lanehold uninstall --purge\` deletes that)\n`,
+      `stays: lanehold.json and .git/lanehold in your projects, and what is stored in ${box.laneholdHome} (\`lanehold uninstall --purge\` deletes that)\n`,
   );
   expect((await command(box, box.home, ['uninstall', '--user'])).stdout).toBe(
     'nothing is installed\n',

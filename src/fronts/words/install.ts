@@ -163,7 +163,7 @@ export function uninstallText({ removed, left, failed, dryRun }: Uninstallation)
 /** Starts a new line, if there is anything to say. */
 export function staysText({ removed }: Uninstallation, env: Environment): string {
   if (removed.length === 0) return '';
-  return `\nstays: lanehold.json in your projects, and what is stored in ${printable(homeOf(env).root)} (\`lanehold uninstall --purge\` deletes that)`;
+  return `\nstays: lanehold.json and .git/lanehold in your projects, and what is stored in ${printable(homeOf(env).root)} (\`lanehold uninstall --purge\` deletes that)`;
 }
 
 function deletedText(removed: readonly { readonly file: string }[], dryRun: boolean): string[] {
