@@ -7,4 +7,7 @@ export const STOPPING_FLAGS = [
   'tests_removed',
   'partial-work',
   'unfinished-tasks',
+  'conflict-markers',
+  'secrets-added',
+  'links-outside',
 ] as const;

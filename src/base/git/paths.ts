@@ -18,6 +18,8 @@ export interface Change {
   /** Zeros where there is none. */
   readonly before: string;
   readonly after: string;
+  /** Of what is there now: `120000` is a symbolic link. */
+  readonly mode: string;
 }
 
 /** What differs between two trees. @see https://git-scm.com/docs/diff-format#_raw_output_format */
@@ -26,8 +28,8 @@ export async function changesBetween(git: Git, from: string, to: string): Promis
   const parts = await listedBy(git, ['diff-tree', ...options, from, to]);
   return parts.flatMap((path, at) => {
     if (at % 2 === 0) return [];
-    const [, , before = '', after = '', status = ''] = (parts[at - 1] ?? '').split(' ');
-    return [{ status, path, before, after }];
+    const [, mode = '', before = '', after = '', status = ''] = (parts[at - 1] ?? '').split(' ');
+    return [{ status, path, before, after, mode }];
   });
 }
 

@@ -13,6 +13,7 @@ import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { commitMerge, type Merge, mergeCommit, type Sides } from '../../base/git/merge.ts';
 import { mergeTrees } from '../../base/git/plumbing.ts';
 import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
+import { leavesMarkers } from '../judge/stray.ts';
 import { mayHoldTests, testCases } from '../judge/test-cases.ts';
 
 interface Conflict extends Readonly<Record<'ours' | 'theirs' | 'base', string>> {
@@ -47,7 +48,7 @@ export type Resolved = Merge & {
 };
 
 /**
- * A merge commit by git alone, or by the first way that leaves no conflict and loses no test.
+ * A merge commit by git alone, or by the first way that leaves no conflict and no marker of one, and loses no test.
  *
  * @param refused ways whose result did not pass.
  */
@@ -66,6 +67,7 @@ export async function mergeOrResolve(
   for (const way of WAYS) {
     const tree = refused.has(way) ? undefined : await RESOLVERS[way](conflict);
     if (tree === undefined || (await losesTests(conflict, tree))) continue;
+    if (await leavesMarkers(git, [ours, theirs], tree)) continue;
     const message = `${sides.message}\n\nConflict in ${paths.join(', ')}: ${way}`;
     const commit = await commitMerge(git, tree, { ours, theirs, message });
     return { kind: 'merged', commit, resolution: { way, paths } };

@@ -126,13 +126,13 @@ export function minus(titles: readonly string[], others: readonly string[]): str
   return titles.filter((title) => !take(left, title));
 }
 
-function bagOf(titles: readonly string[]): Bag {
+export function bagOf(titles: readonly string[]): Bag {
   const bag: Bag = new Map();
   for (const title of titles) bag.set(title, (bag.get(title) ?? 0) + 1);
   return bag;
 }
 
-function take(bag: Bag, title: string): boolean {
+export function take(bag: Bag, title: string): boolean {
   const times = bag.get(title) ?? 0;
   if (times > 0) bag.set(title, times - 1);
   return times > 0;

@@ -36,6 +36,7 @@ import { logStamp } from './log.ts';
 import { changedProof } from './proof.ts';
 import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
 import { notRun, type TestsRun } from './run-validation.ts';
+import { strayFlags } from './stray.ts';
 
 interface CommitToValidate
   extends CleanRunWish,
@@ -173,8 +174,11 @@ async function withBaseProof(
   logOf: (what: string) => string,
 ): Promise<JudgedRuns> {
   if (job.subject !== 'lane' || found.judgement.verdict !== 'pass') return found;
+  const stray = await strayFlags(job.git, job.base, job.sha);
+  const flags = [...found.judgement.flags, ...stray];
   const proof = await changedProof(job.context, job);
-  const proved = await withBaseSettings(job, found, proof, logOf('proof'));
+  const clean = { ...found, judgement: { ...found.judgement, flags } };
+  const proved = await withBaseSettings(job, clean, proof, logOf('proof'));
   if (proved.judgement.verdict !== 'pass') return proved;
   return await withBaseTests(job, proved, proof, logOf);
 }

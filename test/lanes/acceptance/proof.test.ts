@@ -22,12 +22,13 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
           [{ write: { 'check.sh': 'test ! -e broken # as before\n', '.gitignore': 'x\n' } }],
         ],
         works: [[{ write: { 'works.txt': 'x' } }]],
+        merges: [[{ write: { 'notes.txt': `${'<'.repeat(7)} HEAD\n` } }]],
       },
     },
   });
   const run = laneRun(project);
   await run.init();
-  for (const key of ['cheats', 'hides', 'tidies', 'works']) {
+  for (const key of ['cheats', 'hides', 'tidies', 'works', 'merges']) {
     await run.add(key, { validate: 'npm test' });
   }
   await run.spawn();
@@ -42,6 +43,10 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
   expect(run.lane('tidies').validations.at(-1)).toMatchObject({
     flags: ['proof-changed: [".gitignore","check.sh"]'],
     runs: [{ result: 'pass' }, { result: 'pass' }],
+  });
+  // Its validation passes, and nothing else would notice an open merge.
+  expect(run.lane('merges').validations.at(-1)).toMatchObject({
+    ...{ result: 'pass', flags: ['conflict-markers: ["notes.txt:1"]'] },
   });
 
   // What a stranger runs by hand says the same.
@@ -61,14 +66,14 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
   });
   expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(/to be looked at/);
   expect((await project.lanehold('orchestrate', 'handoff')).stdout).toMatch(
-    /1 of them to be looked/,
+    /2 of them to be looked/,
   );
 
   const held = await project.orchestrate('integrate');
   expect([held.exitCode, run.states().tidies, run.states().works]).toEqual([
     ...[3, 'verified', 'integrated'],
   ]);
-  expect(held.json.withheld).toMatchObject([{ lane: 'tidies' }]);
+  expect(held.json.withheld).toMatchObject([{ lane: 'tidies' }, { lane: 'merges' }]);
   const byAgent = { ...project.env, CLAUDECODE: '1' };
   const refused = await runCli(
     ['orchestrate', 'integrate', '--accept', 'tidies'],
@@ -79,7 +84,9 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
   expect(run.states().tidies).toBe('verified');
 
   const accepted = await project.orchestrate('integrate', '--accept', 'tidies');
-  expect([accepted.exitCode, run.states().tidies]).toEqual([0, 'integrated']);
+  expect([accepted.exitCode, run.states().tidies, run.states().merges]).toEqual([
+    ...[3, 'integrated', 'verified'],
+  ]);
   expect(laneEvents(project, 'lane.accepted')).toMatchObject([
     { data: { flags: ['proof-changed'] } },
   ]);

@@ -58,6 +58,34 @@ function without(detectors: readonly Detector[], text: string): string {
   return result;
 }
 
+/** Kinds that are recognised by their place alone: documentation and tests are full of such values. */
+const PLACES = new Set(['authorization', 'bearer', 'cookie', 'password']);
+
+const PLACEHOLDER =
+  /example|sample|placeholder|dummy|fake|redacted|your[-_]|change[-_]?me|x{4}|0{6}|\*{3}|\.{3}|abcdef|123456|MjM0NTY3/i;
+
+/** A key of which only the first line is there is one that a program looks for. */
+const KEY_TEXT = /[A-Za-z0-9+/=]{40}/;
+
+/** Tokens and keys in a text, each with its kind and where it begins, without what is plainly made up. */
+export function secretsIn(text: string): { readonly kind: string; readonly at: number }[] {
+  const made = (secret: string, kind: string): boolean =>
+    PLACEHOLDER.test(secret) ||
+    new Set(secret.slice(-16)).size < 5 ||
+    (kind === 'private-key' && !KEY_TEXT.test(secret));
+  let start = 0;
+  return pieces(text).flatMap((piece) => {
+    const found = [...BLOCKS, ...DETECTORS].flatMap(([kind, hints, pattern]) => {
+      if (PLACES.has(kind) || ![hints].flat().some((hint) => piece.includes(hint))) return [];
+      return [...piece.matchAll(pattern)].flatMap(({ 0: all, 1: kept = '', index }) =>
+        made(all.slice(kept.length), kind) ? [] : [{ kind, at: start + index }],
+      );
+    });
+    start += piece.length;
+    return found;
+  });
+}
+
 /** The beginning of a text without half a word at its end: half a secret would not be found. */
 export function beginning(text: string, most: number): string {
   let end = most;

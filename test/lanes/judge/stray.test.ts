@@ -1,0 +1,110 @@
+/** What a lane has added that belongs into no commit; and what looks like it and does not. */
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { gitIn } from '../../../src/base/git/git-in.ts';
+import { leavesMarkers, strayFlags } from '../../../src/lanes/judge/stray.ts';
+import { sandbox } from '../../support/sandbox.ts';
+
+const OPEN = `${'<'.repeat(7)} HEAD`;
+const CLOSE = `${'>'.repeat(7)} theirs`;
+/** Made up, in two parts, so that no scanner takes this file for a leak. */
+const TOKEN = `ghp_${'Kq7Zt2Lm9Xw4Rb8Nv3Yc6Pd1Hs5Jf0Ge2Ua7Tk'}`;
+const KEY_BODY = 'MC4CAQAwBQYDK2VwBCIEIJ8pQ2rT5vX1zL4nB7cF9kH3mD6sW0yG2tR8uE5aN1iO';
+const KEY = `-----BEGIN ${'PRIVATE KEY'}-----\n${KEY_BODY}\n-----END ${'PRIVATE KEY'}-----\n`;
+
+const BASE = {
+  'docs/merging.md': `# Merging\n\n${OPEN}\nours\n=======\ntheirs\n${CLOSE}\n`,
+  'test/fixtures/token.txt': `${TOKEN}\n`,
+  'src/a.js': 'one\ntwo\n',
+};
+
+test('markers, secrets and links that were added are flagged by file and line; their twins are not', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  const git = gitIn(repo, box.env);
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(files)) box.write(join(repo, path), text);
+  };
+  const link = (path: string, target: string) => {
+    mkdirSync(dirname(join(repo, path)), { recursive: true });
+    symlinkSync(target, join(repo, path));
+  };
+  write(BASE);
+  const base = box.commit(repo);
+  const flagsAfter = async (change: () => void) => {
+    change();
+    const sha = box.commit(repo);
+    const flags = await strayFlags(git, base, sha);
+    box.git(repo, 'reset', '--hard', '--quiet', base);
+    return flags;
+  };
+  const cases: readonly (readonly [() => void, readonly string[]])[] = [
+    [
+      () =>
+        write({ 'src/a.js': `one\n${OPEN}\ntwo\n=======\n2\n${CLOSE}\n`, 'b.txt': `${CLOSE}\n` }),
+      ['conflict-markers: ["b.txt:1","src/a.js:2","src/a.js:6"]'],
+    ],
+    [
+      () => write({ 'src/a.js': `one\r\n${'<'.repeat(7)}\r\n` }),
+      ['conflict-markers: ["src/a.js:2"]'],
+    ],
+    // Headings, a longer row, a quotation, a document that had them, the same one in another place.
+    [
+      () =>
+        write({
+          'README.md': `Title\n=======\n\n${'<'.repeat(30)}\n\n    ${OPEN}\n>>>> quoted\n`,
+          'docs/merging.md': `Before\n${BASE['docs/merging.md']}after\n`,
+        }),
+      [],
+    ],
+    [() => renameSync(join(repo, 'docs'), join(repo, 'manual')), []],
+    [
+      () =>
+        write({
+          'src/a.js': `one\nconst token = '${TOKEN.replace('Kq7', 'Zz8')}';\ntwo\n`,
+          'k.pem': KEY,
+        }),
+      ['secrets-added: ["k.pem:1 (private-key)","src/a.js:2 (github)"]'],
+    ],
+    // Placeholders, a program that reads keys, a fixture of the base in another place.
+    [
+      () => {
+        write({
+          '.env.example': `API_KEY=your-api-key-here\nGITHUB_TOKEN=ghp_${'x'.repeat(36)}\n`,
+          'src/key.js': `const first = '-----BEGIN ${'PRIVATE KEY'}-----';\nconst id = 'AKIAIOSFODNN7EXAMPLE';\n`,
+          'src/db.js':
+            "connect('postgres://me:hunter22@localhost/db', { password: 'correct-horse-7' });\n",
+        });
+        renameSync(join(repo, 'test/fixtures'), join(repo, 'test/data'));
+      },
+      [],
+    ],
+    [
+      () => {
+        link('out', '/etc/passwd');
+        link('src/up', '../../elsewhere');
+        link('src/through', 'dir/../../x');
+      },
+      [
+        'links-outside: ["out -> /etc/passwd","src/through -> dir/../../x","src/up -> ../../elsewhere"]',
+      ],
+    ],
+    [
+      () => {
+        link('src/readme', '../docs/merging.md');
+        link('src/..b', './a.js');
+      },
+      [],
+    ],
+  ];
+  for (const [change, expected] of cases) expect(await flagsAfter(change)).toEqual(expected);
+
+  // A merge that leaves markers of its own, and one of a side that documents them.
+  write({ 'src/a.js': `one\n${OPEN}\ntwo\n` });
+  const merged = box.commit(repo);
+  write({ 'src/a.js': 'one\n2\n' });
+  const side = box.commit(repo);
+  expect(await leavesMarkers(git, [base, side], merged)).toBe(true);
+  expect(await leavesMarkers(git, [base, merged], merged)).toBe(false);
+});
