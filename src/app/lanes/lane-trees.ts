@@ -149,10 +149,3 @@ async function validated(
       : `Lane ${lane.key} is ${after.state}: ${reason}\nSee: lanehold orchestrate logs ${lane.key}`;
   return { data: { lane: after, validation }, text };
 }
-
-/** The validation of a lane as commands of a shell; runs nothing. */
-export async function laneVerification(context: AppContext, wish: LaneWish) {
-  const { laneContext, run, lane, settings } = await openLane(context, wish);
-  const { commandsOf } = await import('../../lanes/judge/commands.ts');
-  return { commands: await commandsOf(laneContext, run, lane, await settings()) };
-}

@@ -368,17 +368,10 @@ export const verify = command({
   name: 'verify',
   about: "Validate what is in a lane's worktree, without a worker",
   args: KEY,
-  options: [RUN, ['--show-commands', 'run nothing, and print how to repeat it by hand']],
-  examples: [
-    ['lanehold orchestrate verify api', 'after you repaired something in its worktree'],
-    ['lanehold orchestrate verify api --show-commands | sh -ex', 'the same, by hand'],
-  ],
-  async run(context, key, { run, showCommands = false }) {
-    const { laneVerification, verifyLane } = await trees();
-    if (showCommands) {
-      const shown = await laneVerification(context, { run, key });
-      return context.print(shown, shown.commands.join('\n'), ExitCode.done, 'as it is');
-    }
+  options: [RUN],
+  examples: [['lanehold orchestrate verify api', 'after you repaired something in its worktree']],
+  async run(context, key, { run }) {
+    const { verifyLane } = await trees();
     const { data, text = '' } = await verifyLane(context, { run, key });
     return context.print(data, text, verifiedExitCode(data));
   },
