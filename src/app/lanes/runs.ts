@@ -9,7 +9,7 @@ import { countStates, type Hindered, type LaneCard, readBoard } from '../../lane
 import { untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
-import type { LandReport } from '../../lanes/queue/land.ts';
+import type { LandReport, LandWay } from '../../lanes/queue/land.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, setRunIntent, wantLane } from '../../lanes/spec/edit.ts';
@@ -215,12 +215,16 @@ export async function changeRun(
   return { run: runStore(laneContext.store).byId(run.id) ?? run };
 }
 
-export async function landRun(context: AppContext, wish: RunWish): Promise<LandReport> {
-  const [{ laneContext, run }, { land }] = await Promise.all([
+/** @param wish `way`: as `lanes.land` says by default. */
+export async function landRun(
+  context: AppContext,
+  wish: RunWish & { readonly way: LandWay | undefined },
+): Promise<LandReport> {
+  const [{ laneContext, run, settings }, { land }] = await Promise.all([
     openRun(context, wish.run),
     import('../../lanes/queue/land.ts'),
   ]);
-  return land(laneContext, run);
+  return land(laneContext, run, wish.way ?? (await settings()).land);
 }
 
 interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {

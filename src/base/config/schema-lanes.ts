@@ -237,6 +237,10 @@ const ROWS = {
     ['wait', 'opposite'],
     'Where the account of a lane’s agent is used up: `wait` (default) until it is not, or go on with the `opposite`',
   ),
+  land: choice(
+    ['merge', 'squash', 'rebase'],
+    'What `land` makes of the lanes’ commits: `merge` (default) lands them with their merges, `squash` makes one of each lane, `rebase` puts them in a line',
+  ),
   checkpoint: time('60s', 'How often changed files are saved as a commit; `60s` by default'),
   budget: row('group', budget, 'What one lane may use'),
   runBudget: row('group', budget, 'What a run may use in all'),

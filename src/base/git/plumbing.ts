@@ -16,6 +16,8 @@ interface NewCommit {
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly at: Date;
+  /** Who has written it and when, as git prints that, where it is not who commits it. */
+  readonly writtenBy?: { readonly author: string; readonly time: string | undefined };
 }
 
 /**
@@ -23,10 +25,11 @@ interface NewCommit {
  * setting, such as signing, has an effect.
  */
 export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
-  const { tree, parents, message, author, at } = commit;
+  const { tree, parents, message, author, at, writtenBy } = commit;
   const stamp = `${Math.floor(at.getTime() / 1000)} +0000`;
   const who = `${oneWord(author.name, 'lanehold')} <${oneWord(author.email, '')}> ${stamp}`;
-  const lines = [`tree ${tree}`, ...parents.map((it) => `parent ${it}`), `author ${who}`];
+  const writer = writtenBy ? `${writtenBy.author} ${writtenBy.time ?? stamp}` : who;
+  const lines = [`tree ${tree}`, ...parents.map((it) => `parent ${it}`), `author ${writer}`];
   // Some git commands read a message only up to a NUL.
   const text = message.replaceAll('\0', '\uFFFD').trimEnd();
   const object = `${lines.join('\n')}\ncommitter ${who}\n\n${text}\n`;

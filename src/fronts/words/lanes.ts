@@ -200,15 +200,17 @@ function hints(report: RunIntegration): string[] {
   ];
 }
 
+const WAY_WORDS = { merge: '', squash: ', one commit each', rebase: ', all commits in a line' };
+
 export function landText(report: LandReport): string {
   const name = shortRef(report.target);
   if (report.verdict === 'held') {
     return `Not landed: ${printableLine(report.why, 400)}\nhint: ${printableLine(report.hint, 400)}`;
   }
-  const { lanes, left, closed, run } = report;
+  const { lanes, left, closed, run, way } = report;
   const rest = left.map((it) => [`  ${it.lane}`, it.state]);
   return [
-    `Landed ${enumerated(lanes, 20)} on ${name}`,
+    `Landed ${enumerated(lanes, 20)} on ${name}${WAY_WORDS[way ?? 'merge']}`,
     ...(closed ? [`Run ${run} is closed`] : []),
     ...(rest.length === 0 ? [] : ['Left to do:', renderTable(rest)]),
   ].join('\n');

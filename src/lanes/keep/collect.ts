@@ -6,7 +6,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/git.ts';
-import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../base/git/plumbing.ts';
+import { deleteRef, refAt, refsBelow, treeOf } from '../../base/git/plumbing.ts';
 import { placeOfGitDir } from '../../base/git/project.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { removeTreesLeftIn } from '../../checkout/temporary-tree.ts';
@@ -14,6 +14,7 @@ import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { hasAllOf } from '../queue/land.ts';
 import { settingsFor } from '../settings/settings-for.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import {
@@ -142,7 +143,7 @@ async function collectRefs(it: Collection): Promise<Collected[]> {
 async function reasonToKeep({ run, lanes }: Collection, git: Git, name: string, sha: string) {
   if (name === run.integrationRef) {
     const target = await refAt(git, run.targetRef);
-    const landed = target !== undefined && (await isAncestor(git, sha, target));
+    const landed = target !== undefined && (await hasAllOf(git, target, sha));
     return landed ? undefined : `it has not landed on ${run.targetRef}`;
   }
   // These are merges of what branches and checkpoints hold.

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../base/git/git.ts';
-import { fastForward } from '../../base/git/merge.ts';
+import { commitMerge, fastForward } from '../../base/git/merge.ts';
 import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
 import { listWorktrees, rebasedBranch } from '../../base/git/worktrees.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
@@ -15,16 +15,23 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { isTipValidated } from '../fit/validate-merge.ts';
+import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { setRunIntent } from '../spec/edit.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
+import { inLine } from './linear.ts';
 import { move } from './queue.ts';
 
 export type LandReport = Landed | Held;
 
+/** What becomes of the lanes' commits: all with their merges, one for each lane, or all in a line. */
+export type LandWay = LaneSettings['land'];
+
 interface Landed extends Readonly<Record<'run' | 'target' | 'from' | 'to', string>> {
   readonly verdict: 'landed';
+  /** `null`: it was on the branch already. */
+  readonly way: LandWay | null;
   readonly lanes: readonly string[];
   /** Lanes that have not landed yet; the run is closed if there are none. */
   readonly left: readonly { readonly lane: string; readonly state: string }[];
@@ -38,19 +45,23 @@ interface Held extends Readonly<Record<'run' | 'target' | 'why' | 'hint', string
   readonly files: readonly string[];
 }
 
-export async function land(context: LaneContext, run: Run): Promise<LandReport> {
+export async function land(
+  context: LaneContext,
+  run: Run,
+  way: LandWay = 'merge',
+): Promise<LandReport> {
   const lock = scratchTree(context.store.home, 'integration', run).take();
   if (lock === undefined) {
     return held(run, 'busy', 'an integration of this run is under way', 'wait for it to end');
   }
   try {
-    return await landLocked(context, run);
+    return await landLocked(context, run, way);
   } finally {
     lock.release();
   }
 }
 
-async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
+async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise<LandReport> {
   const git = gitOfRun(context, run);
   const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
   const tip = await refAt(git, run.integrationRef);
@@ -64,7 +75,10 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
     const hint = `make it again: \`git branch ${name} ${run.baseSha.slice(0, 12)}\``;
     return held(run, 'gone', `there is no branch ${name} any more`, hint);
   }
-  if (await hasAllOf(git, from, tip)) return noteLanded(context, run, waiting, { from, to: from });
+  if (await hasAllOf(git, from, tip)) {
+    await joinTarget(git, run, tip, from);
+    return noteLanded(context, run, waiting, { from, to: from, way: null });
+  }
   if (!(await isAncestor(git, from, tip))) {
     const ahead = (await git.text(['rev-list', '--count', `${tip}..${from}`])).trim();
     const why = `${name} has ${plural(Number(ahead), 'commit')} that the integration has not`;
@@ -74,8 +88,27 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
     const why = 'the tip of the integration is not what was validated';
     return held(run, 'unproved', why, `${integrate} validates it`);
   }
-  const move = { from, to: tip };
-  return (await forward(context, git, run, move)) ?? noteLanded(context, run, waiting, move);
+  const lanes = waiting.flatMap(({ laneId, laneSha: sha }) => {
+    const lane = laneStore(context.store).byId(laneId);
+    return lane === undefined ? [] : [{ lane, sha }];
+  });
+  const to = way === 'merge' ? tip : await inLine({ context, git, run, way, from, tip, lanes });
+  const stopped = await forward(context, git, run, { from, to });
+  if (stopped !== undefined) return stopped;
+  await joinTarget(git, run, tip, to);
+  return noteLanded(context, run, waiting, { from, to, way });
+}
+
+/**
+ * Lets the integration contain a branch that has the same content in other commits. Lanes that started from
+ * the old commits, and later changes of the branch, are then merged as if there were none but one of them.
+ */
+async function joinTarget(git: Git, run: Run, tip: string, target: string): Promise<void> {
+  const tree = await treeOf(git, tip);
+  if ((await isAncestor(git, target, tip)) || (await treeOf(git, target)) !== tree) return;
+  const message = `Merge ${shortRef(run.targetRef)} into ${run.name}`;
+  const joined = await commitMerge(git, tree, { ours: tip, theirs: target, message });
+  await moveRef(git, run.integrationRef, joined, tip, `lanehold: landed ${run.name}`);
 }
 
 /** A ref can be moved back by hand: a lane that is not in the tip does not land with it. */
@@ -89,8 +122,9 @@ async function waitingIn({ store }: LaneContext, git: Git, run: Run, tip: string
 }
 
 /** However it got there: also squashed, or cherry-picked. */
-async function hasAllOf(git: Git, target: string, tip: string): Promise<boolean> {
+export async function hasAllOf(git: Git, target: string, tip: string): Promise<boolean> {
   if (await isAncestor(git, tip, target)) return true;
+  if ((await git.maybe(['merge-base', target, tip])) === undefined) return false;
   const { tree, conflicts } = await mergeTrees(git, target, tip);
   return conflicts.length === 0 && tree === (await treeOf(git, target));
 }
@@ -134,7 +168,7 @@ function noteLanded(
   context: LaneContext,
   run: Run,
   waiting: readonly Integration[],
-  { from, to }: Pick<Landed, 'from' | 'to'>,
+  { from, to, way }: Pick<Landed, 'from' | 'to' | 'way'>,
 ): Landed {
   const { store, now } = context;
   const by = actorOf(context).name;
@@ -142,7 +176,7 @@ function noteLanded(
   for (const row of waiting) move(context, row, 'landed', {}, { sha: to, target });
   const all = laneStore(store).ofRun(run.id);
   const lanes = waiting.flatMap(({ laneId }) => all.find(({ id }) => id === laneId)?.key ?? []);
-  const data = { from, to, target, lanes };
+  const data = { from, to, target, lanes, way };
   store.write(() => {
     laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
   });

@@ -92,6 +92,17 @@ test(
 hint: commit it or move it away, then land again
 `,
     );
+
+    it.git('checkout', '--quiet', 'shared.txt');
+    const both = await it.box.cli(it.repo, 'orchestrate', 'land', '--squash', '--rebase');
+    expect([both.exitCode, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('--squash and --rebase do not go together'),
+    ]);
+    it.box.write(join(it.repo, 'lanehold.json'), '{ "lanes": { "land": "squash" } }\n');
+    const landed = await it.box.cli(it.repo, 'orchestrate', 'land', '--json');
+    expect(JSON.parse(landed.stdout)).toMatchObject({ verdict: 'landed', way: 'squash' });
+    expect(it.git('log', '-1', '--format=%P', 'main')).toBe(it.base);
   },
   SLOW,
 );

@@ -29,6 +29,7 @@ test('without settings there are defaults', () => {
     onStall: 'report',
     accept: [],
     onLimit: 'wait',
+    land: 'merge',
     baseline: 'at-once',
     checkpointMs: 60_000,
     budget: {},

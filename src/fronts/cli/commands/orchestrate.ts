@@ -174,11 +174,26 @@ const integrate = command({
 const land = command({
   name: 'land',
   about: 'Move your branch forward to the integration, if nothing of yours is in the way',
-  options: [RUN],
-  examples: [['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why']],
-  async run(context, { run }) {
+  options: [
+    RUN,
+    ['--merge', "the lanes' commits and their merges; the default, if `lanes.land` is not set"],
+    ['--squash', 'one commit for each lane, with its task as the message'],
+    ['--rebase', "the lanes' own commits, in a line without merges"],
+  ],
+  examples: [
+    ['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why'],
+    ['lanehold orchestrate land --squash', 'the same content, in one commit for each lane'],
+  ],
+  async run(context, { run, ...options }) {
+    const ways = (['merge', 'squash', 'rebase'] as const).filter((it) => options[it]);
+    const [way, second] = ways;
+    if (second !== undefined) {
+      throw new UsageError(`--${way} and --${second} do not go together`, {
+        hint: 'give one of them',
+      });
+    }
     const { landRun, landText } = await runs();
-    const landed = await landRun(context, { run });
+    const landed = await landRun(context, { run, way });
     const exitCode = landed.verdict === 'landed' ? ExitCode.done : ExitCode.held;
     return context.print(landed, landText(landed), exitCode);
   },
