@@ -63,7 +63,8 @@ export async function strayFiles(
 
 /** What a link leads to outside of the tree does not leave with it; other machines have folders of the system, too. */
 function leadsOut(root: string, { mode, path }: TreeEntry): boolean {
-  const target = mode === '120000' ? targetOf(join(root, path)) : '';
+  if (mode !== '120000') return false;
+  const target = targetOf(join(root, path));
   const named = resolve(root, dirname(path), target);
   return named !== root && !isInside(root, named) && !OF_SYSTEM.test(target) && existsSync(named);
 }

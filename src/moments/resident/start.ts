@@ -34,8 +34,10 @@ export function startResident(program: string, env: Environment): void {
   const home = homeOf(env);
   if (residentSetting(home) === 'off' || isRestricted(program)) return;
   if (!isDue(`${addressFile(home, program)}.started`, EVERY_MS, new Date())) return;
-  // Most events come too seldom for V8 to compile what they run, so it compiles all at once.
-  const command = [process.execPath, '--always-sparkplug', program, RESIDENT];
+  // Most events come too seldom for V8 to compile what they run, so it compiles all at once. To start git takes the
+  // longer the more memory a process has, so little is left to what is collected next.
+  const options = ['--always-sparkplug', '--max-semi-space-size=2'];
+  const command = [process.execPath, ...options, program, RESIDENT];
   spawnDetached('bash', ['--norc', '-p', '-c', WITHOUT_DESCRIPTORS, 'bash', ...command], {
     cwd: '/',
     env: {
