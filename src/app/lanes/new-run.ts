@@ -1,8 +1,9 @@
 /** Creates runs. */
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import type { Git } from '../../base/git/git.ts';
+import { type Git, reasonIn } from '../../base/git/git.ts';
+import { CHECKOUT_MS } from '../../base/git/git-in.ts';
 import { checkedOutBranch, refAt } from '../../base/git/plumbing.ts';
-import { commitOf } from '../../base/git/refs.ts';
+import { commitOf, refsAsTheyAre } from '../../base/git/refs.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
 import type { Workspace } from '../../features/workspace.ts';
@@ -17,6 +18,8 @@ export interface NewRunWish {
   readonly name?: string | undefined;
   /** The commit that lanes start from; HEAD by default. */
   readonly base?: string | undefined;
+  /** Whether the base, a branch of a remote, is fetched first. */
+  readonly fetch?: boolean;
   /** The branch that `land` moves; the checked-out one by default. */
   readonly target?: string | undefined;
 }
@@ -36,7 +39,9 @@ export async function createRun(
     throw new UsageError('a run needs a goal', { hint: "say it in a sentence: init 'Move to …'" });
   }
   assertLocalState(context);
-  const baseSha = await commitOf(git, wish.base ?? 'HEAD');
+  const base = wish.base ?? 'HEAD';
+  if (wish.fetch) await fetchBranch(git, base);
+  const baseSha = await commitOf(git, base);
   const targetRef = await targetOf(git, wish.target);
   const [main] = await listWorktrees(git);
   const now = context.now();
@@ -74,6 +79,30 @@ export async function createRun(
     const created = { runId: id, type: 'run.created', data, by: wish.by };
     laneEventStore(context.store).add(created, now);
     return run;
+  });
+}
+
+/** @param name of a remote-tracking branch, which may not be there yet. */
+async function fetchBranch(git: Git, name: string): Promise<void> {
+  const short = name.replace(/^refs\/remotes\//, '');
+  const { remotes } = await refsAsTheyAre(git, []);
+  const [remote] = remotes
+    .filter((it) => short.startsWith(`${it}/`))
+    .sort()
+    .reverse();
+  if (remote === undefined) {
+    throw new UsageError(`\`${name}\` is no branch of a remote, so it cannot be fetched`, {
+      hint: 'name one, such as `--base origin/main --fetch`',
+    });
+  }
+  const branch = short.slice(remote.length + 1);
+  const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules'];
+  const refspec = `+refs/heads/${branch}:refs/remotes/${remote}/${branch}`;
+  const network = git.at(git.directory, { network: true, timeoutMs: CHECKOUT_MS });
+  const { exitCode, stderr } = await network.attempt([...args, '--', remote, refspec]);
+  if (exitCode === 0) return;
+  throw new ExplainedError(`cannot fetch ${branch} of ${remote}: ${reasonIn(stderr)}`, {
+    hint: `\`git fetch ${remote}\` says more; without --fetch the run begins at what is here`,
   });
 }
 

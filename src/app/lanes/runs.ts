@@ -61,7 +61,10 @@ export async function beginRun(
   });
   // Settings of this moment are the user's; later ones may be a worker's.
   await gitSettings(laneContext, run);
-  return { run };
+  const args = ['rev-list', '--count', `${run.baseSha}..${run.targetRef}`];
+  /** Commits of the target that the lanes start without. */
+  const ahead = Number(await gitOfRun(laneContext, run).text(args));
+  return { run, ahead };
 }
 
 /** A board with what a table says in words, and what git and the disk say otherwise. */

@@ -9,6 +9,7 @@ import {
   given,
 } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { plural } from '../../../base/text/count.ts';
 import { both, runs } from '../../words/use-cases.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { LANE, logs, plan, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
@@ -26,6 +27,7 @@ const init = command({
   options: [
     ['--name <name>', 'a short name; by default made of the goal'],
     ['--base <ref>', 'the commit that the lanes start from', { default: 'HEAD' }],
+    ['--fetch', 'fetch that first: the base is a branch of a remote, such as `origin/main`'],
     ['--target <branch>', 'the branch that `land` moves; the one checked out by default'],
     ['--parallel <count>', 'how many lanes work at once'],
     ['--attempts <count>', 'how often work that was lost is started by itself'],
@@ -37,14 +39,19 @@ const init = command({
   examples: [
     ["lanehold orchestrate init 'Move billing to the new API'", 'from HEAD, onto this branch'],
     ["lanehold orchestrate init 'Split the store' --base v2 --target next", 'from elsewhere'],
+    [
+      "lanehold orchestrate init 'Add orders' --base origin/main --fetch",
+      'from what the remote has now',
+    ],
   ],
   async run(context, goal, options) {
-    const { name, base, target } = options;
+    const { name, base, fetch = false, target } = options;
     const { beginRun } = await runs();
     const begun = await beginRun(context, {
       goal,
       name,
       base,
+      fetch,
       target,
       parallel: given(countOf, options.parallel),
       attempts: given(countOf, options.attempts),
@@ -55,10 +62,13 @@ const init = command({
         usd: given(amountOf, options.runUsd),
       }),
     });
-    const { run } = begun;
+    const { run, ahead } = begun;
     const branch = run.targetRef.replace('refs/heads/', '');
     const text = [
-      `Began run ${run.name} at ${run.baseSha.slice(0, 12)}, to land on ${branch}`,
+      `Began run ${run.name} at ${run.baseSha.slice(0, 12)}${fetch ? ` of ${base}` : ''}, to land on ${branch}`,
+      ...(ahead > 0
+        ? [`Lanes start without ${plural(ahead, 'commit')} of ${branch}: \`integrate\` merges them`]
+        : []),
       "Next: lanehold orchestrate lane add KEY --desc 'TASK' --touches 'GLOB' --validate 'COMMAND'",
     ];
     return context.print(begun, text.join('\n'));
