@@ -56,7 +56,7 @@ export const INTEGRATION_ENDED = 'integration.ended';
 
 export type ReportKind = 'progress' | 'ask' | 'blocked' | 'claims_done' | 'note';
 
-/** A report of a worker, or a note on a lane. It never sets a state. */
+/** A report of a worker, or a note on a lane or for its worker. It never sets a state. */
 export interface Report {
   readonly seq: number;
   readonly id: string;
@@ -67,7 +67,9 @@ export interface Report {
   readonly answer: string | null;
   readonly answeredBy: string | null;
   readonly answeredAt: Date | null;
-  /** When the worker that asked was shown the answer. */
+  /** A message: the lane's worker is told. */
+  readonly toWorker: boolean;
+  /** When the lane's worker was shown the answer, or the message. */
   readonly toldAt: Date | null;
   readonly by: string;
   readonly at: Date;
@@ -78,6 +80,7 @@ type NewReport = Pick<Report, 'id' | 'laneId' | 'attemptId' | 'kind' | 'body' | 
 const FIELDS: Fields<Report> = {
   ...plain('seq', 'id', 'laneId', 'attemptId', 'kind', 'body', 'answer', 'answeredBy', 'by'),
   ...dates('answeredAt', 'toldAt', 'at'),
+  toWorker: 'flag',
 };
 const REPORT = rowFormat<Report>(FIELDS);
 
@@ -95,6 +98,8 @@ export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) =>
              coalesce((SELECT n FROM attempts WHERE id = :attemptId),
                       (SELECT max(n) FROM attempts WHERE lane_id = :laneId), 0),
              :kind, :body, :by, ?)`),
+  /** Makes a note a message. */
+  sendToWorker: writing<[id: string]>('UPDATE reports SET to_worker = 1 WHERE id = ?'),
   byId: one<[id: string]>('SELECT * FROM reports WHERE id = ?'),
   ofLane: all<[laneId: string]>('SELECT * FROM reports WHERE lane_id = ? ORDER BY seq'),
   /** Answered questions and notes of the run, the last one first. */
@@ -112,9 +117,13 @@ export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) =>
   answer: writing<[id: string, text: string, by: string, now: Date]>(`
       UPDATE reports SET answer = ?2, answered_by = ?3, answered_at = ?4
       WHERE id = ?1 AND kind = 'ask' AND answered_at IS NULL`),
-  /** Answers that the lane's worker has not been given yet. */
-  pendingAnswers: all<[laneId: string]>(`
-      SELECT * FROM reports WHERE lane_id = ? AND answered_at IS NOT NULL AND told_at IS NULL
-      ORDER BY seq`),
+  /** Answers and messages that the lane's worker has not been given yet. */
+  undelivered: all<[laneId: string]>(`
+      SELECT * FROM reports WHERE lane_id = ? AND told_at IS NULL
+         AND (answered_at IS NOT NULL OR to_worker = 1) ORDER BY seq`),
+  /** The messages of the run that no worker has been given yet. */
+  undeliveredMessages: all<[runId: string]>(`
+      SELECT r.* FROM reports AS r JOIN lanes AS l ON l.id = r.lane_id
+      WHERE l.run_id = ? AND r.to_worker = 1 AND r.told_at IS NULL ORDER BY r.seq`),
   markDelivered: writing<[id: string, now: Date]>('UPDATE reports SET told_at = ?2 WHERE id = ?1'),
 }));

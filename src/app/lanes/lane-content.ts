@@ -1,13 +1,16 @@
-/** Shows the changes of a lane, and restores its tree from the moments at which it was saved. */
+/** Shows the changes of a lane, takes comments on them, and restores its tree from the moments at which it was saved. */
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { tipOf } from '../../lanes/fit/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
 import type { AppContext } from '../context.ts';
+import { tellLane } from './lane-messages.ts';
 import { type LaneWish, openLane } from './lanes.ts';
 
 /** The oldest first. */
@@ -78,11 +81,56 @@ function named(
 
 /** @param wish `stat`: one line for each file. */
 export async function laneDiff(context: AppContext, wish: LaneWish & { readonly stat: boolean }) {
+  const { base, tip, git } = await changesOf(context, wish);
+  const diff = await git.text([...DIFF, wish.stat ? '--stat=100' : '--patch', base, tip, '--']);
+  return { base, tip, diff };
+}
+
+const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
+
+async function changesOf(context: AppContext, wish: LaneWish) {
   const { laneContext, run, lane } = await openLane(context, wish);
   const base = lane.baseSha ?? run.baseSha;
   const tip = tipOf(laneContext, lane) ?? base;
-  const how = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
-  if (wish.stat) how.push('--stat=100');
-  const diff = await gitIn(run.repository, context.env).text([...how, base, tip, '--']);
-  return { base, tip, diff };
+  return { base, tip, git: gitIn(run.repository, context.env) };
 }
+
+/**
+ * Tells the lane's worker what is said of one line, and quotes it.
+ *
+ * @param wish `at`: `src/api.ts:12`; lines are counted as the lane has the file.
+ * @throws {UsageError} if the lane has changed no such file, or it has no such line.
+ */
+export async function commentOnLine(
+  context: AppContext,
+  { at, text, ...wish }: LaneWish & { readonly at: string; readonly text: string },
+) {
+  const [, path = '', number = ''] = /^(.+):([1-9]\d{0,8})$/s.exec(at) ?? [];
+  if (path === '') {
+    throw new UsageError(`\`${printableLine(at, 200)}\` is no line of a file`, {
+      hint: 'write FILE:LINE, such as `src/api.ts:12`',
+    });
+  }
+  const { base, tip, git } = await changesOf(context, wish);
+  const names = await git.text([...DIFF, '--name-only', '-z', '--diff-filter=d', base, tip, '--']);
+  const changed = names.split('\0').filter(Boolean);
+  if (!changed.includes(path)) {
+    const known = changed.map((it) => printableLine(it, 100));
+    throw new UsageError(`lane ${wish.key} has not changed ${printableLine(path, 200)}`, {
+      hint: known.length === 0 ? 'it has changed nothing' : `it has: ${enumerated(known, 6)}`,
+    });
+  }
+  const file = await git.text(['cat-file', 'blob', `${tip}:${path}`]);
+  const lines = file.replace(/\n$/, '').split('\n');
+  const quoted = lines[Number(number) - 1];
+  if (quoted === undefined) {
+    throw new UsageError(`${printableLine(path, 200)} has no line ${number}`, {
+      hint: `it has ${plural(lines.length, 'line')} in lane ${wish.key}`,
+    });
+  }
+  const where = `On ${path}:${number} (as of ${tip.slice(0, 8)}):`;
+  const comment = [where, `> ${printableLine(quoted, MOST_QUOTED)}`, text].join('\n');
+  return { ...(await tellLane(context, { ...wish, text: comment })), path, line: Number(number) };
+}
+
+const MOST_QUOTED = 400;

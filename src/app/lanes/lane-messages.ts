@@ -1,4 +1,4 @@
-/** Reports and questions of a lane's worker, and the answers. */
+/** Reports and questions of a lane's worker, the answers, and messages to it. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { HomeUnavailableError } from '../../base/files/home.ts';
@@ -6,11 +6,11 @@ import { insideLane, laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { findLane } from '../../lanes/spec/names.ts';
 import { writeInboxMessage } from '../../lanes/talk/inbox.ts';
-import { answerQuestion, recordReport, sayable } from '../../lanes/talk/say.ts';
+import { answerQuestion, recordReport, sayable, tellWorker } from '../../lanes/talk/say.ts';
 import { newId } from '../../store/ids.ts';
 import type { ReportKind } from '../../store/lane-events.ts';
 import type { AppContext } from '../context.ts';
-import type { LaneWish } from './lanes.ts';
+import { type LaneWish, openLane } from './lanes.ts';
 import { openLaneProject, openRun } from './open-run.ts';
 
 /** @throws {UsageError} outside of any lane, and if the text is empty. */
@@ -70,4 +70,12 @@ export async function answerWorker(
     await reconcile(laneContext);
   }
   return { lane: key, question: asked.seq, id: asked.id, body: asked.body, answer, outcome };
+}
+
+/** Leaves a message for a lane's worker; none is started for it. @throws {UsageError} */
+export async function tellLane(context: AppContext, wish: LaneWish & { readonly text: string }) {
+  const { laneContext, lane } = await openLane(context, wish);
+  const said = { text: wish.text, by: actorOf(context).name };
+  const { message, outcome } = tellWorker(laneContext, lane, said);
+  return { lane: wish.key, id: message.id, body: message.body, outcome };
 }

@@ -20,7 +20,9 @@ import { assertSpec } from '../../lanes/spec/spec.ts';
 import { launchBaseline } from '../../lanes/start/launch.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
+import { tellWorker } from '../../lanes/talk/say.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import type { LaneSpec, LaneView } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { defined } from '../values.ts';
@@ -226,6 +228,8 @@ export interface RetriedLane extends LaneData, Partial<Remainder> {
 
 interface RetryWish extends LaneWish {
   readonly agent?: string | undefined;
+  /** What the worker is told. */
+  readonly notes?: string | undefined;
   readonly wait: boolean;
 }
 
@@ -237,8 +241,10 @@ export async function retryLane(context: AppContext, wish: RetryWish): Promise<R
   const lane = () => findLane(laneContext.store, run, key);
   assertIdle(laneContext, lane());
   if (agent !== undefined) await edited(context, open, { key, spec: { agent } });
+  const by = actorOf(context).name;
+  if (wish.notes !== undefined) tellWorker(laneContext, lane(), { text: wish.notes, by });
   await keepLogin(laneContext, run, lane(), await open.settings());
-  wantLane(laneContext, run, lane(), actorOf(context).name);
+  wantLane(laneContext, run, lane(), by);
   const started = await reconcile(laneContext, run);
   const awaited = wish.wait
     ? await untilDone(laneContext, run, [lane()], context.progress)
@@ -267,7 +273,12 @@ export async function laneLog(
     log,
     excerpt() {
       const { attempt, stdout, stderr, validations } = log;
-      return { lane: wish.key, attempt, files: { stdout, stderr }, validations, ...excerptOf(log) };
+      const files = { stdout, stderr };
+      const said = laneReportStore(laneContext.store).ofLane(lane.id);
+      const messages = said
+        .filter(({ toWorker }) => toWorker)
+        .map(({ id, body, by, at, toldAt }) => ({ id, body, by, at, deliveredAt: toldAt }));
+      return { lane: wish.key, attempt, files, validations, messages, ...excerptOf(log) };
     },
     /** The attempt as it is now, and whether it may still print something. */
     now() {

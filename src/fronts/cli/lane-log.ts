@@ -18,10 +18,11 @@ const POLL_MS = 250;
 const TAIL_BYTES = 16 * 1024;
 
 export function logText(log: ReturnType<LaneLog['excerpt']>, now: Date): string {
-  const { attempt, stream, stderr, validation, validations } = log;
+  const { attempt, stream, stderr, validation, validations, messages } = log;
   const last = validations.at(-1);
   return [
     headline(attempt, now),
+    ...messages.map(messageLine),
     ...(stream.length === 0 ? ['(it has said nothing)'] : stream),
     ...(stderr.length === 0 ? [] : ['stderr:', ...stderr.map(indented)]),
     ...(last === undefined ? [] : [validationLine(last), ...validation.map(indented)]),
@@ -41,6 +42,13 @@ function validationLine({ cmd, result, exitCode, why }: Validation): string {
   const exit = exitCode === null ? '' : `exit code ${exitCode}`;
   const how = [result, printableLine(why || exit, 400)].filter((it) => it !== '').join(', ');
   return `validation \`${printableLine(cmd)}\`: ${how}`;
+}
+
+type Message = ReturnType<LaneLog['excerpt']>['messages'][number];
+
+function messageLine({ body, by, deliveredAt }: Message): string {
+  const state = deliveredAt === null ? 'not delivered yet' : 'delivered';
+  return `message of ${printableLine(by, 100)}, ${state}: ${printableLine(body, 400)}`;
 }
 
 function indented(line: string): string {

@@ -215,3 +215,10 @@ export function landText(report: LandReport): string {
     ...(rest.length === 0 ? [] : ['Left to do:', renderTable(rest)]),
   ].join('\n');
 }
+
+/** Says when a message for a lane's worker is delivered. */
+export function toldText({ lane, outcome }: { lane: string; outcome: 'told' | 'kept' }): string {
+  if (outcome === 'told') return `The worker of lane ${lane} is told with its next tool call`;
+  const fact = `Nobody works on lane ${lane} now: its next attempt is told`;
+  return `${fact}\nStart it: lanehold orchestrate retry ${lane}`;
+}

@@ -127,6 +127,7 @@ function rowsOf(store: Store, { id: runId }: Run) {
     integrationOf: new Map(integrations.map((it) => [it.id, it])),
     questions,
     questionsOf: byLane(questions),
+    messagesOf: byLane(laneReportStore(store).undeliveredMessages(runId)),
     acceptedOf: byLane(acceptedFlagStore(store).ofRun(runId)),
     spending: [...spending.values()],
     spentBy: (laneId: string) => spending.get(laneId)?.spent ?? sumOf([]),
@@ -174,6 +175,8 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     verdict: verdict ? verdictCard(verdict) : null,
     integration: rows.integrationOf.get(integrationId ?? '') ?? null,
     questions: rows.questionsOf(id).map((it) => questionCard(it, key, attempts)),
+    /** What its worker has not been given yet. */
+    messages: rows.messagesOf(id).map((it) => picked(it, 'id', 'body', 'by', 'at')),
     flags: flagsIn(flagged, lane),
     amiss: amissOf(lane, verdict),
     spent: rows.spentBy(id),

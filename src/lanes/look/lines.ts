@@ -147,6 +147,8 @@ export interface Decision {
   readonly kind: 'answer' | 'note';
   /** `null` for a note. */
   readonly question: string | null;
+  /** Whether the worker was given it, for a note that is a message to it. */
+  readonly delivered: boolean | null;
   readonly text: string;
   readonly by: string;
   readonly at: Date;
@@ -157,16 +159,21 @@ export function decisionsOf({ store }: LaneContext, { run, lanes }: Board): read
   return laneReportStore(store)
     .decisions(run.id)
     .map(({ id: report, event, laneId, ...it }) => {
-      const told = { report, event, lane: keys.get(laneId) ?? laneId };
-      const { body, by, at, answer, answeredBy, answeredAt } = it;
+      const { body, by, at, answer, answeredBy, answeredAt, toWorker, toldAt } = it;
+      const delivered = toWorker ? toldAt !== null : null;
+      const told = { report, event, lane: keys.get(laneId) ?? laneId, delivered };
       if (it.kind === 'note') return { ...told, kind: 'note', question: null, text: body, by, at };
       const given = { by: answeredBy ?? 'somebody', at: answeredAt ?? at };
       return { ...told, kind: 'answer', question: body, text: answer ?? '', ...given };
     });
 }
 
-export function decisionLine({ report, lane, kind, question, text, by }: Decision): Line {
-  const what = `${kind === 'note' ? 'note on' : 'answer to'} **${lane}** by ${printableLine(by)}:`;
+export function decisionLine(decision: Decision): Line {
+  const { report, lane, kind, question, text, by, delivered } = decision;
+  const note = delivered === null ? 'note on' : 'message to';
+  const pending = delivered === false ? ', not delivered yet' : '';
+  const said = kind === 'answer' ? 'answer to' : note;
+  const what = `${said} **${lane}** by ${printableLine(by)}${pending}:`;
   const quote = question === null ? text : `${question}\n→ ${text}`;
   return lineOf('decisions', `decision ${report}`, what, { quote, source: { report } });
 }

@@ -16,7 +16,9 @@ const SHOWN_FAILURES = 3;
 export function noteOn(lane: LaneCard, now: Date): string {
   const words = lane.flags.map(flagWords);
   const flags = words.length > 0 ? `flags: ${enumerated(words, SHOWN_FAILURES)}` : '';
-  return joined('; ', [STATES[lane.state].reason?.(lane, now), flags]);
+  const count = lane.messages.length;
+  const waits = count > 0 && `${plural(count, 'message')} not delivered yet`;
+  return joined('; ', [STATES[lane.state].reason?.(lane, now), flags, waits]);
 }
 
 export const joined = (by: string, parts: readonly (string | false | null | undefined)[]): string =>

@@ -54,7 +54,8 @@ export function finish(it: Supervision, { reason, cause, detail, resumeAt, again
 
 /** Finished work goes on only for an answer to a question that held it back. */
 function isAnswerPending(it: Supervision, { id, wantsAfter }: Lane, reason: EndReason): boolean {
-  const pending = laneReportStore(it.context.store).pendingAnswers(id);
+  const undelivered = laneReportStore(it.context.store).undelivered(id);
+  const pending = undelivered.filter(({ kind }) => kind === 'ask');
   if (reason !== 'verified' && it.attempt().kind !== 'validate') return pending.length > 0;
   const attempts = attemptStore(it.context.store);
   return pending.some(({ attemptId }) => (attempts.byId(attemptId ?? '')?.n ?? 0) > wantsAfter);

@@ -222,8 +222,8 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
   const lane = it.lane();
   const environment = workerEnvironment(withOwnProgram(env), { ...placeOf(it), stage: 'worker' });
   const reports = laneReportStore(store);
-  // The prompt contains all answers, so the pending ones are delivered with it.
-  const pending = reports.pendingAnswers(lane.id);
+  // The prompt contains all answers and messages, so those that wait are delivered with it.
+  const pending = reports.undelivered(lane.id);
   const promptFile = join(attempt.dir, 'prompt.txt');
   writeFileSync(promptFile, await promptFor(it), { mode: 0o600 });
   const launch = program.launch({

@@ -46,6 +46,7 @@ export async function promptFor(it: Supervision): Promise<string> {
   });
   const conflicts = openConflicts(it.context, run.id);
   const view = lanes.byId(lane.id);
+  const said = reports.ofLane(lane.id);
   return workerPrompt({
     goal: run.goal,
     lane: { key, desc: spec.desc, notes: spec.notes },
@@ -58,11 +59,10 @@ export async function promptFor(it: Supervision): Promise<string> {
     validation: { command: lane.validateCmd ?? '', cwd: lane.validateCwd },
     worktree: attempt.worktree,
     base: attempt.startSha,
-    questions: reports
-      .ofLane(lane.id)
-      .flatMap(({ kind, body: question, answer, answeredBy }) =>
-        kind === 'ask' && answer !== null ? { question, answer, by: answeredBy ?? '' } : [],
-      ),
+    questions: said.flatMap(({ kind, body: question, answer, answeredBy }) =>
+      kind === 'ask' && answer !== null ? { question, answer, by: answeredBy ?? '' } : [],
+    ),
+    messages: said.filter(({ toWorker }) => toWorker),
     dependencies,
     notices: [...moved, ...conflicts.flatMap((conflict) => noticeFor(key, conflict))],
     ports: it.resources.ports().length,

@@ -1,4 +1,4 @@
-/** Records reports and questions of workers, and answers to them. They never set a lane's state. */
+/** Records what workers and the coordinator say to each other. It never sets a lane's state. */
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { plural } from '../../base/text/count.ts';
 import { redact } from '../../base/text/redact/redact.ts';
@@ -6,6 +6,7 @@ import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { laneReportStore, type Report, type ReportKind } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import type { InsideLane } from '../spec/inside-lane.ts';
 import { touchNews } from '../spec/signals.ts';
@@ -17,9 +18,14 @@ const MOST_CHARS = 200_000;
 export function recordReport(
   { store, now }: LaneContext,
   { lane, attempt }: Pick<InsideLane, 'lane' | 'attempt'>,
-  said: { readonly kind: ReportKind; readonly text: string; readonly by: string },
+  said: {
+    readonly kind: ReportKind;
+    readonly text: string;
+    readonly by: string;
+    readonly toWorker?: true;
+  },
 ): Report {
-  const { kind, by } = said;
+  const { kind, by, toWorker } = said;
   const body = sayable(said.text);
   const at = now();
   const id = newId(at);
@@ -27,6 +33,7 @@ export function recordReport(
   const reports = laneReportStore(store);
   store.write(() => {
     reports.add({ id, laneId: lane.id, attemptId, kind, body, by }, at);
+    if (toWorker) reports.sendToWorker(id);
     const event = { attemptId, type: 'report', data: { report: id, kind }, by };
     addLaneEvent({ store, now: () => at }, lane, event);
   });
@@ -56,10 +63,7 @@ export function answerQuestion(
   const { question, outcome, dir } = store.write(() => {
     const question = openQuestion(laneReportStore(store).ofLane(lane.id), lane, given.question);
     laneReportStore(store).answer(question.id, answer, given.by, at);
-    const last = attemptStore(store).lastOf(lane);
-    const live = last !== undefined && isLive(last);
-    const works = live && ['starting', 'running'].includes(last.state);
-    const listens = works && last.kind !== 'validate';
+    const { last, live, listens } = workerOf(store, lane);
     // If its work is being validated, it goes on when that has ended.
     const resumes = !listens && last !== undefined && (live || lane.state === 'asks');
     if (resumes && !live) laneStore(store).want(lane.id);
@@ -72,6 +76,33 @@ export function answerQuestion(
   // The worker finds the answer only after the transaction.
   if (outcome === 'told' && dir !== undefined) touchNews(dir);
   return { question, answer, outcome };
+}
+
+export interface Message {
+  readonly message: Report;
+  /** `told`: the worker gets it with its next tool call; `kept`: the next one does, when it starts. */
+  readonly outcome: 'told' | 'kept';
+}
+
+/** Leaves a message for the lane's worker, and starts none. @throws {UsageError} */
+export function tellWorker(
+  context: LaneContext,
+  lane: LaneView,
+  said: { readonly text: string; readonly by: string },
+): Message {
+  const note = { ...said, kind: 'note', toWorker: true } as const;
+  const message = recordReport(context, { lane, attempt: null }, note);
+  const { last, listens } = workerOf(context.store, lane);
+  if (last !== undefined && listens) touchNews(last.dir);
+  return { message, outcome: listens ? 'told' : 'kept' };
+}
+
+/** The last attempt of a lane, and whether a worker is in it that is told of news. */
+function workerOf(store: Store, lane: LaneView) {
+  const last = attemptStore(store).lastOf(lane);
+  const live = last !== undefined && isLive(last);
+  const works = live && ['starting', 'running'].includes(last.state);
+  return { last, live, listens: works && last.kind !== 'validate' };
 }
 
 function openQuestion(

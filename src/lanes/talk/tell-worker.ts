@@ -1,4 +1,4 @@
-/** What a lane's worker is told: its assignment, then answers to its questions, and conflicts. */
+/** What a lane's worker is told: its assignment, then answers, messages of the coordinator, and conflicts. */
 
 import { enumerated } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
@@ -42,21 +42,24 @@ export function takeNews(
   const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
   const conflicts = openConflicts(context, run.id).filter(({ lanes }) => lanes.includes(lane.key));
   const lines = store.write(() => {
-    const answers = reports.pendingAnswers(lane.id);
-    for (const { id } of answers) reports.markDelivered(id, now);
+    const said = reports.undelivered(lane.id);
+    for (const { id } of said) reports.markDelivered(id, now);
     const warnings = conflicts.map((it) => conflictLine(it, lane.key));
     const fresh = warnings.filter((line) => sessions.firstShowing(listener, line, now));
-    return [...answers.map(answerText), ...fresh];
+    return [...said.map(saidText), ...fresh];
   });
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
-function answerText({ body, answer }: Report): string {
-  const text = printable(answer ?? '');
+function saidText({ body, answer, toWorker, by }: Report): string {
+  const text = printable(toWorker ? body : (answer ?? ''));
   const shown = cut(text, MOST_CHARS);
   const rest =
     shown !== text ? '\n… (cut short; all of it: lanehold orchestrate handoff --json)' : '';
-  return `lanehold: the answer to your question "${printableLine(body, 100)}": ${shown}${rest}`;
+  const what = toWorker
+    ? `a message for you from ${printableLine(by, 100)}, who coordinates this run`
+    : `the answer to your question "${printableLine(body, 100)}"`;
+  return `lanehold: ${what}: ${shown}${rest}`;
 }
 
 function conflictLine(conflict: OpenConflict, own: string): string {

@@ -35,7 +35,7 @@ export const afterTool: Handler<'after-tool'> = async (event, caller) => {
   const mark = laneMark(caller.env, event.cwd);
   if (mark === undefined) return reply;
   const { withNews } = await import('./in-lane.ts');
-  return withNews(reply, mark, caller);
+  return withNews('after-tool', reply, mark, caller);
 };
 
 const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {

@@ -2,6 +2,7 @@
  * Tool calls of a session that works inside a lane. What lane workers must not do is denied; the
  * rest is judged as in every session, so nothing passes here that would be held elsewhere.
  */
+import { findHookAgent } from '../../agents/registry.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
 import { type InsideLane, insideLane } from '../../lanes/spec/inside-lane.ts';
 import type { LaneMark } from '../../lanes/spec/lane-mark.ts';
@@ -16,7 +17,7 @@ export async function beforeToolInLane(
   mark: LaneMark,
   caller: Caller,
 ): Promise<Reply> {
-  return withNews(await answer(event, mark, caller), mark, caller);
+  return withNews(event.kind, await answer(event, mark, caller), mark, caller);
 }
 
 async function answer(event: BeforeTool, mark: LaneMark, caller: Caller): Promise<Reply> {
@@ -92,9 +93,19 @@ export async function laneOrNone(mark: LaneMark, caller: Caller): Promise<Inside
  * Writes the worker's heartbeat, and adds its news to the reply: answers to its questions, and
  * changes in other lanes that concern it. Without news this reads two small files.
  */
-export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Promise<Reply> {
+export async function withNews(
+  moment: 'before-tool' | 'after-tool',
+  reply: Reply,
+  mark: LaneMark,
+  caller: Caller,
+): Promise<Reply> {
   if (mark.by !== 'environment' || reply.decision !== 'none') return reply;
   if (heartbeat(mark.dir) === 'nothing') return reply;
+  const { takesContext = [] } = findHookAgent(caller.agent)?.hooks.capabilities ?? {};
+  if (!takesContext.includes(moment)) {
+    caller.afterwards(() => touchNews(mark.dir));
+    return reply;
+  }
   // If this is dropped, the next call tells it.
   caller.afterwards(() => undefined, { otherwise: () => touchNews(mark.dir) });
   const inside = await laneOrNone(mark, caller);

@@ -1,10 +1,12 @@
 import { countOf, given } from '../../../app/values.ts';
 import { UsageError } from '../../../base/errors.ts';
 import type { ReportKind } from '../../../store/lane-events.ts';
+import { both } from '../../words/use-cases.ts';
 import { command, typedOrInput } from '../command.ts';
 import { RUN } from './lane.ts';
 
-const messages = () => import('../../../app/lanes/lane-messages.ts');
+const messages = () =>
+  both(import('../../../app/lanes/lane-messages.ts'), import('../../words/lanes.ts'));
 
 export const ask = command({
   name: 'ask',
@@ -55,6 +57,29 @@ const AFTER_ANSWER = {
   resumed: 'the lane goes on with it',
   kept: 'it is kept for whoever works on the lane next',
 } as const;
+
+export const tell = command({
+  name: 'tell',
+  about: 'Tell the worker of a lane something while it works, or with its next attempt',
+  args: [
+    ['<lane>', 'whose worker is told'],
+    ['<text...>', 'the message; `-` reads it from stdin'],
+  ],
+  options: [RUN],
+  examples: [
+    ["lanehold orchestrate tell api 'Keep the old route'", 'with its next tool call'],
+    ['lanehold orchestrate tell api - < review.md', 'a long one'],
+  ],
+  notes: `
+
+It is delivered once. Until then 'status' and 'logs' show it as not delivered.`,
+  async run(context, key, words, { run }) {
+    const { tellLane, toldText } = await messages();
+    const text = await typedOrInput(context, words.join(' '));
+    const told = await tellLane(context, { run, key, text });
+    return context.print(told, toldText(told));
+  },
+});
 
 const KINDS = {
   progress: 'progress',

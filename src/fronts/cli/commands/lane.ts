@@ -274,19 +274,38 @@ const attach = command({
   },
 });
 
-const content = () => import('../../../app/lanes/lane-content.ts');
+const content = () =>
+  both(import('../../../app/lanes/lane-content.ts'), import('../../words/lanes.ts'));
 
 const diff = command({
   name: 'diff',
-  about: 'Show what a lane has changed, as it was saved last',
-  args: KEY,
-  options: [['--stat', 'one line for each file'], RUN],
+  about: 'Show what a lane has changed, as it was saved last, or comment on a line of it',
+  args: [...KEY, ['[comment...]', 'with --comment: what is said; `-` reads it from the input']],
+  options: [
+    ['--stat', 'one line for each file'],
+    ['--comment <file:line>', "tell the lane's worker of this line", { conflicts: 'stat' }],
+    RUN,
+  ],
   examples: [
     ['lanehold orchestrate lane diff api', 'all of it'],
     ['lanehold orchestrate lane diff api --stat', 'which files, and how much'],
+    [
+      "lanehold orchestrate lane diff api --comment src/api.ts:12 'This may be null'",
+      'its worker gets it with the line',
+    ],
   ],
-  async run(context, key, { run, stat = false }) {
-    const { laneDiff } = await content();
+  async run(context, key, comment = [], { run, stat = false, comment: at }) {
+    const { laneDiff, commentOnLine, toldText } = await content();
+    if (at !== undefined) {
+      const text = await typedOrInput(context, comment.join(' '));
+      const told = await commentOnLine(context, { run, key, at, text });
+      return context.print(told, toldText(told));
+    }
+    if (comment.length > 0) {
+      throw new UsageError('it is not said what the comment is on', {
+        hint: `lanehold orchestrate lane diff ${key} --comment FILE:LINE 'TEXT'`,
+      });
+    }
     const found = await laneDiff(context, { run, key, stat });
     const text = printable(found.diff).trimEnd();
     const shown = text === '' ? `Lane ${key} has changed nothing` : text;
@@ -388,16 +407,19 @@ export const retry = command({
   options: [
     RUN,
     ['--agent <name>', 'let another agent do it'],
+    ['--notes <text>', 'what its worker is told; `-` reads it from the input'],
     ['--wait', 'until it is not at work any more'],
   ],
   examples: [
     ['lanehold orchestrate retry api', 'the worker is told why it was refused'],
+    ["lanehold orchestrate retry api --notes 'Use the v2 client'", 'and this as well'],
     ['lanehold orchestrate retry api --agent opposite', 'another agent goes on'],
   ],
   notes: WAIT_EXIT_CODES,
-  async run(context, key, { run, agent, wait = false }) {
+  async run(context, key, { run, agent, notes: written, wait = false }) {
     const { retryLane, retriedText, waitExitCode } = await lanes();
-    const retried = await retryLane(context, { run, key, agent, wait });
+    const notes = written && (await typedOrInput(context, written));
+    const retried = await retryLane(context, { run, key, agent, notes, wait });
     return context.print(retried, retriedText(retried), waitExitCode(retried));
   },
 });

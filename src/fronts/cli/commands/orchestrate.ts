@@ -13,7 +13,7 @@ import { plural } from '../../../base/text/count.ts';
 import { both, runs } from '../../words/use-cases.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { LANE, logs, plan, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
-import { answer, ask, report } from './lane-messages.ts';
+import { answer, ask, report, tell } from './lane-messages.ts';
 
 const integration = () =>
   both(import('../../../app/lanes/integration.ts'), import('../../words/lanes.ts'));
@@ -348,6 +348,7 @@ export const declareOrchestrate = group({
     cancel,
     ask,
     answer,
+    tell,
     report,
     handoff,
     gc,
