@@ -18,17 +18,19 @@ export interface Integration {
   readonly state: IntegrationState;
   readonly detail: string;
   readonly validationId: string | null;
+  /** The tip of the target with which it has landed; a row that has one and is withdrawn was taken back. */
+  readonly landedAs: string | null;
   readonly epoch: number;
   readonly at: Date;
 }
 
 export type IntegrationNote = Partial<
-  Pick<Integration, 'state' | 'ontoSha' | 'resultSha' | 'detail' | 'validationId'>
+  Pick<Integration, 'state' | 'ontoSha' | 'resultSha' | 'detail' | 'validationId' | 'landedAs'>
 >;
 
 const INTEGRATION = rowFormat<Integration>({
   ...plain('id', 'runId', 'laneId', 'laneSha', 'ontoSha', 'resultSha', 'state', 'detail'),
-  ...plain('validationId', 'epoch'),
+  ...plain('validationId', 'landedAs', 'epoch'),
   at: 'date',
 });
 

@@ -36,6 +36,7 @@ export type LaneState =
   | ('starting' | 'running' | 'validating') // an attempt is at work
   | ('verified' | 'failed' | 'parked' | 'asks' | 'blocked' | 'stale') // it has ended
   | ('integrating' | 'integrated' | 'conflict' | 'culprit' | 'landed') // in the merge queue
+  | 'taken-back' // it had landed, and a person has moved the target back
   | 'cancelled';
 
 export type LaneIntent = 'hold' | 'run' | 'cancelled';

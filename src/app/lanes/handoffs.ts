@@ -5,6 +5,7 @@ import { replaceUserFile } from '../../base/files/replace-file.ts';
 import { givenInFile, lastGiven, untrueLines } from '../../lanes/look/check.ts';
 import { handoff, handoffPage, handoffSince, storeHandoff } from '../../lanes/look/handoff.ts';
 import type { PageOptions } from '../../lanes/look/page.ts';
+import { noteTakenBack } from '../../lanes/queue/taken-out.ts';
 import type { AppContext } from '../context.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
@@ -15,6 +16,7 @@ type PageWish = RunWish & PageOptions;
 /** Everything, and records that it was given out. */
 export async function wholeHandoff(context: AppContext, { run: name, ...wish }: PageWish) {
   const { laneContext, run } = await openRun(context, name);
+  await noteTakenBack(laneContext, run);
   const { name: agent, session } = actorOf(context);
   const made = storeHandoff(laneContext, run, { agent, session: session ?? '' });
   const untrue = await untrueLines(laneContext, run, made.lines);

@@ -31,12 +31,14 @@ interface IntegrateWish extends RunWish {
   readonly lanes?: readonly string[] | undefined;
   /** Verified lanes whose flags the person has looked at. */
   readonly accept?: readonly string[] | undefined;
+  /** Takes only the changes of lanes whose history has what was taken out of the target. */
+  readonly rebase?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
 export async function integrateRun(
   context: AppContext,
-  { run: name, lanes, accept, signal }: IntegrateWish,
+  { run: name, lanes, accept, rebase, signal }: IntegrateWish,
 ): Promise<RunIntegration> {
   const [open, { integrate }] = await Promise.all([
     openRun(context, name),
@@ -46,6 +48,7 @@ export async function integrateRun(
   if (accept !== undefined) await acceptLanes(context, open, accept);
   const report = await integrate(laneContext, run, {
     signal,
+    rebase,
     progress: context.progress,
     accept: (await open.settings()).accept,
     ...(lanes === undefined ? {} : { lanes }),

@@ -7,6 +7,7 @@ import { commitOf, refsAsTheyAre } from '../../base/git/refs.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import { noteTarget } from '../../lanes/queue/taken-out.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertName, nameFrom } from '../../lanes/spec/names.ts';
 import { newId } from '../../store/ids.ts';
@@ -44,9 +45,10 @@ export async function createRun(
   const baseSha = await commitOf(git, base);
   const targetRef = await targetOf(git, wish.target);
   const [main] = await listWorktrees(git);
+  const targetSha = await refAt(git, targetRef);
   const now = context.now();
   const id = newId(now);
-  return context.store.write(() => {
+  const begun = context.store.write(() => {
     const runs = runStore(context.store);
     // The names of ended runs count, too: branches and worktrees of their lanes carry them.
     const taken = runs.all(projectId).map((run) => run.name);
@@ -80,6 +82,8 @@ export async function createRun(
     laneEventStore(context.store).add(created, now);
     return run;
   });
+  if (targetSha !== undefined) noteTarget(context, begun, targetSha);
+  return begun;
 }
 
 /** @param name of a remote-tracking branch, which may not be there yet. */

@@ -10,6 +10,7 @@ import { untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { LandReport, LandWay } from '../../lanes/queue/land.ts';
+import { noteTakenBack } from '../../lanes/queue/taken-out.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, setRunIntent, wantLane } from '../../lanes/spec/edit.ts';
@@ -93,7 +94,10 @@ export async function runStatus(context: AppContext, wish: RunWish) {
     /** Changes nothing. @param hindered what `tend` has just found. */
     read: (hindered?: Hindered) => readRun(laneContext, run, hindered),
     /** Starts what may start, and takes over lanes whose supervisor is gone. @returns what could not start. */
-    tend: async () => (await reconcile(laneContext, run)).waiting,
+    tend: async () => {
+      await noteTakenBack(laneContext, run);
+      return (await reconcile(laneContext, run)).waiting;
+    },
   } as const;
 }
 
@@ -157,6 +161,7 @@ export async function syncRun(
   { run: name, wait }: RunWish & { readonly wait: boolean },
 ) {
   const { laneContext, run } = await openRun(context, name);
+  await noteTakenBack(laneContext, run);
   const report = await reconcile(laneContext, run);
   const lanes = () => laneStore(laneContext.store).ofRun(run.id);
   const left = wait ? await untilDone(laneContext, run, lanes(), context.progress) : NOTHING_LEFT;

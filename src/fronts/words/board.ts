@@ -106,7 +106,7 @@ function usedText({ attempt, spent }: LaneCard): string {
 const COLOURS = {
   good: ['verified', 'integrated', 'landed'],
   bad: ['failed', 'conflict', 'culprit'],
-  warn: ['asks', 'parked', 'blocked', 'stale'],
+  warn: ['asks', 'parked', 'blocked', 'stale', 'taken-back'],
   hint: ['starting', 'running', 'validating', 'integrating'],
 } as const satisfies Partial<Record<keyof Painter, readonly LaneState[]>>;
 
@@ -164,6 +164,7 @@ const NOT_GOING_ON: ReadonlySet<LaneState> = new Set([
   'culprit',
   'blocked',
   'stale',
+  'taken-back',
 ]);
 
 const UNATTENDED: ReadonlySet<LaneCard['supervision']> = new Set(['unresponsive', 'unknown']);

@@ -179,7 +179,7 @@ function featureLines({ features }: RunIntegration): string[] {
 }
 
 function hints(report: RunIntegration): string[] {
-  const { culprits, conflicts, integrated, features, run } = report;
+  const { culprits, conflicts, integrated, features, run, gone, target } = report;
   const asking = [...culprits, ...conflicts].filter(({ asks }) => asks);
   const before = report.unfinished.filter(({ state }) => wasRefused(state));
   const broken = [...culprits, ...conflicts, ...before].filter((it) => !('asks' in it && it.asks));
@@ -195,6 +195,11 @@ function hints(report: RunIntegration): string[] {
       ({ lane }) =>
         `hint: ${lane} was refused for this before; say what is right: \`lanehold orchestrate answer ${lane} 'ANSWER' --run ${run}\``,
     ),
+    ...(gone === undefined
+      ? []
+      : [
+          `hint: \`lanehold orchestrate integrate --rebase --run ${run}\` puts the work of these lanes onto ${shortRef(target.ref)} as it is now`,
+        ]),
     ...(integrated.length === 0 ? [] : [`hint: \`lanehold orchestrate land --run ${run}\``]),
     ...(held.length === 0 ? [] : ['hint: after landing, `lanehold feature verify --pending`']),
   ];

@@ -247,5 +247,10 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   culprit: UNFIT,
   integrated: { section: 'verified', next: () => ['land'] },
   landed: { section: 'verified' },
+  'taken-back': {
+    section: 'decide',
+    reason: queueNote,
+    next: ({ key }) => [`integrate --lane ${key}`, `lane cancel ${key}`],
+  },
   cancelled: { section: 'waiting' },
 };

@@ -17,8 +17,16 @@ import type { LaneContext } from '../spec/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
-import { enqueue, lanesToIntegrate, recoverQueue, withdrawOpen } from './queue.ts';
+import {
+  enqueue,
+  lanesToIntegrate,
+  type Member,
+  recoverQueue,
+  withdraw,
+  withdrawOpen,
+} from './queue.ts';
 import { type Findings, type Round, runRound } from './round.ts';
+import { goneWords, noteTakenBack, noteTarget, takenOut } from './taken-out.ts';
 
 export type IntegrationReport = Readonly<Awaited<ReturnType<typeof integrate>>>;
 
@@ -28,6 +36,8 @@ export interface IntegrateOptions {
   /** Keys; by default every verified lane. */
   readonly lanes?: readonly string[];
   readonly accept?: readonly string[];
+  /** Takes only the changes of lanes whose history has what was taken out of the target. */
+  readonly rebase?: boolean | undefined;
 }
 
 /** How often the tip may be moved from elsewhere before it is reported. */
@@ -37,7 +47,10 @@ const POLL_MS = 200;
 export async function integrate(context: LaneContext, run: Run, options: IntegrateOptions) {
   if (run.intent !== 'active' && run.intent !== 'paused') {
     throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
-      hint: 'what it integrated stays under its refs; begin a new run for more',
+      hint:
+        run.intent === 'closed'
+          ? `open it again: \`lanehold orchestrate resume --run ${run.name}\``
+          : 'what it integrated stays under its refs; begin a new run for more',
     });
   }
   const { store, now } = context;
@@ -67,7 +80,7 @@ export async function integrate(context: LaneContext, run: Run, options: Integra
 
 async function integrateLocked(context: LaneContext, run: Run, options: IntegrateOptions) {
   const git = gitOfRun(context, run);
-  const from = await tipOf(git, run);
+  const from = await withoutTakenOut(context, run, git, options.progress);
   await recoverQueue(context, run, (sha) => isAncestor(git, sha, from));
   const culprits: Findings['culprits'] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
@@ -78,6 +91,7 @@ async function integrateLocked(context: LaneContext, run: Run, options: Integrat
       culprits,
       withheld: [],
       target: { state: 'current', ref: run.targetRef },
+      gone: undefined,
       stopped: undefined,
     };
     if ((await oneRound({ context, run, git, found, ...options })) === 'ended') {
@@ -90,6 +104,25 @@ async function integrateLocked(context: LaneContext, run: Run, options: Integrat
   });
 }
 
+/** The tip, made anew at the target where it has commits that were taken out of that. */
+async function withoutTakenOut(
+  context: LaneContext,
+  run: Run,
+  git: Git,
+  progress: IntegrateOptions['progress'],
+): Promise<string> {
+  await noteTakenBack(context, run);
+  const target = await refAt(git, run.targetRef);
+  const tip = await tipOf(git, run);
+  if (target === undefined) return tip;
+  const back = await (await takenOut(context, run, git, target))(tip);
+  if (back.length === 0) return tip;
+  progress(`the tip had ${await goneWords(git, run, back)}: it begins anew without`);
+  const reason = `lanehold: without what was taken out of ${run.targetRef}`;
+  await moveRef(git, run.integrationRef, target, tip, reason);
+  return tipOf(git, run);
+}
+
 /** Created at the base if it is missing. */
 async function tipOf(git: Git, run: Run): Promise<string> {
   const tip = await refAt(git, run.integrationRef);
@@ -99,10 +132,13 @@ async function tipOf(git: Git, run: Run): Promise<string> {
   return (await refAt(git, run.integrationRef)) ?? run.baseSha;
 }
 
-async function oneRound(round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept'>) {
+async function oneRound(
+  round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept' | 'rebase'>,
+) {
   const { context, run, git, progress, found, accept: kinds = [] } = round;
   const { store, now } = context;
   const target = await refAt(git, run.targetRef);
+  if (target !== undefined) noteTarget(context, run, target);
   const isBehind = target !== undefined && !(await isAncestor(git, target, found.tip));
   const wanted = lanesToIntegrate(store, run, found.tip, round.lanes);
   for (const lane of wanted) acceptFlags(store, lane, { by: 'lanes.accept', kinds, now: now() });
@@ -110,7 +146,7 @@ async function oneRound(round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lan
   for (const lane of wanted.filter((it) => !free.includes(it))) {
     found.withheld.push({ lane: lane.key, why: whyStopped(store, run, lane) });
   }
-  const members = enqueue(context, run, free);
+  const members = await withoutGone(round, target, enqueue(context, run, free));
   if (members.length > 0) progress(`queued ${members.map(({ name }) => name).join(', ')}`);
   // If nothing is waiting to land, the tip need not be brought up to date.
   if (isBehind && (members.length > 0 || !(await isAncestor(git, found.tip, target)))) {
@@ -119,6 +155,31 @@ async function oneRound(round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lan
     members.unshift({ name, sha: target, message, refused: new Set() });
   }
   return runRound({ ...round, base: target ?? run.baseSha }, members);
+}
+
+/** Members with commits in their history that were taken out of the target are held, or only their change is taken. */
+async function withoutGone(
+  { context, run, git, found, rebase = false }: Parameters<typeof oneRound>[0],
+  target: string | undefined,
+  members: readonly Member[],
+): Promise<Member[]> {
+  if (target === undefined) return [...members];
+  const left: Member[] = [];
+  const goneIn = await takenOut(context, run, git, target);
+  for (const member of members) {
+    const gone = await goneIn(member.sha);
+    const { lane, row } = member.queued ?? {};
+    if (gone.length === 0) left.push(member);
+    else if (rebase) left.push({ ...member, since: lane?.baseSha ?? run.baseSha });
+    else {
+      const words = await goneWords(git, run, gone);
+      const why = `it would bring back ${words}`;
+      if (row !== undefined) withdraw(context, row, why);
+      found.withheld.push({ lane: member.name, why });
+      found.gone = words;
+    }
+  }
+  return left;
 }
 
 function whyStopped(store: Store, run: Run, lane: LaneView): string {

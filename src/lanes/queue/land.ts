@@ -22,6 +22,7 @@ import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import { inLine } from './linear.ts';
 import { move } from './queue.ts';
+import { goneWords, noteTakenBack, noteTarget, takenOut } from './taken-out.ts';
 
 export type LandReport = Landed | Held;
 
@@ -41,7 +42,15 @@ interface Landed extends Readonly<Record<'run' | 'target' | 'from' | 'to', strin
 /** `why` is a clause; `hint` says what to do. */
 interface Held extends Readonly<Record<'run' | 'target' | 'why' | 'hint', string>> {
   readonly verdict: 'held';
-  readonly reason: 'nothing' | 'busy' | 'gone' | 'moved' | 'unproved' | 'dirty' | 'checked-out';
+  readonly reason:
+    | 'nothing'
+    | 'busy'
+    | 'gone'
+    | 'moved'
+    | 'rewritten'
+    | 'unproved'
+    | 'dirty'
+    | 'checked-out';
   readonly files: readonly string[];
 }
 
@@ -63,6 +72,7 @@ export async function land(
 
 async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise<LandReport> {
   const git = gitOfRun(context, run);
+  await noteTakenBack(context, run);
   const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
   const tip = await refAt(git, run.integrationRef);
   const waiting = tip === undefined ? [] : await waitingIn(context, git, run, tip);
@@ -75,9 +85,15 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
     const hint = `make it again: \`git branch ${name} ${run.baseSha.slice(0, 12)}\``;
     return held(run, 'gone', `there is no branch ${name} any more`, hint);
   }
+  noteTarget(context, run, from);
   if (await hasAllOf(git, from, tip)) {
     await joinTarget(git, run, tip, from);
     return noteLanded(context, run, waiting, { from, to: from, way: null });
+  }
+  const gone = await (await takenOut(context, run, git, from))(tip);
+  if (gone.length > 0) {
+    const why = `it would bring back ${await goneWords(git, run, gone)}`;
+    return held(run, 'rewritten', why, `${integrate} leaves it out; then land`);
   }
   if (!(await isAncestor(git, from, tip))) {
     const ahead = (await git.text(['rev-list', '--count', `${tip}..${from}`])).trim();
@@ -173,10 +189,11 @@ function noteLanded(
   const { store, now } = context;
   const by = actorOf(context).name;
   const target = run.targetRef;
-  for (const row of waiting) move(context, row, 'landed', {}, { sha: to, target });
+  for (const row of waiting) move(context, row, 'landed', { landedAs: to }, { sha: to, target });
   const all = laneStore(store).ofRun(run.id);
   const lanes = waiting.flatMap(({ laneId }) => all.find(({ id }) => id === laneId)?.key ?? []);
   const data = { from, to, target, lanes, way };
+  noteTarget(context, run, to);
   store.write(() => {
     laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
   });

@@ -23,7 +23,8 @@ import { recordReport } from '../talk/say.ts';
 
 /**
  * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
- * comes after those it started from. Named lanes bring along the lanes they contain.
+ * comes after those it started from. Named lanes bring along the lanes they contain, but none that a person
+ * has taken back and that is not named itself.
  *
  * @param keys by default every lane.
  * @throws {UsageError} if a named lane is not verified.
@@ -32,7 +33,9 @@ export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: rea
   if (keys !== undefined) {
     const named = keys.map((key) => findLane(store, run, key));
     for (const lane of named) if (!INSIDE.has(lane.state)) assertVerified(run, lane);
-    return withNeeds(store, run, named).filter(({ state }) => VERIFIED.has(state));
+    return withNeeds(store, run, named).filter(
+      ({ key, state }) => VERIFIED.has(state) && (state !== 'taken-back' || keys.includes(key)),
+    );
   }
   const rows = integrationStore(store);
   return withNeeds(store, run, laneStore(store).ofRun(run.id)).filter(({ id, state, headSha }) => {
@@ -42,7 +45,7 @@ export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: rea
 }
 
 /** Verified alone; whether it fits with others is a separate question. */
-const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit']);
+const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit', 'taken-back']);
 
 /** @throws {UsageError} */
 export function assertVerified(run: Run, { key, state }: LaneView): void {
@@ -74,6 +77,8 @@ export interface Member {
   readonly message: string;
   /** Ways to resolve its conflict whose result did not pass. */
   readonly refused: Set<Way>;
+  /** Only the change since this commit is taken, as a new commit: its history must not come along. */
+  readonly since?: string;
   readonly queued?: { readonly lane: LaneView; readonly row: Integration };
 }
 

@@ -3,8 +3,16 @@
  * bisects only if that fails. One validation of the merge takes less time than one for each lane.
  */
 import type { Git } from '../../base/git/git.ts';
-import { mergeCommit } from '../../base/git/merge.ts';
-import { isAncestor, mergeTrees, moveRef } from '../../base/git/plumbing.ts';
+import { commitsOf } from '../../base/git/history.ts';
+import { type Merge, mergeCommit, type Sides } from '../../base/git/merge.ts';
+import {
+  AUTHOR,
+  commitTree,
+  isAncestor,
+  mergeTrees,
+  moveRef,
+  treeOf,
+} from '../../base/git/plumbing.ts';
 import { enumerated } from '../../base/text/count.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
@@ -20,6 +28,7 @@ import {
 } from '../fit/validate-merge.ts';
 import type { ValidationCommand } from '../judge/clean-run.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { authorOf } from '../tree/lane-commit.ts';
 import { askIfAgain, type Member, move, withdraw } from './queue.ts';
 
 export interface Round {
@@ -67,6 +76,8 @@ export interface Findings {
     | { readonly state: 'conflict'; readonly paths: readonly string[] }
     | { readonly state: 'culprit'; readonly command: string; readonly log: string }
   );
+  /** What no lane may bring back, in words: it was taken out of the target. */
+  gone: string | undefined;
   /** Why nothing more could be integrated although no lane is to blame. */
   stopped: string | undefined;
 }
@@ -143,11 +154,32 @@ async function batchOf(round: Round, members: readonly Member[]): Promise<Batch>
 
 async function merged(round: Round, ours: string, member: Member): Promise<Resolved> {
   const { git, context } = round;
-  const { sha: theirs, message, queued, refused } = member;
+  const { sha: theirs, message, queued, refused, since } = member;
   const sides = { ours, theirs, message };
+  if (since !== undefined) return changeOnto(round, member, { ...sides, since });
   if (queued !== undefined) return mergeOrResolve(git, context.env, sides, refused);
   if (await isAncestor(git, ours, theirs)) return { kind: 'merged', commit: theirs };
   return mergeCommit(git, sides);
+}
+
+/** The lane's change since a commit as one commit on top of the tip. */
+async function changeOnto(
+  { git }: Round,
+  { queued }: Member,
+  { since, ...sides }: Sides & { readonly since: string },
+): Promise<Merge> {
+  const merge = await mergeCommit(git, sides, since);
+  if (merge.kind === 'conflict') return merge;
+  const [made] = await commitsOf(git, [merge.commit]);
+  const { ours, message } = sides;
+  const commit = await commitTree(git, {
+    tree: await treeOf(git, merge.commit),
+    parents: [ours],
+    message,
+    author: queued === undefined ? AUTHOR : authorOf(queued.lane),
+    at: made?.at ?? new Date(0),
+  });
+  return { kind: 'merged', commit };
 }
 
 /** A lane that started from another one contains it, so it comes after that one, or not at all. */

@@ -73,6 +73,7 @@ const MAY_BE_VALIDATED: ReadonlySet<LaneState> = new Set([
   'verified',
   'conflict',
   'culprit',
+  'taken-back',
 ]);
 
 /** Why no attempt of this kind may begin now, as far as the store tells. */

@@ -154,15 +154,17 @@ const integrate = command({
     RUN,
     ['--lane <key...>', 'only these, with what they start from; also what was refused before'],
     ['--accept <key...>', 'also these, whose flags you, a person, have looked at'],
+    ['--rebase', 'put lanes onto the target as it is now, without what was taken out of it'],
     ['--explain', 'only tell what the last integration has tried, and why lanes were refused'],
   ],
   examples: [
     ['lanehold orchestrate integrate', 'every lane that is verified'],
     ['lanehold orchestrate integrate --lane api', 'that one, once more'],
     ['lanehold orchestrate integrate --accept api', 'all, and api with what it is flagged for'],
+    ['lanehold orchestrate integrate --rebase', 'after you have rewritten the target'],
     ['lanehold orchestrate integrate --explain', 'merges, validations and bisection, step by step'],
   ],
-  run: (context, { run, lane, accept, explain = false }) =>
+  run: (context, { run, lane, accept, rebase, explain = false }) =>
     interruptible(async (signal) => {
       if (explain) {
         const { explainIntegration, integrationStepsText } = await integration();
@@ -170,7 +172,7 @@ const integrate = command({
       }
       const { integrateRun, isComplete, integrationText } = await integration();
       try {
-        const report = await integrateRun(context, { run, lanes: lane, accept, signal });
+        const report = await integrateRun(context, { run, lanes: lane, accept, rebase, signal });
         const exitCode = isComplete(report) ? ExitCode.done : ExitCode.held;
         return context.print(report, integrationText(report), exitCode);
       } catch (error) {
