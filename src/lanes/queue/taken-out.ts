@@ -47,25 +47,22 @@ export async function takenOut(
   const seen = laneEventStore(store)
     .ofType(run.id, SEEN)
     .flatMap(({ data: { sha } }) => (sha === target ? [] : [String(sha)]));
-  if (seen.length === 0) return async () => [];
   const listed = async (...revisions: readonly string[]): Promise<string[]> => {
     // What git has collected meanwhile, no commit can bring back.
     const args = ['rev-list', '--ignore-missing', '--stdin'];
     return (await git.text(args, `${revisions.join('\n')}\n`)).split('\n').filter(Boolean);
   };
-  const gone = new Set(await listed(...seen, `^${target}`));
+  const gone = new Set(seen.length === 0 ? [] : await listed(...seen, `^${target}`));
   for (const { laneId, laneSha, landedAs, state } of integrationStore(store).ofRun(run.id)) {
-    if (gone.size === 0 || landedAs === null || !ASKED_AGAIN.has(state)) continue;
+    if (landedAs === null || state === 'landed') continue;
     const base = laneStore(store).byId(laneId)?.baseSha ?? run.baseSha;
-    for (const sha of await listed(laneSha, `^${base}`)) gone.delete(sha);
+    const own = await listed(laneSha, `^${base}`, `^${target}`);
+    // It may have landed in other commits, as where it was squashed.
+    for (const sha of own) state === 'withdrawn' ? gone.add(sha) : gone.delete(sha);
   }
   return async (commit) =>
     gone.size === 0 ? [] : (await listed(commit, `^${target}`)).filter((it) => gone.has(it));
 }
-
-const ASKED_AGAIN: ReadonlySet<Integration['state']> = new Set([
-  ...(['queued', 'merged', 'validating', 'integrated'] as const),
-]);
 
 const MOST_NAMED = 5;
 

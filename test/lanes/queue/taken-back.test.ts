@@ -138,6 +138,23 @@ test(
 );
 
 test(
+  'the work of a lane that had landed as another commit does not come back with one that started from it',
+  async () => {
+    const it = await project();
+    it.verified('a', { 'a.txt': 'a\n' });
+    await it.integrate();
+    it.verified('b', { 'b.txt': 'b\n' }, { from: it.tip() });
+    await land(it.context, it.run, 'squash');
+    it.git('reset', '--quiet', '--hard', it.base);
+    expect(await it.integrate()).toMatchObject({ withheld: [{ lane: 'b' }] });
+    expect(await it.integrate({ rebase: true })).toMatchObject({ integrated: [{ lane: 'b' }] });
+    await it.land();
+    expect(it.files('main')).toEqual(['README.md', 'b.txt', 'secret.txt']);
+  },
+  SLOW,
+);
+
+test(
   'a landed lane whose commits were squashed into one has not been taken back',
   async () => {
     const it = await project();
