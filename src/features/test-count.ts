@@ -42,12 +42,20 @@ export function textAtEnd(file: string | null): string {
 /** Whether the runner says that no test was executed; a run that failed has failed, unless nothing was found to run. */
 export function ranNoTest(run: EvidenceRun, root: string): boolean {
   const output = endOfOutput(run);
-  if (testCount(output) !== 0 || !isCounted(run, root)) return false;
+  if (executedTests(run, output, root) !== 0) return false;
   return hasPassed(run) || linesOf(output).some(saysNothingRan);
 }
 
+type Started = Pick<EvidenceRun, 'command' | 'cwd'>;
+
+/** `undefined` if nobody says it, or another program of the command may have executed some. */
+export function executedTests(run: Started, output: string, root: string): number | undefined {
+  const count = testCount(output);
+  return count === 0 && !isCounted(run, root) ? undefined : count;
+}
+
 /** Where a command starts several programs, each one is known to say how many tests it has executed. */
-function isCounted({ command, cwd }: EvidenceRun, root: string): boolean {
+function isCounted({ command, cwd }: Started, root: string): boolean {
   const programs = programsOf(command, root, posix.join(root, cwd)).map(([name = '', ...words]) => [
     posix.basename(name),
     ...words,

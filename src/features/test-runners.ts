@@ -184,6 +184,16 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
     counts: [/tests failed out of \d+$/, /out of (\d+)/g],
     nothing: /^No tests were found!!!/,
   },
+  { name: 'prove', counts: [/^Files=\d+, Tests=\d+/, /Tests=(\d+)/g] },
+  {
+    name: 'bats',
+    counts: [/^(?:not )?ok \d+\b(?!.* # skip\b)/, /^/g],
+    nothing: /^1\.\.0\b/,
+  },
+  {
+    name: 'junit',
+    counts: [/^\s*<testsuite\b.* tests="\d+"/, / tests="(\d+)"/g, / skipped="(\d+)"/g],
+  },
   { name: 'swift test', counts: [/^\s*Executed \d+ tests?, /, ALL] },
 ];
 

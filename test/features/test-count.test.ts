@@ -102,6 +102,18 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [output: string, coun
     ['100% tests passed, 0 tests failed out of 4\n', 4],
     ['No tests were found!!!\n', 0],
   ],
+  prove: [
+    ['All tests successful.\nFiles=1, Tests=3,  0 wallclock secs\nResult: PASS\n', 3],
+    ['Files=1, Tests=0,  0 wallclock secs\nResult: NOTESTS\n', 0],
+  ],
+  bats: [
+    ['1..3\nok 1 adds\nnot ok 2 rounds\nok 3 later # skip no db\n', 2],
+    ['1..0\n', 0],
+  ],
+  junit: [
+    ['<testsuites>\n <testsuite name="a" tests="4" failures="1" skipped="1">\n', 3],
+    ['<testsuite name="Mocha Tests" tests="0" failures="0" errors="0" skipped="0">\n', 0],
+  ],
   'swift test': [
     ['\t Executed 2 tests, with 0 failures (0 unexpected) in 0.1 (0.2) seconds\n', 2],
     ['\t Executed 0 tests, with 0 failures (0 unexpected) in 0.0 (0.0) seconds\n', 0],

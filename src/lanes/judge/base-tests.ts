@@ -5,7 +5,7 @@
 import { enumerated } from '../../base/text/count.ts';
 import { flagText } from '../spec/flags.ts';
 import type { Baseline, JudgedRun } from './judge.ts';
-import { minus } from './removed-tests.ts';
+import { fileOf, isOf, minus, ownName } from './removed-tests.ts';
 import type { TestsRun } from './run-validation.ts';
 
 export interface BaseTests {
@@ -14,20 +14,45 @@ export interface BaseTests {
   readonly why: string | undefined;
 }
 
-/**
- * @param runs with the tests of the base; a failure counts if each of them has it.
- * @param claim what the coordinator says that the lane is to change.
- */
+export interface LaneTests {
+  /** What the coordinator says that the lane is to change. */
+  readonly claim?: string | undefined;
+  /** What ran with the lane's own tests. */
+  readonly own?: Ran | undefined;
+  /** Paths of tests of the base that it has changed. */
+  readonly changed?: readonly string[];
+  /** Titles of the tests that it has added. */
+  readonly written?: ReadonlySet<string>;
+}
+
+/** @param runs with the tests of the base; a failure counts if each of them has it. */
 export function judgeBaseTests(
   runs: readonly JudgedRun[],
   baseline: Baseline | undefined,
-  claim: string | undefined,
+  lane: LaneTests,
 ): BaseTests {
   const last = runs.at(-1);
   const failures = last?.failures.filter((name) => runs.every((it) => it.failures.includes(name)));
   if (last === undefined || failures === undefined || last.result === 'pass') {
-    return testsNotRun(baseline?.tests, last?.tests);
+    return testsNotRun(baseline?.tests, last?.tests, lane.written);
   }
+  const { flags, why } = brokenDemands(last, failures, baseline, lane.claim);
+  // What could not be loaded has not run. Files that the lane has left alone run with its own tests.
+  const { changed = [], own, written } = lane;
+  const missing = testsNotRun(
+    untouched(baseline?.tests, changed),
+    untouched(own, changed),
+    written,
+  );
+  return { flags: [...flags, ...missing.flags], why: why ?? missing.why };
+}
+
+function brokenDemands(
+  last: JudgedRun,
+  failures: readonly string[],
+  baseline: Baseline | undefined,
+  claim: string | undefined,
+): BaseTests {
   const executed = new Set(baseline?.tests?.executed);
   const failedBefore = new Set(baseline?.failures);
   const says = (name: string): string => last.tests?.why.get(name) ?? '';
@@ -57,17 +82,41 @@ const MOST_NAMES = 3;
 const OTHER_FAILURE =
   /\b(?:TypeError|ReferenceError|SyntaxError|ImportError|ModuleNotFoundError|AttributeError|NameError)\b|Cannot find module|fixture '.*' not found|\bsnapshots?\b/i;
 
-type Ran = Pick<TestsRun, 'executed'>;
+type Ran = Pick<TestsRun, 'ran' | 'executed'>;
+
+/** Tests of files by their names; those of Rust and Go have the name of a program or a package. */
+function untouched(ran: Ran | undefined, changed: readonly string[]): Ran | undefined {
+  const executed = ran?.executed.filter((name) => {
+    const file = fileOf(name);
+    return /\.(?!rs$)\w+$/.test(file) && !changed.some((path) => isOf(path, file));
+  });
+  return executed && executed.length > 0 ? { ran: executed.length, executed } : undefined;
+}
 
 /**
- * Tests of the base that have not run although nothing of theirs was changed, as when the code ends the process.
- * Where as many others ran, their names only differ.
+ * Tests of the base that have not run although nothing of theirs was changed, as when the code ends the process. Where
+ * as many others of their file ran, their names only differ; tests that the lane has written are no such others.
+ *
+ * @param written titles of tests that the lane has added.
  */
-export function testsNotRun(base: Ran | undefined, own: Ran | undefined) {
-  if (base === undefined || own === undefined) return { flags: [], why: undefined };
-  const gone = minus(base.executed, own.executed);
-  if (gone.length <= minus(own.executed, base.executed).length)
-    return { flags: [], why: undefined };
+export function testsNotRun(
+  base: Ran | undefined,
+  own: Ran | undefined,
+  written: ReadonlySet<string> = new Set(),
+) {
+  const nothing = { flags: [], why: undefined };
+  if (base === undefined || own === undefined) return nothing;
+  if (base.executed.length === 0 || own.executed.length === 0) {
+    if (own.ran >= base.ran) return nothing;
+    const counts = `${own.ran} of the ${base.ran} tests of the base`;
+    return { flags: [flagText('tests-not-run', [counts])], why: `no more than ${counts} have run` };
+  }
+  const others = minus(own.executed, base.executed).filter((name) => !written.has(ownName(name)));
+  const left = Map.groupBy(others, fileOf);
+  const gone = [...Map.groupBy(minus(base.executed, own.executed), fileOf)].flatMap(
+    ([file, names]) => (names.length > (left.get(file)?.length ?? 0) ? names : []),
+  );
+  if (gone.length === 0) return nothing;
   const why = `tests of the base have not run: ${enumerated(gone, MOST_NAMES)}`;
   return { flags: [flagText('tests-not-run', gone)], why };
 }

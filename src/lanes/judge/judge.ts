@@ -20,7 +20,7 @@ export type JudgedRun = Pick<
 export interface Baseline {
   readonly result: Validation['result'];
   readonly failures: readonly string[];
-  readonly tests?: Pick<TestsRun, 'executed' | 'skipped'>;
+  readonly tests?: Pick<TestsRun, 'ran' | 'executed' | 'skipped'>;
 }
 
 export interface Case {
@@ -108,7 +108,7 @@ function whyUnproved({ runs, baseline }: Case, { newFailures }: Facts): string |
   if (first?.tests === undefined || first.tests.passed > 0) return undefined;
   const { result, failures, tests } = first;
   const who = tests.runners.join(', ');
-  if (result === 'pass' && tests.executed.length === 0) {
+  if (result === 'pass' && tests.ran === 0) {
     return `${who} ended with exit code 0 and has executed no test`;
   }
   if (result !== 'fail' || newFailures.length > 0) return undefined;

@@ -43,7 +43,7 @@ export function reportedTestFiles(base: Ran, head: Ran, texts: readonly TestFile
 }
 
 /** Some tools name a class where others name a file: `tests.test_cart.TestCart` */
-function isOf(path: string, name: string): boolean {
+export function isOf(path: string, name: string): boolean {
   const dotted = path.replace(/\.\w+$/, '').replaceAll('/', '.');
   if (`/${path}`.endsWith(`/${name}`) || `.${dotted}`.endsWith(`.${name}`)) return true;
   return name.startsWith(`${dotted}.`);
@@ -116,7 +116,7 @@ interface Moved {
 }
 
 /** Without its groups, and without the values of a table as pytest adds them. */
-const ownName = (title: string): string => lastLevel(title).replace(/\[.*\]$/, '');
+export const ownName = (title: string): string => lastLevel(title).replace(/\[.*\]$/, '');
 
 /** Two tests may have one title. */
 type Bag = Map<string, number>;
@@ -142,6 +142,10 @@ export function take(bag: Bag, title: string): boolean {
 const TITLE_MARK = ' > ';
 
 const lastLevel = (title: string): string => title.split(TITLE_MARK).at(-1) ?? '';
+
+/** The first level of a name: a file, a package or a class. */
+export const fileOf = (name: string): string =>
+  name.includes(TITLE_MARK) ? (name.split(TITLE_MARK)[0] ?? '') : '';
 
 /**
  * The removed tests that are not accepted unless the removal was declared: whole files always, since

@@ -16,11 +16,12 @@ import { redact } from '../../base/text/redact/redact.ts';
 import { duration } from '../../base/text/time.ts';
 import { missingProgram } from '../../features/missing-program.ts';
 import { keepRedacted } from '../../features/output.ts';
+import { executedTests, textAtEnd } from '../../features/test-count.ts';
 import type { ValidationRunRecord } from '../../store/lane-validations.ts';
 import type { Reports } from './reports/ask.ts';
-import { failuresInLog } from './reports/in-log.ts';
+import { testsInLog } from './reports/in-log.ts';
 import { comparableNames } from './reports/names.ts';
-import { readReports, reportsIn, reportsWritten } from './reports/read.ts';
+import { readReports, reportsIn, reportsWritten, type TestResult } from './reports/read.ts';
 
 export interface ValidationWish extends Omit<ShellRun, 'outputFile' | 'maxOutputBytes'> {
   /** Created anew, readable by its owner only; its folder has to exist. */
@@ -48,7 +49,9 @@ export interface TestsRun {
   readonly runners: readonly string[];
   /** Whether one of them is known to have begun. */
   readonly began: boolean;
-  /** Names of the tests that ran; not of those that were skipped. */
+  /** How many ran; those that were skipped are not among them. */
+  readonly ran: number;
+  /** Their names, where the runner tells them. */
   readonly executed: readonly string[];
   readonly skipped: readonly string[];
   readonly passed: number;
@@ -77,15 +80,17 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const half = Math.floor(maxLogBytes / 2);
   const tooLong = cutLog(logFile, { most: maxLogBytes, head: half, tail: half }) !== undefined;
   const { digest: logSha256, tail } = keepRedacted(logFile);
-  const { tests, failures: reported } = await readTests(wish, root, began);
-  const failures = reported.length > 0 ? reported : await failuresInLog(logFile, [cwd, root]);
   const exitCode = outcome.kind === 'exited' ? outcome.exitCode : null;
+  const log = await testsInLog(logFile, [cwd, root]);
+  const { tests = exitCode === 0 ? countedTests(wish, root) : undefined, failures: reported } =
+    await readTests(wish, root, began, log.results);
+  const failures = reported.length > 0 ? reported : log.failures;
   const missing = missingProgram({ outcome: 'exited', exitCode, outputTail: tail });
   const verdict = verdictOf(outcome, wish.timeoutMs, {
     failed: failures.length,
     tooLong,
     missing: failures.length > 0 ? undefined : missing,
-    hasCrashed: failures.length === 0 && tests?.began === true && tests.executed.length === 0,
+    hasCrashed: failures.length === 0 && tests?.began === true && tests.ran === 0,
   });
   const dirtied = await orWhy(() => changedSince(git, before));
   return {
@@ -108,11 +113,28 @@ export function notRun(why: string, log: Pick<ValidationRun, 'logPath' | 'logSha
   return { ...log, ...nothing, ...noResult(why) };
 }
 
-/** The reports that were asked for, else those that a tool writes by itself. */
-async function readTests({ reports, cwd, git }: ValidationWish, root: string, began: number) {
+/** How many ran by what a runner prints for people; which, and why one failed, is not known from that. */
+function countedTests({ command, cwd, logFile }: ValidationWish, root: string) {
+  const started = { command, cwd: relative(root, cwd) };
+  const ran = executedTests(started, textAtEnd(logFile), root);
+  if (ran === undefined) return undefined;
+  const none = { executed: [], skipped: [], why: new Map<string, string>() };
+  return { runners: [UNKNOWN_RUNNER], began: true, ran, passed: ran, ...none };
+}
+
+const UNKNOWN_RUNNER = 'the test runner';
+
+/** The reports that were asked for, else those that a tool writes by itself; and what the log has of others. */
+async function readTests(
+  { reports, cwd, git }: ValidationWish,
+  root: string,
+  began: number,
+  inLog: readonly TestResult[],
+) {
   const asked = readReports(reportsIn(reports.folder));
   const written = asked ? [] : await orWhy(() => reportsWritten(git, began));
-  const report = asked ?? (typeof written === 'string' ? undefined : readReports(written));
+  const own = asked ?? (typeof written === 'string' ? undefined : readReports(written));
+  const report = inLog.length > 0 ? [...(own ?? []), ...inLog] : own;
   if (reports.runners.length === 0 && report === undefined) {
     return { tests: undefined, failures: [] };
   }
@@ -125,10 +147,12 @@ async function readTests({ reports, cwd, git }: ValidationWish, root: string, be
   };
   const failed = report?.filter(({ status }) => status === 'failed') ?? [];
   const says = failed.map(({ why = '' }) => redact(why));
+  const executed = namesOf('passed', 'failed');
   const tests: TestsRun = {
-    runners: reports.runners.length === 0 ? ['the test runner'] : reports.runners,
+    runners: reports.runners.length === 0 ? [UNKNOWN_RUNNER] : reports.runners,
     began: report !== undefined,
-    executed: namesOf('passed', 'failed'),
+    ran: executed.length,
+    executed,
     skipped: namesOf('skipped'),
     passed: namesOf('passed').length,
     why: new Map(namesOf('failed').map((name, at) => [name, says[at] ?? ''])),

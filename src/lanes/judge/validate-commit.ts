@@ -13,7 +13,7 @@ import type { Git } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { treeOf } from '../../base/git/plumbing.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -37,6 +37,7 @@ import { changedProof } from './proof.ts';
 import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
 import { notRun, type TestsRun } from './run-validation.ts';
 import { strayFlags } from './stray.ts';
+import type { TestCase } from './test-cases.ts';
 
 interface CommitToValidate
   extends CleanRunWish,
@@ -194,23 +195,36 @@ async function withBaseTests(
 ): Promise<JudgedRuns> {
   const { judgement } = found;
   const own = found.runs.findLast(({ result }) => result === 'pass');
-  const baseline = own?.tests || tests.length > 0 ? await baselineOf(job) : undefined;
-  if (tests.length === 0) {
-    const { flags, why = judgement.why } = testsNotRun(baseline?.tests, own?.tests);
-    return { ...found, judgement: { ...judgement, why, flags: [...judgement.flags, ...flags] } };
+  const baseline = await baselineOf(job);
+  const before = baseline?.tests?.ran ?? 0;
+  if (before > 0 && own !== undefined && own.tests === undefined) {
+    const why = `nothing was proved: ${plural(before, 'test')} ran on the base, and none is known to have run here`;
+    return { ...found, judgement: { ...judgement, verdict: 'error', why } };
   }
-  const old = { from: job.base, paths: [...new Set([...ran, ...tests])] };
+  const written = await writtenTitles(job);
   const again: CommitRun[] = [];
-  for (const n of [1, 2]) {
+  const old = { from: job.base, paths: [...new Set([...ran, ...tests])] };
+  for (const n of tests.length > 0 ? [1, 2] : []) {
     if (again[0]?.result === 'pass') break;
     const log = logOf(`base-tests-${n}`);
     again.push(await cleanRun(job.context, job, { sha: job.sha, log, old }));
   }
-  const { flags, why = judgement.why } = judgeBaseTests(again, baseline, job.changesBehaviour);
+  const lane = { claim: job.changesBehaviour, own: own?.tests, changed: tests, written };
+  const { flags, why = judgement.why } =
+    tests.length > 0
+      ? judgeBaseTests(again, baseline, lane)
+      : testsNotRun(baseline?.tests, own?.tests, written);
   return {
     runs: [...found.runs, ...again],
     judgement: { ...judgement, why, flags: [...judgement.flags, ...flags] },
   };
+}
+
+/** Of the tests that the lane has added, as their files have them. */
+async function writtenTitles({ git, base, sha }: Job): Promise<ReadonlySet<string>> {
+  const titlesOf = (cases: readonly TestCase[]) => cases.map(({ title }) => title);
+  const files = await changedTestFiles(git, base, sha);
+  return new Set(files.flatMap((it) => minus(titlesOf(it.after), titlesOf(it.before))));
 }
 
 async function withBaseSettings(
@@ -275,8 +289,8 @@ async function validateBase(job: Job): Promise<Validation> {
   const runs = await runUntilConclusive(job, sha, logOf).catch((error) => notSetUp(job, error));
   const last = runs.at(-1) as CommitRun;
   if (last.tests !== undefined) {
-    const { executed, skipped } = last.tests;
-    writeJsonFile(testsFile(last.logPath), { executed, skipped });
+    const { ran, executed, skipped } = last.tests;
+    writeJsonFile(testsFile(last.logPath), { ran, executed, skipped });
   }
   const judgement = judge({ runs: [last], baseline: undefined, testsRemoved: [] });
   const subject = { subject: 'base', laneId: null, specHash: null, sha } as const;
@@ -293,12 +307,17 @@ function notSetUp({ dir }: Job, error: unknown): CommitRun[] {
 
 /** Thousands of names: not for the database, from which all validations of a run are read. */
 const testsFile = (log: string): string => `${log}.tests.json`;
-const Tests = z.object({ executed: z.array(z.string()), skipped: z.array(z.string()) });
+const Tests = z.object({
+  ran: z.optional(z.number()),
+  executed: z.array(z.string()),
+  skipped: z.array(z.string()),
+});
 
 function baselineFrom({ result, newFailures, runs }: Validation): Baseline {
   const tests = readJsonFile(testsFile(runs.at(-1)?.logPath ?? ''), Tests);
-  const names = typeof tests === 'string' ? {} : { tests };
-  return { result, failures: newFailures ?? [], ...names };
+  if (typeof tests === 'string') return { result, failures: newFailures ?? [] };
+  const { ran = tests.executed.length } = tests;
+  return { result, failures: newFailures ?? [], tests: { ...tests, ran } };
 }
 
 async function recordVerdict(
@@ -314,7 +333,7 @@ async function recordVerdict(
       durationMs,
       logPath,
       logSha256,
-      ...(tests ? { executed: tests.executed.length, passed: tests.passed } : {}),
+      ...(tests ? { executed: tests.ran, passed: tests.passed } : {}),
       ...(failures.length === 0 ? {} : { failures: failures.slice(0, MOST_FAILURES) }),
     }),
   );

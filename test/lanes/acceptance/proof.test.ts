@@ -171,3 +171,31 @@ test('area of nothing', () => assert.equal(again(0, 3), 0));
   expect(json.withheld.map((it: { lane: string }) => it.lane)).toEqual(['weakens', 'hides']);
   expect(run.states()).toMatchObject({ adds: 'integrated', weakens: 'verified' });
 });
+
+test('of a runner that tells no names, the counts are compared, and none prove nothing', async () => {
+  const says = (count: string) => [[{ write: { says: count } }]];
+  const project = laneProject({
+    files: { 'check.sh': 'cat says\n', says: '  4 passing (1ms)\n' },
+    scenario: {
+      lanes: {
+        ...{ more: says('  5 passing (1ms)\n'), fewer: says('  3 passing (1ms)\n') },
+        ...{ none: says('  0 passing (1ms)\n'), silent: says('well\n') },
+      },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  const keys = ['more', 'fewer', 'none', 'silent'];
+  for (const key of keys) await run.add(key, { validate: 'sh check.sh' });
+  await run.spawn();
+  await run.settled();
+  const found = keys.map((key) => run.lane(key).validations.at(-1));
+  expect(found.map((it) => [it?.result, it?.flags])).toEqual([
+    ['pass', []],
+    ['pass', ['tests-not-run: ["3 of the 4 tests of the base"]']],
+    ['error', []],
+    ['error', []],
+  ]);
+  const why = 'nothing was proved: 4 tests ran on the base, and none is known to have run here';
+  for (const key of ['none', 'silent']) expect(run.lane(key).attempt?.end_detail).toContain(why);
+});

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { failuresInLog } from '../../../src/lanes/judge/reports/in-log.ts';
+import { testsInLog } from '../../../src/lanes/judge/reports/in-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 const LOGS = resolve(import.meta.dirname, '../../fixtures/logs');
 const logOf = (name: string) => readFileSync(join(LOGS, `${name}.txt`), 'utf8');
 
-function failedTests(log: string, roots: readonly string[] = []) {
-  return failuresInLog(sandbox().write('log', log), roots);
+const testsIn = (log: string, roots: readonly string[] = []) =>
+  testsInLog(sandbox().write('log', log), roots);
+
+async function failedTests(log: string, roots: readonly string[] = []) {
+  return (await testsIn(log, roots)).failures;
 }
 
 /** Lines of TAP with their plan. */
@@ -33,6 +36,16 @@ test.each<[log: string, failures: readonly string[]]>([
   ['node-tap', CART_TREE],
   ['perl-tap', ['rounds', 'cart > b']],
   ['go-json', GO],
+  ['go', [...GO, 'example.org/shop/stock']],
+  [
+    'cargo',
+    [
+      'src/lib.rs > tests::prints',
+      'src/lib.rs > tests::rounds',
+      'tests/api.rs > rounds',
+      'shop > src/lib.rs - add',
+    ],
+  ],
 ])('every failure of %s has a name', async (log, failures) => {
   expect(await failedTests(logOf(log), ['/home/ada/shop'])).toEqual(failures);
 });
@@ -43,6 +56,31 @@ test('the failures of several reports in one log all count', async () => {
     'cart > b',
     ...GO,
   ]);
+});
+
+const RIGHT_IS_3 = 'assertion `left == right` failed left: 2 right: 3';
+
+test('what passed has a name, too, and what a failed test says', async () => {
+  const shop = 'example.org/shop/cart';
+  expect((await testsIn(logOf('go'))).results).toEqual([
+    { status: 'passed', name: `${shop} > TestAdds` },
+    { status: 'failed', name: `${shop} > TestTotals/rounds`, why: 'got 1, want 2' },
+    { status: 'passed', name: `${shop} > TestTotals/adds/up` },
+    { status: 'failed', name: `${shop} > TestSubtracts`, why: 'no' },
+    { status: 'not-loaded', name: 'example.org/shop/tax' },
+    { status: 'not-loaded', name: 'example.org/shop/stock' },
+  ]);
+  expect((await testsIn(logOf('cargo'))).results.slice(0, 4)).toEqual([
+    { status: 'skipped', name: 'src/lib.rs > tests::later' },
+    { status: 'passed', name: 'src/lib.rs > tests::adds' },
+    { status: 'failed', name: 'src/lib.rs > tests::prints', why: RIGHT_IS_3 },
+    { status: 'failed', name: 'src/lib.rs > tests::rounds', why: RIGHT_IS_3 },
+  ]);
+});
+
+test('tests of cargo of which a line is lost in what they print are no report', async () => {
+  const log = logOf('cargo').replace('test tests::adds ... ok', 'test tests::adds ... hello\nok');
+  expect((await testsIn(log)).results).toEqual([]);
 });
 
 test('what a tool prints for people is not read', async () => {
@@ -110,6 +148,6 @@ test('a log of 50 MB, some of it without line ends, is read in little memory', a
   const log = tap('not ok 1 - first', noise.repeat(36), endless, 'not ok 2 - last');
   const file = sandbox().write('log', log);
   const before = process.memoryUsage.rss();
-  expect(await failuresInLog(file, [])).toEqual(['first', 'last']);
+  expect((await testsInLog(file, [])).failures).toEqual(['first', 'last']);
   expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
 });

@@ -311,7 +311,7 @@ test('does not depend on the order of the failures', () => {
 describe('a test runner that reports its results', () => {
   const counted = (executed: number, passed: number, began = true) => ({
     tests: {
-      ...{ runners: ['vitest'], began, passed, skipped: [], why: new Map() },
+      ...{ runners: ['vitest'], began, passed, ran: executed, skipped: [], why: new Map() },
       executed: Array.from({ length: executed }, (_, at) => `test ${at}`),
     },
   });

@@ -50,7 +50,7 @@ test.each([
   ['npm test', { 'package.json': '{ "scripts": { "test": "vitest run" } }' }, ['vitest']],
   ['make check', { Makefile: 'check:\n\tpython3 -m pytest -q\n' }, ['pytest']],
   ['tsc && npx jest', {}, ['jest']],
-  ['node --test --test-reporter=dot', {}, []],
+  ['node --test --test-reporter=dot', {}, ['node']],
   ['tsc --noEmit', {}, []],
   ['pytest a; pytest b', {}, []],
 ])('%s starts a runner that can report', (command, files, runners) => {
@@ -103,12 +103,19 @@ process.exitCode = spawnSync(program, words, { cwd: 'pack', stdio: 'inherit' }).
     expect(one).toMatchObject({ result: 'pass', tests: { executed: ['pack/a.test.mjs > adds'] } });
   });
 
-  test('is left alone where it has a reporter of its own', async () => {
-    const words = ['--test', '--test-reporter=tap'];
-    expect(await validated('node start.mjs', startedBy(...words))).toMatchObject({
-      ...{ result: 'fail', tests: undefined },
+  test.each([
+    ['tap', 'not ok 1 - empties'],
+    ['dot', '\n..XX\n'],
+    ['junit', '<testcase name="adds"'],
+  ])('reports beside a reporter of its own: %s', async (reporter, printed) => {
+    const words = ['--test', `--test-reporter=${reporter}`];
+    const run = await validated('node start.mjs', startedBy(...words));
+    expect(run).toMatchObject({
+      ...{ result: 'fail', tests: { passed: 1 } },
       failures: ['pack/a.test.mjs > cart > empties'],
     });
+    expect(`\n${run.tail}`).toContain(printed);
+    expect(run.tail).not.toContain('▶ cart');
   });
 });
 

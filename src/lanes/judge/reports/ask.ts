@@ -6,7 +6,7 @@ import { programsOf } from '../../../features/programs.ts';
 
 /** Words with which a runner executes no tests, or writes the report that we would ask for elsewhere. */
 const NOT_ASKED = {
-  node: /^--test-reporter/,
+  node: /^(?:--watch|-h|--help|-v|--version)$/,
   vitest: /^(?:list|bench|init|dev|--outputFile.*|-h|--help|-v|--version)$/,
   jest: /^(?:--json|--outputFile.*|--listTests|--showConfig|--help|--version)$/,
   pytest: /^(?:--junit-?xml.*|--collect-only|--co|--help|-h|--version|-V)$/,
@@ -31,6 +31,11 @@ export function runnersOf(command: string, root: string, cwd: string): Runner[] 
   const isOnce = (runner: Runner) => found.filter((it) => it === runner).length === 1;
   return [...new Set(found)].filter((runner) => runner !== 'pytest' || isOnce(runner));
 }
+
+const startsGoTests = (command: string, root: string, cwd: string): boolean =>
+  programsOf(command, root, cwd).some(
+    ([program = '', verb]) => posix.basename(program) === 'go' && verb === 'test',
+  );
 
 export interface Reports {
   readonly folder: string;
@@ -59,6 +64,8 @@ export function askForReports({ command, root, cwd, env, folder }: ReportsWish):
   const asked = {
     NODE_OPTIONS: `${node} --require=${quoted(preload)}`.trim(),
     ...(runners.includes('pytest') ? { PYTEST_ADDOPTS: junit } : {}),
+    // Go names the tests that passed in what it prints, if it is asked to.
+    ...(startsGoTests(command, root, cwd) ? { GOFLAGS: `${env.GOFLAGS ?? ''} -v`.trim() } : {}),
   };
   return { folder, runners, env: { ...env, ...asked } };
 }
@@ -77,10 +84,15 @@ const { isMainThread } = require('node:worker_threads');
 const { allowedNodeEnvironmentFlags, argv, env, execArgv, execPath, pid } = process;
 
 function startAgain() {
-  const own = ['spec', 'stdout', __dirname + '/reporter.mjs', __dirname + '/none'];
-  const options = own.map((it, at) => '--test-reporter' + (at % 2 ? '-destination=' : '=') + it);
-  const words = [...execArgv, ...options, ...argv.slice(1)];
-  const { status, signal } = spawnSync(execPath, words, { stdio: 'inherit' });
+  const words = [...(env.NODE_OPTIONS || '').split(' '), ...execArgv];
+  const given = (name) => words.filter((it) => it === name || it.startsWith(name + '=')).length;
+  const [reporters, places] = [given('--test-reporter'), given('--test-reporter-destination')];
+  // Each reporter has a destination where there are several. That of one alone is the output.
+  const theirs = [reporters ? [] : ['=spec'], reporters > places || !reporters ? ['-destination=stdout'] : []];
+  const ours = ['=' + __dirname + '/reporter.mjs', '-destination=' + __dirname + '/none'];
+  const options = [...theirs.flat(), ...ours].map((it) => '--test-reporter' + it);
+  const again = [...execArgv, ...options, ...argv.slice(1)];
+  const { status, signal } = spawnSync(execPath, again, { stdio: 'inherit' });
   if (signal) process.kill(pid, signal);
   process.exit(status ?? 1);
 }
@@ -101,10 +113,10 @@ function addJson() {
   }
 }
 
-const hasReporter = [...execArgv, env.NODE_OPTIONS].join(' ').includes('--test-reporter');
-const canReport = allowedNodeEnvironmentFlags.has('--test-reporter') && !hasReporter;
+const canReport = allowedNodeEnvironmentFlags.has('--test-reporter');
+const isAgain = execArgv.some((it) => it.includes(__dirname));
 if (isMainThread && execArgv.includes('--test')) {
-  if (canReport && !env.NODE_TEST_CONTEXT && !process.send) startAgain();
+  if (canReport && !isAgain && !env.NODE_TEST_CONTEXT && !process.send) startAgain();
 } else if (isMainThread && argv[1]) addJson();
 `;
 

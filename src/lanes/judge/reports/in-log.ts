@@ -1,31 +1,40 @@
-/** Failed tests in a log that is data itself: TAP, and the events of `go test -json`. */
+/** Tests in a log that is as good as data: TAP, `go test`, and what `cargo test` prints of each test. */
 import { open } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import { attempt } from '../../../base/errors.ts';
 import { comparableNames, joined } from './names.ts';
+import { oneLine, type TestResult } from './read.ts';
 
 interface LogReader {
   line(text: string): void;
   /** `undefined` if the log has no complete report of this kind. */
-  failures(): readonly string[] | undefined;
+  results(): readonly TestResult[] | undefined;
 }
 
 /**
- * Names of the tests that failed, comparable with those of another run; none if the log is no report.
+ * `failures` has the names of the tests that failed, comparable with those of another run; none if the log is no
+ * report. `results` has those of which each is named, whether it passed or failed.
  *
  * @param roots folders that the command ran in; paths below them are made relative.
  */
-export async function failuresInLog(file: string, roots: readonly string[]): Promise<string[]> {
-  const readers = [tap(), goEvents()];
+export async function testsInLog(file: string, roots: readonly string[]) {
+  const known = [goTests(), cargoTests()];
+  const readers = [tap(), ...known];
   const log = await open(file);
   for await (const line of log.readLines()) {
     const text = stripVTControlCharacters(line.slice(0, MAX_LINE_CHARS)).trimEnd();
     for (const reader of readers) reader.line(text);
   }
-  const names = readers.flatMap((reader) => reader.failures() ?? []);
-  // Some of so many would excuse the others.
-  return names.length > MAX_NAMES ? [] : comparableNames(names, roots);
+  const all = readers.flatMap((reader) => reader.results() ?? []);
+  const names = all.flatMap(({ status, name }) =>
+    status === 'failed' || status === 'not-loaded' ? name : [],
+  );
+  return {
+    // Some of so many would excuse the others.
+    failures: names.length > MAX_NAMES ? [] : comparableNames(names, roots),
+    results: known.flatMap((reader) => reader.results() ?? []),
+  };
 }
 
 const MAX_NAMES = 5_000;
@@ -74,38 +83,144 @@ function tap(): LogReader {
       last.file = file;
       isFresh = false;
     },
-    failures() {
+    results() {
       if (planned === 0 || planned !== reported) return undefined;
       return failures.map(({ file, path }) => {
         const name = joined(...path);
-        return file.endsWith(name) ? name : joined(file, name);
+        return { status: 'failed', name: file.endsWith(name) ? name : joined(file, name) };
       });
     },
   };
 }
 
+const OUTCOMES = { pass: 'passed', ok: 'passed', skip: 'skipped', ignored: 'skipped' } as const;
+const statusOf = (word: string): TestResult['status'] =>
+  OUTCOMES[word.toLowerCase() as keyof typeof OUTCOMES] ?? 'failed';
+
 const GoEvent = z.object({
-  Action: z.literal('fail'),
+  Action: z.enum(['pass', 'fail', 'skip']),
   Package: z.string(),
   Test: z._default(z.string(), ''),
 });
+/** `=== RUN   TestAdds/twice`, `    --- FAIL: TestAdds/twice (0.00s)`, `    cart_test.go:9: no`, `ok  \tshop\t0.1s` */
+const GO = {
+  begins: /^=== (?:RUN|CONT|NAME) +(\S+)$/,
+  ends: /^ *--- (PASS|FAIL|SKIP): (\S+) \(/,
+  says: /^ +\S+\.go:\d+: (.+)$/,
+  package: /^(ok {2}|FAIL)\t(\S+)(?:\t| \[)/,
+};
 
-/** A test fails after its subtests, and a package after its tests. */
-function goEvents(): LogReader {
-  const failures: string[] = [];
-  const parents = new Set<string>();
+/** As events of `go test -json`, or as `go test -v` prints them before the line of their package. */
+function goTests(): LogReader {
+  const found: { status: TestResult['status']; pack: string; test: string; why?: string }[] = [];
+  let open: { status: TestResult['status']; test: string }[] = [];
+  const says = new Map<string, string>();
+  let current = '';
+
+  /** A package that fails without a failed test could not be built, or its process has ended. */
+  const endPackage = (pack: string, hasFailed: boolean): void => {
+    const isKnown = found.some((it) => it.pack === pack && it.status === 'failed');
+    if (hasFailed && !isKnown) found.push({ status: 'not-loaded', pack, test: '' });
+  };
+  const readEvent = (text: string): void => {
+    const event = GoEvent.safeParse(attempt(() => JSON.parse(text)));
+    if (!event.success) return;
+    const { Action: action, Package: pack, Test: test } = event.data;
+    if (test === '') endPackage(pack, action === 'fail');
+    else found.push({ status: statusOf(action), pack, test });
+  };
   return {
     line(text) {
-      if (!text.includes('"Action":"fail"')) return;
-      const event = GoEvent.safeParse(attempt(() => JSON.parse(text)));
-      if (!event.success) return;
-      const { Package: pack, Test: test } = event.data;
-      const name = joined(pack, test);
-      if (!parents.has(name)) failures.push(name);
-      const levels = test.split('/');
-      if (test !== '') parents.add(pack);
-      for (const at of levels.keys()) parents.add(joined(pack, levels.slice(0, at).join('/')));
+      if (text.startsWith('{"')) return readEvent(text);
+      current = GO.begins.exec(text)?.[1] ?? current;
+      const [, word = '', test] = GO.ends.exec(text) ?? [];
+      const [, result, pack] = GO.package.exec(text) ?? [];
+      const said = GO.says.exec(text)?.[1];
+      if (test !== undefined) {
+        open.push({ status: statusOf(word), test });
+        // Without `-v`, what a test says follows its result.
+        current = test;
+      } else if (pack !== undefined) {
+        found.push(...open.map((it) => ({ ...it, pack, why: says.get(it.test) ?? '' })));
+        open = [];
+        says.clear();
+        endPackage(pack, result === 'FAIL');
+      } else if (said !== undefined) {
+        says.set(current, `${says.get(current) ?? ''} ${said}`);
+      }
     },
-    failures: () => failures,
+    results() {
+      const parents = new Set(
+        found.flatMap(({ pack, test }) => {
+          const levels = test.split('/');
+          return levels.slice(1).map((_, at) => joined(pack, levels.slice(0, at + 1).join('/')));
+        }),
+      );
+      return found.flatMap(({ status, pack, test, why = '' }) => {
+        const name = joined(pack, test);
+        const isFailed = status === 'failed' && why !== '';
+        return parents.has(name) ? [] : { status, name, ...(isFailed && { why: oneLine(why) }) };
+      });
+    },
+  };
+}
+
+const CARGO = {
+  target: /^ +(?:Running (?:unittests )?(\S+) \(|Doc-tests (\S+)$)/,
+  test: /^test (.+?)(?: \(line \d+\))?(?: - (?:should panic|compile(?: fail)?))? \.\.\. (ok|FAILED|ignored)\b/,
+  section: /^---- (.+?)(?: \(line \d+\))? stdout ----$/,
+  total: /^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored;/,
+};
+
+/** A target that prints more between the names of its tests than can be read has no report. */
+function cargoTests(): LogReader {
+  const found: (TestResult & { test: string; says: string[] })[] = [];
+  let target = '';
+  let since = 0;
+  let isWhole = true;
+  let says: string[] | undefined;
+  let isSaying = false;
+
+  const readTotal = (numbers: readonly string[]): void => {
+    const ran = numbers.reduce((sum, it) => sum + Number(it), 0);
+    isWhole &&= ran === found.length - since;
+    since = found.length;
+    isSaying = false;
+  };
+  const readFailure = (text: string): void => {
+    const section = CARGO.section.exec(text)?.[1];
+    if (section !== undefined) {
+      says = found.slice(since).find((it) => it.test === section)?.says;
+      isSaying = false;
+    } else if (/^thread .* panicked at /.test(text)) {
+      isSaying = true;
+    } else if (isSaying) {
+      isSaying = !/^(?:note: .*|stack backtrace:|)$/.test(text);
+      if (isSaying) says?.push(text);
+    }
+  };
+  return {
+    line(text) {
+      const [, program, doc] = CARGO.target.exec(text) ?? [];
+      const [, test, word = ''] = CARGO.test.exec(text) ?? [];
+      const [, ...numbers] = CARGO.total.exec(text) ?? [];
+      if (program ?? doc) {
+        target = program ?? doc ?? '';
+      } else if (test !== undefined) {
+        const name = joined(target, test);
+        found.push({ status: statusOf(word), name, test, says: [] });
+      } else if (numbers.length > 0) {
+        readTotal(numbers);
+      } else {
+        readFailure(text);
+      }
+    },
+    results() {
+      if (!isWhole || since !== found.length) return undefined;
+      return found.map(({ status, name, says }) => {
+        const why = oneLine(says.join(' '));
+        return { status, name, ...(why && { why }) };
+      });
+    },
   };
 }

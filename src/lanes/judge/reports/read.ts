@@ -110,7 +110,7 @@ function jestResults(text: string): TestResult[] | undefined {
 const MOST_WHY = 300;
 
 /** Without the places in code that follow a message. */
-function oneLine(message: string): string {
+export function oneLine(message: string): string {
   const [said = ''] = stripVTControlCharacters(message).split(/\n\s+at /);
   return said.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_WHY);
 }
