@@ -48,9 +48,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     name: 'answer',
     isFor: ({ questions }) => questions.length > 0,
     async words(context, { key, questions }) {
-      const question = printableLine(questions[0]?.body ?? '', 2_000);
+      const [first] = questions;
+      const question = printableLine(first?.body ?? '', 2_000);
       const text = await lineOf(context, `${key} asks: ${question}\nanswer: `);
-      return text === '' ? undefined : ['answer', key, '--', text];
+      return text === ''
+        ? undefined
+        : ['answer', key, '--question', `${first?.number}`, '--', text];
     },
   },
   f: {

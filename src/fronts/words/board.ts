@@ -1,11 +1,13 @@
 /** A run on one screen: the verdict, a line per lane, then questions, problems and budgets. */
+
+import { stripVTControlCharacters as stripped } from 'node:util';
 import type { BoardData } from '../../app/lanes/runs.ts';
 import { compactCount, enumerated } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { age, clock, duration } from '../../base/text/time.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
-import { isStopped, summary, useWords } from '../../lanes/look/note.ts';
+import { answerCommand, isStopped, summary, useWords } from '../../lanes/look/note.ts';
 import { flagWords } from '../../lanes/spec/flags.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
@@ -34,17 +36,21 @@ export async function screenOf(context: Output): Promise<Screen> {
 export function renderBoard(board: BoardData, screen: Screen, selected?: string): string {
   const { paint, width } = screen;
   const { run } = board;
-  const rows = inOrder(board).map((lane) => [
+  const lanes = inOrder(board);
+  const rows = lanes.map((lane) => [
     lane.key === selected ? '>' : '',
     ...laneRow(lane, { now: board.at, paint }),
   ]);
   const head = HEAD.map((text) => ({ text, paint: paint.faint }));
+  const table = renderTable(withoutEmpty([head, ...rows]), width);
+  const lines = table.split('\n').slice(1);
+  const cut = new Set(lanes.filter((_, at) => stripped(`${lines[at]}`).endsWith('…')));
   return [
     `${run.name}: ${summary(board)}${runNote(board)}`,
     paint.faint(printableLine(run.goal, Math.min(width, 200))),
-    ...(rows.length === 0 ? [] : [renderTable(withoutEmpty([head, ...rows]), width)]),
+    ...(rows.length === 0 ? [] : [table]),
     ...questionLines(board, screen),
-    ...problemLines(board, screen),
+    ...problemLines(board, screen, cut),
     ...budgetLines(board),
   ].join('\n');
 }
@@ -126,11 +132,11 @@ const hintLines = (commands: readonly string[], paint: Painter): string[] =>
 function questionLines(board: Board, { paint, width }: Screen): string[] {
   // Without a terminal the table is not cut off, and has the first question.
   const text = (body: string, number: number) =>
-    number > 0 || Number.isFinite(width) ? `: ${printableLine(body, 400)}` : '';
+    number > 0 || Number.isFinite(width) ? `: ${printableLine(body, 2_000)}` : '';
   return board.lanes.flatMap((lane) =>
-    lane.questions.flatMap(({ body, at }, number) => [
-      `${paint.warn('asks')} ${lane.key}, ${age(at, board.at)}${text(body, number)}`,
-      ...hintLines([`lanehold orchestrate answer ${lane.key} '<text>'${board.runOption}`], paint),
+    lane.questions.flatMap((question, number) => [
+      `${paint.warn('asks')} ${lane.key}, ${age(question.at, board.at)}${text(question.body, number)}`,
+      ...hintLines([answerCommand(board, lane.questions, question)], paint),
     ]),
   );
 }
@@ -167,24 +173,33 @@ const NOT_GOING_ON: ReadonlySet<LaneState> = new Set([
   'taken-back',
 ]);
 
+const isProblem = (lane: LaneData): boolean =>
+  NOT_GOING_ON.has(lane.state) || UNATTENDED.has(lane.supervision);
+
 const UNATTENDED: ReadonlySet<LaneCard['supervision']> = new Set(['unresponsive', 'unknown']);
 
-function problemLines(board: BoardData, { paint, width }: Screen): string[] {
+/** @param cut lanes whose note the table has not whole. */
+function problemLines(
+  board: BoardData,
+  { paint, width }: Screen,
+  cut: ReadonlySet<LaneData>,
+): string[] {
   // Without a terminal the table is not cut off, and its notes say why.
   const why = (lane: LaneData) => (Number.isFinite(width) ? `: ${lane.note}` : '');
   const lanes = board.lanes
-    .filter((lane) => NOT_GOING_ON.has(lane.state) || UNATTENDED.has(lane.supervision))
+    .filter((lane) => isProblem(lane) || (cut.has(lane) && lane.state !== 'asks'))
     .flatMap((lane) => [
-      `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
-      ...hintLines(lane.help, paint),
+      `${coloured(lane.state, paint)(lane.state)} ${lane.key}${why(lane)}`,
+      ...(isProblem(lane) ? hintLines(lane.help, paint) : []),
     ]);
   const conflicts = board.conflicts.map((it) => {
     const [lane, other = 'what is integrated'] = it.lanes;
     const why = conflictText(it, (names) => enumerated(names, SHOWN_NAMES));
-    return `${paint.bad('conflict')} of ${lane} and ${other}: ${printableLine(why, 300)}`;
+    return `${paint.bad('conflict')} of ${lane} and ${other}: ${printableLine(why, 2_000)}`;
   });
   const amiss = board.untrue.map(
-    ({ about, now }) => `${paint.bad('amiss')} ${printableLine(about)}: ${printableLine(now, 400)}`,
+    ({ about, now }) =>
+      `${paint.bad('amiss')} ${printableLine(about)}: ${printableLine(now, 2_000)}`,
   );
   return [...lanes, ...conflicts, ...amiss];
 }

@@ -14,6 +14,8 @@ import type { LandReport } from '../../lanes/queue/land.ts';
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;
+/** A cause is shown whole. */
+const MOST_CHARS = 2_000;
 
 type Result<UseCase extends (...args: never[]) => unknown> = Awaited<ReturnType<UseCase>>;
 
@@ -43,7 +45,7 @@ export function retriedText(retried: RetriedLane): string {
 }
 
 function stateLine(key: string, state: string, waits: string | undefined): string {
-  return `${key}: ${state}${waits === undefined ? '' : ` (${printableLine(waits, 400)})`}`;
+  return `${key}: ${state}${waits === undefined ? '' : ` (${printableLine(waits, MOST_CHARS)})`}`;
 }
 
 export function syncedText(synced: Result<typeof syncRun>): string {
@@ -51,7 +53,9 @@ export function syncedText(synced: Result<typeof syncRun>): string {
   const lines = [
     ...takenOver.map((key) => `took over ${key}`),
     ...started.map((key) => `started ${key}`),
-    ...Object.entries(waiting).map(([key, why]) => `${key} waits: ${printableLine(why, 400)}`),
+    ...Object.entries(waiting).map(
+      ([key, why]) => `${key} waits: ${printableLine(why, MOST_CHARS)}`,
+    ),
     ...notDoneLines(synced),
   ];
   return lines.join('\n') || 'Nothing to do';
@@ -89,7 +93,7 @@ export function integrationText(report: RunIntegration): string {
   const rows = rowsOf(report);
   return [
     verdict(report),
-    ...(rows.length === 0 ? [] : [renderTable(rows)]),
+    ...(rows.length === 0 ? [] : [renderTable(rows, Number.POSITIVE_INFINITY)]),
     ...targetLines(report),
     ...featureLines(report),
     ...hints(report),
@@ -109,7 +113,7 @@ export function integrationStepsText({
 
 function verdict({ integrated, stopped, target, ...report }: RunIntegration): string {
   const refused = report.culprits.length + report.conflicts.length + report.withheld.length;
-  if (stopped !== undefined) return `Nothing integrated: ${printableLine(stopped, 240)}`;
+  if (stopped !== undefined) return `Nothing integrated: ${printableLine(stopped, MOST_CHARS)}`;
   const all = integrated.length + refused;
   if (all === 0) {
     return target.state === 'merged'
@@ -139,7 +143,7 @@ function rowsOf(report: RunIntegration): string[][] {
         ? []
         : [[`  ${lane}`, 'resolved', `${resolution.way} in ${enumerated(resolution.paths, MOST)}`]],
     ),
-    ...report.withheld.map((it) => [`  ${it.lane}`, 'held', printableLine(it.why, 160)]),
+    ...report.withheld.map((it) => [`  ${it.lane}`, 'held', printableLine(it.why, MOST_CHARS)]),
     ...report.unfinished.map((it) => [`  ${it.lane}`, it.state, unfinishedText(it.state)]),
   ];
 }
@@ -210,7 +214,7 @@ const WAY_WORDS = { merge: '', squash: ', one commit each', rebase: ', all commi
 export function landText(report: LandReport): string {
   const name = shortRef(report.target);
   if (report.verdict === 'held') {
-    return `Not landed: ${printableLine(report.why, 400)}\nhint: ${printableLine(report.hint, 400)}`;
+    return `Not landed: ${printableLine(report.why, MOST_CHARS)}\nhint: ${printableLine(report.hint, MOST_CHARS)}`;
   }
   const { lanes, left, closed, run, way } = report;
   const rest = left.map((it) => [`  ${it.lane}`, it.state]);

@@ -194,7 +194,13 @@ function picked<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pi
 function questionCard(report: Report, lane: string, attempts: readonly Attempt[]) {
   const asked = attempts.find(({ id }) => id === report.attemptId) ?? attempts.at(-1);
   const { agent = null, sessionId = null } = asked ?? {};
-  return { ...picked(report, 'id', 'body', 'by', 'at'), lane, agent, sessionId };
+  return {
+    ...picked(report, 'id', 'body', 'by', 'at'),
+    number: report.seq,
+    lane,
+    agent,
+    sessionId,
+  };
 }
 
 function amissOf({ state, worktree }: LaneView, verdict: Validation | undefined): string[] {

@@ -7,7 +7,7 @@ import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
 import type { Board, LaneCard } from './board.ts';
 import type { Claim } from './check.ts';
-import { nextCommands, noteOn, type Section, sectionOf, useWords } from './note.ts';
+import { answerCommand, nextCommands, noteOn, type Section, sectionOf, useWords } from './note.ts';
 
 export interface Line {
   /** Its subject, equal in every handoff: `lane api: commit`. */
@@ -52,13 +52,14 @@ export function linesOf(
   ];
 }
 
-function questionLine({ runOption }: Board, question: Board['questions'][number]): Line {
+function questionLine(board: Board, question: Board['questions'][number]): Line {
   const { id, lane, agent, sessionId, body: quote } = question;
+  const card = board.lanes.find(({ key }) => key === lane);
   const session = sessionId === null ? [] : [`session ${printableLine(sessionId)}`];
   const who = [...(agent === null ? [] : [printableLine(agent)]), ...session].join(', ');
   return lineOf('questions', `question ${id}`, `**${lane}** asks${who && ` (${who})`}:`, {
     quote,
-    commands: [`lanehold orchestrate answer ${lane} '<text>'${runOption}`],
+    commands: [answerCommand(board, card?.questions ?? [], question)],
     source: { report: id },
     claims: [{ kind: 'question', id }],
   });

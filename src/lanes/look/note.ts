@@ -11,6 +11,13 @@ import { integrationNote } from '../spec/refused-commit.ts';
 import { type Board, countStates, type LaneCard, type SupervisorState } from './board.ts';
 
 const SHOWN_FAILURES = 3;
+const MOST_CHARS = 2_000;
+
+/** Why something is as it is, in a line: whole, or else its beginning. */
+function cause(text: string): string {
+  const line = printableLine(text, Number.POSITIVE_INFINITY);
+  return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)}…` : line;
+}
 
 /** Says why a lane is in its state, in one line; text of people and agents is made printable. */
 export function noteOn(lane: LaneCard, now: Date): string {
@@ -84,12 +91,12 @@ function waitingNote(lane: LaneCard): string {
 function baseNote({ base }: LaneCard): string {
   if (base === null || base.proves) return '';
   const how = base.result === 'fail' ? 'fails' : 'does not run';
-  return `\`${printableLine(base.command, 60)}\` ${how} on the base: ${printableLine(base.why)}`;
+  return `\`${cause(base.command)}\` ${how} on the base: ${cause(base.why)}`;
 }
 
 const isBaseless = ({ base }: LaneCard): boolean => base !== null && !base.proves;
 
-const hindranceOf = ({ hindered }: LaneCard): string => printableLine(hindered ?? '');
+const hindranceOf = ({ hindered }: LaneCard): string => cause(hindered ?? '');
 
 function staleNote(lane: LaneCard): string {
   const why = 'verified once; the task, its validation or what it builds on has changed';
@@ -99,7 +106,7 @@ function staleNote(lane: LaneCard): string {
 function parkedNote(lane: LaneCard, now: Date): string {
   const { parked } = lane;
   if (parked === null) return '';
-  const why = printableLine(joined(': ', [parked.cause, parked.why]));
+  const why = cause(joined(': ', [parked.cause, parked.why]));
   return `${why}; ${hindranceOf(lane) || untilWhat(parked, now)}`;
 }
 
@@ -111,7 +118,7 @@ function untilWhat({ cause, until }: NonNullable<LaneCard['parked']>, now: Date)
 function questionNote({ questions: [first, ...others] }: LaneCard): string {
   if (first === undefined) return '';
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return `${printableLine(first.body)}${more}`;
+  return `${cause(first.body)}${more}`;
 }
 
 function failureNote({ attempt, verdict }: LaneCard): string {
@@ -123,7 +130,7 @@ function failureNote({ attempt, verdict }: LaneCard): string {
   const isSaid = endCause === 'validation' || (endDetail !== null && judged.includes(endDetail));
   if (isJudged && isSaid) return judged;
   const words = endCause === null ? endReason : CAUSES[endCause];
-  return joined('; ', [printableLine(joined(': ', [words, endDetail])), judged]);
+  return joined('; ', [cause(joined(': ', [words, endDetail])), judged]);
 }
 
 /** Causes that the detail does not say by itself. */
@@ -135,12 +142,12 @@ const CAUSES: Readonly<Partial<Record<EndCause, string>>> = {
 
 function verdictNote(verdict: NonNullable<LaneCard['verdict']>): string {
   const { result, why } = verdict;
-  const command = `\`${printableLine(verdict.command, 60)}\``;
+  const command = `\`${cause(verdict.command)}\``;
   const on = `on ${verdict.sha.slice(0, 8)}`;
   if (result === 'pass') return `${command} passed ${on}`;
   const failures = verdict.newFailures ?? [];
   const which = `${plural(failures.length, 'new failure')}: ${enumerated(failures, SHOWN_FAILURES)}`;
-  const how = failures.length === 0 ? printableLine(why) : which;
+  const how = failures.length === 0 ? cause(why) : which;
   return joined(', ', [`${command}: ${result} ${on}`, how]);
 }
 
@@ -171,6 +178,23 @@ export type Section = keyof typeof SECTIONS;
 export const sectionOf = (lane: LaneCard): Section =>
   isStopped(lane) || isBaseless(lane) ? 'decide' : STATES[lane.state].section;
 
+type Question = LaneCard['questions'][number];
+
+/** Without a number the newest question is answered. */
+function answerWords(questions: readonly Question[], { lane, number }: Question): string {
+  const which = questions.length > 1 ? ` --question ${number}` : '';
+  return `answer ${lane}${which} '<text>'`;
+}
+
+/** @param questions all open ones of its lane. */
+export const answerCommand = (
+  { runOption }: Pick<Board, 'runOption'>,
+  questions: readonly Question[],
+  question: Question,
+): string => `lanehold orchestrate ${answerWords(questions, question)}${runOption}`;
+
+const quoted = (text: string): string => `'${text}'`;
+
 export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   const next = STATES[lane.state].next?.(lane) ?? [];
   return next.map((words) => `lanehold orchestrate ${words}${runOption}`);
@@ -189,7 +213,7 @@ const AT_WORK: StateWords = {
     supervision === 'supervised' ? [`logs ${key} -f`] : ['sync', `logs ${key}`],
 };
 const queueNote = ({ integration }: LaneCard) =>
-  integration === null ? '' : printableLine(integrationNote(integration), 400);
+  integration === null ? '' : cause(integrationNote(integration));
 const UNFIT: StateWords = {
   section: 'decide',
   reason: queueNote,
@@ -216,24 +240,35 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
     },
     next: mendBase,
   },
-  starting: AT_WORK,
+  starting: {
+    ...AT_WORK,
+    reason: (lane, now) =>
+      joined('; ', [lane.attempt?.endDetail ?? 'its supervisor begins', workNote(lane, now)]),
+  },
   running: AT_WORK,
   validating: AT_WORK,
   parked: { section: 'decide', reason: parkedNote, next: ({ key }) => [`resume ${key}`] },
-  asks: { section: 'decide', reason: questionNote, next: ({ key }) => [`answer ${key} '<text>'`] },
+  asks: {
+    section: 'decide',
+    reason: questionNote,
+    next: ({ questions }) => questions.map((it) => answerWords(questions, it)),
+  },
   blocked: {
     section: 'decide',
-    reason: ({ blocked }) => printableLine(blocked ?? ''),
+    reason: ({ blocked }) => cause(blocked ?? ''),
     next: ({ key }) => [`lane block ${key} --clear`],
   },
   failed: {
     section: 'decide',
     reason: failureNote,
     next: ({ key, attempt }) => {
-      // The work may be fine where only the declared scope was exceeded.
-      const isScope = attempt?.endCause === 'scope';
-      const widen = [`lane widen ${key} --touches '<glob>'`, `verify ${key}`];
-      return [`logs ${key}`, ...(isScope ? widen : [`retry ${key}`])];
+      if (attempt?.endCause !== 'scope') return [`logs ${key}`, `retry ${key}`];
+      // The work may be fine: widening judges it anew. Else its worker takes the changes back.
+      const paths = /^[\w./-]+(?:, [\w./-]+)*$/.exec(attempt.endDetail ?? '')?.[0] ?? '<glob>';
+      return [
+        `lane widen ${key} --touches ${paths.split(', ').map(quoted).join(' ')}`,
+        `retry ${key}`,
+      ];
     },
   },
   stale: { section: 'decide', reason: staleNote, next: ({ key }) => [`verify ${key}`] },

@@ -14,6 +14,7 @@ import {
   treeOf,
 } from '../../base/git/plumbing.ts';
 import { enumerated } from '../../base/text/count.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -197,15 +198,22 @@ function missingNeed({ context, run }: Round, { queued }: Member, steps: readonl
 }
 
 /** Members that conflict by themselves; the merge of all only tells that there is a conflict. */
-async function rivalsOf({ git, context, run }: Round, member: Member, steps: readonly Step[]) {
+async function rivalsOf(
+  { git, context, run, base }: Round,
+  member: Member,
+  steps: readonly Step[],
+) {
   const lanes = laneStore(context.store);
   const before = integratedRows(context, run).map(({ laneId, laneSha }) => {
     return { name: lanes.byId(laneId)?.key ?? laneId, sha: laneSha };
   });
-  const rivals = new Set<string>();
+  const pathsWith = async (sha: string) => (await mergeTrees(git, sha, member.sha)).conflicts;
+  // A lane that has taken in new commits of the target conflicts where these do, and is not to blame.
+  const withTarget = member.queued === undefined ? [] : await pathsWith(base);
+  const rivals = new Set(withTarget.length === 0 ? [] : [shortRef(run.targetRef)]);
   for (const { name, sha } of [...before, ...steps.map((step) => step.member)]) {
-    const { conflicts } = await mergeTrees(git, sha, member.sha);
-    if (conflicts.length > 0) rivals.add(name);
+    const paths = await pathsWith(sha);
+    if (paths.some((it) => !withTarget.includes(it))) rivals.add(name);
   }
   return [...rivals];
 }

@@ -30,7 +30,7 @@ export function finish(it: Supervision, { reason, cause, detail, resumeAt, again
   const lane = it.lane();
   const settle = () => ledgerStore(store).settle(it.attemptId);
   if (reason === 'cancelled' && state !== 'exited' && state !== 'lost') {
-    it.move('cancelled', { endReason: reason, endedAt: now() }, settle);
+    it.move('cancelled', { endReason: reason, endDetail: null, endedAt: now() }, settle);
     return;
   }
   const note: AttemptNote = {

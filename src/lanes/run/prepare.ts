@@ -41,6 +41,7 @@ import {
 export async function prepare(it: Supervision): Promise<void> {
   writeSpec(it);
   const plan = await planOf(it);
+  it.note({ endDetail: 'its working tree is made ready' });
   await readyTree(it, plan);
   await takePorts(it);
   if (plan.worker === undefined) return await onlyValidate(it);
@@ -152,7 +153,7 @@ async function onlyValidate(it: Supervision): Promise<void> {
     }
     it.note({ startSha: it.lane().headSha ?? it.attempt().startSha });
   }
-  it.move('exited', { exitSource: 'supervisor' });
+  it.move('exited', { exitSource: 'supervisor', endDetail: null });
 }
 
 async function takePorts(it: Supervision): Promise<void> {
@@ -167,6 +168,7 @@ async function setUp(it: Supervision, plan: Plan): Promise<void> {
   const { setups, hash } = await setupOf(it, plan, startSha);
   const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
   if (setups.length === 0 || readPlainFile(mark) === hash) return;
+  it.note({ endDetail: 'its set-up runs' });
   const { priority } = it.lane();
   const signal = it.stopped.signal;
   const place = placeOf(it);
@@ -187,6 +189,7 @@ export async function setupOf(it: Supervision, { settings }: Plan, commit: strin
 async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {
   const count = settings.slots.worker ?? defaultSlots().worker;
   const { priority } = it.lane();
+  it.note({ endDetail: 'it waits for a free slot of this machine' });
   const wish = { kind: 'worker', count, priority } as const;
   try {
     const slot = await waitForSlot(locksOf(it.context.store.home), wish, it.stopped.signal);
@@ -251,7 +254,7 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
     env: { ...launch.env },
     stdinFile: launch.stdinFile,
   });
-  it.move('running', { guardPid: guard.pid, guardStart: guard.start }, () => {
+  it.move('running', { guardPid: guard.pid, guardStart: guard.start, endDetail: null }, () => {
     for (const { id } of pending) reports.markDelivered(id, it.context.now());
   });
 }

@@ -150,7 +150,7 @@ async function adopt(it: Supervision): Promise<void> {
   it.event('attempt.adopted', { state: attempt.state, epoch: it.epoch });
   // What the last supervisor was running itself is run again from the beginning.
   await endMarkedProcesses(it.attemptId, { stages: ABANDONED_STAGES, graceMs: GRACE_MS });
-  if (attempt.state === 'starting' && workerWasStarted(it)) it.move('running', {});
+  if (attempt.state === 'starting' && workerWasStarted(it)) it.move('running', { endDetail: null });
   holdAgain(it);
 }
 

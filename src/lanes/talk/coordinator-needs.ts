@@ -42,9 +42,11 @@ function needsOf(store: Store, run: Run, option: string) {
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   const logsOf = (key: string) => `\`lanehold orchestrate logs ${key}${option}\``;
   const questions = laneReportStore(store).openQuestions(run.id);
-  const asks = questions.map(({ id, laneId, body }) => {
+  const asks = questions.map(({ id, laneId, body, seq: number }) => {
     const key = keys.get(laneId) ?? '';
-    const answer = `\`lanehold orchestrate answer ${key} 'ANSWER'${option}\``;
+    const isOne = questions.filter((it) => it.laneId === laneId).length === 1;
+    const which = isOne ? '' : ` --question ${number}`;
+    const answer = `\`lanehold orchestrate answer ${key}${which} 'ANSWER'${option}\``;
     const text = `the worker of lane ${key} asks "${printableLine(body, 160)}" (${answer})`;
     return { subject: `ask ${id}`, text };
   });

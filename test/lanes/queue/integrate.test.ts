@@ -210,6 +210,29 @@ test(
 );
 
 test(
+  'a conflict with new commits of the branch names the branch, not the lanes that have taken them in',
+  async () => {
+    const it = await words();
+    it.addLane('late');
+    it.addLane('own');
+    it.box.write(join(it.repo, 'shared.txt'), 'eins\ntwo\nthree\n');
+    const theirs = it.box.commit(it.repo, 'theirs');
+    it.verified('b1', { 'b1.txt': 'b1\n' }, { from: theirs });
+    it.verified('b2', { 'b2.txt': 'b2\n', 'third.txt': 'b2\n' }, { from: theirs });
+    it.commitLane('late', { 'shared.txt': 'uno\ntwo\nthree\n' });
+    it.verify('late');
+    it.commitLane('own', { 'third.txt': 'own\n' });
+    it.verify('own');
+    const { conflicts } = await it.integrate();
+    expect(conflicts.map((one) => [one.lane, one.with])).toEqual([
+      ['late', ['main']],
+      ['b2', ['own']],
+    ]);
+  },
+  SLOW,
+);
+
+test(
   'a conflict is tried again when the tip has moved',
   async () => {
     const it = await words();

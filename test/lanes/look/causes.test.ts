@@ -1,0 +1,96 @@
+/** Why a lane is as it is, whole wherever it is shown, and commands that answer exactly that. */
+import { expect, test } from 'vitest';
+import { renderBoard } from '../../../src/fronts/words/board.ts';
+import { readBoard } from '../../../src/lanes/look/board.ts';
+import { handoff } from '../../../src/lanes/look/handoff.ts';
+import { nextCommands, noteOn } from '../../../src/lanes/look/note.ts';
+import { recordReport } from '../../../src/lanes/talk/say.ts';
+import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { sandbox } from '../../support/sandbox.ts';
+
+const plain = (text: string): string => text;
+const paint = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain };
+const LONG = `its log-in has ended: ${'the service said that nobody is known here, '.repeat(8)}and no more`;
+
+function look({ context, run }: BoardRows) {
+  const board = readBoard(context, run);
+  const lanes = board.lanes.map((lane) => ({
+    ...lane,
+    note: noteOn(lane, board.at),
+    help: nextCommands(board, lane),
+    doing: null,
+    diff: null,
+  }));
+  const data = { ...board, lanes, states: {}, untrue: [] };
+  return {
+    screen: renderBoard(data, { paint, width: 60 }),
+    piped: renderBoard(data, { paint, width: Number.POSITIVE_INFINITY }),
+    next: (key: string) => lanes.find((lane) => lane.key === key)?.help,
+    note: (key: string) => lanes.find((lane) => lane.key === key)?.note,
+    handoff: handoff(context, run, { agent: 'claude-code', session: '' }).lines,
+  };
+}
+
+function ended(rows: BoardRows, key: string, endCause: 'login' | 'scope', endDetail: string): void {
+  const through = ['running', 'exited', 'ended'] as const;
+  const endReason = endCause === 'scope' ? 'rejected' : 'parked';
+  rows.attempt(rows.lane(key), { through, note: { endReason, endCause, endDetail } });
+}
+
+test('a cause that the table cuts has a line of its own, a short one is said once', async () => {
+  const rows = await boardRows(sandbox());
+  ended(rows, 'long', 'login', LONG);
+  rows.lane('plain', { needs: [] });
+  const shown = look(rows);
+  expect(shown.screen).toContain(`\nparked long: login: ${LONG}; until it is resumed`);
+  expect(shown.screen).not.toContain('planned plain:');
+  expect(shown.piped).toContain(LONG);
+  expect(shown.piped).not.toContain('parked long:');
+  expect(shown.handoff.map(({ text }) => text).join('\n')).toContain(LONG);
+});
+
+test('each of two open questions is answered by its number, one alone needs none', async () => {
+  const rows = await boardRows(sandbox());
+  const ask = (key: string, text: string) => {
+    const lane = rows.fresh(rows.lane(key));
+    return (more: string) =>
+      recordReport(rows.context, { lane, attempt: null }, { kind: 'ask', text: more, by: text });
+  };
+  const api = ask('api', 'lane api');
+  const [first, second] = [api('Which port?'), api('Which host?')];
+  ask('web', 'lane web')('Which colour?');
+  const shown = look(rows);
+  const answer = (key: string) => `lanehold orchestrate answer ${key}`;
+  expect(shown.next('api')).toEqual([
+    `${answer('api')} --question ${first.seq} '<text>'`,
+    `${answer('api')} --question ${second.seq} '<text>'`,
+  ]);
+  expect(shown.next('web')).toEqual([`${answer('web')} '<text>'`]);
+  expect(shown.screen).toContain(`hint: ${answer('api')} --question ${second.seq} '<text>'`);
+  const questions = shown.handoff.filter(({ section }) => section === 'questions');
+  expect(questions.flatMap(({ commands = [] }) => commands)).toEqual([
+    ...(shown.next('api') ?? []),
+    ...(shown.next('web') ?? []),
+  ]);
+});
+
+test('work outside of its files offers to accept them by name, or to have them taken back', async () => {
+  const rows = await boardRows(sandbox());
+  ended(rows, 'api', 'scope', 'docs/api.md, README.md');
+  ended(rows, 'web', 'scope', "it's.md");
+  const { next } = look(rows);
+  expect(next('api')).toEqual([
+    "lanehold orchestrate lane widen api --touches 'docs/api.md' 'README.md'",
+    'lanehold orchestrate retry api',
+  ]);
+  expect(next('web')?.[0]).toBe("lanehold orchestrate lane widen web --touches '<glob>'");
+});
+
+test('a lane that is starting says how far it is', async () => {
+  const rows = await boardRows(sandbox());
+  rows.attempt(rows.lane('api'));
+  const set = rows.lane('set');
+  rows.attempt(set, { through: ['starting'], note: { endDetail: 'its set-up runs' } });
+  expect(look(rows).note('api')).toBe('its supervisor begins');
+  expect(look(rows).note('set')).toBe('its set-up runs');
+});
