@@ -199,10 +199,46 @@ export const DETECTORS: readonly Detector[] = [
     '"auth"',
     /("auth"\s{0,4}:\s{0,4}")(?=[A-Za-z+/]{0,60}[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?=")/g,
   ],
-  ['password', 'sshpass', /(\bsshpass {1,4}-p {0,4}["']?)[^\s"'$]+/g],
+  ...(
+    [
+      // What follows an option of these programs.
+      ['sshpass', '-p {0,4}'],
+      ['curl', `(?:-u|--user)[ =]["']?[^\\s:"'$]{1,100}:`],
+      ['mysql', '-p'],
+      ['mariadb', '-p'],
+      ['mongo', '-p {1,4}'],
+      ['redis-cli', '-a {1,4}'],
+      ['login', '-p {1,4}'],
+      ['ldap', '-w {1,4}'],
+      ['sqlcmd', '-P {0,4}'],
+      ['zip', '-P {1,4}'],
+      ['7z', '-p'],
+      ['lftp', `-u {1,4}[^\\s,"'$]{1,100},`],
+      ['smbclient', `-U {0,4}["']?[^\\s%"'$]{1,100}%`],
+      ['openssl', '-(?:pass|passin|passout) {1,4}pass:'],
+      ['openssl enc', '-k {1,4}'],
+      ['ssh-keygen', '-N {1,4}'],
+      ['htpasswd', `-\\w{0,4}b\\w{0,4} {1,4}\\S{1,200} {1,4}\\S{1,100} {1,4}`],
+      ['rabbitmqctl', `(?:add_user|change_password) {1,4}\\S{1,100} {1,4}`],
+      ['aws configure set', `aws_secret_access_key {1,4}`],
+    ] as const
+  ).map(
+    ([program, option]): Detector => [
+      'password',
+      program,
+      new RegExp(`(${program}[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?)[^\\s"'$-][^\\s"']*`, 'g'),
+    ],
+  ),
+  ['password', [' BY ', ' by '], /(\bIDENTIFIED (?:WITH \S{1,60} )?BY ["'])[^"'\r\n]+/gi],
   [
     'password',
-    'curl',
-    /(\bcurl [^\r\n]{0,200}?(?<=\s)(?:-u|--user)[ =]["']?[^\s:"'$]{1,100}:)[^\s"'$]+/g,
+    ['-stdin', 'sudo'],
+    /(\b(?:echo|printf)(?: -\w+| %s)? {1,4}["']?)[^\s"'|$-][^\s"'|]*(?=["']? {0,4}\|[^\r\n|]{0,200}(?:--password-stdin|sudo -S))/g,
+  ],
+  // A line of a file of PostgreSQL's passwords: host, port, database, user.
+  [
+    'password',
+    ':',
+    /(^(?:\*|[\w-]{0,60}[A-Za-z][\w.-]{0,200}|[\d.]{7,15}):(?:\d{4,5}|\*):[^:\s]{1,100}:[^:\s]{1,100}:)[^:\s]{4,200}(?=\s*$)/gm,
   ],
 ];

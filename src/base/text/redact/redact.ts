@@ -4,6 +4,7 @@
  * A secret is recognised by its shape (a token with a known prefix) or its place (the value of
  * `PASSWORD=`). Text that is only random (object ids, digests, UUIDs) stays.
  */
+import { redactAnnounced } from './announced.ts';
 import { BLOCKS, DETECTORS, type Detector } from './detectors.ts';
 import { redactSettings } from './settings.ts';
 
@@ -39,7 +40,7 @@ function pieces(text: string): string[] {
 function redactPiece(piece: string): string {
   let before = piece;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const after = redactSettings(without(DETECTORS, before));
+    const after = redactAnnounced(redactSettings(without(DETECTORS, before)));
     if (after === before) break;
     before = after;
   }

@@ -68,7 +68,7 @@ interface Setting {
 function isSecret(setting: Setting): boolean {
   const { spelling, before, name, value } = setting;
   if (value.length < 4 || NOTHING.test(value) || REFERENCE.test(value)) return false;
-  if (value.includes('[redacted:')) return false;
+  if (value.includes('[redacted:') || isPlaceholder(value)) return false;
   if (endsLongerWord(before, name) || isPath(value)) return false;
   switch (spelling) {
     case 'variable':
@@ -95,6 +95,15 @@ function isBareSecret({ before, name, value, after }: Setting): boolean {
 /** Placeholders: types, empty values and masks. */
 const NOTHING =
   /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
+
+/** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
+export const isPlaceholder = (value: string): boolean =>
+  /^(?:your|my|replace|insert|put|enter|add)[-_ ][a-z_ -]+$|^change[-_]?(?:me|it|this)$/i.test(
+    value,
+  ) ||
+  /^(?:(?:the|some|new|old|test)[-_])?(?:api[-_]?)?(?:key|token|pass(?:word)?|secret)(?:[-_](?:here|value|name|id))?$/i.test(
+    value,
+  );
 
 /** A reference to the value instead of the value. */
 const REFERENCE = /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;

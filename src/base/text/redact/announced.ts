@@ -1,0 +1,138 @@
+/**
+ * Secrets that a sentence announces, in six languages: `the password for staging is …`, `Passwort ist …`,
+ * `here is the token …`. The next token is one, unless it is a word that is said of secrets (`is wrong`), a name
+ * in code, or the name of an algorithm.
+ */
+import { isPlaceholder } from './settings.ts';
+
+/** Password words come first: what follows one may be a plain word. */
+const PASSWORDS =
+  'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|(?:login|Zugangs)daten|credentials?|' +
+  'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
+  'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
+  '密码|密碼|口令|パスワード|暗証番号|合言葉';
+
+const TOKENS =
+  '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*tokens?|' +
+  '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?|' +
+  '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|' +
+  'api-schl\u00fcssel|geheimnis|zugangstoken|jetons?|cl\u00e9s?(?: d.acc\u00e8s| secr\u00e8te| d.?api| api)|' +
+  'claves? (?:de (?:la )?api|secreta|api)|tokens? de acceso|secretos?|' +
+  '令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
+
+/** What it is for: `for the staging broker`, `der Datenbank`. */
+const FOR =
+  '(?:[ \\t]+(?:for|to|of|on|in|at|from|f\u00fcr|von|vom|der|des|zum|zur|auf|pour|du|de|para|del|en)' +
+  '(?:[ \\t]+[\\w.@/\u00e0-\u00ff-]{1,30}){1,4}?)?';
+
+const IS =
+  '[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|是|为|為|は|が)[ \\t]{0,4}|' +
+  "[ \\t]+(?:is|was|are|will be|is now|now is|'s|ist|lautet|war|heisst|hei\u00dft|ist jetzt|est|sera|\u00e9tait|es|ser\u00e1|son)" +
+  '[ \\t]*:?[ \\t]+';
+
+const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
+/** Characters that are printed as one byte, without quotes, separators and backslashes. */
+const VALUE = '[\\w!@#$%^&+~][\\w!#-&(-+.\\/:<-@\\[\\]^{}~-]{3,200}';
+
+interface Announcement {
+  readonly pattern: RegExp;
+  readonly isSecret: (value: string, after: string) => boolean;
+}
+
+const wordStart = '(?<![\\p{Script=Latin}\\d_-])';
+
+const ANNOUNCEMENTS: readonly Announcement[] = [
+  [PASSWORDS, `${FOR}(?:${IS})`, isPassword],
+  [TOKENS, `${FOR}(?:${IS})`, isToken],
+  // `here is the token X`, `use password X`, and in Chinese and Japanese without a space.
+  [PASSWORDS, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', isMixed],
+  [TOKENS, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', isLongMixed],
+].map(([names, link, isSecret]) => ({
+  pattern: new RegExp(
+    `(${wordStart}(?:${names})${link as string}${QUOTE})(${VALUE})(?=([\\s\\S]?[\\s\\S]?))`,
+    'giu',
+  ),
+  isSecret: isSecret as Announcement['isSecret'],
+}));
+
+/** Each name has one of these in it. */
+const HINT =
+  /pass|pwd?|pin|daten|credential|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
+
+export function redactAnnounced(text: string): string {
+  if (!HINT.test(text)) return text;
+  return ANNOUNCEMENTS.reduce(
+    (current, { pattern, isSecret }) =>
+      current.replace(pattern, (match, kept: string, run: string, after: string) => {
+        const value = run.replace(/[.,:!?*"`)\]}>]+$/, '');
+        const rest = run.slice(value.length);
+        if (!isSecret(value, rest + after)) return match;
+        return `${kept}[redacted:secret]${rest}`;
+      }),
+    text,
+  );
+}
+
+/** A plain word is one where nothing but the end of the sentence, or another remark, follows. */
+function isPassword(value: string, after: string): boolean {
+  if (isNone(value)) return false;
+  if (!/^[a-z]+$/i.test(value)) return !/^\d{1,3}$/.test(value);
+  return value.length >= 6 && isSaidOfNone(value) && /^(?:[.,;!?)"'`\n\r]|$)/.test(after);
+}
+
+function isToken(value: string): boolean {
+  return !isNone(value) && value.length >= 8 && isMixed(value);
+}
+
+/** With a digit or a sign, as hardly a word has. */
+function isMixed(value: string): boolean {
+  if (isNone(value) || value.length < 5) return false;
+  return /[0-9]|[!@#$%^&*+=~?]./.test(value) && /[a-z]/i.test(value);
+}
+
+function isLongMixed(value: string): boolean {
+  return value.length >= 10 && isMixed(value);
+}
+
+/** References, placeholders, paths, calls, members and digests are no secrets, and nor are names of algorithms. */
+function isNone(value: string): boolean {
+  return (
+    value.includes('[redacted') ||
+    /^(?:[$<{%[(]|--?[a-z]|\*+$|\.+\/|~?\/|https?:|process\.env|os\.environ|env[.:[(])/i.test(
+      value,
+    ) ||
+    isPlaceholder(value) ||
+    /[([{]|=>|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value) ||
+    /^[a-z]+(?:[-_/][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$/.test(value) ||
+    /^[\w-]+=|\.(?:[cm]?[jt]sx?|py|go|rs|json|ya?ml|toml|md|txt|env|pem|key|sh)$/i.test(value) ||
+    ALGORITHM.test(value) ||
+    DIGEST.test(value)
+  );
+}
+
+const ALGORITHM =
+  /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|x|v|oauth|oidc|saml|jwt|tls|http|ipv|ec|p|s|k8|w3|n|i18|2fa|mfa)[-_]?\d[\w./-]*$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
+
+const DIGEST = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/** Endings of adjectives and participles of the languages that are written with Latin letters. */
+const ENDING =
+  /(?:ed|ing|able|ible|ly|ful|less|ous|ive|ent|ant|ary|ory|ic|ical|al|lich|bar|isch|los|haft|ert|iert|tet|en|e|\u00e9e?s?|ado|ada|ido|ida|ble|ari[ao]|tori[ao])$/i;
+
+const SAID_OF_SECRETS = new Set(
+  `wrong right correct incorrect empty weak strong short long safe secret unsafe invalid valid public hidden plain known
+  unknown stale fresh null none nil undefined missing gone lost broken stolen leaked random unique static dynamic fine
+  good better bad worse there here always never often only also still not just too very now then what where when
+  string strings optional required needed opaque sent kept read written built set unset reset rotten shown given taken
+  okay ours yours mine theirs his hers everything nothing something anything another longer shorter older newer
+  plaintext cleartext ascii bytes numeric sensitive unclear different identical similar equal
+  falsch richtig korrekt leer schwach stark kurz lang sicher geheim bekannt unbekannt neu alt weg
+  nicht noch schon immer jetzt hier dort gut schlecht erforderlich abgelaufen verloren gesetzt
+  faux vrai vide faible fort court secret connu inconnu perdu nouveau ancien toujours jamais bonne
+  correcto incorrecto falso corto largo seguro secreto nuevo viejo siempre nunca aqui falta vacio`
+    .trim()
+    .split(/\s+/),
+);
+
+const isSaidOfNone = (value: string): boolean =>
+  !SAID_OF_SECRETS.has(value.toLowerCase()) && !ENDING.test(value);

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { redact } from '../../../src/base/text/redact/redact.ts';
+
+/** Put together, so that no scanner takes one for real. */
+const SECRETS = [
+  ['kQ7v', 'Lm2pX9'],
+  ['hunter2', '!Zq'],
+  ['correct-', 'horse-9'],
+].map((parts) => parts.join(''));
+const WORD = ['sword', 'fish'].join('');
+
+describe('what a sentence announces', () => {
+  test.each([
+    'the password is @',
+    'The staging password is: @',
+    'the password for the staging broker is @, ask ops',
+    'admin and password: @',
+    'my pw is @',
+    'pw = @',
+    'here is the token @',
+    'use password @ for the broker',
+    'the api key for billing is @',
+    'Passwort ist @',
+    'Das Kennwort für staging lautet @.',
+    'le mot de passe est @',
+    'Le jeton est @',
+    'la contraseña es @',
+    'la clave de la API es @',
+    '密码是 @',
+    '令牌: @',
+    'パスワードは @ です',
+    'トークンは「@」です',
+  ])('%s', (sentence) => {
+    const expected = sentence.replace('@', '[redacted:secret]');
+    for (const secret of SECRETS) expect(redact(sentence.replace('@', secret))).toBe(expected);
+  });
+
+  test.each(['the password is @', 'Passwort ist @.', 'la contraseña es @', '密码是@'])(
+    'a plain word: %s',
+    (sentence) => {
+      expect(redact(sentence.replace('@', WORD))).not.toContain(WORD);
+    },
+  );
+
+  test.each([
+    'the password is wrong',
+    'the password is required.',
+    'the token is expired',
+    'Unexpected token: }',
+    'the password is hashed with argon2id',
+    'password is sha256',
+    'the access token is valid for 3600s',
+    'the password for admin is in the vault',
+    'the next token is 12',
+    'max tokens is 4096',
+    'const password = readPassword()',
+    'the api key is read from process.env.API_KEY',
+    'pwd is /home/me/project',
+    'GPIO pin is D4',
+    'Das Passwort ist falsch.',
+    'Das Token ist abgelaufen',
+    'le mot de passe est vide',
+    'la contraseña es obligatoria',
+    '密码是错误的',
+    'パスワードが間違っています',
+    'API_KEY=your-api-key-here',
+    'PASSWORD=changeme',
+  ])('nothing in: %s', (sentence) => {
+    expect(redact(sentence)).toBe(sentence);
+  });
+});
+
+describe('what programs are told', () => {
+  test.each([
+    'mysql -u app -p@ db',
+    'redis-cli -h cache -a @ ping',
+    'docker login -u me -p @ registry.test',
+    'openssl rsa -passin pass:@ -in key.pem',
+    'echo @ | docker login -u me --password-stdin',
+    `create user app identified by '@'`,
+    'db.test:5432:app:svc:@',
+    '*:*:app:svc:@',
+  ])('%s', (line) => {
+    for (const secret of SECRETS) expect(redact(line.replace('@', secret))).not.toContain(secret);
+  });
+
+  test.each([
+    'mysql -u app -p db',
+    'docker run -p 8080:80 app',
+    'echo "$TOKEN" | docker login -u me --password-stdin',
+    'src/a.ts:12:5:error:unused',
+    '00:11:22:33:44:55',
+  ])('nothing in: %s', (line) => {
+    expect(redact(line)).toBe(line);
+  });
+});
