@@ -29,6 +29,8 @@ export interface LaneSpec {
   readonly removesTests: 'no' | 'declared';
   /** What the lane is to change of what tests demand, in the coordinator's words. */
   readonly changesBehaviour?: string;
+  /** Full name of the branch whose work it began with; that one stays as it is. */
+  readonly branch?: string;
 }
 
 export type LaneState =

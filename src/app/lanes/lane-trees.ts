@@ -1,7 +1,6 @@
 /** The working trees of lanes: an existing one becomes a lane, one is opened, what is in it is validated. */
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
-import { AGENTS } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -22,9 +21,9 @@ import { untilIdle } from './lane-waiting.ts';
 import {
   type LaneData,
   type LaneWish,
-  newSpec,
   openLane,
   type SpecWish,
+  specOfWork,
   startBaselines,
 } from './lanes.ts';
 import { openRun } from './open-run.ts';
@@ -60,12 +59,9 @@ export async function adoptLane(
     });
   }
   const baseSha = (await git.text(['merge-base', run.baseSha, headSha])).trim();
-  const adopted = { worktree: place.root, branch, headSha, baseSha };
-  const actor = actorOf(context);
-  const spec = newSpec(await open.settings(), wish.spec);
-  const current = actor.agent ?? AGENTS[0]?.name ?? 'unknown';
-  const agent = spec.agent === 'current' ? current : spec.agent;
-  const added = { key, spec: { ...spec, agent }, priority, by: actor.name, adopted };
+  const existing = { worktree: place.root, branch, headSha, baseSha };
+  const spec = specOfWork(context, await open.settings(), wish.spec);
+  const added = { key, spec, priority, by: actorOf(context).name, existing };
   const lane = addLane(laneContext, run, added);
   // The hooks hold the work in this tree to the lane's limits from now on.
   if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);

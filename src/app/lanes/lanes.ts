@@ -1,5 +1,6 @@
 /** Lanes of a run: add, change, start again, look into. */
 import { actorOf } from '../../agents/actor.ts';
+import { AGENTS } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { attemptLog, excerptOf } from '../../lanes/look/attempt-log.ts';
 import { findWorker, routeAgent } from '../../lanes/settings/registry.ts';
@@ -26,6 +27,7 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import type { LaneSpec, LaneView } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { defined } from '../values.ts';
+import { branchWork } from './branch-work.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { type OpenRun, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
@@ -105,25 +107,46 @@ export async function specFor(
   return { ...spec, agent };
 }
 
-/** @param wish `start`: as soon as it can. */
-export async function createLane(
+/** The spec of a lane whose work is there already: no agent has to be installed. */
+export function specOfWork(
   context: AppContext,
-  wish: SpecWish & { readonly start: boolean; readonly template?: string | undefined },
-): Promise<LaneData> {
+  settings: LaneSettings,
+  wish: Partial<LaneSpec>,
+): LaneSpec {
+  const spec = newSpec(settings, wish);
+  const current = actorOf(context).agent ?? AGENTS[0]?.name ?? 'unknown';
+  return { ...spec, agent: spec.agent === 'current' ? current : spec.agent };
+}
+
+interface NewLaneWish extends SpecWish {
+  /** As soon as it can. */
+  readonly start: boolean;
+  readonly template?: string | undefined;
+  /** A branch that has the work already, or the beginning of it. */
+  readonly branch?: string | undefined;
+}
+
+export async function createLane(context: AppContext, wish: NewLaneWish) {
   const open = await openRun(context, wish.run);
   const { laneContext, run } = open;
   const by = actorOf(context).name;
-  const { key, priority = 0 } = wish;
+  const { key, priority = 0, branch } = wish;
   const template = wish.template === undefined ? undefined : { name: wish.template, key };
-  const spec = await specFor(context, open, wish.spec, template);
-  const lane = addLane(laneContext, run, { key, spec, priority, by });
+  const existing = branch === undefined ? undefined : await branchWork(laneContext, run, branch);
+  const spec = existing
+    ? specOfWork(context, await open.settings(), {
+        ...{ desc: existing.desc, branch: existing.ref },
+        ...wish.spec,
+      })
+    : await specFor(context, open, wish.spec, template);
+  const lane = addLane(laneContext, run, { key, spec, priority, by, existing });
   await startBaselines(open, [lane]);
   if (wish.start) {
     await keepLogin(laneContext, run, lane, await open.settings());
     wantLane(laneContext, run, lane, by);
     await reconcile(laneContext);
   }
-  return { lane };
+  return { lane, uncommittedIn: existing?.uncommittedIn };
 }
 
 /** Starts validations of the base in the background, so that a lane's board can show that one proves nothing. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { attempt, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { refsBelow } from '../../base/git/plumbing.ts';
+import { isAncestor, refAt, refsBelow } from '../../base/git/plumbing.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
@@ -22,6 +22,8 @@ export type Claim =
     >)
   /** `contains`: newer commits than this one may follow on the ref. */
   | { readonly kind: 'ref' | 'contains'; readonly ref: string; readonly sha: string }
+  /** The commit has all that the ref has, unless that is gone. */
+  | { readonly kind: 'within'; readonly ref: string; readonly sha: string }
   | { readonly kind: 'worktree'; readonly path: string }
   /** The log of a validation is there, unchanged. */
   | ({ readonly kind: 'log' } & Readonly<Record<'validationId' | 'path' | 'sha256', string>>)
@@ -97,7 +99,13 @@ export async function untrueOnDisk(
   return contradicted({ ...facts, readsLogs: false }, onDisk);
 }
 
-const ON_DISK: ReadonlySet<Claim['kind']> = new Set(['ref', 'contains', 'worktree', 'log']);
+const ON_DISK: ReadonlySet<Claim['kind']> = new Set([
+  'ref',
+  'contains',
+  'within',
+  'worktree',
+  'log',
+]);
 
 async function contradicted(facts: Facts, lines: Given['lines']): Promise<Untrue[]> {
   const untrue: Untrue[] = [];
@@ -171,6 +179,11 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
     if (now === undefined) return `${ref} is gone`;
     const { exitCode } = await git.attempt(['merge-base', '--is-ancestor', sha, now]);
     return exitCode === 0 ? undefined : `${ref} is at ${now.slice(0, 8)} and has it not`;
+  },
+  async within({ repository, git }, { ref, sha }) {
+    const now = repository && (await refAt(git, ref));
+    if (now === undefined || (await isAncestor(git, now, sha))) return undefined;
+    return `${ref} is at ${now.slice(0, 8)}, which is not in it`;
   },
   worktree({ repository }, { path }) {
     if (!existsSync(path)) return 'the worktree is gone';

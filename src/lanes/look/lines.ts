@@ -2,6 +2,7 @@
 import { enumerated } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { code } from '../../base/text/quoting.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -106,6 +107,11 @@ function laneLines(board: Board, card: LaneCard, event: number | undefined): Lin
     const text = `branch ${code(card.branch, 200)} is at ${headSha.slice(0, 8)}`;
     const ref = { kind: 'ref', ref: `refs/heads/${card.branch}`, sha: headSha } as const;
     lines.push(fact('commit', text, ref, { source: { event, sha: headSha } }));
+  }
+  const { branch: origin } = card.spec;
+  if (origin !== undefined && headSha !== null && state !== 'cancelled' && state !== 'landed') {
+    const within = { kind: 'within', ref: origin, sha: headSha } as const;
+    lines.push(fact('origin', `it has all of ${code(shortRef(origin), 200)}`, within));
   }
   if (worktree !== null && state !== 'starting') {
     const text = `worktree ${code(worktree, 400)}`;

@@ -43,13 +43,22 @@ export function finish(it: Supervision, { reason, cause, detail, resumeAt, again
   it.move('ended', note, () => {
     settle();
     if (lane.intent === 'cancelled') return;
+    const asked = kind !== 'validate' || isFirstOfBranch(it, lane);
     const goesOn =
-      reason === 'parked' || (again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
+      reason === 'parked' ||
+      (kind !== 'validate' && again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
     // Only work that was asked for continues automatically.
-    if (kind !== 'validate') laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
+    if (asked) laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
     // An answer that came while the worker was ending, or had ended, asks for another attempt.
     if (reason !== 'parked' && isAnswerPending(it, lane, reason)) laneStore(store).want(lane.id);
   });
+}
+
+/** Of a lane that began with the work of a branch, `spawn` asks for a validation first. */
+function isFirstOfBranch(it: Supervision, { id, spec, wantsAfter }: Lane): boolean {
+  if (spec.branch === undefined || it.attempt().n <= wantsAfter) return false;
+  const attempts = attemptStore(it.context.store).ofLane(id);
+  return attempts.every(({ kind }) => kind === 'validate');
 }
 
 /** Finished work goes on only for an answer to a question that held it back. */

@@ -44,7 +44,11 @@ export function setRunIntent(
 
 export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
   readonly by: string;
-  readonly adopted?: Readonly<Record<'worktree' | 'branch' | 'baseSha' | 'headSha', string>>;
+  /** Work that is there already; the lane is adopted where it has a worktree. */
+  readonly existing?:
+    | (Readonly<Record<'baseSha' | 'headSha', string>> &
+        Readonly<Partial<Record<'worktree' | 'branch', string>>>)
+    | undefined;
 }
 
 /**
@@ -71,7 +75,8 @@ export const addLane = (context: LaneContext, run: Run, wish: NewLane): LaneView
   addLanes(context, run, [wish])[0] as LaneView;
 
 function addRow(context: LaneContext, run: Run, wish: NewLane): Lane {
-  const { key, spec, priority, by, adopted } = wish;
+  const { key, spec, priority, by, existing } = wish;
+  const adopted = existing?.worktree !== undefined;
   const now = context.now();
   const lanes = laneStore(context.store);
   if (lanes.byKey(run.id, key) !== undefined) {
@@ -88,11 +93,11 @@ function addRow(context: LaneContext, run: Run, wish: NewLane): Lane {
     spec,
     specRev: 1,
     setupHash: '',
-    branch: adopted?.branch ?? `lanehold/${run.name}/${key}`,
-    worktree: adopted?.worktree ?? null,
-    adopted: adopted !== undefined,
-    baseSha: adopted?.baseSha ?? null,
-    headSha: adopted?.headSha ?? null,
+    branch: existing?.branch ?? `lanehold/${run.name}/${key}`,
+    worktree: existing?.worktree ?? null,
+    adopted,
+    baseSha: existing?.baseSha ?? null,
+    headSha: existing?.headSha ?? null,
     intent: 'hold',
     blocked: null,
     wantsAfter: 0,

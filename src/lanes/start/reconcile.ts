@@ -53,11 +53,13 @@ function reasonsToWait({ store }: LaneContext, runs: readonly Run[]): Record<str
 }
 
 async function startOne(context: LaneContext, run: Run, lane: LaneView) {
-  if (lane.state === 'stale') {
+  const last = attemptStore(context.store).lastOf(lane);
+  const isUntried = last === undefined || (last.kind === 'validate' && last.endReason === 'parked');
+  // The work of a branch may be all that is needed.
+  if (lane.state === 'stale' || (lane.spec.branch !== undefined && isUntried)) {
     return startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
   }
   // The next attempt repairs rejected work.
-  const last = attemptStore(context.store).lastOf(lane);
   const kind = last?.endReason === 'rejected' ? 'fix' : 'work';
   // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
   const why = hindrance(context, run, lane, kind);

@@ -3,6 +3,7 @@ import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { runAttached } from '../../../base/process/run.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
+import { shellWord } from '../../../base/text/shell-quote.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
 import { both, lanes } from '../../words/use-cases.ts';
 import {
@@ -88,6 +89,11 @@ const add = command({
   options: [
     ...SPEC_OPTIONS,
     ['--template <name>', 'of `lanes.templates`: says what is not said here'],
+    [
+      '--branch <name>',
+      'has the work already: it is validated, and only a `retry` starts a worker',
+      { conflicts: 'template' },
+    ],
     ['--spawn', 'start it as soon as it can'],
   ],
   examples: [
@@ -103,16 +109,36 @@ const add = command({
       'lanehold orchestrate lane add billing --template package --spawn',
       'as `lanes.templates.package` of lanehold.json describes it',
     ],
+    [
+      "lanehold orchestrate lane add search --branch ada/search --validate 'npm test' --spawn",
+      'what is on that branch, judged like the others; the branch itself stays as it is',
+    ],
   ],
   async run(context, key: string, options) {
-    const { spawn: start = false, template } = options;
+    const { spawn: start = false, template, branch } = options;
     const { createLane } = await lanes();
-    const wish = { ...(await specWish(context, key, options)), start, template };
+    const wish = { ...(await specWish(context, key, options)), start, template, branch };
     const added = await createLane(context, wish);
     const next = start
       ? 'See: lanehold orchestrate status'
       : `Start it: lanehold orchestrate spawn ${key}`;
-    return context.print(added, `Added lane ${key} for ${added.lane.spec.agent}\n${next}`);
+    const { uncommittedIn: folder, lane } = added;
+    const open = `"$(lanehold orchestrate lane open ${key})"`;
+    const text = [
+      branch === undefined
+        ? `Added lane ${key} for ${lane.spec.agent}`
+        : `Added lane ${key} with what ${printableLine(branch, 300)} has at ${lane.headSha?.slice(0, 12)}`,
+      ...(folder ? [`Not in it: changes in ${printableLine(folder, 400)} without a commit`] : []),
+      next,
+      ...(branch === undefined
+        ? []
+        : [
+            'Take in later commits:',
+            `  git -C ${open} merge --ff-only ${shellWord(branch)}`,
+            `  lanehold orchestrate verify ${key}`,
+          ]),
+    ];
+    return context.print(added, text.join('\n'));
   },
 });
 

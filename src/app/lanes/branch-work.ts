@@ -1,0 +1,52 @@
+/** Work that is on a branch already: a lane begins with it, on a branch of its own. */
+import { UsageError } from '../../base/errors.ts';
+import { gitIn } from '../../base/git/git-in.ts';
+import { refAt } from '../../base/git/plumbing.ts';
+import { listWorktrees } from '../../base/git/worktrees.ts';
+import { nearest } from '../../base/text/nearest.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { gitOfRun } from '../../lanes/spec/repository.ts';
+import type { Run } from '../../store/runs.ts';
+
+export type BranchWork = Readonly<Awaited<ReturnType<typeof branchWork>>>;
+
+/**
+ * @param name of a branch, or of a remote-tracking one.
+ * @throws {UsageError} if there is none, or it has nothing that the run does not start from.
+ */
+export async function branchWork(context: LaneContext, run: Run, name: string) {
+  const git = gitOfRun(context, run);
+  const isThere = async (ref: string) => ((await refAt(git, ref)) === undefined ? [] : [ref]);
+  const [ref] = [
+    ...(await isThere(`refs/heads/${name}`)),
+    ...(await isThere(`refs/remotes/${name}`)),
+  ];
+  const headSha = ref && (await refAt(git, ref));
+  if (!ref || !headSha) {
+    const names = (await git.text(['branch', '--all', '--format=%(refname:short)'])).split('\n');
+    const meant = nearest(name, names);
+    throw new UsageError(`there is no branch \`${name}\``, {
+      hint: meant === undefined ? 'see `git branch --all`' : `did you mean \`${meant}\`?`,
+    });
+  }
+  const baseSha = (await git.maybe(['merge-base', run.baseSha, headSha]))?.trim();
+  if (baseSha === undefined || baseSha === headSha) {
+    const what = baseSha === undefined ? 'has no commit in common' : 'has no commit of its own';
+    throw new UsageError(`\`${name}\` ${what} with the base of run ${run.name}`, {
+      hint: `see \`git log ${run.baseSha.slice(0, 12)}..${name}\``,
+    });
+  }
+  const log = ['log', '--reverse', '--no-merges', '--no-show-signature', '--format=- %s'];
+  const subjects = await git.text([...log, `${baseSha}..${headSha}`]);
+  const checkedOut = (await listWorktrees(git)).find((it) => it.branch === ref)?.path;
+  const changes =
+    checkedOut && (await gitIn(checkedOut, context.env).text(['status', '--porcelain']));
+  return {
+    ref,
+    baseSha,
+    headSha,
+    desc: `Work of branch ${name}\n\n${subjects}`.trim(),
+    /** The folder where it is checked out with changes that no commit has. */
+    uncommittedIn: changes ? checkedOut : undefined,
+  };
+}
