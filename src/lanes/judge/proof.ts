@@ -40,10 +40,8 @@ export async function changedProof(context: LaneContext, wish: ProofWish) {
   const ran = new Set([
     ...(await changedRecipes(wish, changes)),
     ...(await changedSections(git, changes)),
-    ...changed.filter((path) => CONFIG.test(nameOf(path))),
-    ...changes.flatMap((it) =>
-      it.status === 'A' && standsInForRunner(it.path, wish) ? it.path : [],
-    ),
+    ...changed.filter((path) => CONFIG.test(path)),
+    ...changes.flatMap((it) => (standsInForRunner(it, wish) ? it.path : [])),
     ...foreign.map(({ path }) => path),
   ]);
   const still = changed.filter((path) => STILL.test(nameOf(path)));
@@ -63,18 +61,26 @@ const isOfTests = (path: string): boolean => isNamedAsTest(path) || TEST_FOLDER.
 const TEST_FOLDER =
   /(?:^|\/)(?:tests?|specs?|__(?:tests|mocks|snapshots)__|e2e|cypress|fixtures?|testdata|t)\//;
 
-/** `pytest.py` at the root, or `node_modules/.bin/vitest`, is started in place of the runner. */
-function standsInForRunner(path: string, { command: { cmd } }: ProofWish): boolean {
-  const [, module] = /^(\w+)(?:\.py|\/__(?:init|main)__\.py)$/.exec(path) ?? [];
-  const isStarted = module !== undefined && cmd.split(/[^\w]+/).includes(module);
-  return isStarted || path.includes('node_modules/.bin/');
+/**
+ * Whether it is started, or loaded by the runner, in place of what the base has: a module `pytest` in some folder, a
+ * program in `node_modules/.bin` or of an environment of Python, a package of the runner's name.
+ */
+function standsInForRunner({ status, path }: Change, { command: { cmd } }: ProofWish): boolean {
+  const [, module = ''] = /(\w+)(?:\.py|\/__(?:init|main)__\.py)$/.exec(path) ?? [];
+  const started = [...cmd.matchAll(/\s-m\s+(\w+)/g)].map(([, name]) => name);
+  const isRunner = [...PYTHON_RUNNERS, ...started].includes(module);
+  return INSTALLED.test(path) || (status === 'A' && isRunner);
 }
+
+const PYTHON_RUNNERS = ['pytest', '_pytest', 'pluggy', 'unittest', 'coverage', 'sitecustomize'];
+const INSTALLED =
+  /(?:^|\/)(?:node_modules$|node_modules\/(?:\.bin|@?(?:vitest|jest|playwright)[\w.-]*|mocha|chai|ava|tap|tsx|c8|nyc)\/|\.?venv\/)/;
 
 const nameOf = (path: string): string => posix.basename(path);
 
-/** Configuration of test runners, type checkers and what they load before tests. */
+/** Configuration of test runners and type checkers, what they load before tests, and what decides which is started. */
 const CONFIG =
-  /^(?:(?:vitest|vite|jest|playwright|karma|cypress|ava|nyc|babel)\.config\.\w+|vitest\.(?:workspace|setup)\.\w+|jest\.setup\.\w+|\.mocharc\.\w+|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec|nextest\.toml|\.taprc|tsconfig[\w.-]*\.json|\.?eslint(?:rc|\.config)[\w.]*|biome\.jsonc?|\.?ruff\.toml|\.flake8|mypy\.ini|\.golangci\.\w+|\.?clippy\.toml|\.envrc)$/;
+  /(?:^|\/)(?:(?:vitest|vite|jest|playwright|karma|cypress|ava|nyc|babel)\.config\.\w+|vitest\.(?:workspace|setup)\.\w+|jest\.setup\.\w+|\.mocharc\.\w+|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec|nextest\.toml|\.taprc|tsconfig[\w.-]*\.json|\.?eslint(?:rc|\.config)[\w.]*|biome\.jsonc?|\.?ruff\.toml|\.flake8|mypy\.ini|\.golangci\.\w+|\.?clippy\.toml|\.envrc|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|bunfig\.toml|\.?mise\.toml|\.tool-versions|rust-toolchain(?:\.toml)?|\.cargo\/config(?:\.toml)?)$/;
 
 /** What decides which files belong to a commit, and what lanehold itself verifies. */
 const STILL =

@@ -1,0 +1,43 @@
+/** Which changes of a lane are changes of its own proof. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { gitIn } from '../../../src/base/git/git-in.ts';
+import { changedProof } from '../../../src/lanes/judge/proof.ts';
+import type { LaneContext } from '../../../src/lanes/spec/context.ts';
+import type { Run } from '../../../src/store/runs.ts';
+import { sandbox } from '../../support/sandbox.ts';
+
+/** Of a lane that adds an empty file. */
+function proofBy(files: readonly string[], cmd = 'python3 -m pytest -q') {
+  const box = sandbox();
+  const repo = box.repo();
+  box.write(join(repo, 'README.md'), 'shop\n');
+  const base = box.commit(repo);
+  for (const path of files) {
+    box.write(join(repo, path), '');
+    box.git(repo, 'add', '--force', path);
+  }
+  const wish = { git: gitIn(repo, box.env), base, sha: box.commit(repo), cwd: '' };
+  // Neither is used where no test of the base was changed.
+  const [context, run] = [{} as LaneContext, {} as Run];
+  return changedProof(context, { ...wish, run, command: { cmd, cwd: '' } });
+}
+
+test('a stand-in for the runner, or what decides which one is started, is', async () => {
+  const files = [
+    ...['pytest.py', 'pytest/__init__.py', 'src/pytest/__main__.py', 'lib/_pytest/__init__.py'],
+    ...['node_modules/.bin/vitest', 'pack/node_modules/@vitest/runner/index.js'],
+    ...['node_modules/jest/bin/jest.js', '.venv/bin/pytest'],
+    ...['.envrc', 'pack/.npmrc', '.yarnrc.yml', '.cargo/config.toml', 'mise.toml'],
+  ];
+  const { ran } = await proofBy(files);
+  expect(ran).toEqual(files.toSorted());
+  expect((await proofBy(['checks/__main__.py'], 'python -m checks')).ran).toHaveLength(1);
+});
+
+test('work, tests of its own and other packages are not', async () => {
+  const files = ['tests/__init__.py', 'tests/test_pytest.py', 'src/checks.py', 'docs/pytest.md'];
+  const packages = ['node_modules/left-pad/index.js', 'src/venv.py', 'src/jest/index.js'];
+  const cmd = 'python3 -m pytest tests/test_pytest.py';
+  expect((await proofBy([...files, ...packages], cmd)).changed).toEqual([]);
+});
