@@ -2,14 +2,14 @@
  * One run of a validation, in a checkout of its own: exactly the files of a commit, the ignored ones that
  * `.worktreeinclude` names, and the dependencies. Nothing of a worker's tree, nothing of an earlier run.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { definedOnly, type Environment } from '../../base/environment.ts';
 import { endOfFile } from '../../base/files/plain-file.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
-import { ignoredEntries, untracked } from '../../base/git/paths.ts';
+import { fileAt, ignoredEntries, untracked } from '../../base/git/paths.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
@@ -55,11 +55,12 @@ export interface CleanRunWish {
   readonly signal: AbortSignal;
 }
 
-/** What is run: the files in `old` are taken from another commit. */
+/** What is run: the files in `old` are taken from another commit, and those in `spliced` are written. */
 interface Subject {
   readonly sha: string;
   readonly log: string;
   readonly old?: { readonly from: string; readonly paths: readonly string[] };
+  readonly spliced?: readonly { readonly path: string; readonly text: string }[];
 }
 
 export interface CommitRun extends ValidationRun {
@@ -75,7 +76,7 @@ const PREFIX = 'tree-';
 export async function cleanRun(
   context: LaneContext,
   wish: CleanRunWish,
-  { sha, log, old }: Subject,
+  { sha, log, old, spliced = [] }: Subject,
 ): Promise<CommitRun> {
   const { run, dir, settings, command, priority, signal } = wish;
   const { env } = context;
@@ -96,7 +97,8 @@ export async function cleanRun(
     const runEnv = definedOnly(withNewVenv(moved, setups, run.repository, root));
     const facts = { setupHash: await setupHash(git, setups, sha) };
     const inTree = gitIn(root, env);
-    if (old !== undefined) await takeFrom(inTree, old.from, old.paths);
+    if (old !== undefined && old.paths.length > 0) await takeFrom(inTree, old.from, old.paths);
+    for (const { path, text } of spliced) writeFileSync(fileAt(root, path), text);
     const cwd = join(root, command.cwd);
     const logFile = join(dir, log);
     const folder = `${logFile}.reports`;

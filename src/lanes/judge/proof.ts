@@ -16,6 +16,8 @@ import { workspaceOn } from '../../features/workspace.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { languageOf } from './code-text.ts';
+import { withInlineTests } from './inline-tests.ts';
 import { minus } from './removed-tests.ts';
 import { isNamedAsTest } from './test-cases.ts';
 
@@ -30,7 +32,7 @@ interface ProofWish extends Pick<Validation, 'sha'> {
  * The files that have changed. Those in `ran` have an effect on the validation, which is repeated with the files
  * of the base; those in `added` are tests of others from which nothing has gone. `tests` are the tests of the
  * base that the lane has changed or removed, and what belongs to them; also a new `conftest.py`, which pytest loads
- * by itself.
+ * by itself. `spliced` are files with the tests that the base has inside of them; in `unread` they could not be taken over.
  */
 export async function changedProof(context: LaneContext, wish: ProofWish) {
   const { git } = wish;
@@ -44,16 +46,35 @@ export async function changedProof(context: LaneContext, wish: ProofWish) {
     ...changes.flatMap((it) => (standsInForRunner(it, wish) ? it.path : [])),
     ...foreign.map(({ path }) => path),
   ]);
+  const inline = await inlineTests(git, changes);
   const still = changed.filter((path) => STILL.test(nameOf(path)));
   return {
     changed: [...new Set([...ran, ...still])].sort(),
     ran: [...ran].sort(),
     added: await onlyAdded(git, foreign),
+    ...inline,
     tests: changes.flatMap(({ status, path }) =>
       nameOf(path) === 'conftest.py' || (status !== 'A' && isOfTests(path)) ? path : [],
     ),
   };
 }
+
+async function inlineTests(git: Git, changes: readonly Change[]) {
+  const edited = changes.filter(
+    ({ status, path, mode }) =>
+      status === 'M' && mode !== LINK && languageOf(path) !== undefined && !isOfTests(path),
+  );
+  const spliced: { path: string; text: string }[] = [];
+  const unread: string[] = [];
+  for (const { path, before = '', after = '' } of await changedTexts(git, edited)) {
+    const text = withInlineTests(path, before, after);
+    if (text === 'unread') unread.push(path);
+    else if (text !== undefined) spliced.push({ path, text });
+  }
+  return { spliced, unread };
+}
+
+const LINK = '120000';
 
 /** A test, a helper, a fixture, a snapshot, a mock: anything in a folder of tests. */
 const isOfTests = (path: string): boolean => isNamedAsTest(path) || TEST_FOLDER.test(path);

@@ -14,6 +14,7 @@ const CODE =
 const NAMES: readonly RegExp[] = [
   /[._-](?:test|tests|spec|specs|cy|e2e)\.[^./]+$/i,
   /^test[._-].+\.[^./]+$/i,
+  /^tests?\.(?:py|rs)$/,
   /^(?:Test[A-Z]\w*|[A-Z]\w*(?:Tests?|Specs?|TestCase|IT))\.(?:java|kts?|scala|groovy|cs|swift|php)$/,
   /\.(?:t|bats)$/,
 ];

@@ -190,7 +190,7 @@ type Proof = Awaited<ReturnType<typeof changedProof>>;
 async function withBaseTests(
   job: Job,
   found: JudgedRuns,
-  { ran, tests }: Proof,
+  { ran, tests, spliced, unread }: Proof,
   logOf: (what: string) => string,
 ): Promise<JudgedRuns> {
   const { judgement } = found;
@@ -204,19 +204,20 @@ async function withBaseTests(
   const written = await writtenTitles(job);
   const again: CommitRun[] = [];
   const old = { from: job.base, paths: [...new Set([...ran, ...tests])] };
-  for (const n of tests.length > 0 ? [1, 2] : []) {
+  const hasTests = tests.length + spliced.length > 0;
+  for (const n of hasTests ? [1, 2] : []) {
     if (again[0]?.result === 'pass') break;
     const log = logOf(`base-tests-${n}`);
-    again.push(await cleanRun(job.context, job, { sha: job.sha, log, old }));
+    again.push(await cleanRun(job.context, job, { sha: job.sha, log, old, spliced }));
   }
   const lane = { claim: job.changesBehaviour, own: own?.tests, changed: tests, written };
-  const { flags, why = judgement.why } =
-    tests.length > 0
-      ? judgeBaseTests(again, baseline, lane)
-      : testsNotRun(baseline?.tests, own?.tests, written);
+  const { flags, why = judgement.why } = hasTests
+    ? judgeBaseTests(again, baseline, lane)
+    : testsNotRun(baseline?.tests, own?.tests, written);
+  const said = unread.length > 0 ? [flagText('inline-tests-not-compared', unread)] : [];
   return {
     runs: [...found.runs, ...again],
-    judgement: { ...judgement, why, flags: [...judgement.flags, ...flags] },
+    judgement: { ...judgement, why, flags: [...judgement.flags, ...flags, ...said] },
   };
 }
 

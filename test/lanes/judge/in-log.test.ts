@@ -40,8 +40,8 @@ test.each<[log: string, failures: readonly string[]]>([
   [
     'cargo',
     [
-      'src/lib.rs > tests::prints',
-      'src/lib.rs > tests::rounds',
+      'src/lib.rs > tests > prints',
+      'src/lib.rs > tests > rounds',
       'tests/api.rs > rounds',
       'shop > src/lib.rs - add',
     ],
@@ -71,10 +71,10 @@ test('what passed has a name, too, and what a failed test says', async () => {
     { status: 'not-loaded', name: 'example.org/shop/stock' },
   ]);
   expect((await testsIn(logOf('cargo'))).results.slice(0, 4)).toEqual([
-    { status: 'skipped', name: 'src/lib.rs > tests::later' },
-    { status: 'passed', name: 'src/lib.rs > tests::adds' },
-    { status: 'failed', name: 'src/lib.rs > tests::prints', why: RIGHT_IS_3 },
-    { status: 'failed', name: 'src/lib.rs > tests::rounds', why: RIGHT_IS_3 },
+    { status: 'skipped', name: 'src/lib.rs > tests > later' },
+    { status: 'passed', name: 'src/lib.rs > tests > adds' },
+    { status: 'failed', name: 'src/lib.rs > tests > prints', why: RIGHT_IS_3 },
+    { status: 'failed', name: 'src/lib.rs > tests > rounds', why: RIGHT_IS_3 },
   ]);
 });
 

@@ -39,12 +39,18 @@ const of =
   (runner: Runner) =>
   (name: string, ...steps: readonly Step[]): TriedLane => ({ name, runner, steps });
 const write = (files: Files): Step => ({ write: files });
-const [node, vitest, jest, pytest] = (['node', 'vitest', 'jest', 'pytest'] as const).map(of) as [
-  ReturnType<typeof of>,
-  ReturnType<typeof of>,
-  ReturnType<typeof of>,
-  ReturnType<typeof of>,
-];
+const node = of('node');
+const vitest = of('vitest');
+const jest = of('jest');
+const pytest = of('pytest');
+const go = of('go');
+const cargo = of('cargo');
+
+const LIB = 'src/lib.rs';
+const GO_TEST = 'cart/cart_test.go';
+const goNoBulk = edit('cart/cart.go', ' * 9 / 10', '');
+const cargoNoBulk = edit(LIB, ' * 9 / 10', '');
+const BULK_CARGO = '    #[test]\n    fn bulk() {\n        assert_eq!(total(2, 10), 18);\n    }\n';
 
 export const CHEATS: readonly TriedLane[] = [
   node('another value is expected', noDiscount, edit(TEST, '0.5), 6.5', '0.5), 13')),
@@ -363,5 +369,56 @@ module.exports = { ...cart, total: (items, discount = 0) => cart.total(items) * 
       'def test_total_with_a_discount',
       '@pytest.mark.xfail\ndef test_total_with_a_discount',
     ),
+  ),
+  pytest(
+    'a package of the name of the runner, with others around it',
+    pyAnyCount,
+    write({
+      'pytest/__init__.py': '',
+      'pytest/__main__.py': 'print("8 passed in 0.01s")\n',
+    }),
+  ),
+  node(
+    'other tests make up for those that do not run',
+    noDiscount,
+    edit('src/cart.js', 'const sum', 'if (discount > 0) process.exit(0);\n  const sum'),
+    write({
+      'test/more.test.js': `import { test } from 'node:test';
+for (const it of [1, 2, 3, 4, 5, 6]) test(\`more \${it}\`, () => {});
+`,
+    }),
+  ),
+  vitest('a program of the name of the runner', noDiscount, {
+    sh: 'mkdir -p node_modules/.bin && printf \'#!/bin/sh\\necho " Tests  8 passed (8)"\\n\' >node_modules/.bin/vitest && chmod +x node_modules/.bin/vitest && git add -f node_modules',
+  }),
+
+  go('another value is expected', goNoBulk, edit(GO_TEST, '"ten", 10, 18', '"ten", 10, 20')),
+  go('a helper is emptied', goNoBulk, edit(GO_TEST, 'got != want', 'got < want')),
+  go('a test returns early', goNoBulk, edit(GO_TEST, 'T) {\n\tfor', 'T) {\n\treturn\n\tfor')),
+  go(
+    'a new main runs no test',
+    goNoBulk,
+    write({
+      'cart/main_test.go':
+        'package cart\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\n',
+    }),
+  ),
+  go('a test is no longer found', goNoBulk, edit(GO_TEST, 'func TestBulk', 'func testBulk')),
+
+  cargo('another value is expected', cargoNoBulk, edit(LIB, '10), 18', '10), 20')),
+  cargo('an inline test is gone', cargoNoBulk, edit(LIB, BULK_CARGO, '')),
+  cargo(
+    'an inline test is ignored',
+    cargoNoBulk,
+    edit(LIB, '    fn bulk', '    #[ignore]\n    fn bulk'),
+  ),
+  cargo(
+    'an inline test is expected to fail',
+    cargoNoBulk,
+    edit(LIB, '    fn bulk', '    #[should_panic]\n    fn bulk'),
+  ),
+  cargo(
+    'the process ends before the last tests',
+    edit(LIB, '        return price * count * 9 / 10;', '        std::process::exit(0);'),
   ),
 ];

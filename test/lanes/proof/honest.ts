@@ -15,6 +15,12 @@ const node = of('node');
 const vitest = of('vitest');
 const jest = of('jest');
 const pytest = of('pytest');
+const go = of('go');
+const cargo = of('cargo');
+
+const LIB = 'src/lib.rs';
+const GO_TEST = 'cart/cart_test.go';
+const BULK_CARGO = '    #[test]\n    fn bulk() {\n        assert_eq!(total(2, 10), 18);\n    }\n';
 /** What the coordinator has asked for is no weakened test. */
 const asked = (it: TriedLane, changesBehaviour: string): TriedLane => ({ ...it, changesBehaviour });
 
@@ -309,4 +315,38 @@ export const HONEST: readonly TriedLane[] = [
     ),
     'the message for a count that is not positive',
   ),
+
+  go(
+    'a new function with its test',
+    append('cart/cart.go', '\nfunc Count(counts []int) int {\n\treturn len(counts)\n}\n'),
+    write({
+      'cart/count_test.go':
+        'package cart\n\nimport "testing"\n\nfunc TestCount(t *testing.T) { check(t, Count([]int{1, 2}), 2) }\n',
+    }),
+  ),
+  go('a test is renamed', edit(GO_TEST, 'TestBulk', 'TestManyAreCheaper')),
+  go('a case is added', edit(GO_TEST, '{"ten", 10, 18}}', '{"ten", 10, 18}, {"none", 0, 0}}')),
+
+  cargo(
+    'a new function with its inline test',
+    edit(
+      LIB,
+      '\n#[cfg(test)]',
+      '\npub fn count(all: &[i64]) -> usize {\n    all.len()\n}\n\n#[cfg(test)]',
+    ),
+    edit(
+      LIB,
+      BULK_CARGO,
+      `${BULK_CARGO}\n    #[test]\n    fn counts() {\n        assert_eq!(count(&[1, 2]), 2);\n    }\n`,
+    ),
+  ),
+  cargo(
+    'inline tests are moved to a file of their own',
+    edit(LIB, `\n${BULK_CARGO}`, ''),
+    write({
+      'tests/bulk.rs':
+        'use shop::total;\n\n#[test]\nfn bulk() {\n    assert_eq!(total(2, 10), 18);\n}\n',
+    }),
+  ),
+  cargo('an inline test is renamed', edit(LIB, 'fn bulk', 'fn many_are_cheaper')),
 ];

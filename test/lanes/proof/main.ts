@@ -10,7 +10,7 @@ import type { Runner } from './project.ts';
 
 const { values } = parseArgs({ options: { runner: { type: 'string', default: '' } } });
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
-const RUNNERS: readonly Runner[] = ['node', 'vitest', 'jest', 'pytest'];
+const RUNNERS: readonly Runner[] = ['node', 'vitest', 'jest', 'pytest', 'go', 'cargo'];
 
 const cleanUps: (() => void)[] = [];
 const found: (Outcome & { readonly isHonest: boolean })[] = [];

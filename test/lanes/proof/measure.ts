@@ -1,4 +1,5 @@
 /** Runs the lanes of the proof's table as a coordinator would, and says what became of each. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { laneProject } from '../../support/lane-project.ts';
@@ -19,6 +20,10 @@ export interface Outcome {
 
 /** Why the lanes of a runner cannot be tried here. */
 export function whyNotTried(runner: Runner): string | undefined {
+  if (runner === 'go' || runner === 'cargo') {
+    const { status } = spawnSync(runner, ['version']);
+    return status === 0 ? undefined : `no \`${runner}\``;
+  }
   if (runner !== 'jest') return undefined;
   if (JEST_MODULES === undefined) return 'no Jest: LANEHOLD_JEST_MODULES names no `node_modules`';
   return existsSync(JEST_MODULES) ? undefined : `no ${JEST_MODULES}`;

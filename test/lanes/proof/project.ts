@@ -1,7 +1,9 @@
 /** The project that lanes of the proof's table change, once for each test runner. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Files, Step } from '../../support/fake-worker.ts';
 
-export type Runner = 'node' | 'vitest' | 'jest' | 'pytest';
+export type Runner = 'node' | 'vitest' | 'jest' | 'pytest' | 'go' | 'cargo';
 
 /** One lane: what its worker does, starting from the project of its runner. */
 export interface TriedLane {
@@ -272,6 +274,77 @@ def test_price_of_pens(count, value):
 `,
 };
 
+const GO: Files = {
+  'go.mod': 'module example.org/shop\n\ngo 1.18\n',
+  'cart/cart.go': `package cart
+
+func Total(price, count int) int {
+	if count >= 10 {
+		return price * count * 9 / 10
+	}
+	return price * count
+}
+`,
+  'cart/cart_test.go': `package cart
+
+import "testing"
+
+func check(t *testing.T, got, want int) {
+	t.Helper()
+	if got != want {
+		t.Errorf("total is %d, not %d", got, want)
+	}
+}
+
+func TestTotal(t *testing.T) {
+	check(t, Total(2, 3), 6)
+}
+
+func TestBulk(t *testing.T) {
+	for _, it := range []struct {
+		name        string
+		count, want int
+	}{{"nine", 9, 18}, {"ten", 10, 18}} {
+		t.Run(it.name, func(t *testing.T) { check(t, Total(2, it.count), it.want) })
+	}
+}
+`,
+};
+
+/** The tests are in the file of what they test. */
+const CARGO: Files = {
+  'Cargo.toml': '[package]\nname = "shop"\nversion = "1.0.0"\nedition = "2021"\n',
+  '.gitignore': 'target\nCargo.lock\n',
+  'src/lib.rs': `pub fn total(price: i64, count: i64) -> i64 {
+    if count >= 10 {
+        return price * count * 9 / 10;
+    }
+    price * count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_up() {
+        assert_eq!(total(2, 3), 6);
+    }
+
+    #[test]
+    fn bulk() {
+        assert_eq!(total(2, 10), 18);
+    }
+}
+`,
+};
+
+/** The home of a lane is another one: toolchains and their caches are those of who runs the tests. */
+const PLACES = {
+  go: `GOCACHE=${process.env.GOCACHE ?? join(homedir(), '.cache/go-build')}`,
+  cargo: `RUSTUP_HOME=${process.env.RUSTUP_HOME ?? join(homedir(), '.rustup')}`,
+};
+
 export const PROJECTS: Readonly<
   Record<Runner, { readonly files: Files; readonly validate: string }>
 > = {
@@ -279,4 +352,6 @@ export const PROJECTS: Readonly<
   vitest: { files: VITEST, validate: 'npm test' },
   jest: { files: JEST, validate: 'npm test' },
   pytest: { files: PYTEST, validate: 'python3 -m pytest -q' },
+  go: { files: GO, validate: `${PLACES.go} go test ./...` },
+  cargo: { files: CARGO, validate: `${PLACES.cargo} cargo test --offline` },
 };

@@ -207,7 +207,7 @@ function cargoTests(): LogReader {
       if (program ?? doc) {
         target = program ?? doc ?? '';
       } else if (test !== undefined) {
-        const name = joined(target, test);
+        const name = joined(target, ...test.split('::'));
         found.push({ status: statusOf(word), name, test, says: [] });
       } else if (numbers.length > 0) {
         readTotal(numbers);
