@@ -55,7 +55,7 @@ export async function copyIncluded(
     if (outcome === 'copied') copied.push(path);
     else if (outcome !== 'present') skipped.push({ path, why: outcome });
   }
-  return { copied, skipped };
+  return { paths, copied, skipped };
 }
 
 function copyOne(

@@ -169,13 +169,17 @@ export async function setupHash(
   return hash([FORMAT, ...parts]);
 }
 
-/** `undefined` if nothing says what the result depends on: then states cannot be told apart. */
+/** Whether it is known what the result depends on: other states cannot be told apart. */
+export const isReusable = ({ keyFiles, buildsProject = false }: Setup): boolean =>
+  keyFiles.length > 0 && !buildsProject;
+
+/** `undefined` if nothing says what the result depends on. */
 async function setupCacheKey(
   git: Git,
   { setup, worktree, env }: SetupWish,
 ): Promise<string | undefined> {
-  const { command = '', cwd, keyFiles, manager, buildsProject = false } = setup;
-  if (keyFiles.length === 0 || buildsProject) return undefined;
+  const { command = '', cwd, keyFiles, manager } = setup;
+  if (!isReusable(setup)) return undefined;
   const { matches } = matcher(keyFiles);
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const paths = [...new Set(splitNul(await git.text(args)))].filter(matches).sort();

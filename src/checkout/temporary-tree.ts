@@ -39,6 +39,9 @@ export async function removeTreesLeftIn(git: Git, folder: string): Promise<void>
   if (!existsSync(folder)) return;
   const real = realpathSync(folder);
   for (const { path } of await listWorktrees(git)) {
-    if (isInside(real, path)) await dropWorktree(git, path);
+    if (!isInside(real, path)) continue;
+    // git removes no tree that has lost its own file; that it is gone, git takes.
+    rmSync(path, { recursive: true, force: true });
+    await dropWorktree(git, path);
   }
 }

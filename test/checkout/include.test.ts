@@ -24,7 +24,15 @@ async function repositoryWith(patterns: string | undefined, ignore: string) {
   if (patterns !== undefined) box.write('repo/.worktreeinclude', patterns);
   const wish = repository.wish('api', { sha });
   await ensureWorktree(wish);
-  return { box, repo, tree: wish.path, include: () => copyIncluded(repo, wish.path, box.env) };
+  return {
+    box,
+    repo,
+    tree: wish.path,
+    include: async () => {
+      const { copied, skipped } = await copyIncluded(repo, wish.path, box.env);
+      return { copied, skipped };
+    },
+  };
 }
 
 test('copies ignored files that are listed, with their mode, and nothing else', async () => {

@@ -4,8 +4,11 @@
  * that it still is the same process, and never the caller or its group.
  */
 
+import { readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { STAGE_VARIABLE } from '../environment.ts';
+import { attempt as tried } from '../errors.ts';
+import { isInside } from '../files/inside.ts';
 import {
   bootId,
   isStopped,
@@ -178,6 +181,39 @@ export function attemptsWithProcesses(): ReadonlySet<string> {
   const mark = `${ATTEMPT_VARIABLE}=`;
   const variables = Array.from(environmentsWith(mark)).flatMap((it) => it.variables);
   return new Set(variables.flatMap((it) => (it.startsWith(mark) ? it.slice(mark.length) : [])));
+}
+
+/**
+ * Notices processes that begin from now on, without any mark, and then belong to nobody or work in a folder: what
+ * a program leaves behind that took its environment from it. Others may be among them.
+ */
+export function strangersFromNowOn(): (folder: string) => boolean {
+  const seen = new Set(processEntries().map(({ pid, start }) => `${pid} ${start}`));
+  return (folder) => {
+    // The orphans of this session come to the process that has this one, where that is an orphan too.
+    const orphanages = new Set([1, process.ppid]);
+    const strangers = processEntries().filter(
+      ({ pid, start, state, session }) =>
+        // The kernel's own have no session.
+        session > 0 && state !== 'ended' && !seen.has(`${pid} ${start}`),
+    );
+    const isMarked = marks('LANEHOLD_');
+    return strangers.some(
+      ({ pid, parent }) => !isMarked(pid) && (orphanages.has(parent) || worksIn(pid, folder)),
+    );
+  };
+}
+
+/** Whether a process has a variable that begins so. */
+function marks(prefix: string): (pid: number) => boolean {
+  const marked = new Set(Array.from(environmentsWith(prefix), ({ pid }) => pid));
+  return (pid) => marked.has(pid);
+}
+
+/** `false` where the system does not tell. */
+function worksIn(pid: number, folder: string): boolean {
+  const at = tried(() => readlinkSync(`/proc/${pid}/cwd`));
+  return at !== undefined && (at === folder || isInside(folder, at));
 }
 
 /**

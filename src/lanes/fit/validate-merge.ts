@@ -121,7 +121,6 @@ async function validate(question: MergeToValidate, command: ValidationCommand) {
   return withoutAttempt(home, { marker, run, ports: command.ports }, (place) =>
     validateCommit(context, {
       subject: purpose,
-      name: purpose,
       run,
       sha,
       base,

@@ -41,7 +41,6 @@ export async function takeBaseline(outer: LaneContext, laneId: string): Promise<
       validateAlone(context, {
         ...wish,
         subject: 'base',
-        name: 'base',
         removesTests: 'no',
         dir: laneDir(store.home, laneId),
         place,

@@ -1,8 +1,8 @@
 /**
- * One run of a validation, in a checkout of its own: exactly the files of a commit, the ignored ones that
+ * One run of a validation, in a checkout that has exactly the files of a commit, the ignored ones that
  * `.worktreeinclude` names, and the dependencies. Nothing of a worker's tree, nothing of an earlier run.
  */
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { definedOnly, type Environment } from '../../base/environment.ts';
@@ -10,17 +10,19 @@ import { endOfFile } from '../../base/files/plain-file.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { fileAt, ignoredEntries, untracked } from '../../base/git/paths.ts';
-import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
+import type { Setup } from '../../checkout/find-setups.ts';
 import { copyIncluded } from '../../checkout/include.ts';
-import { setupHash } from '../../checkout/setup.ts';
-import { removeTreesLeftIn, withTemporaryTree } from '../../checkout/temporary-tree.ts';
+import { withKeptTree } from '../../checkout/kept-tree.ts';
+import { isReusable, setupHash } from '../../checkout/setup.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { validationTrees } from '../spec/paths.ts';
 import { assertDiskSpace } from '../tree/disk-space.ts';
 import type { Surroundings } from '../tree/scratch-tree.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
@@ -43,8 +45,6 @@ export function commandOf(lane: Lane): ValidationCommand | undefined {
 
 export interface CleanRunWish {
   readonly run: Run;
-  /** The name of the checkout's folder, for people and programs that look at it. */
-  readonly name: string;
   readonly dir: string;
   readonly place: Surroundings;
   readonly settings: LaneSettings;
@@ -70,7 +70,6 @@ export interface CommitRun extends ValidationRun {
 }
 
 const GRACE_MS = 500;
-const PREFIX = 'tree-';
 
 /** @throws {SetupFailedError}, or if it is aborted. */
 export async function cleanRun(
@@ -79,23 +78,35 @@ export async function cleanRun(
   { sha, log, old, spliced = [] }: Subject,
 ): Promise<CommitRun> {
   const { run, dir, settings, command, priority, signal } = wish;
-  const { env } = context;
+  const { env, store } = context;
   signal.throwIfAborted();
   const git = gitIn(run.repository, env, { network: true, timeoutMs: CHECKOUT_MS });
-  await removeLeftovers(git, dir);
-  const tree = { oid: sha, around: join(dir, PREFIX), name: wish.name };
-  return withTemporaryTree(git, tree, async (root) => {
+  const [checkout] = mainCheckout(run);
+  const tree = {
+    ...{ git, oid: sha, folder: validationTrees(store.home, run), name: basename(run.repository) },
+    plan: async (root: string) => {
+      const included = checkout === undefined ? [] : await copiedFrom(checkout, root, env);
+      const toSetUp = { worktree: root, commit: sha, cwd: command.cwd, setup: command.setup };
+      const setups = await laneSetups(toSetUp, run, settings, env);
+      const hash = await setupHash(git, setups, sha);
+      return {
+        setups,
+        hash,
+        key: setups.every(isReusable) ? [hash, ...included].join('\n') : undefined,
+      };
+    },
+    setUp: async (worktree: string, { setups }: { readonly setups: readonly Setup[] }) => {
+      const place = { ...wish.place, worktree };
+      await setUpInSlot(context, { run, setups, settings, place, dir, priority, signal });
+      signal.throwIfAborted();
+    },
+  };
+  return withKeptTree(tree, async ({ root, plan: { setups, hash }, spoil }) => {
     const place = { ...wish.place, worktree: root };
-    const [checkout] = mainCheckout(run);
-    if (checkout !== undefined) await copyIncluded(checkout, root, env);
-    const toSetUp = { worktree: root, commit: sha, cwd: command.cwd, setup: command.setup };
-    const setups = await laneSetups(toSetUp, run, settings, env);
-    await setUpInSlot(context, { run, setups, settings, place, dir, priority, signal });
-    signal.throwIfAborted();
     const own = workerEnvironment(env, { ...place, stage: 'validate' });
     const moved = checkout === undefined ? own : movedEnvironment(own, checkout, root);
     const runEnv = definedOnly(withNewVenv(moved, setups, run.repository, root));
-    const facts = { setupHash: await setupHash(git, setups, sha) };
+    const facts = { setupHash: hash };
     const inTree = gitIn(root, env);
     if (old !== undefined && old.paths.length > 0) await takeFrom(inTree, old.from, old.paths);
     for (const { path, text } of spliced) writeFileSync(fileAt(root, path), text);
@@ -116,18 +127,19 @@ export async function cleanRun(
     } finally {
       rmSync(folder, { recursive: true, force: true });
       // A server left running would answer the next run on the same port.
+      if (markedProcesses(place.attempt).some(({ stage }) => stage === 'validate')) spoil();
       await endMarkedProcesses(place.attempt, { stages: ['validate'], graceMs: GRACE_MS });
     }
   });
 }
 
-/** Removes what a validation that was killed has left. */
-async function removeLeftovers(git: Git, dir: string): Promise<void> {
-  for (const name of readdirSync(dir).filter((it) => it.startsWith(PREFIX))) {
-    const folder = join(dir, name);
-    await removeTreesLeftIn(git, folder);
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** The included files, each with what changes when a person edits it. */
+async function copiedFrom(checkout: string, root: string, env: Environment): Promise<string[]> {
+  const { paths } = await copyIncluded(checkout, root, env);
+  return paths.map((path) => {
+    const { size, mtimeMs } = lstatSync(join(checkout, path), { throwIfNoEntry: false }) ?? {};
+    return [path, size, mtimeMs].join(' ');
+  });
 }
 
 /** Files that the other commit does not have are removed. */

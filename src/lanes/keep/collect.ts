@@ -9,6 +9,7 @@ import type { Git } from '../../base/git/git.ts';
 import { deleteRef, refAt, refsBelow, treeOf } from '../../base/git/plumbing.ts';
 import { placeOfGitDir } from '../../base/git/project.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
+import { removeKeptTrees } from '../../checkout/kept-tree.ts';
 import { removeTreesLeftIn } from '../../checkout/temporary-tree.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
@@ -24,6 +25,7 @@ import {
   laneDir,
   locksOf,
   mainCheckoutRef,
+  validationTrees,
   worktreesRoot,
 } from '../spec/paths.ts';
 import { gitOfRun, laneBranch } from '../spec/repository.ts';
@@ -73,6 +75,7 @@ async function collect(it: Collection): Promise<Collected[]> {
   const found: Collected[] = [];
   // Worktrees first: their content may be kept by nothing but a ref that is removed below.
   for (const lane of it.lanes) found.push(...(await collectWorktree(it, lane)));
+  found.push(...(await collectKeptTrees(it)));
   for (const purpose of PURPOSES) found.push(...(await collectPurpose(it, purpose)));
   found.push(...(await collectRefs(it)), ...collectAttempts(it));
   return found;
@@ -157,6 +160,14 @@ async function reasonToKeep({ run, lanes }: Collection, git: Git, name: string, 
   const tip = await refAt(git, laneBranch(lane));
   const same = tip !== undefined && (await treeOf(git, tip)) === (await treeOf(git, sha));
   return same ? undefined : 'its branch has not got all of it; `--drop` gives it up';
+}
+
+/** The trees that its validations have used. */
+async function collectKeptTrees(it: Collection): Promise<Collected[]> {
+  const name = validationTrees(it.store.home, it.run);
+  if (!existsSync(name)) return [];
+  const isGone = it.wish.mode === 'dry-run' || (await removeKeptTrees(gitOfRun(it, it.run), name));
+  return [{ what: 'worktree', name, why: isGone ? undefined : 'a validation runs there' }];
 }
 
 const GRACE_MS = 1_000;

@@ -10,6 +10,7 @@ import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../base/git/p
 import { listWorktrees, rebasedBranch } from '../../base/git/worktrees.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
+import { removeKeptTrees } from '../../checkout/kept-tree.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
@@ -18,6 +19,7 @@ import { isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { setRunIntent } from '../spec/edit.ts';
+import { validationTrees } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import { inLine } from './linear.ts';
@@ -64,7 +66,11 @@ export async function land(
     return held(run, 'busy', 'an integration of this run is under way', 'wait for it to end');
   }
   try {
-    return await landLocked(context, run, way);
+    const report = await landLocked(context, run, way);
+    if (report.verdict === 'landed' && report.closed) {
+      await removeKeptTrees(gitOfRun(context, run), validationTrees(context.store.home, run));
+    }
+    return report;
   } finally {
     lock.release();
   }

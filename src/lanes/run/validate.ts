@@ -23,7 +23,6 @@ export async function validate(it: Supervision): Promise<void> {
   const { setupHash, priority, spec } = lane;
   const validation = await validateCommit(it.context, {
     subject: 'lane',
-    name: lane.key,
     laneId: lane.id,
     attemptId: it.attemptId,
     run,

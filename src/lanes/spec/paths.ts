@@ -11,6 +11,10 @@ export const attemptDir = (home: Home, attemptId: string): string =>
 /** Facts of a lane that are not in the database. */
 export const laneDir = (home: Home, laneId: string): string => attemptDir(home, laneId);
 
+/** Trees in which a run's validations run, one after the other. */
+export const validationTrees = (home: Home, run: Pick<Run, 'id'>): string =>
+  join(attemptDir(home, run.id), 'trees');
+
 export const supervisorLock = (dir: string): string => join(dir, 'sup.lock');
 
 /** Folder of all worktrees that lanehold makes, unless the user has configured another one. */

@@ -1,0 +1,291 @@
+/**
+ * Checkouts in which one command runs after the other, so that a tree is made and set up once for many. Before
+ * each command git takes back what the one before did to the files. A tree in which anything else differs from
+ * how it was handed out is not used again: no command sees what another one has left.
+ */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import * as z from 'zod/mini';
+import { attempt } from '../base/errors.ts';
+import { readJsonFile } from '../base/files/json-file.ts';
+import { makePrivateFolder } from '../base/files/private-folder.ts';
+import { type Git, GitError } from '../base/git/git.ts';
+import { CHECKOUT_MS } from '../base/git/git-in.ts';
+import { ignoredEntries } from '../base/git/paths.ts';
+import { projectPlace } from '../base/git/project.ts';
+import { readStatus } from '../base/git/repository-snapshot.ts';
+import { addWorktree } from '../base/git/worktrees.ts';
+import { strangersFromNowOn } from '../base/process/end-tree.ts';
+import { type HeldLock, takeLock } from '../base/process/held-lock.ts';
+import { bootId } from '../base/process/process-entry.ts';
+import { sha256 } from '../base/text/sha256.ts';
+import { removeTreesLeftIn } from './temporary-tree.ts';
+
+interface KeptTreeWish<P> {
+  /** Of the repository. */
+  readonly git: Git;
+  readonly oid: string;
+  /** Folder for all trees of the run. */
+  readonly folder: string;
+  /** Name of the tree's own folder. */
+  readonly name: string;
+  /** Brings the files that are in no commit, and finds out what is to be set up. */
+  readonly plan: (root: string) => Promise<P>;
+  /** Runs once in a new tree. */
+  readonly setUp: (root: string, plan: P) => Promise<void>;
+}
+
+/** `key`: what the setup's result depends on; `undefined`: on more than is known, so the tree is used once. */
+interface Plan {
+  readonly key: string | undefined;
+}
+
+interface Tree<P> {
+  readonly root: string;
+  readonly plan: P;
+  /** Called where the command has left something that runs on: the tree is not used again. */
+  readonly spoil: () => void;
+}
+
+/** Trees of setups that differ, as where a lane has changed a lock file, before the first one makes room. */
+const MOST_SETUPS = 3;
+
+export async function withKeptTree<P extends Plan, T>(
+  wish: KeptTreeWish<P>,
+  work: (tree: Tree<P>) => Promise<T>,
+): Promise<T> {
+  makePrivateFolder(wish.folder);
+  const place = await takePlace(wish);
+  const { dir, lock, ready = await make(wish, dir) } = place;
+  const { plan, state } = ready;
+  let isSpoiled = plan.key === undefined;
+  try {
+    const spoil = (): void => {
+      isSpoiled = true;
+    };
+    const strangersIn = strangersFromNowOn();
+    const result = await work({ root: state.root, plan, spoil });
+    if (!isSpoiled && strangersIn(state.root)) spoil();
+    if (!isSpoiled) writeFileSync(join(dir, STATE), JSON.stringify(state), { mode: 0o600 });
+    return result;
+  } finally {
+    if (!existsSync(join(dir, STATE))) await removeTree(wish.git, dir);
+    lock.release();
+  }
+}
+
+/** Removes all trees that are not in use. @returns whether none is left. */
+export async function removeKeptTrees(git: Git, folder: string): Promise<boolean> {
+  if (!existsSync(folder)) return true;
+  for (const name of readdirSync(folder).filter((it) => it.endsWith(LOCK))) {
+    const lock = takeLock(join(folder, name));
+    if (lock === undefined) continue;
+    await removeTree(git, join(folder, name.slice(0, -LOCK.length)));
+    lock.discard();
+  }
+  if (readdirSync(folder).length > 0) return false;
+  rmdirSync(folder);
+  return true;
+}
+
+const STATE = 'state.json';
+const INDEX = 'index';
+const LOCK = '.lock';
+
+/** How a tree was handed out. */
+const State = z.object({
+  ...{ root: z.string(), gitDir: z.string(), commonDir: z.string() },
+  key: z.string(),
+  boot: z.string(),
+  /** What the setup has made, and git does not track: the tops, and each file below them. */
+  made: z.array(z.string()),
+  files: z.record(z.string(), z.string()),
+  /** Permissions that tracked files and folders have. */
+  modes: z.array(z.string()),
+  around: z.string(),
+});
+type State = z.infer<typeof State>;
+
+interface Ready<P> {
+  readonly plan: P;
+  readonly state: State;
+}
+
+interface Place<P> {
+  readonly dir: string;
+  readonly lock: HeldLock;
+  /** Absent: a tree has to be made. */
+  readonly ready?: Ready<P>;
+}
+
+async function takePlace<P extends Plan>(wish: KeptTreeWish<P>): Promise<Place<P>> {
+  for (let n = 0; ; n += 1) {
+    const dir = join(wish.folder, String(n));
+    const lock = takeLock(`${dir}${LOCK}`);
+    if (lock === undefined) continue;
+    try {
+      const known = readJsonFile(join(dir, STATE), State);
+      // Whoever is killed from here on leaves no state, and so no tree that is used again.
+      rmSync(join(dir, STATE), { force: true });
+      const ready = typeof known === 'string' ? undefined : await renewed(wish, dir, known);
+      if (ready !== 'other setup') return { dir, lock, ...(ready && { ready }) };
+      if (n + 1 >= MOST_SETUPS) return { dir, lock };
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    lock.release();
+  }
+}
+
+async function make<P extends Plan>(wish: KeptTreeWish<P>, dir: string): Promise<Ready<P>> {
+  const { git, oid, name, plan: planOf, setUp } = wish;
+  await removeTree(git, dir);
+  makePrivateFolder(dir);
+  const root = join(realpathSync(mkdtempSync(join(dir, 'tree-'))), name);
+  await addWorktree(git, root, oid, '--detach', '--no-checkout');
+  const { identity: commonDir, gitDir = commonDir } = projectPlace(root);
+  const at = { root, gitDir, commonDir };
+  const own = ownGit(git, root, dir);
+  await reset(own, dir, gitDir, oid);
+  const plan = await planOf(root);
+  await setUp(root, plan);
+  const made = await ignoredEntries(own);
+  const modes = [...new Set(modesIn(root, made))];
+  // The result of a setup that git would take back, or does not ignore, is not there a second time.
+  const isWhole = modes.every(isMode) && (await readStatus(own)).changes.length === 0;
+  const key = isWhole ? plan.key : undefined;
+  const files = Object.fromEntries(filesIn(root, made));
+  const state = { ...at, key: key ?? '', boot: bootId(), made, files, modes, around: around(at) };
+  return { plan: { ...plan, key }, state };
+}
+
+/** The tree with the files of another commit; `undefined` if it is not as it was handed out. */
+async function renewed<P extends Plan>(wish: KeptTreeWish<P>, dir: string, known: State) {
+  const { root, made, gitDir } = known;
+  const { git, oid, name, plan: planOf } = wish;
+  const isSame = known.boot === bootId() && basename(root) === name;
+  if (!isSame || !isAsItWas(known)) return undefined;
+  const own = ownGit(git, root, dir);
+  const kept = made.flatMap((path) => ['-e', `/${path.replaceAll(/[\\*?[\]!# ]/g, '\\$&')}`]);
+  try {
+    await own.text(['clean', '-ffdxq', ...kept]);
+    await reset(own, dir, gitDir, oid);
+  } catch (error) {
+    if (error instanceof GitError) return undefined;
+    throw error;
+  }
+  if ([...modesIn(root, made)].some((it) => !known.modes.includes(it))) return undefined;
+  const plan = await planOf(root);
+  const state = { ...known, around: around(known) };
+  if (plan.key === known.key) return { plan, state };
+  writeFileSync(join(dir, STATE), JSON.stringify(state), { mode: 0o600 });
+  return 'other setup';
+}
+
+/** Its index is out of the reach of what runs in the tree, whose own may hide changes from git. */
+const ownGit = (git: Git, root: string, dir: string): Git =>
+  git.at(root, { indexFile: join(dir, INDEX), network: true, timeoutMs: CHECKOUT_MS });
+
+async function reset(own: Git, dir: string, gitDir: string, oid: string): Promise<void> {
+  await own.text(['-c', 'core.sparseCheckout=false', 'reset', '--hard', '--quiet', oid]);
+  copyFileSync(join(dir, INDEX), join(gitDir, INDEX));
+}
+
+/** What tools keep of earlier runs where packages are: it is taken away, as it may not fit another content. */
+const CACHE = /\/(?:\.cache|\.vite|\.vite-temp|\.vitest|__pycache__)(?=\/|$)/;
+
+function isAsItWas({ root, made, files, ...at }: State): boolean {
+  if (around({ root, ...at }) !== at.around) return false;
+  const now = new Map(filesIn(root, made));
+  for (const path of now.keys()) {
+    if (files[path] !== undefined) continue;
+    const cache = CACHE.exec(path);
+    if (cache === null) return false;
+    const top = path.slice(0, cache.index + cache[0].length);
+    if (files[top] !== undefined) return false;
+    if (existsSync(join(root, top))) rmSync(join(root, top), { recursive: true });
+    now.delete(path);
+  }
+  return Object.entries(files).every(([path, is]) => now.get(path) === is);
+}
+
+/** Each file with what changes if somebody writes to it: the time of the last change cannot be set. */
+function* filesIn(root: string, paths: readonly string[]): Generator<[string, string]> {
+  for (const path of paths) {
+    const file = join(root, path);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    const { mode, ino, nlink, size, mtimeMs, ctimeMs } = stats;
+    if (!stats.isDirectory()) {
+      yield [path, [mode, ino, nlink, size, mtimeMs, ctimeMs].join(' ')];
+      continue;
+    }
+    yield [path, [mode, ino].join(' ')];
+    yield* filesIn(
+      root,
+      readdirSync(file).map((name) => `${path}/${name}`),
+    );
+  }
+}
+
+/** The permissions of all that git checks out; the path of a repository in it, or of a file with another name. */
+const isMode = (it: string): boolean => /^\d+$/.test(it);
+
+function* modesIn(root: string, except: readonly string[], path = ''): Generator<string> {
+  for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+    const at = path === '' ? entry.name : `${path}/${entry.name}`;
+    if (at === '.git' || except.includes(at)) continue;
+    const stats = lstatSync(join(root, at), { throwIfNoEntry: false });
+    const isPlain = entry.isDirectory() || stats?.nlink === 1;
+    yield entry.name !== '.git' && stats && isPlain ? stats.mode.toString(8) : at;
+    if (entry.isDirectory()) yield* modesIn(root, except, at);
+  }
+}
+
+/** What git and its hooks go by beside the files: the tree's own git directory, and settings of the repository. */
+function around({ root, gitDir, commonDir }: Pick<State, 'root' | 'gitDir' | 'commonDir'>): string {
+  const shared = ['config', 'info', 'hooks'].map((name) => join(commonDir, name));
+  const texts = [join(root, '.git'), gitDir, ...shared].flatMap((it) => [...textsIn(it)]);
+  return sha256(texts.join('\0'));
+}
+
+/** What git itself changes at each reset. */
+const OWN = new Set([INDEX, 'logs', 'ORIG_HEAD']);
+
+function* textsIn(path: string): Generator<string> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  yield `${path} ${stats?.mode}`;
+  if (stats?.isSymbolicLink()) yield readlinkSync(path);
+  if (stats?.isFile()) yield readFileSync(path, 'latin1');
+  if (!stats?.isDirectory()) return;
+  for (const name of readdirSync(path).filter((it) => !OWN.has(it)))
+    yield* textsIn(join(path, name));
+}
+
+async function removeTree(git: Git, dir: string): Promise<void> {
+  // Commands make folders that cannot be written to.
+  for (const folder of foldersIn(dir)) attempt(() => chmodSync(folder, 0o700));
+  await removeTreesLeftIn(git, dir);
+  rmSync(dir, { recursive: true, force: true });
+}
+
+function* foldersIn(folder: string): Generator<string> {
+  yield folder;
+  for (const it of attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
+    if (it.isDirectory()) yield* foldersIn(join(folder, it.name));
+  }
+}
