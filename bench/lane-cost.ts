@@ -89,7 +89,6 @@ async function byLanes(demo: DemoProject) {
     if (performance.now() - before > TIMEOUT_MS) throw new Error([...states].join(', '));
     await delay(500);
   }
-  console.log(`spawned: ${((performance.now() - before) / 1000).toFixed(1)}`);
   await lanehold(account.demo, 'integrate');
   await lanehold(account.demo, 'land');
   const wallMs = performance.now() - before;
@@ -133,7 +132,6 @@ function accounting(demo: DemoProject) {
     const own = all.filter(
       (it) => !all.some(({ pid, ended }) => pid === it.parent && ended >= it.ended),
     );
-    console.log(all.length, own.length);
     return own.reduce((sum, it) => sum + it.seconds, 0);
   };
   return { demo: { ...demo, run }, seconds };
