@@ -79,10 +79,21 @@ function named(
   );
 }
 
-/** @param wish `stat`: one line for each file. */
-export async function laneDiff(context: AppContext, wish: LaneWish & { readonly stat: boolean }) {
+/** @param wish `stat`: one line for each file; `only`: globs of the files that are shown. */
+export async function laneDiff(
+  context: AppContext,
+  wish: LaneWish & { readonly stat: boolean; readonly only?: readonly string[] | undefined },
+) {
   const { base, tip, git } = await changesOf(context, wish);
-  const diff = await git.text([...DIFF, wish.stat ? '--stat=100' : '--patch', base, tip, '--']);
+  const only = (wish.only ?? []).map((glob) => `:(glob)${glob}`);
+  const diff = await git.text([
+    ...DIFF,
+    wish.stat ? '--stat=100' : '--patch',
+    base,
+    tip,
+    '--',
+    ...only,
+  ]);
   return { base, tip, diff };
 }
 

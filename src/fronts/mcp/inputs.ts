@@ -6,12 +6,12 @@ import { nearest } from '../../base/text/nearest.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { NOTE_KINDS } from '../../store/recall.ts';
 
-const text = (about: string) => z.string().check(z.describe(about));
+export const text = (about: string) => z.string().check(z.describe(about));
 
 /** A check of its own: what JSON Schema has for it would be told to every model. */
 const isShort = (it: string) => it.length <= 1_000;
 
-const names = (about?: string) => {
+export const names = (about?: string) => {
   const list = z.array(z.string().check(z.refine(isShort, 'is longer than 1,000 characters')));
   return about === undefined ? list : list.check(z.describe(about));
 };

@@ -10,11 +10,8 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
-  ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
   type ServerNotification,
   type ServerRequest,
@@ -27,7 +24,6 @@ import type { Environment } from '../../base/environment.ts';
 import { attempt, ExplainedError, UsageError } from '../../base/errors.ts';
 import { packageVersion } from '../../base/files/package.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
-import { listResources, readResource, TEMPLATES } from './resources.ts';
 import { type CallContext, commonInput, type Tool } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
@@ -77,7 +73,7 @@ export async function serve(
 }
 
 export function createServer(host: ServerHost): Server {
-  const capabilities = { tools: {}, resources: {} };
+  const capabilities = { tools: {} };
   const server = new Server(
     { name: 'lanehold', title: 'lanehold', version: packageVersion() },
     { capabilities, instructions: INSTRUCTIONS },
@@ -115,16 +111,6 @@ export function createServer(host: ServerHost): Server {
       return { ...answer(await failureText(error, host)), isError: true };
     }
   });
-
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-    resourceTemplates: TEMPLATES,
-  }));
-  server.setRequestHandler(ListResourcesRequestSchema, (_, extra) =>
-    readable(host, async () => ({ resources: await inContext(extra, listResources) })),
-  );
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, extra) =>
-    readable(host, () => inContext(extra, (context) => readResource(context, uri))),
-  );
   return server;
 }
 
@@ -216,14 +202,6 @@ function answer(text: string, structuredContent?: Record<string, unknown>): Call
   const shown = text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n… (cut off)`;
   const content = [{ type: 'text' as const, text: shown }];
   return structuredContent === undefined ? { content } : { content, structuredContent };
-}
-
-async function readable<T>(host: ServerHost, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw new McpError(ErrorCode.InvalidParams, await failureText(error, host));
-  }
 }
 
 /** The fact, then the next step. */

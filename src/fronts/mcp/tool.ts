@@ -10,7 +10,7 @@ export interface CallContext extends AppContext {
   readonly signal: AbortSignal;
 }
 
-interface ToolResult {
+export interface ToolResult {
   /** The data that `--json` prints. */
   readonly data: object;
   readonly text: string;

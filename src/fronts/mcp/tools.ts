@@ -10,6 +10,7 @@ import type { TestEvent } from '../../features/verify.ts';
 import { features, gate, notes, recall, status, verification } from '../words/use-cases.ts';
 import { unseenLines, verificationProgress, verificationText } from '../words/verification.ts';
 import { GATE_INPUT, NOTE_INPUT, RECALL_INPUT, STATUS_INPUT, VERIFY_INPUT } from './inputs.ts';
+import { boardOf, LANES } from './lanes.ts';
 import { ADDS, type CallContext, READS, said, type Tool, tool } from './tool.ts';
 
 /** How many of each kind `recall` finds. */
@@ -23,7 +24,7 @@ export const TOOLS: readonly Tool[] = [
     input: STATUS_INPUT,
     annotations: READS,
     async run(context, { show, run }) {
-      if (show === 'lanes') return lanes(context, run);
+      if (show === 'lanes') return boardOf(context, run, 'look');
       if (show === 'features') {
         const { listFeatures, listText } = await features();
         return said(await listFeatures(context), (it) => listText(it, context.now()));
@@ -109,28 +110,13 @@ export const TOOLS: readonly Tool[] = [
       return said(note, (it) => `Remembered as ${it.path} (${it.id})\n${words.noteText(it)}`);
     },
   }),
+  LANES,
 ];
 
 /** @throws {UsageError} if it is missing. */
 function given(value: string | undefined, key: string): string {
   if (value !== undefined) return value;
   throw new UsageError(`\`${key}\` is missing`, { hint: 'give a text' });
-}
-
-const plain = (text: string): string => text;
-const PLAIN = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain };
-const COLUMNS = 200;
-
-/** Starts nothing. */
-async function lanes(context: CallContext, run: string | undefined) {
-  const { runStatus } = await import('../../app/lanes/runs.ts');
-  const { renderBoard } = await import('../words/board.ts');
-  const found = await runStatus(context, { run });
-  if (found.kind === 'board') {
-    return said(await found.read(), (it) => renderBoard(it, { paint: PLAIN, width: COLUMNS }));
-  }
-  const { name, intent } = found.data.last;
-  return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };
 }
 
 /** Verifies with progress; what a test printed of its failure is said beside the verdict. */

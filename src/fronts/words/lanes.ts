@@ -2,6 +2,7 @@
 
 import type { checkHandoff } from '../../app/lanes/handoffs.ts';
 import type { explainIntegration, RunIntegration } from '../../app/lanes/integration.ts';
+import type { answerWorker } from '../../app/lanes/lane-messages.ts';
 import type { Remainder } from '../../app/lanes/lane-waiting.ts';
 import type { RetriedLane } from '../../app/lanes/lanes.ts';
 import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
@@ -231,3 +232,13 @@ export function toldText({ lane, outcome }: { lane: string; outcome: 'told' | 'k
   const fact = `Nobody works on lane ${lane} now: its next attempt is told`;
   return `${fact}\nStart it: lanehold orchestrate retry ${lane}`;
 }
+
+export function answeredText({ lane, question, outcome }: Result<typeof answerWorker>): string {
+  return `Answered question ${question} of lane ${lane}; ${AFTER_ANSWER[outcome]}`;
+}
+
+const AFTER_ANSWER = {
+  told: 'its worker is told with its next step',
+  resumed: 'the lane goes on with it',
+  kept: 'it is kept for whoever works on the lane next',
+} as const;

@@ -25,6 +25,14 @@ describe.each(skills)('skill $name', ({ name, text }) => {
   });
 });
 
+test('the skill of a coordinator names what it decides with', () => {
+  const { text = '' } = skills.find(({ name }) => name === 'lanehold-lanes') ?? {};
+  const words = ['orchestrate plan', 'lane diff', '--accept', '--question', 'lanes.setup'];
+  for (const it of [...words, 'orchestrate tell', '--comment', '--notes', 'orchestrate gc']) {
+    expect(text).toContain(it);
+  }
+});
+
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const documents = [
   'README.md',

@@ -1,11 +1,9 @@
 /** `orchestrate tell`, comments on lines of a diff, and `retry --notes`. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
+import { runStore } from '../../../src/store/runs.ts';
 import { command } from '../../support/command.ts';
-import { laneProject } from '../../support/lane-project.ts';
-import { laneRun } from '../../support/lane-run.ts';
 import { laneWorker } from '../../support/lane-worker.ts';
 import { afterEdit, beforeCommand } from '../../support/payloads.ts';
 import { recordedPayloads } from '../../support/recorded-payloads.ts';
@@ -135,29 +133,11 @@ test('a comment on a line goes to the worker with the line', async () => {
   expect(bare.stderr).toContain("lane diff api --comment FILE:LINE 'TEXT'");
 });
 
-test('an attempt is told with its prompt what was said since, and by `retry --notes`', async () => {
-  const failing = [{ write: { broken: '' } }] as const;
-  const mending = [{ delete: ['broken'] }, { write: { 'a.txt': 'a\n' } }] as const;
-  const project = laneProject({ scenario: { lanes: { a: [failing, mending] } }, env: ADA });
-  const run = laneRun(project);
-  await run.init();
-  await run.add('a', { more: ['--notes', 'Mind the tests'] });
-  await run.orchestrate('tell', 'a', 'Before the start');
-  await run.spawn();
-  await run.settled();
-  expect(run.states()).toEqual({ a: 'failed' });
-  await run.orchestrate('retry', 'a', '--notes', 'Remove the file `broken`');
-  await run.settled();
-  expect(run.states()).toEqual({ a: 'verified' });
-  const [first = '', second = ''] = project
-    .starts('a')
-    .map(({ prompt }) => readFileSync(prompt, 'utf8'));
-  expect(first).toContain('person ada: Before the start');
-  expect(first).not.toContain('Remove the file');
-  expect(second).toContain('person ada: Remove the file `broken`');
-  const { json } = await run.orchestrate('logs', 'a');
-  expect(json.messages.map((it: { deliveredAt: unknown }) => typeof it.deliveredAt)).toEqual([
-    'string',
-    'string',
-  ]);
+test('`retry --notes` leaves a message with which the next attempt starts', async () => {
+  const { tell, end, messages, context, run } = await working();
+  // In a paused run nothing is started, so the message waits.
+  context.store.write(() => runStore(context.store).setIntent(run.id, 'paused', null));
+  end();
+  expect((await tell('retry', 'api', '--notes', 'Use the v2 client')).exitCode).toBe(0);
+  expect(messages()).toMatchObject([{ body: 'Use the v2 client', toWorker: true, toldAt: null }]);
 });

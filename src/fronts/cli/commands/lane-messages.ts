@@ -44,19 +44,12 @@ export const answer = command({
   ],
   async run(context, key, words, { run, ...options }) {
     const question = given(countOf, options.question);
-    const { answerWorker } = await messages();
+    const { answerWorker, answeredText } = await messages();
     const text = await typedOrInput(context, words.join(' '));
     const answered = await answerWorker(context, { key, question, text, run });
-    const said = `Answered question ${answered.question} of lane ${key}`;
-    return context.print(answered, `${said}; ${AFTER_ANSWER[answered.outcome]}`);
+    return context.print(answered, answeredText);
   },
 });
-
-const AFTER_ANSWER = {
-  told: 'its worker is told with its next step',
-  resumed: 'the lane goes on with it',
-  kept: 'it is kept for whoever works on the lane next',
-} as const;
 
 export const tell = command({
   name: 'tell',
@@ -77,7 +70,7 @@ It is delivered once. Until then 'status' and 'logs' show it as not delivered.`,
     const { tellLane, toldText } = await messages();
     const text = await typedOrInput(context, words.join(' '));
     const told = await tellLane(context, { run, key, text });
-    return context.print(told, toldText(told));
+    return context.print(told, toldText);
   },
 });
 

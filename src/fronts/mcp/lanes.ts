@@ -1,0 +1,157 @@
+/** The `lanes` tool: what coordinates a run, for an agent without a shell. What needs a person is not there. */
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { assertMayOrchestrate } from '../../app/lanes/coordinator.ts';
+import { defined } from '../../app/values.ts';
+import { UsageError } from '../../base/errors.ts';
+import { printable } from '../../base/text/printable.ts';
+import { both, lanes, runs } from '../words/use-cases.ts';
+import { names, text } from './inputs.ts';
+import { type CallContext, said, type ToolResult, tool } from './tool.ts';
+
+const ACTIONS = [
+  ...(['init', 'add', 'spawn', 'status', 'logs', 'diff', 'answer', 'tell', 'retry'] as const),
+  ...(['integrate', 'land', 'handoff'] as const),
+] as const;
+
+const INPUT = z.strictObject({
+  action: z.enum(ACTIONS),
+  run: z.optional(z.string()),
+  lane: z.optional(z.string()),
+  text: z.optional(text('Goal of init, task of add, what is said to a worker')),
+  touches: z.optional(names('Globs that it may write; with diff: only these')),
+  needs: z.optional(names('Lanes that it starts from')),
+  validate: z.optional(text('The command that proves it')),
+  agent: z.optional(z.string()),
+  line: z.optional(text('FILE:LINE of its diff that tell is about')),
+  wait: z.optional(z.boolean().check(z.describe('status: until something changes, or 50 s'))),
+});
+
+type Input = z.output<typeof INPUT>;
+
+export const LANES = tool({
+  name: 'lanes',
+  description:
+    'Splits work over agents: init a run, add lanes (tasks), spawn them (without `lane` all), watch status, then integrate and land.',
+  input: INPUT,
+  annotations: { openWorldHint: true },
+  async run(context, input) {
+    await assertMayOrchestrate(input.action, context);
+    return act(context, input);
+  },
+});
+
+async function act(context: CallContext, input: Input): Promise<ToolResult> {
+  const { action, run, agent } = input;
+  switch (action) {
+    case 'init': {
+      const { beginRun } = await runs();
+      const wish = { goal: given(input, 'text'), name: run, runBudget: {} };
+      return said(await beginRun(context, wish), (it) => `Began run ${it.run.name}; add lanes`);
+    }
+    case 'add': {
+      const { createLane } = await lanes();
+      const { touches, needs, validate } = input;
+      const spec = defined({ desc: given(input, 'text'), touches, needs, validate, agent });
+      const wish = { ...laneOf(input), spec, start: false };
+      return said(await createLane(context, wish), (it) => `Added lane ${it.lane.key}`);
+    }
+    case 'spawn': {
+      const { spawnLanes, spawnedText } = await runs();
+      const keys = input.lane === undefined ? [] : [input.lane];
+      const wish = { run, keys, ready: keys.length === 0, wait: false };
+      return said(await spawnLanes(context, wish), spawnedText);
+    }
+    case 'status':
+      return boardOf(context, run, input.wait === true ? 'wait' : 'tend');
+    case 'logs': {
+      const [{ laneLog }, { logText }] = await Promise.all([lanes(), import('../cli/lane-log.ts')]);
+      const excerpt = (await laneLog(context, laneOf(input))).excerpt();
+      return said(excerpt, (it) => logText(it, context.now()));
+    }
+    case 'diff': {
+      const { laneDiff } = await content();
+      const wish = { ...laneOf(input), stat: false, only: input.touches };
+      return said(await laneDiff(context, wish), ({ diff }) => printable(diff) || 'No changes');
+    }
+    case 'answer': {
+      const { answerWorker, answeredText } = await messages();
+      const wish = { ...laneOf(input), question: undefined, text: given(input, 'text') };
+      return said(await answerWorker(context, wish), answeredText);
+    }
+    case 'tell': {
+      const { commentOnLine, toldText } = await content();
+      const wish = { ...laneOf(input), text: given(input, 'text') };
+      if (input.line === undefined) {
+        const { tellLane } = await messages();
+        return said(await tellLane(context, wish), toldText);
+      }
+      return said(await commentOnLine(context, { ...wish, at: input.line }), toldText);
+    }
+    case 'retry': {
+      const { retryLane, retriedText } = await lanes();
+      const wish = { ...laneOf(input), agent, notes: input.text, wait: false };
+      return said(await retryLane(context, wish), retriedText);
+    }
+    case 'integrate': {
+      const { integrateRun, integrationText } = await integration();
+      const only = input.lane === undefined ? undefined : [input.lane];
+      const wish = { run, lanes: only, signal: context.signal };
+      return said(await integrateRun(context, wish), integrationText);
+    }
+    case 'land': {
+      const { landRun, landText } = await runs();
+      return said(await landRun(context, { run, way: undefined }), landText);
+    }
+    case 'handoff': {
+      const { wholeHandoff } = await import('../../app/lanes/handoffs.ts');
+      return wholeHandoff(context, { run, ids: 'short' });
+    }
+  }
+}
+
+const content = () => both(import('../../app/lanes/lane-content.ts'), import('../words/lanes.ts'));
+const messages = () =>
+  both(import('../../app/lanes/lane-messages.ts'), import('../words/lanes.ts'));
+const integration = () =>
+  both(import('../../app/lanes/integration.ts'), import('../words/lanes.ts'));
+
+const laneOf = (input: Input) => ({ run: input.run, key: given(input, 'lane') });
+
+/** @throws {UsageError} if the action needs it and it is missing. */
+function given(input: Input, name: 'lane' | 'text'): string {
+  const value = input[name];
+  if (value !== undefined) return value;
+  throw new UsageError(`\`${name}\` is missing`, { hint: `\`${input.action}\` needs it` });
+}
+
+const plain = (text: string): string => text;
+const PLAIN = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain };
+const COLUMNS = 200;
+/** Clients give up after a minute. */
+const LONGEST_WAIT_MS = 50_000;
+const LOOK_EVERY_MS = 1_000;
+
+/** @param how `look` starts nothing; `wait` comes back once something has happened in the run. */
+export async function boardOf(
+  context: CallContext,
+  run: string | undefined,
+  how: 'look' | 'tend' | 'wait',
+): Promise<ToolResult> {
+  const [{ runStatus }, { renderBoard }] = await Promise.all([runs(), import('../words/board.ts')]);
+  const found = await runStatus(context, { run });
+  if (found.kind === 'over') {
+    const { name, intent } = found.data.last;
+    return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };
+  }
+  const look = async () => found.read(how === 'look' ? undefined : await found.tend());
+  let board = await look();
+  const { states } = board;
+  const isSame = () => JSON.stringify(board.states) === JSON.stringify(states);
+  const until = performance.now() + (how === 'wait' ? LONGEST_WAIT_MS : 0);
+  while (isSame() && board.lanes.some(({ live }) => live) && performance.now() < until) {
+    await delay(LOOK_EVERY_MS, undefined, { signal: context.signal });
+    board = await look();
+  }
+  return said(board, (it) => renderBoard(it, { paint: PLAIN, width: COLUMNS }));
+}
