@@ -65,7 +65,10 @@ async function act(context: CallContext, input: Input): Promise<ToolResult> {
     case 'status':
       return boardOf(context, run, input.wait === true ? 'wait' : 'tend');
     case 'logs': {
-      const [{ laneLog }, { logText }] = await Promise.all([lanes(), import('../cli/lane-log.ts')]);
+      const [{ laneLog }, { logText }] = await Promise.all([
+        lanes(),
+        import('../words/lane-log.ts'),
+      ]);
       const excerpt = (await laneLog(context, laneOf(input))).excerpt();
       return said(excerpt, (it) => logText(it, context.now()));
     }

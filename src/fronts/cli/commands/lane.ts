@@ -489,7 +489,7 @@ export const logs = command({
     const wish = { run, key, attempt: given(countOf, attempt) };
     const { laneLog, followLog, logText, rawCopier } = await both(
       lanes(),
-      import('../lane-log.ts'),
+      both(import('../lane-log.ts'), import('../../words/lane-log.ts')),
     );
     const found = await laneLog(context, wish);
     if (follow) await followLog(context, found, raw ? 'raw' : 'readable');

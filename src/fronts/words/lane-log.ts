@@ -1,0 +1,45 @@
+/** What is said of an attempt of a lane: its end, what its worker printed, and what came of it. */
+import type { LaneLog } from '../../app/lanes/lanes.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
+import { duration } from '../../base/text/time.ts';
+import { endWords } from '../../lanes/spec/outcomes.ts';
+import type { Attempt } from '../../store/attempts.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+
+export function logText(log: ReturnType<LaneLog['excerpt']>, now: Date): string {
+  const { attempt, stream, stderr, validation, validations, messages } = log;
+  const last = validations.at(-1);
+  return [
+    headline(attempt, now),
+    ...messages.map(messageLine),
+    ...(stream.length === 0 ? ['(it has said nothing)'] : stream),
+    ...(stderr.length === 0 ? [] : ['stderr:', ...stderr.map(indented)]),
+    ...(last === undefined ? [] : [validationLine(last), ...validation.map(indented)]),
+  ].join('\n');
+}
+
+export function headline(attempt: Attempt | null, now: Date): string {
+  if (attempt === null) return 'no attempt yet; its validation, on the commit that it starts from:';
+  const { n, agent, state, startedAt, endedAt } = attempt;
+  const lasted = duration((endedAt ?? now).getTime() - startedAt.getTime());
+  const end = endWords(attempt);
+  const ended = end === '' ? '' : `, ${printableLine(end, 400)}`;
+  return `attempt ${n} by ${printableLine(agent ?? 'nobody')}: ${state}${ended}, ${lasted}`;
+}
+
+function validationLine({ cmd, result, exitCode, why }: Validation): string {
+  const exit = exitCode === null ? '' : `exit code ${exitCode}`;
+  const how = [result, printableLine(why || exit, 400)].filter((it) => it !== '').join(', ');
+  return `validation \`${printableLine(cmd)}\`: ${how}`;
+}
+
+type Message = ReturnType<LaneLog['excerpt']>['messages'][number];
+
+function messageLine({ body, by, deliveredAt }: Message): string {
+  const state = deliveredAt === null ? 'not delivered yet' : 'delivered';
+  return `message of ${printableLine(by, 100)}, ${state}: ${printableLine(body, 400)}`;
+}
+
+function indented(line: string): string {
+  return `  ${printable(line)}`;
+}
