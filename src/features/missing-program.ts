@@ -11,9 +11,21 @@ const REPORTS: readonly RegExp[] = [
   /^Command not found: (\S+)$/m,
   /^bundler: command not found: (\S+)/m,
   /^error: no such command: `([^`]+)`/m,
+  /\bCannot find (?:module|package) '(?:[^']*\/node_modules\/)?(vitest|jest|mocha|ava|tsx)\b/,
+  /\bcannot load such file -- (rspec|minitest)\b/,
 ];
 const BY_SHELL = /(?:^|[:\s])([\w@./+-]+): (?:command )?not found$/gm;
 const NOT_FOUND = 127;
+
+/** What no content of the project decides, in the words of the program that met it. */
+export const hindranceIn = (text: string): string | undefined =>
+  HINDRANCES.find(([pattern]) => pattern.test(text))?.[1];
+
+const HINDRANCES: readonly (readonly [RegExp, string])[] = [
+  [/\bEADDRINUSE\b|\baddress already in use\b/i, 'a port is in use'],
+  [/\bENOSPC\b|\bno space left on device\b/i, 'no space is left on a disk'],
+  [/\bEMFILE\b|\btoo many open files\b/i, 'too many files are open'],
+];
 
 /** The name of the program, as far as it is told; `undefined` if the test has run. */
 export function missingProgram({

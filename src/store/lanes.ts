@@ -36,7 +36,7 @@ export interface LaneSpec {
 export type LaneState =
   | ('planned' | 'waiting' | 'ready') // no attempt has begun
   | ('starting' | 'running' | 'validating') // an attempt is at work
-  | ('verified' | 'failed' | 'parked' | 'asks' | 'blocked' | 'stale') // it has ended
+  | ('verified' | 'failed' | 'untested' | 'parked' | 'asks' | 'blocked' | 'stale') // it has ended
   | ('integrating' | 'integrated' | 'conflict' | 'culprit' | 'landed') // in the merge queue
   | 'taken-back' // it had landed, and a person has moved the target back
   | 'cancelled';

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readBoard } from '../../lanes/look/board.ts';
 import { isStopped, nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
@@ -100,7 +101,7 @@ export async function untilDone(
   const board = readBoard(context, run, waiting);
   const status = `lanehold orchestrate status${board.runOption}`;
   const notDone = board.lanes
-    .filter((lane) => before.has(lane.id) && (!DONE.has(lane.state) || isStopped(lane)))
+    .filter((lane) => before.has(lane.id) && (!is('settled', lane.state) || isStopped(lane)))
     // A lane that was cancelled before the waiting began was not awaited.
     .filter(({ id, state }) => state !== 'cancelled' || before.get(id) !== state)
     .map((lane) => {
@@ -116,6 +117,3 @@ export async function untilDone(
   const next = others.length > 0 ? status : (only?.next[0] ?? null);
   return { waiting, notDone, next };
 }
-
-/** `planned`: not requested yet. */
-const DONE = new Set<LaneState>(['planned', 'verified', 'integrating', 'integrated', 'landed']);

@@ -4,17 +4,15 @@ import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { addLanes, assertNeeds } from '../../lanes/spec/edit.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
 import { assertName } from '../../lanes/spec/names.ts';
 import { clash } from '../../lanes/spec/spec.ts';
-import { type LaneSpec, type LaneState, laneStore } from '../../store/lanes.ts';
+import { type LaneSpec, laneStore } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { specFor, startBaselines } from './lanes.ts';
 import { openRun } from './open-run.ts';
 import { readPlan } from './plan-file.ts';
 import type { RunWish } from './runs.ts';
-
-/** The states of lanes that write nothing any more. */
-const PAST = new Set<LaneState>(['integrated', 'landed', 'cancelled']);
 
 /**
  * Adds the lanes and starts none.
@@ -40,7 +38,7 @@ export async function planLanes(
     specs.push({ key, spec: await specFor(context, open, spec) });
   }
   assertNeeds(specs, there);
-  const ahead = there.filter(({ state }) => !PAST.has(state));
+  const ahead = there.filter(({ state }) => !is('over', state));
   const all = [...ahead.map(({ key, spec }) => ({ key, spec })), ...specs];
   // Pairs that would write the same files at the same time: one waits for the other.
   const overlaps = all.flatMap((one, at) =>

@@ -9,6 +9,7 @@ import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
 import { answerCommand, isStopped, summary, useWords } from '../../lanes/look/note.ts';
 import { flagWords } from '../../lanes/spec/flags.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
@@ -72,7 +73,7 @@ export function inOrder({ lanes }: BoardData): LaneData[] {
 function urgency(lane: LaneData): number {
   if (lane.state === 'asks') return 0;
   if (isStopped(lane)) return 1;
-  return NOT_GOING_ON.has(lane.state) ? 2 : 3;
+  return is('stuck', lane.state) ? 2 : 3;
 }
 
 export type LaneData = BoardData['lanes'][number];
@@ -112,7 +113,7 @@ function usedText({ attempt, spent }: LaneCard): string {
 const COLOURS = {
   good: ['verified', 'integrated', 'landed'],
   bad: ['failed', 'conflict', 'culprit'],
-  warn: ['asks', 'parked', 'blocked', 'stale', 'taken-back'],
+  warn: ['asks', 'parked', 'blocked', 'untested', 'stale', 'taken-back'],
   hint: ['starting', 'running', 'validating', 'integrating'],
 } as const satisfies Partial<Record<keyof Painter, readonly LaneState[]>>;
 
@@ -164,17 +165,8 @@ export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen)
   ].join('\n');
 }
 
-const NOT_GOING_ON: ReadonlySet<LaneState> = new Set([
-  'failed',
-  'conflict',
-  'culprit',
-  'blocked',
-  'stale',
-  'taken-back',
-]);
-
 const isProblem = (lane: LaneData): boolean =>
-  NOT_GOING_ON.has(lane.state) || UNATTENDED.has(lane.supervision);
+  is('stuck', lane.state) || UNATTENDED.has(lane.supervision);
 
 const UNATTENDED: ReadonlySet<LaneCard['supervision']> = new Set(['unresponsive', 'unknown']);
 

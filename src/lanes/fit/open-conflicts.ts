@@ -3,9 +3,10 @@ import { printableLine } from '../../base/text/printable.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import { type Composition, compositionStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { is } from '../spec/lane-states.ts';
 
 export interface OpenConflict {
   /** Keys; the second is `undefined` for the tip of the integration. */
@@ -104,23 +105,12 @@ function judgedIn(found: readonly Composition[], last: Composition): Composition
   return found.findLast(({ validationId }) => validationId !== null);
 }
 
-const AT_WORK = new Set<LaneState>(['starting', 'running', 'validating', 'parked', 'asks']);
-/** States of lanes that are not integrated. The work of others is in the tip. */
-const APART = new Set<LaneState>([
-  ...AT_WORK,
-  'verified',
-  'stale',
-  'integrating',
-  'conflict',
-  'culprit',
-]);
-
 export interface LaneTip {
   readonly lane: LaneView;
   readonly sha: string;
 }
 
-const isApart = ({ lane }: LaneTip): boolean => APART.has(lane.state);
+const isApart = ({ lane }: LaneTip): boolean => is('apart', lane.state);
 
 /** The newest commits of lanes that may still conflict. */
 export const tipsApart = ({ store }: Pick<LaneContext, 'store'>, runId: string): LaneTip[] =>
@@ -135,7 +125,7 @@ export function tipsOf(
   const checkpoints = checkpointStore(store).lastOfRun(runId);
   const saved = new Map(checkpoints.map(({ laneId, sha }) => [laneId, sha]));
   return lanes.flatMap((lane) => {
-    const sha = (AT_WORK.has(lane.state) ? saved.get(lane.id) : undefined) ?? lane.headSha;
+    const sha = (is('unfinished', lane.state) ? saved.get(lane.id) : undefined) ?? lane.headSha;
     return sha === null ? [] : { lane, sha };
   });
 }

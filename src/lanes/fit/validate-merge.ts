@@ -18,13 +18,10 @@ export function mergeCommands(lanes: readonly LaneView[]): ValidationCommand[] {
   return all.filter((it, at) => all.findIndex(({ cmdHash }) => cmdHash === it.cmdHash) === at);
 }
 
-/** States of a lane, or of its place in the merge queue, whose work is in the tip. */
-export const INSIDE: ReadonlySet<string> = new Set(['integrated', 'landed']);
-
 /** All rows that were integrated, landed or not; a lane of one may be at work again. */
 export function integratedRows({ store }: LaneContext, run: Run): Integration[] {
   const rows = integrationStore(store).ofRun(run.id);
-  return rows.filter(({ state }) => INSIDE.has(state));
+  return rows.filter(({ state }) => state === 'integrated' || state === 'landed');
 }
 
 /** The lanes whose work is in the tip, as they are now. */

@@ -14,7 +14,7 @@ import { changedBetween } from '../../base/git/tree-objects.ts';
 import { runShell, type ShellOutcome, type ShellRun } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { duration } from '../../base/text/time.ts';
-import { missingProgram } from '../../features/missing-program.ts';
+import { hindranceIn, missingProgram } from '../../features/missing-program.ts';
 import { keepRedacted } from '../../features/output.ts';
 import { executedTests, textAtEnd } from '../../features/test-count.ts';
 import type { ValidationRunRecord } from '../../store/lane-validations.ts';
@@ -85,11 +85,10 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const { tests = exitCode === 0 ? countedTests(wish, root) : undefined, failures: reported } =
     await readTests(wish, root, began, log.results);
   const failures = reported.length > 0 ? reported : log.failures;
-  const missing = missingProgram({ outcome: 'exited', exitCode, outputTail: tail });
   const verdict = verdictOf(outcome, wish.timeoutMs, {
     failed: failures.length,
     tooLong,
-    missing: failures.length > 0 ? undefined : missing,
+    hindrance: exitCode === null ? undefined : whyNotRun(exitCode, tail, failures, tests),
     hasCrashed: failures.length === 0 && tests?.began === true && tests.ran === 0,
   });
   const dirtied = await orWhy(() => changedSince(git, before));
@@ -177,8 +176,8 @@ const noResult = (detail: string): Verdict => ({ result: 'error', detail, broken
 interface LogFacts {
   readonly failed: number;
   readonly tooLong: boolean;
-  /** A program that the command needs and that is not installed. */
-  readonly missing: string | undefined;
+  /** What the tests need of this machine and did not get, as a clause. */
+  readonly hindrance: string | undefined;
   /** A runner began and ended before its first test. */
   readonly hasCrashed: boolean;
 }
@@ -198,10 +197,31 @@ function verdictOf(outcome: ShellOutcome, timeoutMs: number, log: LogFacts): Ver
     }
     case 'exited':
       if (log.tooLong) return noResult('wrote more than is kept of a log');
-      if (log.missing !== undefined) return noResult(`\`${log.missing}\` was not found`);
+      if (log.hindrance !== undefined) return noResult(log.hindrance);
       return exited(outcome.exitCode, log);
   }
 }
+
+/** Nothing if a test failed for a reason of its own, or a file of the project itself is missing. */
+function whyNotRun(
+  exitCode: number,
+  outputTail: string,
+  failures: readonly string[],
+  tests: TestsRun | undefined,
+): string | undefined {
+  if (exitCode === 0) return undefined;
+  const texts =
+    failures.length === 0 ? [outputTail] : failures.map((it) => tests?.why.get(it) ?? '');
+  const [hindrance, ...others] = texts.map(hindranceIn);
+  if (hindrance !== undefined && !others.includes(undefined)) return hindrance;
+  const missing = missingProgram({ outcome: 'exited', exitCode, outputTail });
+  if (failures.length > 0 || missing === undefined || isOwnFile(missing)) return undefined;
+  return `\`${missing}\` was not found`;
+}
+
+/** `./check.sh` is work that is missing; a program in a folder of packages is one that is not installed. */
+const isOwnFile = (program: string): boolean =>
+  /^[^/].*\//.test(program) && !/(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(program);
 
 /** Exit codes of a shell: 126 for a command that cannot run, 128 plus a signal's number. */
 function exited(exitCode: number, { failed, hasCrashed }: LogFacts): Verdict {

@@ -19,7 +19,7 @@ import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { flagText, TESTS_REMOVED } from '../spec/flags.ts';
+import { COULD_NOT_RUN, flagText, TESTS_REMOVED } from '../spec/flags.ts';
 import { locksOf } from '../spec/paths.ts';
 import { judgeBaseTests, testsNotRun } from './base-tests.ts';
 import { type CleanRunWish, type CommitRun, cleanRun } from './clean-run.ts';
@@ -72,7 +72,8 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
     const [{ setupHash }] = runs as [CommitRun];
     const known = { ...job, setupHash: wish.setupHash ?? setupHash };
     const found = await judged(known, runs, logOf(runs.length + 1));
-    const proved = await withBaseProof(known, found, (what) => `validate-${id}-${what}.log`);
+    const blamed = await blameIfUnrun(known, found);
+    const proved = await withBaseProof(known, blamed, (what) => `validate-${id}-${what}.log`);
     return await recordVerdict(known, id, proved);
   });
 }
@@ -123,6 +124,32 @@ async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Pro
   });
   if (flaky.length > 0) flags.push(flagText('flaky-tests', flaky));
   return { runs, judgement: { ...judgement, flags } };
+}
+
+/** What cannot run here and runs on the base cannot run because of the work; else nothing is known of that. */
+async function blameIfUnrun(job: Job, found: JudgedRuns): Promise<JudgedRuns> {
+  const { runs, judgement } = found;
+  const { verdict, why, flags } = judgement;
+  if (job.subject !== 'lane' || (verdict !== 'error' && verdict !== 'timeout')) return found;
+  const last = runs.at(-1);
+  const runsOnBase = async (): Promise<boolean> => {
+    const wasKilled = last?.result === 'error' && last.broken;
+    if (wasKilled || job.base === job.sha) return false;
+    // A program may have been uninstalled since, a port taken: an earlier result says nothing of that.
+    const base = last?.result === 'error' ? await validateBase(job) : await baselineOf(job);
+    return base?.result === 'pass';
+  };
+  const hasBegun = verdict === 'timeout' && (last?.tests?.ran ?? 0) > 0;
+  if (!hasBegun && !(await runsOnBase())) {
+    return { runs, judgement: { ...judgement, flags: [...flags, COULD_NOT_RUN] } };
+  }
+  if (verdict === 'timeout') return found;
+  const fail = {
+    verdict: 'fail',
+    rejection: 'validation',
+    why: `${why}; on the base it runs`,
+  } as const;
+  return { runs, judgement: { ...judgement, ...fail } };
 }
 
 /** Tests are missed in the text of the files that a lane has changed, and in what ran of them. */

@@ -15,6 +15,7 @@ import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { fitOf, type OpenConflict, tipsOf } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { flagsIn } from '../spec/flags.ts';
+import { is } from '../spec/lane-states.ts';
 import { provesNothing } from '../spec/outcomes.ts';
 import { supervisorLock } from '../spec/paths.ts';
 import { clashingWith } from '../spec/spec.ts';
@@ -61,7 +62,8 @@ export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hinde
   const rows = rowsOf(store, run);
   const limit = limitOf(run, rows.live);
   const hindranceOf = ({ key, state }: LaneView): string | null => {
-    if (!MAY_BE_DUE.has(state)) return null;
+    // A waiting lane's reasons are its needs.
+    if (!is('due', state)) return null;
     return hindered[key] ?? (state === 'ready' ? limit : undefined) ?? null;
   };
   const lanes = rows.lanes.map((lane) => laneCard(lane, { ...rows, run, at, hindranceOf }));
@@ -182,9 +184,6 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     spent: rows.spentBy(id),
   };
 }
-
-/** A waiting lane's reasons are its needs. */
-const MAY_BE_DUE: ReadonlySet<LaneState> = new Set(['ready', 'parked', 'stale']);
 
 function picked<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;

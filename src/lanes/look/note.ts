@@ -7,6 +7,7 @@ import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import { flagWords } from '../spec/flags.ts';
+import { is } from '../spec/lane-states.ts';
 import { integrationNote } from '../spec/refused-commit.ts';
 import { type Board, countStates, type LaneCard, type SupervisorState } from './board.ts';
 
@@ -40,7 +41,7 @@ export function summary(board: Board): string {
   const { lanes, conflicts, untried: untriedKeys } = board;
   if (lanes.length === 0) return 'no lanes';
   const counts = countStates(board);
-  const good = lanes.filter(({ state }) => GOOD.has(state)).length;
+  const good = lanes.filter(({ state }) => isGood(state)).length;
   const clashing = new Set(conflicts.flatMap((it) => it.lanes));
   const alone = lanes.filter(({ state }) => state === 'verified').map(({ key }) => key);
   const untried = alone.filter((key) => untriedKeys.includes(key) && !clashing.has(key));
@@ -51,7 +52,7 @@ export function summary(board: Board): string {
     [counts.get('integrated') ?? 0, 'integrated'],
     [counts.get('landed') ?? 0, 'landed'],
   ];
-  const others = [...counts].filter(([state]) => !GOOD.has(state));
+  const others = [...counts].filter(([state]) => !isGood(state));
   return [
     `${good} of ${plural(lanes.length, 'lane')} verified`,
     ...ofThem.filter(([count]) => count > 0).map(([count, what]) => `${count} of them ${what}`),
@@ -59,7 +60,7 @@ export function summary(board: Board): string {
   ].join(', ');
 }
 
-const GOOD: ReadonlySet<LaneState> = new Set(['verified', 'integrated', 'landed']);
+const isGood = (state: LaneState): boolean => state === 'verified' || is('inside', state);
 
 const SUPERVISION: Readonly<Record<SupervisorState, string>> = {
   unresponsive: 'unresponsive: its supervisor holds the lock and shows no activity',
@@ -131,6 +132,13 @@ function failureNote({ attempt, verdict }: LaneCard): string {
   if (isJudged && isSaid) return judged;
   const words = endCause === null ? endReason : CAUSES[endCause];
   return joined('; ', [cause(joined(': ', [words, endDetail])), judged]);
+}
+
+/** Nothing is known of the work. */
+function untestedNote({ attempt, spec }: LaneCard): string {
+  const command =
+    spec.validate === undefined ? 'its validation' : `\`${printableLine(spec.validate, 60)}\``;
+  return joined(': ', [`${command} could not run`, printableLine(attempt?.endDetail ?? '')]);
 }
 
 /** Causes that the detail does not say by itself. */
@@ -270,6 +278,11 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
         `retry ${key}`,
       ];
     },
+  },
+  untested: {
+    section: 'decide',
+    reason: untestedNote,
+    next: ({ key }) => [`verify ${key}`, `logs ${key}`],
   },
   stale: { section: 'decide', reason: staleNote, next: ({ key }) => [`verify ${key}`] },
   verified: {

@@ -15,6 +15,7 @@ import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
+import { is } from '../spec/lane-states.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import {
@@ -194,8 +195,6 @@ function unfinishedIn({ store }: LaneContext, run: Run, found: Findings) {
   const reported = new Set(refused.map(({ lane }) => lane));
   return laneStore(store)
     .ofRun(run.id)
-    .filter(({ key, state }) => !DONE.has(state) && !reported.has(key))
+    .filter(({ key, state }) => state !== 'verified' && !is('over', state) && !reported.has(key))
     .map(({ key, state }) => ({ lane: key, state }));
 }
-
-const DONE: ReadonlySet<string> = new Set(['integrated', 'landed', 'cancelled', 'verified']);

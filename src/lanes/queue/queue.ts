@@ -15,8 +15,8 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import type { Way } from '../fit/resolve.ts';
-import { INSIDE } from '../fit/validate-merge.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import { is } from '../spec/lane-states.ts';
 import { findLane } from '../spec/names.ts';
 import { type RefusedCommit, refusalClause, refusedCommit } from '../spec/refused-commit.ts';
 import { recordReport } from '../talk/say.ts';
@@ -32,9 +32,9 @@ import { recordReport } from '../talk/say.ts';
 export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: readonly string[]) {
   if (keys !== undefined) {
     const named = keys.map((key) => findLane(store, run, key));
-    for (const lane of named) if (!INSIDE.has(lane.state)) assertVerified(run, lane);
+    for (const lane of named) if (!is('inside', lane.state)) assertVerified(run, lane);
     return withNeeds(store, run, named).filter(
-      ({ key, state }) => VERIFIED.has(state) && (state !== 'taken-back' || keys.includes(key)),
+      ({ key, state }) => is('passed', state) && (state !== 'taken-back' || keys.includes(key)),
     );
   }
   const rows = integrationStore(store);
@@ -44,12 +44,9 @@ export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: rea
   });
 }
 
-/** Verified alone; whether it fits with others is a separate question. */
-const VERIFIED: ReadonlySet<string> = new Set(['verified', 'conflict', 'culprit', 'taken-back']);
-
 /** @throws {UsageError} */
 export function assertVerified(run: Run, { key, state }: LaneView): void {
-  if (VERIFIED.has(state)) return;
+  if (is('passed', state)) return;
   throw new UsageError(`lane \`${key}\` is not verified: it is ${state}`, {
     hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
   });

@@ -1,10 +1,11 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by its result. */
+import { SetupFailedError } from '../../checkout/setup.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { sessionTaskStore } from '../../store/session-tasks.ts';
 import { commandOf } from '../judge/clean-run.ts';
 import { validateCommit } from '../judge/validate-commit.ts';
-import { acceptFlags, flagText, TESTS_REMOVED } from '../spec/flags.ts';
+import { acceptFlags, COULD_NOT_RUN, flagText, TESTS_REMOVED } from '../spec/flags.ts';
 import { judgedSpecHash } from '../spec/spec.ts';
 import { type Ending, finish } from './finish.ts';
 import { placeOf, planOf, type Supervision } from './supervision.ts';
@@ -21,7 +22,7 @@ export async function validate(it: Supervision): Promise<void> {
   const { settings } = await planOf(it);
   const run = it.run();
   const { setupHash, priority, spec } = lane;
-  const validation = await validateCommit(it.context, {
+  const validating = validateCommit(it.context, {
     subject: 'lane',
     laneId: lane.id,
     attemptId: it.attemptId,
@@ -40,6 +41,14 @@ export async function validate(it: Supervision): Promise<void> {
     worktree: attempt.worktree,
     signal: it.stopped.signal,
   });
+  const validation = await validating.catch((error) => {
+    if (error instanceof SetupFailedError) return error;
+    throw error;
+  });
+  if (validation instanceof SetupFailedError) {
+    const detail = [validation.message, validation.hint ?? []].flat().join('; ');
+    return finish(it, { reason: 'crashed', cause: 'could-not-run', detail });
+  }
   it.flag(...validation.flags, ...unfinishedTasks(it));
   const view = laneStore(store).byId(lane.id);
   const { accept: kinds } = settings;
@@ -58,15 +67,16 @@ function unfinishedTasks(it: Supervision): string[] {
   return titles.length === 0 ? [] : [flagText('unfinished-tasks', titles)];
 }
 
-/** A validation that could not be run is no verdict on the work. */
+/** A validation that could not run is no verdict on the work: no worker could mend that. */
 function endingOf({ result, why, flags }: Validation): Ending {
+  const cause = flags.includes(COULD_NOT_RUN) ? 'could-not-run' : 'validation';
   switch (result) {
     case 'pass':
       return { reason: 'verified', detail: why };
     case 'error':
-      return { reason: 'crashed', cause: 'validation', detail: `could not run: ${why}` };
+      return { reason: 'crashed', cause, detail: why };
     case 'timeout':
-      return { reason: 'timeout', cause: 'validation', detail: `could not run: ${why}` };
+      return { reason: 'timeout', cause, detail: why };
     case 'flaky':
       return { reason: 'rejected', cause: 'validation', detail: `flaky: ${why}` };
     case 'fail': {

@@ -74,8 +74,10 @@ export function acceptFlags(
   });
 }
 
-/** The flag of a verdict that rejects the work for removed tests. It is not shown: the reason says it. */
+/** Flags of a verdict that are not shown, since the reason says it: what it rejects, and that it is none. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
+export const COULD_NOT_RUN = 'could-not-run';
+const HIDDEN = new Set([TESTS_REMOVED, COULD_NOT_RUN]);
 
 const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);
 
@@ -88,7 +90,7 @@ function flagTexts(
   const texts = [...made.flatMap(({ flags }) => flags), ...(verdict?.flags ?? [])];
   const by = new Map(accepted.map((it) => [it.flag, it.by]));
   // Commits of dependencies that were tried are notes for the scheduler.
-  const shown = texts.filter((text) => !COMMIT.test(text) && text !== TESTS_REMOVED);
+  const shown = texts.filter((text) => !COMMIT.test(text) && !HIDDEN.has(text));
   return [...new Set(shown)].map((text) => [text, by.get(text) ?? null]);
 }
 

@@ -4,6 +4,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget, Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { is } from '../spec/lane-states.ts';
 
 const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
 type Kind = (typeof KINDS)[number];
@@ -61,12 +62,10 @@ const shown = (amount = 0): number => Math.round(amount * 100) / 100;
 /** How many lanes of the run can start now, this one included. */
 function startableLanes({ store }: LaneContext, run: Run): number {
   const lanes = laneStore(store).ofRun(run.id);
-  const waiting = lanes.filter(({ intent, state }) => intent === 'run' && WANTING.has(state));
+  const waiting = lanes.filter(({ intent, state }) => intent === 'run' && is('wanted', state));
   const live = attemptStore(store).liveOfRun(run.id).length;
   return Math.max(1, Math.min(run.policy.parallel - live, waiting.length));
 }
-
-const WANTING: ReadonlySet<string> = new Set(['ready', 'waiting', 'parked']);
 
 function shareOf(left: Budget, wish: Budget, slots: number): Budget {
   return budgetOf((kind) => {

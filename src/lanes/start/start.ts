@@ -5,10 +5,11 @@ import { bootId } from '../../base/process/process-entry.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';
-import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import { is } from '../spec/lane-states.ts';
 import { attemptDir, worktreesRoot } from '../spec/paths.ts';
 import { clashingWith } from '../spec/spec.ts';
 import { foldersOf, shortage } from '../tree/disk-space.ts';
@@ -62,27 +63,13 @@ export function startAttempt(context: LaneContext, run: Run, wish: StartWish): S
   });
 }
 
-const MAY_WORK: ReadonlySet<LaneState> = new Set(['ready', 'parked']);
-const MAY_BE_VALIDATED: ReadonlySet<LaneState> = new Set([
-  ...MAY_WORK,
-  'planned',
-  'asks',
-  'blocked',
-  'failed',
-  'stale',
-  'verified',
-  'conflict',
-  'culprit',
-  'taken-back',
-]);
-
 /** Why no attempt of this kind may begin now, as far as the store tells. */
 export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: AttemptKind) {
   // A validation uses no quota.
   const mayStart = run.intent === 'active' || (kind === 'validate' && run.intent === 'paused');
   if (!mayStart) return `the run is ${run.intent}`;
-  const allowed = kind === 'validate' ? MAY_BE_VALIDATED : MAY_WORK;
-  if (!allowed.has(lane.state)) return `it is ${lane.state}`;
+  if (!is(kind === 'validate' ? 'verifiable' : 'startable', lane.state))
+    return `it is ${lane.state}`;
   if (kind === 'validate') return undefined;
   const lanes = laneStore(context.store);
   const live = attemptStore(context.store).liveOfRun(run.id);

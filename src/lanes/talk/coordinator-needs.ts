@@ -3,10 +3,11 @@
 import { printableLine } from '../../base/text/printable.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import { type LaneState, laneStore } from '../../store/lanes.ts';
+import { laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
+import { is } from '../spec/lane-states.ts';
 import { endWords, lastOfBase, provesNothing } from '../spec/outcomes.ts';
 
 const MOST_NAMED = 3;
@@ -58,15 +59,16 @@ function needsOf(store: Store, run: Run, option: string) {
     const text = `${command} proves nothing on the base (${logsOf(lane.key)})`;
     return [{ subject: `base ${base.id}`, text }];
   });
-  const failed = lanes.filter(({ state }) => FAILED.has(state));
+  const failed = lanes.filter(({ state }) => is('told', state));
   const failures = failed.map((lane) => {
     const { key, state, integrationId } = lane;
     const last = attemptStore(store).lastOf(lane);
-    const end = state === 'failed' && last ? printableLine(endWords(last), 100) : '';
+    const end =
+      (state === 'failed' || state === 'untested') && last
+        ? printableLine(endWords(last), 100)
+        : '';
     const text = `lane ${key}: ${state}${end && ` (${end})`} (${logsOf(key)})`;
     return { subject: `${state} ${integrationId ?? last?.id ?? lane.id}`, text };
   });
   return [...asks, ...baseless, ...failures];
 }
-
-const FAILED: ReadonlySet<LaneState> = new Set(['failed', 'conflict', 'culprit']);

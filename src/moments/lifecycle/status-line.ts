@@ -12,6 +12,7 @@ import { enumerated, plural } from '../../base/text/count.ts';
 import { at, jsonLine } from '../../base/text/json.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { notedPushes } from '../../gate/noted-pushes.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
 import { decisionStore } from '../../store/decisions.ts';
 import type { HeldPush } from '../../store/held-pushes.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
@@ -71,11 +72,11 @@ function joined(theirs: string, own: string): string {
 
 const MOST_NAMED = 3;
 
-const AT_WORK: readonly LaneState[] = ['starting', 'running', 'validating', 'integrating'];
 /** States of lanes in words that say what the person is asked for. */
 const WAITS: Readonly<Partial<Record<LaneState, string>>> = {
   asks: 'asks',
   failed: 'failed',
+  untested: 'untested',
   conflict: 'conflict',
   culprit: 'breaks the others',
 };
@@ -89,7 +90,7 @@ export function lineOf({ pending, pushes, files, lanes, disabled, gaps }: QuickS
   const waiting = lanes.flatMap(({ key, state }) =>
     WAITS[state] === undefined ? [] : [`${key} ${WAITS[state]}`],
   );
-  const working = lanes.filter(({ state }) => AT_WORK.includes(state)).length;
+  const working = lanes.filter(({ state }) => is('moving', state)).length;
   const parts = [
     ...(unguarded.length === 0 ? [] : [`unguarded: ${enumerated(unguarded, MOST_NAMED)}`]),
     ...(waiting.length === 0 ? [] : [`waits for you: ${enumerated(waiting, MOST_NAMED)}`]),

@@ -42,6 +42,12 @@ describe('no result of the tests is an error', () => {
       "sh -c 'kill -ABRT $$'; exit $?",
       'was killed by SIGABRT (exit code 134)',
     ],
+    [
+      'a port that is taken',
+      'echo "Error: listen EADDRINUSE: 127.0.0.1:80"; exit 1',
+      'a port is in use',
+    ],
+    ['a full disk', 'echo "cp: No space left on device"; exit 1', 'no space is left on a disk'],
     ['a program that is not there', 'lanehold-nowhere', '`lanehold-nowhere` was not found'],
     [
       'a test runner that is not installed',
