@@ -14,6 +14,7 @@ import { isLive, type LaneFacts, rows } from '../support/lane-facts.ts';
 import { type LaneProject, laneProject } from '../support/lane-project.ts';
 import { laneRun } from '../support/lane-run.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { type Act, act, KEY } from './person-acts.ts';
 
 export interface Kill {
   readonly targets: readonly Part[];
@@ -21,6 +22,8 @@ export interface Kill {
   readonly next: 'look' | 'later';
   /** From when all of the targets are there, at most. */
   readonly withinMs: number;
+  /** What a person does with the work then; without one it stays where it is. */
+  readonly act?: Act;
 }
 
 export interface RoundReport {
@@ -39,6 +42,8 @@ export interface RoundReport {
   readonly lost: readonly string[];
 }
 
+/** A person has looked at the work of workers that were killed. */
+const LANES = { checkpoint: '1s', accept: ['partial-work'] };
 const PIECES = 12;
 const DEADLINE_MS = 120_000;
 
@@ -69,13 +74,19 @@ async function runRound(
     cleanUp,
     // A command in this process would hold up the other rounds, which wait for their moment.
     ownProcess: true,
-    files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
-    scenario: { lanes: { a: [WORK] }, checks: { unit: [[{ sleep: 500 }]] } },
+    files: { 'lanehold.json': JSON.stringify({ lanes: LANES }) },
+    scenario: {
+      lanes: { a: [WORK], b: [[{ write: { 'b.txt': 'b' } }]] },
+      checks: { unit: [[{ sleep: 500 }]] },
+    },
   });
+  for (const name of [KEY, 'second.txt']) project.box.write(join(project.repo, name), `${name}\n`);
+  project.box.commit(project.repo, 'second');
   const run = laneRun(project);
   await run.init();
   await run.add('a', { validate: 'fake-check unit' });
-  await run.spawn();
+  if (killed.act === 'reset') await run.add('b', { validate: 'fake-check unit' });
+  await run.spawn('a');
   const afterMs = Math.round(random() * killed.withinMs);
   await project.until('the targets', () =>
     killed.targets.every((part) => attemptProcess(project, 'a', part)),
@@ -89,6 +100,11 @@ async function runRound(
   if (killed.next === 'later') await untilAlone(project);
   const reconciles = await rest(project, () => run.lane('a'));
   const lane = run.lane('a');
+  const wrong = [...reconciles, ...wrongOf(project, lane)];
+  if (killed.act !== undefined && lane.state === 'verified') {
+    wrong.push(...(await act(killed.act, { project, run, random })));
+    wrong.push(...wrongEvents(project), ...overlappingChecks(project));
+  }
   return {
     seed,
     killed,
@@ -97,7 +113,7 @@ async function runRound(
     during,
     end: endOf(lane),
     attempts: lane.attempts.length,
-    wrong: [...reconciles, ...wrongOf(project, lane)],
+    wrong,
     left: project.processes().map(({ command }) => command),
     lost: lostOf(project, lane),
   };

@@ -1,11 +1,12 @@
 /**
  * `npm run test:chaos [-- --rounds N] [--seed N] [--at-once N]`: every set of targets N times, each
- * at another moment. Prints a line for each round, and one for all; ends with 1 if one of them did
+ * at another moment, and then acts of a person (`person-acts.ts`). Prints a line for each round, and one for all; ends with 1 if one of them did
  * not end as it should. A seed plays the same rounds again, as far as a machine repeats itself.
  */
 import { parseArgs } from 'node:util';
 import type { RoundReport } from './kill-round.ts';
 import { roundOf } from './matrix.ts';
+import { ACTS } from './person-acts.ts';
 import { runRounds } from './run-rounds.ts';
 
 const { values } = parseArgs({
@@ -18,7 +19,12 @@ const { values } = parseArgs({
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 const jobs = Array.from({ length: Number(values.rounds) }, (_, round) =>
   roundOf(round, Number(values.seed)),
-).flat();
+)
+  .flat()
+  .map(({ seed, killed }) => {
+    const act = ACTS[seed % ACTS.length] ?? 'none';
+    return { seed, killed: { ...killed, act } };
+  });
 const reports: RoundReport[] = [];
 await runRounds(jobs, Number(values['at-once']), (report) => {
   reports.push(report);
@@ -36,7 +42,7 @@ process.exitCode = wrong + left + lost > 0 || reports.length === 0 ? 1 : 0;
 
 function tell(report: RoundReport): void {
   const { seed, killed, hit, during, afterMs, end, attempts } = report;
-  const what = `${killed.targets.join('+')} (${hit.join('+') || 'nobody'} there), ${killed.next}`;
+  const what = `${killed.targets.join('+')} (${hit.join('+') || 'nobody'} there), ${killed.next}, ${killed.act}`;
   const trouble = [...report.wrong, ...report.left, ...report.lost.map((path) => `lost ${path}`)];
   const how = trouble.length > 0 ? 'FAIL' : 'ok  ';
   print(

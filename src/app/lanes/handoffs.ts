@@ -5,7 +5,7 @@ import { replaceUserFile } from '../../base/files/replace-file.ts';
 import { givenInFile, lastGiven, untrueLines } from '../../lanes/look/check.ts';
 import { handoff, handoffPage, handoffSince, storeHandoff } from '../../lanes/look/handoff.ts';
 import type { PageOptions } from '../../lanes/look/page.ts';
-import { noteTakenBack } from '../../lanes/queue/taken-out.ts';
+import { noteTakenBack } from '../../lanes/queue/taken-back.ts';
 import type { AppContext } from '../context.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';

@@ -10,7 +10,7 @@ import { untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { LandReport, LandWay } from '../../lanes/queue/land.ts';
-import { noteTakenBack } from '../../lanes/queue/taken-out.ts';
+import { noteTakenBack } from '../../lanes/queue/taken-back.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, setRunIntent, wantLane } from '../../lanes/spec/edit.ts';

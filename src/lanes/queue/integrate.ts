@@ -17,6 +17,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
 import { gitOfRun } from '../spec/repository.ts';
+import { goneWords, noteTarget, takenOut } from '../stand/taken-out.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import {
   enqueue,
@@ -27,7 +28,7 @@ import {
   withdrawOpen,
 } from './queue.ts';
 import { type Findings, type Round, runRound } from './round.ts';
-import { goneWords, noteTakenBack, noteTarget, takenOut } from './taken-out.ts';
+import { noteTakenBack } from './taken-back.ts';
 
 export type IntegrationReport = Readonly<Awaited<ReturnType<typeof integrate>>>;
 
@@ -171,7 +172,7 @@ async function withoutGone(
     const gone = await goneIn(member.sha);
     const { lane, row } = member.queued ?? {};
     if (gone.length === 0) left.push(member);
-    else if (rebase) left.push({ ...member, since: lane?.baseSha ?? run.baseSha });
+    else if (rebase && lane !== undefined) left.push(withoutHistory(run, member, lane));
     else {
       const words = await goneWords(git, run, gone);
       const why = `it would bring back ${words}`;
@@ -181,6 +182,11 @@ async function withoutGone(
     }
   }
   return left;
+}
+
+function withoutHistory(run: Run, member: Member, { key, spec, baseSha }: LaneView): Member {
+  const message = `Lane ${key} of ${run.name}\n\n${spec.desc}`;
+  return { ...member, message, since: baseSha ?? run.baseSha };
 }
 
 function whyStopped(store: Store, run: Run, lane: LaneView): string {

@@ -21,10 +21,11 @@ import type { LaneContext } from '../spec/context.ts';
 import { setRunIntent } from '../spec/edit.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
+import { goneWords, noteTarget, takenOut } from '../stand/taken-out.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import { inLine } from './linear.ts';
 import { move } from './queue.ts';
-import { goneWords, noteTakenBack, noteTarget, takenOut } from './taken-out.ts';
+import { noteTakenBack } from './taken-back.ts';
 
 export type LandReport = Landed | Held;
 

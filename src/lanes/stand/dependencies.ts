@@ -17,6 +17,7 @@ import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { baseRef } from '../spec/paths.ts';
 import { lastRefusal } from '../spec/refused-commit.ts';
 import { gitOfRun, laneBranch } from '../spec/repository.ts';
+import { takenOut } from './taken-out.ts';
 
 /**
  * The commit that a lane starts from, and the commits of its dependencies that are included.
@@ -26,7 +27,7 @@ import { gitOfRun, laneBranch } from '../spec/repository.ts';
 export async function dependencyBase(context: LaneContext, run: Run, lane: Lane) {
   const git = gitOfRun(context, run);
   const needs = neededBy(context, lane);
-  const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
+  const tip = await startOf(context, run, git);
   const shas = needs.map(({ sha }) => sha);
   const used = needs.map(({ id, sha }) => ({ needsLaneId: id, sha }));
   if (await containsAll(git, tip, shas)) return { sha: tip, used };
@@ -38,6 +39,15 @@ export async function dependencyBase(context: LaneContext, run: Run, lane: Lane)
     if (now !== sha) await moveRef(git, ref, sha, now ?? '', 'lanehold: base of a lane');
   }
   return { sha, used };
+}
+
+/** The tip; the target where the tip still has what was taken out of that. */
+async function startOf(context: LaneContext, run: Run, git: Git): Promise<string> {
+  const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
+  const target = await refAt(git, run.targetRef);
+  if (target === undefined) return tip;
+  const back = await (await takenOut(context, run, git, target))(tip);
+  return back.length > 0 ? target : tip;
 }
 
 function neededBy({ store }: LaneContext, lane: Lane) {

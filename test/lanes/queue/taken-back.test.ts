@@ -5,7 +5,7 @@ import { readBoard } from '../../../src/lanes/look/board.ts';
 import { noteOn } from '../../../src/lanes/look/note.ts';
 import { integrate } from '../../../src/lanes/queue/integrate.ts';
 import { land } from '../../../src/lanes/queue/land.ts';
-import { noteTakenBack } from '../../../src/lanes/queue/taken-out.ts';
+import { noteTakenBack } from '../../../src/lanes/queue/taken-back.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 
 const SLOW = 240_000;
