@@ -10,7 +10,7 @@ const PROGRAMS = [
   'test/fronts/cli/{terminal-width,commands/orchestrate-{spawn,wait}}.test.ts',
   'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change,running}.test.ts',
   'test/features/{recipe,verify,learn/learn,discover/mutation}.test.ts',
-  'test/lanes/{acceptance,tree,judge,fit,talk,run,queue,keep}/**/*.test.ts',
+  'test/lanes/{acceptance,tree,judge,fit,talk,run,queue,keep,pull}/**/*.test.ts',
   'test/moments/lifecycle/{before-push*,git-hold,rules-file,verify-instead}.test.ts',
 ];
 

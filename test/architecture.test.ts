@@ -73,6 +73,7 @@ const PICTURE = `
   lanes/look
   lanes/queue
   lanes/run
+  lanes/pull
   lanes/start
   lanes/talk
   lanes/fit

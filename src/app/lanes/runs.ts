@@ -223,7 +223,7 @@ export async function changeRun(
   return { run: runStore(laneContext.store).byId(run.id) ?? run };
 }
 
-/** @param wish `way`: as `lanes.land` says by default. */
+/** @param wish `way`: as `lanes.land` says by default, where that is no pull request. */
 export async function landRun(
   context: AppContext,
   wish: RunWish & { readonly way: LandWay | undefined },
@@ -232,7 +232,8 @@ export async function landRun(
     openRun(context, wish.run),
     import('../../lanes/queue/land.ts'),
   ]);
-  return land(laneContext, run, wish.way ?? (await settings()).land);
+  const { land: usual } = await settings();
+  return land(laneContext, run, wish.way ?? (usual === 'pr' ? 'merge' : usual));
 }
 
 interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {

@@ -70,6 +70,7 @@ const RULES = {
   amount: rule('is not more than 0', 'leave the key out for no limit'),
   retries: rule('is not between 0 and 10', '`0` starts nothing again'),
   parallel: rule('is not between 1 and 64', 'leave it out to use the free slots'),
+  rounds: rule('is not between 0 and 20', '`0` asks you at once'),
   ports: rule('is not between 0 and 100', 'ports that each lane gets for itself'),
   absolute: rule('is no absolute path', 'write it out in full, from `/`'),
 };
@@ -238,9 +239,15 @@ const ROWS = {
     'Where the account of a lane’s agent is used up: `wait` (default) until it is not, or go on with the `opposite`',
   ),
   land: choice(
-    ['merge', 'squash', 'rebase'],
-    'What `land` makes of the lanes’ commits: `merge` (default) lands them with their merges, `squash` makes one of each lane, `rebase` puts them in a line',
+    ['merge', 'squash', 'rebase', 'pr'],
+    'What `land` makes of the lanes’ commits: `merge` (default) lands them with their merges, `squash` makes one of each lane, `rebase` puts them in a line, `pr` opens a pull request with them',
   ),
+  pullRounds: single(
+    count(0, 20, RULES.rounds),
+    'How often a worker is given what came back on its pull request, before you are asked; 3 by default',
+    3,
+  ),
+  pullEvery: time('30s', 'How often pull requests are looked at, at most; `30s` by default'),
   checkpoint: time('60s', 'How often changed files are saved as a commit; `60s` by default'),
   budget: row('group', budget, 'What one lane may use'),
   runBudget: row('group', budget, 'What a run may use in all'),

@@ -7,7 +7,7 @@ import { printable, printableLine } from '../../base/text/printable.ts';
 import { age, clock, duration } from '../../base/text/time.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
-import { answerCommand, isStopped, summary, useWords } from '../../lanes/look/note.ts';
+import { answerCommand, isStopped, pullNote, summary, useWords } from '../../lanes/look/note.ts';
 import { flagWords } from '../../lanes/spec/flags.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import type { LaneState } from '../../store/lanes.ts';
@@ -50,6 +50,7 @@ export function renderBoard(board: BoardData, screen: Screen, selected?: string)
     `${run.name}: ${summary(board)}${runNote(board)}`,
     paint.faint(printableLine(run.goal, Math.min(width, 200))),
     ...(rows.length === 0 ? [] : [table]),
+    ...(board.pull === null ? [] : [`pull request ${pullNote(board.pull, board.at)}`]),
     ...questionLines(board, screen),
     ...problemLines(board, screen, cut),
     ...budgetLines(board),
@@ -153,6 +154,7 @@ export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen)
     ['validation', verdict === null ? '' : verdict.command],
     ['log', verdict === null ? '' : verdict.logPath],
     ...lane.flags.map((flag) => ['flag', flagWords(flag)]),
+    ['pull', lane.pull?.url ?? ''],
     ...questions.map(({ body, at }) => ['asks', `${body} (${age(at, board.at)})`]),
     ...lane.help.map((line) => ['next', line]),
   ].filter(([, text]) => text !== '');

@@ -8,9 +8,10 @@ import type { RetriedLane } from '../../app/lanes/lanes.ts';
 import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
 import { ExitCode } from '../../base/errors.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { printable, printableLine } from '../../base/text/printable.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
+import type { PullReport } from '../../lanes/pull/open.ts';
 import type { LandReport } from '../../lanes/queue/land.ts';
 import { renderTable } from './table.ts';
 
@@ -242,3 +243,14 @@ const AFTER_ANSWER = {
   resumed: 'the lane goes on with it',
   kept: 'it is kept for whoever works on the lane next',
 } as const;
+
+export function openedText(report: PullReport): string {
+  const lines = report.pulls.map(({ lane, number, url, base, draft, outcome }) => {
+    const what = lane === null ? 'all that is integrated' : `lane ${lane}`;
+    const done = outcome === 'opened' ? 'Opened' : 'Brought up to date';
+    const kind = draft ? 'draft' : 'pull request';
+    return `${done} ${kind} #${number} of ${what} onto ${printableLine(base, 200)}: ${printableLine(url, 400)}`;
+  });
+  if (report.verdict === 'held') return [...lines, printable(report.why)].join('\n');
+  return [...lines, 'Watching it: lanehold orchestrate status'].join('\n');
+}

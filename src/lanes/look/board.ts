@@ -11,6 +11,7 @@ import { laneValidationStore, type Validation } from '../../store/lane-validatio
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent, sumOf } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
+import { type PullRequest, pullRequestStore } from '../../store/pull-requests.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { fitOf, type OpenConflict, tipsOf } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -32,6 +33,8 @@ export interface Board {
   /** The last commit that the integration is known to have reached. */
   readonly integrationTip: string | null;
   readonly lanes: readonly LaneCard[];
+  /** Of the integration as a whole; those of lanes are on their cards. */
+  readonly pull: PullCard | null;
   readonly questions: LaneCard['questions'];
   readonly conflicts: readonly OpenConflict[];
   /** Keys of lanes whose merge with another one was to be validated and has not been yet. */
@@ -79,6 +82,7 @@ export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hinde
     runOption: open.length === 1 && open[0]?.id === run.id ? '' : ` --run ${run.name}`,
     integrationTip: integrated?.resultSha ?? null,
     lanes,
+    pull: pullCard(rows.pulls.findLast(({ laneId }) => laneId === null)),
     questions: rows.questions.flatMap(
       ({ id, laneId }) => cards.get(laneId)?.questions.find((it) => it.id === id) ?? [],
     ),
@@ -130,6 +134,7 @@ function rowsOf(store: Store, { id: runId }: Run) {
     questions,
     questionsOf: byLane(questions),
     messagesOf: byLane(laneReportStore(store).undeliveredMessages(runId)),
+    pulls: pullRequestStore(store).ofRun(runId),
     acceptedOf: byLane(acceptedFlagStore(store).ofRun(runId)),
     spending: [...spending.values()],
     spentBy: (laneId: string) => spending.get(laneId)?.spent ?? sumOf([]),
@@ -176,6 +181,7 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     base: attempt ? null : baseCard(base),
     verdict: verdict ? verdictCard(verdict) : null,
     integration: rows.integrationOf.get(integrationId ?? '') ?? null,
+    pull: pullCard(rows.pulls.findLast(({ laneId }) => laneId === id)),
     questions: rows.questionsOf(id).map((it) => questionCard(it, key, attempts)),
     /** What its worker has not been given yet. */
     messages: rows.messagesOf(id).map((it) => picked(it, 'id', 'body', 'by', 'at')),
@@ -242,6 +248,13 @@ function attemptCard(it: Attempt) {
     ...picked(it, 'agent', 'model', 'sessionId', 'startSha', 'endSha', 'startedAt', 'endedAt'),
     ...picked(it, 'lastOutputAt', 'lastChangeAt', 'usage', 'dir'),
   };
+}
+
+export type PullCard = NonNullable<ReturnType<typeof pullCard>>;
+
+function pullCard(it: PullRequest | undefined) {
+  if (it === undefined) return null;
+  return picked(it, 'number', 'url', 'branch', 'base', 'headSha', 'state', 'rounds', 'look');
 }
 
 /** Whether a live attempt has a supervisor: the lock decides; the time stamp shows how responsive it is. */

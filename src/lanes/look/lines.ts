@@ -8,7 +8,15 @@ import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
 import type { Board, LaneCard } from './board.ts';
 import type { Claim } from './check.ts';
-import { answerCommand, nextCommands, noteOn, type Section, sectionOf, useWords } from './note.ts';
+import {
+  answerCommand,
+  nextCommands,
+  noteOn,
+  pullNote,
+  type Section,
+  sectionOf,
+  useWords,
+} from './note.ts';
 
 export interface Line {
   /** Its subject, equal in every handoff: `lane api: commit`. */
@@ -49,6 +57,7 @@ export function linesOf(
     ...board.conflicts.map(conflictLine),
     ...board.lanes.flatMap((lane) => laneLines(board, lane, lastSeqs.get(lane.id))),
     ...integrationLines(board),
+    ...pullLines(board),
     goalLine(board, lastSeqs.get(undefined)),
   ];
 }
@@ -132,6 +141,13 @@ function integrationLines({ run, integrationTip: sha, lanes }: Board): Line[] {
   const text = `the integration has got as far as ${sha.slice(0, 8)}`;
   const claims = [{ kind: 'contains', ref: run.integrationRef, sha } as const];
   return [lineOf('verified', 'integration', text, { source: { sha }, claims })];
+}
+
+/** Those of lanes are in the notes on them. */
+function pullLines({ pull, at }: Board): Line[] {
+  if (pull === null) return [];
+  const text = `pull request ${printableLine(pullNote(pull, at), 400)}`;
+  return [lineOf('verified', 'pull request', text, { source: { sha: pull.headSha } })];
 }
 
 function goalLine({ run, budget }: Board, event: number | undefined): Line {

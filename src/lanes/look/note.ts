@@ -9,7 +9,13 @@ import type { Spent } from '../../store/ledger.ts';
 import { flagWords } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
 import { integrationNote } from '../spec/refused-commit.ts';
-import { type Board, countStates, type LaneCard, type SupervisorState } from './board.ts';
+import {
+  type Board,
+  countStates,
+  type LaneCard,
+  type PullCard,
+  type SupervisorState,
+} from './board.ts';
 
 const SHOWN_FAILURES = 3;
 const MOST_CHARS = 2_000;
@@ -26,8 +32,34 @@ export function noteOn(lane: LaneCard, now: Date): string {
   const flags = words.length > 0 ? `flags: ${enumerated(words, SHOWN_FAILURES)}` : '';
   const count = lane.messages.length;
   const waits = count > 0 && `${plural(count, 'message')} not delivered yet`;
-  return joined('; ', [STATES[lane.state].reason?.(lane, now), flags, waits]);
+  // What has landed says itself how.
+  const pull = lane.pull === null || lane.state === 'landed' ? '' : pullNote(lane.pull, now);
+  return joined('; ', [STATES[lane.state].reason?.(lane, now), flags, waits, pull]);
 }
+
+/** `#7 draft: 3 of 4 checks passed, lint failed, changes requested (seen 2 min ago)`. */
+export function pullNote({ number, state, look }: PullCard, now: Date): string {
+  if (state !== 'open') return `#${number} ${joined(': ', [state, look?.landed])}`;
+  if (look === null) return `#${number} open`;
+  const { passed, pending, failed } = look.checks;
+  const checks = passed + pending + failed.length;
+  const facts = joined(', ', [
+    checks > 0 && `${passed} of ${plural(checks, 'check')} passed`,
+    failed.length > 0 && `${enumerated(failed, SHOWN_FAILURES)} failed`,
+    look.review !== '' && REVIEWS[look.review],
+    look.mergeable === 'conflict' && 'conflicts with its base',
+    look.queued && 'in the merge queue',
+    look.problem !== null && printableLine(look.problem, 300),
+  ]);
+  const seen = look.at === '' ? 'not seen yet' : `seen ${age(new Date(look.at), now)}`;
+  return `#${number} ${look.draft ? 'draft' : 'open'}${facts && `: ${facts}`} (${seen})`;
+}
+
+const REVIEWS = {
+  approved: 'approved',
+  'changes-requested': 'changes requested',
+  required: 'waits for a review',
+} as const;
 
 export const joined = (by: string, parts: readonly (string | false | null | undefined)[]): string =>
   parts.filter(Boolean).join(by);
@@ -288,13 +320,16 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   verified: {
     section: 'verified',
     reason: ({ verdict }) => (verdict === null ? '' : verdictNote(verdict)),
-    next: (lane) => [isStopped(lane) ? `integrate --accept ${lane.key}` : 'integrate'],
+    next: (lane) => [
+      isStopped(lane) ? `integrate --accept ${lane.key}` : 'integrate',
+      ...(lane.pull?.look?.problem ? [`lane pr ${lane.key}`] : []),
+    ],
   },
   integrating: { section: 'running', reason: queueNote },
   conflict: UNFIT,
   culprit: UNFIT,
   integrated: { section: 'verified', next: () => ['land'] },
-  landed: { section: 'verified' },
+  landed: { section: 'verified', reason: queueNote },
   'taken-back': {
     section: 'decide',
     reason: queueNote,

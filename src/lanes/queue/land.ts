@@ -30,7 +30,7 @@ import { noteTakenBack } from './taken-back.ts';
 export type LandReport = Landed | Held;
 
 /** What becomes of the lanes' commits: all with their merges, one for each lane, or all in a line. */
-export type LandWay = LaneSettings['land'];
+export type LandWay = Exclude<LaneSettings['land'], 'pr'>;
 
 interface Landed extends Readonly<Record<'run' | 'target' | 'from' | 'to', string>> {
   readonly verdict: 'landed';

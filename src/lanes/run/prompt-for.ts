@@ -8,6 +8,7 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
+import { pullRequestStore } from '../../store/pull-requests.ts';
 import type { Run } from '../../store/runs.ts';
 import { conflictText, type OpenConflict, openConflicts } from '../fit/open-conflicts.ts';
 import { logText } from '../judge/log.ts';
@@ -67,6 +68,7 @@ export async function promptFor(it: Supervision): Promise<string> {
     notices: [...moved, ...conflicts.flatMap((conflict) => noticeFor(key, conflict))],
     ports: it.resources.ports().length,
     previous: failureOf(store, attempt),
+    feedback: pullRequestStore(store).ofLane(lane.id)?.feedback ?? [],
     refused: view && (await refusedWork(it.context, run, view)),
     kind: attempt.kind === 'fix' ? 'fix' : 'work',
   });

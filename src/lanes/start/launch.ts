@@ -7,16 +7,19 @@ import type { Home } from '../../base/files/home.ts';
 import { packageRoot } from '../../base/files/package.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
+import { probeLock } from '../../base/process/held-lock.ts';
 import { startDetached } from '../../base/process/run.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { pullRequestStore } from '../../store/pull-requests.ts';
 import { laneEnvironment } from '../settings/lane-environment.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { laneDir } from '../spec/paths.ts';
+import { laneDir, pullLock } from '../spec/paths.ts';
 
 export const RECONCILE = '--reconcile';
 export const BASELINE = '--baseline=';
+export const PULLS = '--pulls=';
 
 export function launchReconcile(context: LaneContext): void {
   startProgram(context, RECONCILE, join(context.store.home.runs, 'lanes', 'reconcile.log'));
@@ -26,6 +29,26 @@ export function launchBaseline(context: LaneContext, laneId: string): void {
   const logFile = join(laneDir(context.store.home, laneId), 'base.log');
   startProgram(context, `${BASELINE}${laneId}`, logFile);
 }
+
+/** A watcher that was just started may not have its lock yet. */
+const WATCHER_EVERY_MS = 10_000;
+
+/** Starts the watcher of a run's pull requests, unless there is one. */
+export function launchPulls(context: LaneContext, runId: string): void {
+  const { store, now } = context;
+  if (probeLock(pullLock(store.home, { id: runId }, 'watch')) === 'held') return;
+  const at = now().getTime();
+  const claim = () => pullRequestStore(store).claimLaunch(runId, at, at - WATCHER_EVERY_MS);
+  if (!store.write(claim)) return;
+  const logFile = join(laneDir(store.home, runId), 'pulls.log');
+  startProgram(context, `${PULLS}${runId}`, logFile, SAVE_MEMORY);
+}
+
+/** Runs whose pull requests nobody watches. */
+export const unwatched = ({ store, now }: Pick<LaneContext, 'store' | 'now'>): string[] =>
+  pullRequestStore(store)
+    .watched(now().getTime() - WATCHER_EVERY_MS)
+    .filter((id) => probeLock(pullLock(store.home, { id }, 'watch')) !== 'held');
 
 /** A second supervisor is launched only after this time: the first may have died at its start. */
 const LAUNCH_EVERY_MS = 1_500;

@@ -8,7 +8,7 @@ import { type Run, runStore } from '../../store/runs.ts';
 import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { dueLanes, unattended } from './eligibility.ts';
-import { launchSupervisor } from './launch.ts';
+import { launchPulls, launchSupervisor, unwatched } from './launch.ts';
 import { hindrance, notNow, startAttempt, waitsFor } from './start.ts';
 
 export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
@@ -26,6 +26,7 @@ export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
     .flatMap(({ laneId }) => byId(laneId) ?? [])
     .filter(({ runId }) => isReported(runId))
     .map(({ key }) => key);
+  for (const id of unwatched(context)) launchPulls(context, id);
   const started: string[] = [];
   for (const { run, lane } of dueLanes(context)) {
     const outcome = await startOne(context, run, lane);

@@ -7,7 +7,6 @@ import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, placeOfGitDir, projectPlace } from '../../base/git/project.ts';
-import { shellWord } from '../../base/text/shell-quote.ts';
 import { decidePush, type PushAnswer } from '../../gate/decide-push.ts';
 import { OwnProcessNeeded, orElse } from '../../gate/errors.ts';
 import type { Push } from '../../gate/git/read-push.ts';
@@ -48,7 +47,8 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   if (answer.kind === 'none') return PASSED;
 
   const { agent, name, session } = actorOf(call);
-  const refusal = await refusalOf(answer, call, agent);
+  const { pushRefusal } = await import('../../gate/push-refusal.ts');
+  const refusal = await pushRefusal(answer, call);
   const projectId = answer.kind === 'judged' ? answer.workspace.projectId : null;
   const command = commandOf(push);
   const { recordDecision } = await import('./record-decision.ts');
@@ -119,37 +119,6 @@ function placeOf(cwd: string, { GIT_DIR }: GitCall['env']): ProjectPlace {
   if (!GIT_DIR) return place;
   const named = realpathSync(resolve(cwd, GIT_DIR));
   return place.gitDir === named ? place : placeOfGitDir(named);
-}
-
-type PushVerdict = Exclude<PushAnswer, { kind: 'none' }>;
-
-/** `undefined` if the push may go on. */
-async function refusalOf(
-  answer: PushVerdict,
-  call: GitCall,
-  agent: string | undefined,
-): Promise<string | undefined> {
-  const { cannotTellText, denialText, MOST_NAMES } = await import('../../gate/denial.ts');
-  const what = '`git push`';
-  if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
-  const { hold, workspace, agreed } = answer;
-  const { notePushes } = await import('../../gate/held-pushes.ts');
-  const pushes = agreed ? hold.pushes.map((it) => ({ ...it, held: [] })) : hold.pushes;
-  notePushes(workspace, { pushes }, call.now());
-  if (hold.verdict === 'pass' || agreed) return undefined;
-  const { programName } = await import('../../base/files/package.ts');
-  const { pendingNames } = await import('../../gate/pending.ts');
-  const many = hold.features.length > MOST_NAMES;
-  const pending = many ? await pendingNames(workspace, call.now()) : new Set<string>();
-  const { runningVerifications } = await import('../../features/running.ts');
-  const running = runningVerifications(workspace);
-  const program = programName(call.env);
-  const { wayTo } = await import('../../gate/at-boundary.ts');
-  const { root } = workspace.place;
-  // Git does not tell from which folder an agent has started it: `git -C X push`.
-  const way = agent === undefined ? wayTo(root, call.cwd) : `cd ${shellWord(root)} && `;
-  const again = 'push again';
-  return denialText(hold, { what, program, way, now: call.now(), pending, running, again });
 }
 
 function commandOf({ remote, lines }: Push): string {

@@ -5,7 +5,7 @@ import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
 import { shellWord } from '../../../base/text/shell-quote.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
-import { both, lanes } from '../../words/use-cases.ts';
+import { both, lanes, pulls } from '../../words/use-cases.ts';
 import {
   type Context,
   canAnswer,
@@ -29,6 +29,13 @@ integrating, integrated or landed, and 1 if one is in any other state: failed,
 conflict, culprit, stale, asks, parked, blocked, cancelled meanwhile, or unable
 to start. The last line names those lanes and the next command. Lanes that were
 not started, or that were cancelled before, do not count.`;
+
+/** What is true of every pull request. */
+export const PULL_NOTES = `
+
+It goes through the gate as any push (exit code 3: held, and the way out), and is
+opened by \`gh\` or \`glab\` with your own login. Checks and reviews are watched until
+it is merged or closed: \`lanehold orchestrate status\` shows them.`;
 
 const SPEC_OPTIONS = [
   ['--desc <text>', 'the task; `-` reads it from the input'],
@@ -375,6 +382,27 @@ const restore = command({
   },
 });
 
+/** For whoever opens pull requests, of a lane or of all that is integrated. */
+export const READY = ['--ready', 'ask reviewers at once; a draft by default'] as const;
+
+const pr = command({
+  name: 'pr',
+  about: "Push a verified lane's branch, and open a pull request or bring it up to date",
+  args: KEY,
+  options: [READY, RUN],
+  examples: [
+    ['lanehold orchestrate lane pr api', 'a draft, after those of the lanes that it needs'],
+    ['lanehold orchestrate lane pr api --ready', 'for review; a draft that is there is marked'],
+  ],
+  notes: PULL_NOTES,
+  async run(context, key, { run, ready = false }) {
+    const { openPullRequests, openedText } = await pulls();
+    const report = await openPullRequests(context, { run, key, ready });
+    const exitCode = report.verdict === 'held' ? ExitCode.held : ExitCode.done;
+    return context.print(report, openedText(report), exitCode);
+  },
+});
+
 const adopt = command({
   name: 'adopt',
   about: 'Make an existing worktree and its branch a lane',
@@ -406,7 +434,7 @@ const adopt = command({
 export const LANE = group({
   name: 'lane',
   about: 'Add lanes and change them: one bounded piece of the work each',
-  commands: [add, edit, widen, block, cancel, open, attach, diff, checkpoints, restore, adopt],
+  commands: [add, edit, widen, block, cancel, open, attach, diff, checkpoints, restore, adopt, pr],
 });
 
 export const verify = command({

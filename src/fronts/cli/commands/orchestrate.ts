@@ -10,9 +10,9 @@ import {
 } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
-import { both, runs } from '../../words/use-cases.ts';
+import { both, pulls, runs } from '../../words/use-cases.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
-import { LANE, logs, plan, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
+import { LANE, logs, plan, READY, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report, tell } from './lane-messages.ts';
 
 const integration = () =>
@@ -191,18 +191,27 @@ const land = command({
     ['--merge', "the lanes' commits and their merges; the default, if `lanes.land` is not set"],
     ['--squash', 'one commit for each lane, with its task as the message'],
     ['--rebase', "the lanes' own commits, in a line without merges"],
+    ['--pr', 'no branch of yours: open a pull request, or bring it up to date'],
+    READY,
   ],
   examples: [
     ['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why'],
     ['lanehold orchestrate land --squash', 'the same content, in one commit for each lane'],
+    ['lanehold orchestrate land --pr', 'as a draft; see `lane pr` for one pull request per lane'],
   ],
-  async run(context, { run, ...options }) {
-    const ways = (['merge', 'squash', 'rebase'] as const).filter((it) => options[it]);
-    const [way, second] = ways;
+  async run(context, { run, ready = false, ...options }) {
+    const ways = (['merge', 'squash', 'rebase', 'pr'] as const).filter((it) => options[it]);
+    const [way = ready ? 'pr' : undefined, second] = ways;
     if (second !== undefined) {
       throw new UsageError(`--${way} and --${second} do not go together`, {
         hint: 'give one of them',
       });
+    }
+    const { landsByPull, openPullRequests, openedText } = await pulls();
+    if (way === 'pr' || (way === undefined && (await landsByPull(context, { run })))) {
+      const report = await openPullRequests(context, { run, ready });
+      const exitCode = report.verdict === 'held' ? ExitCode.held : ExitCode.done;
+      return context.print(report, openedText(report), exitCode);
     }
     const { landRun, landText } = await runs();
     const landed = await landRun(context, { run, way });

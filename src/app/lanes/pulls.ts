@@ -1,0 +1,35 @@
+/** Pull requests of a run: opened through the gate, then watched until they are merged or closed. */
+import { actorOf } from '../../agents/actor.ts';
+import { launchPulls } from '../../lanes/start/launch.ts';
+import type { AppContext } from '../context.ts';
+import { openRun } from './open-run.ts';
+import type { RunWish } from './runs.ts';
+
+export interface PullWish extends RunWish {
+  /** A lane; without one all that is integrated. */
+  readonly key?: string | undefined;
+  readonly ready: boolean;
+}
+
+export async function openPullRequests(
+  context: AppContext,
+  { run: name, key: lane, ready }: PullWish,
+) {
+  const [{ laneContext, run }, { openPulls }] = await Promise.all([
+    openRun(context, name),
+    import('../../lanes/pull/open.ts'),
+  ]);
+  const by = actorOf(context).name;
+  try {
+    return await openPulls(laneContext, run, { lane, ready, by });
+  } finally {
+    // Also for those that were opened before one was held.
+    launchPulls(laneContext, run.id);
+  }
+}
+
+/** Whether `land` opens a pull request where nothing else is said. */
+export async function landsByPull(context: AppContext, { run: name }: RunWish): Promise<boolean> {
+  const { settings } = await openRun(context, name);
+  return (await settings()).land === 'pr';
+}

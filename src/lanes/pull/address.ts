@@ -1,0 +1,57 @@
+/** Which forge a repository's pull requests go to. */
+import type { Git } from '../../base/git/git.ts';
+import { refsAsTheyAre } from '../../base/git/refs.ts';
+import { addressesOf, mainRemote, remoteMeant } from '../../base/git/remotes.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import type { ForgeAddress } from '../../store/pull-requests.ts';
+import { type Forge, type ForgeCaller, ForgeError } from './forge.ts';
+
+/**
+ * Where pull requests of a repository go to. Of a fork that is the repository that it was forked from; branches are
+ * pushed to the remote that git would choose.
+ *
+ * @throws {ExplainedError} if there is no remote, or it is no forge.
+ */
+export async function forgeAddress(git: Git): Promise<ForgeAddress> {
+  const refs = await refsAsTheyAre(git, []);
+  if (refs.remotes.length === 0) {
+    throw new ForgeError('this repository has no remote that a pull request could go to', {
+      hint: 'add one: `git remote add origin URL`; or land here: `lanehold orchestrate land`',
+    });
+  }
+  const remote = await remoteMeant(git, undefined);
+  // `url` as it is written comes before what `insteadOf` makes of it: a mirror is no forge.
+  const placeOf = (name: string) =>
+    [...refs.setting(`remote.${name}.url`), ...addressesOf(refs, name, 'fetch')]
+      .map(forgePlace)
+      .find((it) => it !== undefined);
+  const own = placeOf(remote);
+  const target = placeOf(mainRemote(refs) ?? remote) ?? own;
+  if (own === undefined || target === undefined) {
+    const [url = ''] = addressesOf(refs, remote, 'push');
+    throw new ForgeError(`remote ${remote} (${redact(url)}) is no GitHub or GitLab`, {
+      hint: 'push it yourself, or land here: `lanehold orchestrate land`',
+    });
+  }
+  const program = /(?:^|\.)gitlab\./.test(target.host) ? 'glab' : 'gh';
+  const [owner = ''] = own.repository.split('/');
+  return { program, ...target, remote, owner };
+}
+
+/** `https://host/owner/name.git`, `ssh://git@host/owner/name`, `git@host:owner/name`. */
+function forgePlace(url: string): Pick<ForgeAddress, 'host' | 'repository'> | undefined {
+  const [, host, path] =
+    /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?\/(.+)$/.exec(url) ??
+    /^(?:[^@/:]+@)([\w.-]+):(?!\/)(.+)$/.exec(url) ??
+    [];
+  const repository = path?.replace(/\/$/, '').replace(/\.git$/, '');
+  if (host === undefined || !repository || !/^[\w.-]+(?:\/[\w.-]+)+$/.test(repository)) {
+    return undefined;
+  }
+  return { host: host.replace(/^ssh\.(?=github\.com$)/, ''), repository };
+}
+
+export async function forgeOf(caller: ForgeCaller): Promise<Forge> {
+  if (caller.address.program === 'gh') return (await import('./github.ts')).github(caller);
+  return (await import('./gitlab.ts')).gitlab(caller);
+}

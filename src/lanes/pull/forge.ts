@@ -1,0 +1,136 @@
+/** What pull requests need of a forge, and how its program is started: with the person's own login. */
+import * as z from 'zod/mini';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { runProgram } from '../../base/process/program.ts';
+import { parsedJson } from '../../base/text/json.ts';
+import { redact } from '../../base/text/redact/redact.ts';
+import type { ForgeAddress, PullLook } from '../../store/pull-requests.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly state: 'passed' | 'pending' | 'failed';
+  /** By which its log is found; empty if it has none. */
+  readonly id: string;
+  /** What it says of itself. */
+  readonly text: string;
+}
+
+/** A review, or a comment on a line. */
+export interface Remark {
+  readonly id: string;
+  readonly kind: 'review' | 'comment';
+  readonly author: string;
+  /** The forge says itself that the repository is the author's. */
+  readonly isOwner: boolean;
+  /** `src/a.ts:3`; empty for a review. */
+  readonly where: string;
+  readonly text: string;
+}
+
+export interface SeenPull extends Pick<PullLook, 'draft' | 'review' | 'mergeable' | 'queued'> {
+  readonly state: 'open' | 'merged' | 'closed';
+  readonly headSha: string;
+  readonly base: string;
+  readonly mergeSha: string | null;
+  readonly checks: readonly Check[];
+  /** Without those of conversations that are resolved. */
+  readonly remarks: readonly Remark[];
+}
+
+export interface FoundPull {
+  readonly number: number;
+  readonly url: string;
+  readonly base: string;
+  readonly draft: boolean;
+}
+
+export interface NewPull extends Readonly<Record<'branch' | 'base' | 'title' | 'body', string>> {
+  readonly draft: boolean;
+}
+
+export interface Forge {
+  /** The open pull request of a branch. */
+  find(branch: string): Promise<FoundPull | undefined>;
+  create(wish: NewPull): Promise<void>;
+  look(number: number): Promise<SeenPull>;
+  markReady(number: number): Promise<void>;
+  retarget(number: number, base: string): Promise<void>;
+  logOf(check: Check): Promise<string>;
+  mayWrite(login: string): Promise<boolean>;
+  /** When the forge answers again, if it counts requests. */
+  limitedUntil(): Promise<Date | undefined>;
+}
+
+export class ForgeError extends ExplainedError {
+  override readonly code: string = 'FORGE';
+}
+
+/** The forge wants fewer requests. */
+export class RateLimitError extends ForgeError {
+  override readonly code = 'RATE_LIMIT';
+}
+
+export interface ForgeCaller {
+  readonly address: ForgeAddress;
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+/** Nothing may ask on a terminal, look for updates, or colour what is read. */
+const QUIET = {
+  ...{ GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1', CLICOLOR: '0' },
+  ...{ GLAB_CHECK_UPDATE: 'false', NO_PROMPT: '1' },
+} as const;
+const TIMEOUT_MS = 60_000;
+
+/** Stdout of the forge's program. @throws {ForgeError} that says what to do next. */
+export async function askForge(
+  { address: { program, host }, cwd, env }: ForgeCaller,
+  args: readonly string[],
+  input?: string,
+): Promise<string> {
+  const options = { cwd, env: { ...env, ...QUIET }, input, timeoutMs: TIMEOUT_MS };
+  const outcome = await runProgram(program, args, options);
+  if (outcome.kind === 'failed') {
+    const isMissing = outcome.why === 'not found';
+    throw new ForgeError(`${program} ${isMissing ? 'is not on PATH' : outcome.why}`, {
+      hint: isMissing ? `install it, then: ${loginCommand(program, host)}` : 'run it again',
+    });
+  }
+  const { exitCode, stderr } = outcome;
+  const stdout = outcome.stdout.toString('utf8');
+  // What failed in a query is told on stdout, and the exit code is 1.
+  const said = `${stderr}\n${exitCode === 0 ? '' : stdout.slice(0, 2_000)}`;
+  if (exitCode === 0) return stdout;
+  const why = redact(stderr.trim().split('\n').slice(0, 3).join(' ').slice(0, 400));
+  if (/rate limit|RATE_LIMITED|abuse detection|HTTP 429/i.test(said)) {
+    throw new RateLimitError(`${host} wants fewer requests: ${why}`, {
+      hint: 'wait some minutes, then run it again',
+    });
+  }
+  if (exitCode === 4 || /HTTP 401|Unauthorized|auth login/i.test(said)) {
+    throw new ForgeError(`${program} is not logged in to ${host}`, {
+      hint: loginCommand(program, host),
+    });
+  }
+  throw new ForgeError(`\`${program} ${args.slice(0, 2).join(' ')}\` failed: ${why}`, {
+    hint: `run it again; \`${program} auth status\` tells whether ${host} can be reached`,
+  });
+}
+
+const loginCommand = (program: string, host: string): string =>
+  `${program} auth login --hostname ${host}`;
+
+/** @throws {ForgeError} if the answer has another shape. */
+export function readAnswer<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  answer: string,
+): z.infer<Schema> {
+  const parsed = z.safeParse(schema, parsedJson(answer));
+  if (parsed.success) return parsed.data;
+  const what = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new ForgeError(`the forge answered in a form that is not known (${what})`, {
+    hint: 'take a newer `gh` (2.23 at least) or `glab`',
+  });
+}

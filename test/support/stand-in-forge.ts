@@ -1,0 +1,301 @@
+/**
+ * A forge on the loopback that the real `gh` speaks with: GraphQL and REST over TLS, pull requests over a bare
+ * repository with real merges. `gh` takes no port, so that it listens on 443, at an address of its own.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import type { Sandbox } from './sandbox.ts';
+
+const OWNER = 'acme';
+const NAME = 'shop';
+
+interface Said {
+  readonly id: string;
+  readonly state: string;
+  readonly body: string;
+  readonly author: string;
+}
+
+interface Thread extends Omit<Said, 'state'> {
+  readonly path: string;
+  readonly line: number;
+}
+
+export interface Pull {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly head: string;
+  base: string;
+  state: 'OPEN' | 'MERGED' | 'CLOSED';
+  isDraft: boolean;
+  mergeable: string;
+  queued: boolean;
+  headSha: string;
+  mergeSha: string | null;
+  /** Conclusion by name, of the commit that they ran on. */
+  readonly checks: { sha: string; name: string; conclusion: string | null }[];
+  readonly reviews: Said[];
+  readonly threads: Thread[];
+}
+
+export interface StandInForge {
+  readonly env: Readonly<Record<string, string>>;
+  readonly url: string;
+  readonly pulls: Pull[];
+  /** What the next answers are instead, each for requests that contain the word. */
+  readonly trouble: { word: string; how: 'rate-limit' | 'lose-answer' | 'unauthorised' }[];
+  /** Method and path, or the operation of a query. */
+  readonly asked: string[];
+  /** Runs git in the forge's repository. */
+  git(...args: readonly string[]): string;
+  check(number: number, name: string, conclusion: string | null): void;
+  review(number: number, author: string, body: string): void;
+  comment(number: number, author: string, on: { path: string; line: number; body: string }): void;
+  merge(number: number, how: 'merge' | 'squash' | 'rebase'): void;
+  pull(number: number): Pull;
+}
+
+const REPOSITORY = {
+  ...{ id: 'R_1', name: NAME, owner: { login: OWNER }, viewerPermission: 'WRITE', parent: null },
+  ...{ hasIssuesEnabled: true, defaultBranchRef: { name: 'main' } },
+} as const;
+
+const REFUSALS: Readonly<Record<string, { status: number; value: object }>> = {
+  'rate-limit': { status: 403, value: { message: 'API rate limit exceeded' } },
+  unauthorised: { status: 401, value: { message: 'Bad credentials' } },
+};
+
+/** People with write access; everybody else may only read. */
+const WRITERS = ['ada', 'bob'];
+const LOG = 'a line before\n2026-01-01T00:00:00.0000000Z expected 3, got 4 ```\n';
+
+/** Why it cannot be had here; `undefined` if it can. */
+export async function forgeIsMissing(): Promise<string | undefined> {
+  for (const program of ['gh', 'openssl']) {
+    try {
+      execFileSync(program, ['version'], { stdio: 'ignore' });
+    } catch {
+      return `${program} is not installed`;
+    }
+  }
+  const server = createServer();
+  const listening = listen(server, '127.0.0.1').then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? undefined : `port 443 may not be bound: ${error.code}`,
+  );
+  const why = await listening;
+  server.close();
+  return why;
+}
+
+function listen(server: Server, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(443, host, resolve);
+  });
+}
+
+/** The repository's remote `origin` is the forge; git itself is led to a folder. */
+export async function standInForge(box: Sandbox, repo: string): Promise<StandInForge> {
+  // All of 127/8 is this machine: test files that run at once do not meet.
+  const host = process.platform === 'linux' ? `127.${digits()}.${digits()}.1` : '127.0.0.1';
+  const folder = join(box.root, 'forge');
+  const bare = join(folder, 'shop.git');
+  const scratch = join(folder, 'scratch');
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  mkdirSync(folder);
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
+      ...['-keyout', key, '-out', cert, '-days', '2', '-subj', `/CN=${host}`],
+      ...['-addext', `subjectAltName=IP:${host}`],
+    ],
+    { stdio: 'ignore' },
+  );
+  const url = `https://${host}/${OWNER}/${NAME}`;
+  box.git(box.root, 'clone', '--quiet', '--bare', repo, bare);
+  box.git(repo, 'remote', 'add', 'origin', `${url}.git`);
+  box.git(repo, 'config', `url.${bare}.insteadOf`, `${url}.git`);
+  box.git(repo, 'fetch', '--quiet', 'origin');
+
+  const pulls: Pull[] = [];
+  const asked: string[] = [];
+  const trouble: StandInForge['trouble'] = [];
+  const git = (...args: readonly string[]): string => box.git(bare, ...args).trim();
+  const pull = (number: number): Pull => {
+    const found = pulls.find((it) => it.number === number);
+    if (found === undefined) throw new Error(`no pull request ${number}`);
+    return found;
+  };
+  const tip = (branch: string): string | undefined => {
+    const line = git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
+    return line === '' ? undefined : line;
+  };
+  /** As a forge does: a branch that moves or goes changes its open pull requests. */
+  function refresh(): void {
+    for (const it of pulls.filter(({ state }) => state === 'OPEN')) {
+      it.headSha = tip(it.head) ?? it.headSha;
+      if (tip(it.head) === undefined || tip(it.base) === undefined) it.state = 'CLOSED';
+    }
+  }
+
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) });
+  server.on('request', async (request, response) => {
+    const body = await text(request);
+    const path = request.url ?? '';
+    const isQuery = path === '/api/graphql';
+    const what = isQuery ? operationOf(body) : `${request.method} ${path}`;
+    asked.push(what);
+    const at = trouble.findIndex(({ word }) => what.includes(word));
+    const how = at < 0 ? undefined : trouble.splice(at, 1)[0]?.how;
+    const refusal = how && REFUSALS[how];
+    refresh();
+    const value = refusal?.value ?? (isQuery ? graph(JSON.parse(body)) : rest(path, body));
+    if (how === 'lose-answer') return request.socket.destroy();
+    const isLog = typeof value === 'string';
+    const status = refusal?.status ?? (value === undefined ? 404 : 200);
+    response.writeHead(status, { 'content-type': isLog ? 'text/plain' : 'application/json' });
+    response.end(isLog ? value : JSON.stringify(value ?? { message: 'Not Found' }));
+  });
+
+  function graph(asks: { query: string; variables: Variables }): object {
+    const { number, pr_number = number } = asks.variables;
+    const operation = OPERATIONS[operationOf(JSON.stringify({ query: asks.query }))];
+    if (operation !== undefined) return operation(asks.variables);
+    const pullRequest = pr_number === undefined ? undefined : shown(pull(Number(pr_number)));
+    return { data: { repository: { ...REPOSITORY, pullRequest } } };
+  }
+
+  const OPERATIONS: Readonly<Record<string, (given: Variables) => object>> = {
+    PullRequestList({ headBranch }) {
+      const nodes = pulls.filter((it) => it.state === 'OPEN' && it.head === headBranch).map(shown);
+      const pageInfo = { hasNextPage: false, endCursor: '' };
+      return { data: { repository: { pullRequests: { totalCount: 0, nodes, pageInfo } } } };
+    },
+    PullRequestCreate({ input }) {
+      const { title, body, headRefName, baseRefName: base, draft = false } = input;
+      const head = headRefName.replace(/^.*:/, '');
+      const open = pulls.find((it) => it.state === 'OPEN' && it.head === head);
+      const errors = open ? [{ message: `A pull request already exists for ${head}.` }] : [];
+      if (tip(base) === undefined) errors.push({ message: 'Base ref must be a branch' });
+      if (errors.length > 0) return { errors };
+      const made: Pull = {
+        ...{ number: pulls.length + 1, title, body, head, base, state: 'OPEN', isDraft: draft },
+        ...{ mergeable: 'MERGEABLE', queued: false, mergeSha: null, headSha: tip(head) ?? '' },
+        ...{ checks: [], reviews: [], threads: [] },
+      };
+      pulls.push(made);
+      const pullRequest = { id: `P_${made.number}`, url: `${url}/pull/${made.number}` };
+      return { data: { createPullRequest: { pullRequest } } };
+    },
+    PullRequestReadyForReview({ input: { pullRequestId: id } }) {
+      pull(Number(id.slice(2))).isDraft = false;
+      return { data: { markPullRequestReadyForReview: { pullRequest: { id } } } };
+    },
+  };
+
+  function shown(it: Pull) {
+    const contexts = it.checks
+      .filter(({ sha }) => sha === it.headSha)
+      .map(({ name, conclusion }, at) => ({
+        ...{ name, conclusion, databaseId: it.number * 100 + at },
+        status: conclusion === null ? 'IN_PROGRESS' : 'COMPLETED',
+      }));
+    const by = ({ author, ...said }: Said | Thread) => ({
+      ...{ ...said, author: { login: author } },
+      authorAssociation: author === OWNER ? 'OWNER' : 'NONE',
+    });
+    return {
+      ...{ id: `P_${it.number}`, number: it.number, url: `${url}/pull/${it.number}` },
+      ...{ state: it.state, isDraft: it.isDraft, mergeable: it.mergeable, reviewDecision: '' },
+      ...{ headRefOid: it.headSha, headRefName: it.head, baseRefName: it.base },
+      headRepositoryOwner: { login: OWNER },
+      mergeCommit: it.mergeSha === null ? null : { oid: it.mergeSha },
+      mergeQueueEntry: it.queued ? { position: 1 } : null,
+      commits: { nodes: [{ commit: { statusCheckRollup: { contexts: { nodes: contexts } } } }] },
+      reviews: { nodes: it.reviews.map(by) },
+      reviewThreads: {
+        nodes: it.threads.map(({ path, line, ...said }) => {
+          const comments = { nodes: [by({ ...said, state: '' })] };
+          return { isResolved: false, path, line, comments };
+        }),
+      },
+    };
+  }
+
+  function rest(path: string, body: string): unknown {
+    const [, login] = /\/collaborators\/([^/]+)\/permission$/.exec(path) ?? [];
+    if (login !== undefined) return { permission: WRITERS.includes(login) ? 'write' : 'read' };
+    if (path.endsWith('/logs')) return LOG;
+    if (path.endsWith('/rate_limit')) return { resources: { core: { remaining: 1, reset: 1 } } };
+    const [, number] = /\/pulls\/(\d+)$/.exec(path) ?? [];
+    if (number === undefined) return undefined;
+    pull(Number(number)).base = JSON.parse(body).base;
+    return {};
+  }
+
+  await listen(server, host);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  return {
+    ...{ url, pulls, trouble, asked, git, pull },
+    env: { SSL_CERT_FILE: cert, GH_HOST: host, GH_ENTERPRISE_TOKEN: 'stand-in' },
+    check(number, name, conclusion) {
+      refresh();
+      const it = pull(number);
+      it.checks.push({ sha: it.headSha, name, conclusion });
+    },
+    review(number, author, body) {
+      const it = pull(number);
+      const state = 'CHANGES_REQUESTED';
+      it.reviews.push({ id: `V${it.reviews.length}`, state, author, body });
+    },
+    comment(number, author, { path, line, body }) {
+      const it = pull(number);
+      it.threads.push({ id: `C${it.threads.length}`, author, path, line, body });
+    },
+    merge(number, how) {
+      refresh();
+      const it = pull(number);
+      box.git(folder, 'clone', '--quiet', bare, scratch);
+      const inside = (...args: readonly string[]) => box.git(scratch, ...args);
+      inside('switch', '--quiet', it.base);
+      if (how === 'rebase') {
+        inside('switch', '--quiet', '--detach', it.headSha);
+        inside('rebase', '--quiet', '--force-rebase', `origin/${it.base}`);
+        inside('switch', '--quiet', it.base);
+        inside('merge', '--quiet', '--ff-only', '@{-1}');
+      } else if (how === 'squash') {
+        inside('merge', '--quiet', '--squash', it.headSha);
+        inside('commit', '--quiet', '--message', `${it.title} (#${number})`);
+      } else inside('merge', '--quiet', '--no-ff', '--message', `Merge #${number}`, it.headSha);
+      inside('push', '--quiet', 'origin', it.base);
+      it.mergeSha = inside('rev-parse', 'HEAD').trim();
+      it.state = 'MERGED';
+      execFileSync('rm', ['-rf', scratch]);
+    },
+  };
+}
+
+interface Variables {
+  readonly headBranch?: string;
+  readonly number?: number;
+  readonly pr_number?: number;
+  readonly input: Readonly<
+    Record<'title' | 'body' | 'headRefName' | 'baseRefName' | 'pullRequestId', string>
+  > & { readonly draft?: boolean };
+}
+
+const digits = (): number => 1 + Math.floor(Math.random() * 250);
+
+const operationOf = (body: string): string =>
+  /(?:query|mutation) (\w+)/.exec(body)?.[1] ?? (body.includes('mergeQueueEntry') ? 'look' : '');
