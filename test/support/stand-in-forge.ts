@@ -65,7 +65,14 @@ const REPOSITORY = {
   ...{ hasIssuesEnabled: true, defaultBranchRef: { name: 'main' } },
 } as const;
 
-const REFUSALS: Readonly<Record<string, { status: number; value: object }>> = {
+const GRAPH = '/api/graphql';
+
+interface Answer {
+  readonly status: number;
+  readonly value: unknown;
+}
+
+const REFUSALS: Readonly<Record<string, Answer>> = {
   'rate-limit': { status: 403, value: { message: 'API rate limit exceeded' } },
   unauthorised: { status: 401, value: { message: 'Bad credentials' } },
 };
@@ -148,21 +155,28 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
   const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) });
   server.on('request', async (request, response) => {
     const body = await text(request);
-    const path = request.url ?? '';
-    const isQuery = path === '/api/graphql';
-    const what = isQuery ? operationOf(body) : `${request.method} ${path}`;
+    const { method, url: path = '' } = request;
+    const what = path === GRAPH ? operationOf(body) : `${method} ${path}`;
     asked.push(what);
-    const at = trouble.findIndex(({ word }) => what.includes(word));
-    const how = at < 0 ? undefined : trouble.splice(at, 1)[0]?.how;
-    const refusal = how && REFUSALS[how];
+    const how = troubleFor(what);
     refresh();
-    const value = refusal?.value ?? (isQuery ? graph(JSON.parse(body)) : rest(path, body));
+    const { status, value } = REFUSALS[how] ?? answerTo(path, body);
     if (how === 'lose-answer') return request.socket.destroy();
-    const isLog = typeof value === 'string';
-    const status = refusal?.status ?? (value === undefined ? 404 : 200);
-    response.writeHead(status, { 'content-type': isLog ? 'text/plain' : 'application/json' });
-    response.end(isLog ? value : JSON.stringify(value ?? { message: 'Not Found' }));
+    const type = typeof value === 'string' ? 'text/plain' : 'application/json';
+    response.writeHead(status, { 'content-type': type });
+    response.end(typeof value === 'string' ? value : JSON.stringify(value));
   });
+
+  function troubleFor(what: string): string {
+    const at = trouble.findIndex(({ word }) => what.includes(word));
+    return at < 0 ? '' : (trouble.splice(at, 1)[0]?.how ?? '');
+  }
+
+  function answerTo(path: string, body: string): Answer {
+    const value = path === GRAPH ? graph(JSON.parse(body)) : rest(path, body);
+    if (value !== undefined) return { status: 200, value };
+    return { status: 404, value: { message: 'Not Found' } };
+  }
 
   function graph(asks: { query: string; variables: Variables }): object {
     const { number, pr_number = number } = asks.variables;

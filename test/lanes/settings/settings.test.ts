@@ -24,6 +24,8 @@ test('without settings there are defaults', () => {
     setup: undefined,
     setupCache: [],
     ports: 0,
+    pullRounds: 3,
+    pullEveryMs: 30_000,
     timeoutMs: 7_200_000,
     stallMs: 900_000,
     onStall: 'report',

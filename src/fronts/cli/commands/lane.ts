@@ -31,11 +31,11 @@ to start. The last line names those lanes and the next command. Lanes that were
 not started, or that were cancelled before, do not count.`;
 
 /** What is true of every pull request. */
-export const PULL_NOTES = `
+const PULL_NOTES = `
 
-It goes through the gate as any push (exit code 3: held, and the way out), and is
-opened by \`gh\` or \`glab\` with your own login. Checks and reviews are watched until
-it is merged or closed: \`lanehold orchestrate status\` shows them.`;
+It goes through the gate as any push (exit code 3: held, and the way out), and
+\`gh\` or \`glab\` opens it with your own login. Checks and reviews are watched
+until it is merged or closed: \`lanehold orchestrate status\` shows them.`;
 
 const SPEC_OPTIONS = [
   ['--desc <text>', 'the task; `-` reads it from the input'],
