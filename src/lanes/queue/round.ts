@@ -18,7 +18,7 @@ import { shortRef } from '../../base/text/short-ref.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { mergeOrResolve, type Resolution, type Resolved } from '../fit/resolve.ts';
+import { BY_GIT, mergeOrResolve, type Resolution, type Resolved } from '../fit/resolve.ts';
 import {
   integratedRows,
   isTipValidated,
@@ -101,12 +101,21 @@ export async function runRound(round: Round, members: readonly Member[]) {
     if (proof.kind === 'unclear') return stop(round, batch, proof.why);
     const blame = await findCulprit(round, batch.steps, commands, proof.validation);
     if (typeof blame === 'string') return stop(round, batch, blame);
-    settleCulprit(round, blame);
-    // A member whose conflict was resolved is tried with another resolution first.
-    const { member, resolution } = blame.step;
-    if (resolution !== undefined) member.refused.add(resolution.way);
-    else left = left.filter((it) => it !== member);
+    const isTriedAgain = await mayBeMergedOtherwise(round, blame);
+    settleCulprit(round, blame, isTriedAgain);
+    if (!isTriedAgain) left = left.filter((it) => it !== blame.step.member);
   }
+}
+
+/** A member whose merge was refused is tried as another way merges it first, or as a conflict. */
+async function mayBeMergedOtherwise(round: Round, { step, before }: Blame): Promise<boolean> {
+  const { member, resolution } = step;
+  const way = resolution?.way ?? BY_GIT;
+  if (member.queued === undefined || member.refused.has(way)) return false;
+  member.refused.add(way);
+  if (resolution !== undefined) return true;
+  const other = await merged(round, before.at(-1)?.commit ?? round.found.tip, member);
+  return other.kind === 'merged' && other.resolution !== undefined;
 }
 
 const NO_VALIDATION = 'no lane has a validation that could prove the result';
@@ -378,7 +387,11 @@ function settleUnmerged(round: Round, batch: Batch): 'ended' {
   return 'ended';
 }
 
-function settleCulprit(round: Round, { step, before, validation }: Blame): void {
+function settleCulprit(
+  round: Round,
+  { step, before, validation }: Blame,
+  isTriedAgain: boolean,
+): void {
   const { run, progress, found } = round;
   const { member, resolution } = step;
   const { cmd: command, result, newFailures, logPath: log } = validation;
@@ -386,7 +399,7 @@ function settleCulprit(round: Round, { step, before, validation }: Blame): void 
   const by = resolution === undefined ? '' : ` (${resolution.way})`;
   const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST_NAMED)}`;
   progress(`${member.name}${by} breaks \`${command}\`${which}`);
-  if (resolution !== undefined) return;
+  if (isTriedAgain) return;
   if (member.queued === undefined) {
     found.target = { state: 'culprit', ref: run.targetRef, command, log };
     return;
