@@ -31,6 +31,8 @@ export interface LaneSpec {
   readonly changesBehaviour?: string;
   /** Full name of the branch whose work it began with; that one stays as it is. */
   readonly branch?: string;
+  /** The task that it is one of several tries of, and who picks one: a person, or the first verified. */
+  readonly tries?: { readonly of: string; readonly picks: 'person' | 'first' };
 }
 
 export type LaneState =

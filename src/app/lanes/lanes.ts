@@ -118,7 +118,7 @@ export function specOfWork(
   return { ...spec, agent: spec.agent === 'current' ? current : spec.agent };
 }
 
-interface NewLaneWish extends SpecWish {
+export interface NewLaneWish extends SpecWish {
   /** As soon as it can. */
   readonly start: boolean;
   readonly template?: string | undefined;
@@ -141,12 +141,21 @@ export async function createLane(context: AppContext, wish: NewLaneWish) {
     : await specFor(context, open, wish.spec, template);
   const lane = addLane(laneContext, run, { key, spec, priority, by, existing });
   await startBaselines(open, [lane]);
-  if (wish.start) {
-    await keepLogin(laneContext, run, lane, await open.settings());
-    wantLane(laneContext, run, lane, by);
-    await reconcile(laneContext);
-  }
+  if (wish.start) await startLanes(open, [lane], by);
   return { lane, uncommittedIn: existing?.uncommittedIn };
+}
+
+/** As soon as they can. @returns what the reconcile has found. */
+export async function startLanes(
+  { laneContext, run, settings }: OpenRun,
+  lanes: readonly LaneView[],
+  by: string,
+) {
+  for (const lane of lanes) {
+    await keepLogin(laneContext, run, lane, await settings());
+    wantLane(laneContext, run, lane, by);
+  }
+  return reconcile(laneContext, run);
 }
 
 /** Starts validations of the base in the background, so that a lane's board can show that one proves nothing. */

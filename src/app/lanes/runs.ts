@@ -13,11 +13,11 @@ import type { LandReport, LandWay } from '../../lanes/queue/land.ts';
 import { noteTakenBack } from '../../lanes/queue/taken-back.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
-import { assertIdle, setRunIntent, wantLane } from '../../lanes/spec/edit.ts';
+import { assertIdle, setRunIntent } from '../../lanes/spec/edit.ts';
 import { findLane, findRun, lastRun } from '../../lanes/spec/names.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { lanesMeant } from '../../lanes/spec/tries.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
-import { keepLogin } from '../../lanes/start/worker.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { hasOpenRun } from '../../store/projects.ts';
@@ -25,6 +25,7 @@ import { keepReserve } from '../../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
+import { startLanes } from './lanes.ts';
 import { createRun, type NewRunWish } from './new-run.ts';
 import { openLaneProject, openRun } from './open-run.ts';
 
@@ -101,7 +102,8 @@ export async function runStatus(context: AppContext, wish: RunWish) {
   } as const;
 }
 
-async function readRun(context: LaneContext, of: Run, hindered?: Hindered) {
+/** Changes nothing. */
+export async function readRun(context: LaneContext, of: Run, hindered?: Hindered) {
   const run = runStore(context.store).byId(of.id) ?? of;
   const board = readBoard(context, run, hindered);
   const git = gitOfRun(context, run);
@@ -179,17 +181,14 @@ interface SpawnWish extends RunWish {
 
 /** Starts workers on lanes; lanes that have to wait start by themselves in time. */
 export async function spawnLanes(context: AppContext, wish: SpawnWish) {
-  const { laneContext, run, settings } = await openRun(context, wish.run);
-  const named = wish.keys.map((key) => findLane(laneContext.store, run, key));
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const named = wish.keys.flatMap((key) => lanesMeant(laneContext.store, run, key));
   const ofRun = () => laneStore(laneContext.store).ofRun(run.id);
   const planned = wish.ready ? ofRun().filter(({ state }) => state === 'planned') : [];
   const lanes = [...new Map([...named, ...planned].map((it) => [it.id, it])).values()];
   for (const lane of named) assertIdle(laneContext, lane);
-  for (const lane of lanes) {
-    await keepLogin(laneContext, run, lane, await settings());
-    wantLane(laneContext, run, lane, actorOf(context).name);
-  }
-  const { started, waiting } = await reconcile(laneContext, run);
+  const { started, waiting } = await startLanes(open, lanes, actorOf(context).name);
   const now = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
   // Lanes that were started before are awaited as well with `ready`.
   const meant = wish.ready ? ofRun() : now();

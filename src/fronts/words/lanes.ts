@@ -6,11 +6,13 @@ import type { answerWorker } from '../../app/lanes/lane-messages.ts';
 import type { Remainder } from '../../app/lanes/lane-waiting.ts';
 import type { RetriedLane } from '../../app/lanes/lanes.ts';
 import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
+import type { Comparison } from '../../app/lanes/tries.ts';
 import { ExitCode } from '../../base/errors.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
+import { joined, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
 import type { LandReport } from '../../lanes/queue/land.ts';
 import { renderTable } from './table.ts';
@@ -61,6 +63,32 @@ export function syncedText(synced: Result<typeof syncRun>): string {
     ...notDoneLines(synced),
   ];
   return lines.join('\n') || 'Nothing to do';
+}
+
+export function comparisonText({ lanes }: Comparison): string {
+  const rows = lanes.map(({ key, state, agent, diff, files, tests, used, note }) => [
+    ...[key, state, agent],
+    diff === null ? '' : `+${diff.added} -${diff.removed} in ${plural(files.length, 'file')}`,
+    joined(', ', [
+      tests.ran !== null && `${tests.ran} ran`,
+      tests.ran !== null && tests.ranOnBase !== null && `${tests.ranOnBase} on the base`,
+      tests.failed.length > 0 && `${tests.failed.length} failed`,
+      tests.removed.length > 0 && `${tests.removed.length} removed`,
+    ]),
+    used === null ? '' : useWords(used),
+    note,
+  ]);
+  const all = lanes.flatMap(({ files }) => files);
+  const alone = lanes.flatMap(({ key, files }) => {
+    const own = files.filter((path) => all.indexOf(path) === all.lastIndexOf(path));
+    return own.length === 0 ? [] : [`only ${key}: ${printableLine(enumerated(own, 8), 400)}`];
+  });
+  const open = lanes.filter(({ state, rivals }) => state === 'verified' && rivals.length > 0);
+  return [
+    renderTable([['LANE', 'STATE', 'AGENT', 'DIFF', 'TESTS', 'USED', 'NOTE'], ...rows]),
+    ...alone,
+    ...open.map(({ key, task }) => `hint: \`lanehold orchestrate lane pick ${task} ${key}\``),
+  ].join('\n');
 }
 
 export function collectedText({ mode, removed, kept }: Result<typeof collectGarbage>): string {

@@ -16,6 +16,7 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { touchNews } from '../spec/signals.ts';
+import { isSameTask } from '../spec/tries.ts';
 import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import {
   failsOn,
@@ -80,7 +81,7 @@ async function pairsOf({ context, git, run, laneId, sha }: Probing) {
     return { a, b, key: { runId: run.id, aLaneId: a.lane.id, aSha: a.sha, bSha: b.sha } };
   };
   const pairs = tipsApart(context, run.id)
-    .filter((it) => it.lane.id !== laneId)
+    .filter((it) => it.lane.id !== laneId && !isSameTask(it.lane, lane))
     .map((it) => (it.lane.position < lane.position ? pairOf(it, own) : pairOf(own, it)));
   const tip = await refAt(git, run.integrationRef);
   if (tip === undefined || tip === run.baseSha) return pairs;

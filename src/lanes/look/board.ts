@@ -20,6 +20,7 @@ import { is } from '../spec/lane-states.ts';
 import { provesNothing } from '../spec/outcomes.ts';
 import { supervisorLock } from '../spec/paths.ts';
 import { clashingWith } from '../spec/spec.ts';
+import { rivalsOf } from '../spec/tries.ts';
 import { dayOf } from '../start/budget.ts';
 import { limitOf } from '../start/start.ts';
 
@@ -167,6 +168,8 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     ...picked(lane, 'specRev', 'specHash', 'branch', 'worktree', 'adopted'),
     ...picked(lane, 'baseSha', 'headSha', 'blocked'),
     tip: rows.tips.get(id) ?? null,
+    /** Keys of the other tries of its task, until one is picked. */
+    rivals: rivalsOf(lane, rows.lanes).map((it) => it.key),
     /** Unmet needs, and running lanes whose files clash with its own. */
     waitsFor: {
       needs: rows.needsOf(id),

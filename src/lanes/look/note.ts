@@ -319,11 +319,20 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   stale: { section: 'decide', reason: staleNote, next: ({ key }) => [`verify ${key}`] },
   verified: {
     section: 'verified',
-    reason: ({ verdict }) => (verdict === null ? '' : verdictNote(verdict)),
-    next: (lane) => [
-      isStopped(lane) ? `integrate --accept ${lane.key}` : 'integrate',
-      ...(lane.pull?.look?.problem ? [`lane pr ${lane.key}`] : []),
-    ],
+    reason: ({ verdict, rivals }) =>
+      joined('; ', [
+        rivals.length > 0 && `one of ${rivals.length + 1} tries`,
+        verdict && verdictNote(verdict),
+      ]),
+    next(lane) {
+      const { key, rivals, spec } = lane;
+      const task = rivals.length > 0 && spec.tries?.of;
+      if (task) return [`lane compare ${task}`, `lane pick ${task} ${key}`];
+      return [
+        isStopped(lane) ? `integrate --accept ${key}` : 'integrate',
+        ...(lane.pull?.look?.problem ? [`lane pr ${key}`] : []),
+      ];
+    },
   },
   integrating: { section: 'running', reason: queueNote },
   conflict: UNFIT,

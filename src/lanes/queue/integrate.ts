@@ -17,6 +17,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
 import { gitOfRun } from '../spec/repository.ts';
+import { rivalsOf } from '../spec/tries.ts';
 import { goneWords, noteTarget, takenOut } from '../stand/taken-out.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import {
@@ -144,7 +145,10 @@ async function oneRound(
   const isBehind = target !== undefined && !(await isAncestor(git, target, found.tip));
   const wanted = lanesToIntegrate(store, run, found.tip, round.lanes);
   for (const lane of wanted) acceptFlags(store, lane, { by: 'lanes.accept', kinds, now: now() });
-  const free = wanted.filter((lane) => !isToBeLookedAt(store, lane));
+  const all = laneStore(store).ofRun(run.id);
+  const free = wanted.filter(
+    (lane) => !isToBeLookedAt(store, lane) && rivalsOf(lane, all).length === 0,
+  );
   for (const lane of wanted.filter((it) => !free.includes(it))) {
     found.withheld.push({ lane: lane.key, why: whyStopped(store, run, lane) });
   }
@@ -190,6 +194,10 @@ function withoutHistory(run: Run, member: Member, { key, spec, baseSha }: LaneVi
 }
 
 function whyStopped(store: Store, run: Run, lane: LaneView): string {
+  const { tries } = lane.spec;
+  if (tries !== undefined && rivalsOf(lane, laneStore(store).ofRun(run.id)).length > 0) {
+    return `one of several tries: lanehold orchestrate lane pick ${tries.of} ${lane.key} --run ${run.name}`;
+  }
   const flags = flagsOf(store, lane).filter(({ stops }) => stops);
   const accept = `lanehold orchestrate integrate --accept ${lane.key} --run ${run.name}`;
   return `to be looked at: ${flags.map(flagWords).join(', ')}; a person accepts it: ${accept}`;

@@ -8,6 +8,8 @@ import {
 import { laneReportStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import { isToBeLookedAt } from '../spec/flags.ts';
+import { pickTry } from '../spec/tries.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 
 export interface Ending {
@@ -46,9 +48,10 @@ export function finish(it: Supervision, { reason, cause, detail, resumeAt, again
     const asked = kind !== 'validate' || isFirstOfBranch(it, lane);
     const goesOn =
       reason === 'parked' ||
-      (kind !== 'validate' && again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
+      (again === 'yes' && kind !== 'validate' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
     // Only work that was asked for continues automatically.
     if (asked) laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
+    if (reason === 'verified') pickFirst(it, lane);
     // An answer that came while the worker was ending, or had ended, asks for another attempt.
     if (reason !== 'parked' && isAnswerPending(it, lane, reason)) laneStore(store).want(lane.id);
   });
@@ -59,6 +62,13 @@ function isFirstOfBranch(it: Supervision, { id, spec, wantsAfter }: Lane): boole
   if (spec.branch === undefined || it.attempt().n <= wantsAfter) return false;
   const attempts = attemptStore(it.context.store).ofLane(id);
   return attempts.every(({ kind }) => kind === 'validate');
+}
+
+/** What a person has to look at first is not picked by itself. */
+function pickFirst({ context }: Supervision, { id, spec }: Lane): void {
+  if (spec.tries?.picks !== 'first') return;
+  const lane = laneStore(context.store).byId(id);
+  if (lane && !isToBeLookedAt(context.store, lane)) pickTry(context, lane, 'lanehold');
 }
 
 /** Finished work goes on only for an answer to a question that held it back. */

@@ -16,6 +16,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { endWords } from '../spec/outcomes.ts';
 import { lastRefusal, refusalClause } from '../spec/refused-commit.ts';
 import { gitOfRun } from '../spec/repository.ts';
+import { isSameTask } from '../spec/tries.ts';
 import { workerPrompt } from './prompt.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -55,7 +56,7 @@ export async function promptFor(it: Supervision): Promise<string> {
     reads: spec.reads,
     siblings: lanes
       .ofRun(run.id)
-      .filter(({ id }) => id !== lane.id)
+      .filter((it) => it.id !== lane.id && !isSameTask(it, lane))
       .map(({ key, spec, state }) => ({ key, state, title: titleOf(spec), touches: spec.touches })),
     validation: { command: lane.validateCmd ?? '', cwd: lane.validateCwd },
     worktree: attempt.worktree,

@@ -53,6 +53,7 @@ export function derived(spec: LaneSpec) {
 /** A lane that declares no files clashes with none. */
 export function clash(a: LaneSpec, b: LaneSpec): boolean {
   if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
+  if (a.tries !== undefined && a.tries.of === b.tries?.of) return false;
   return touchesOverlap(a.touches, b.touches);
 }
 

@@ -1,3 +1,4 @@
+import type { TriesWish } from '../../../app/lanes/tries.ts';
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { runAttached } from '../../../base/process/run.ts';
@@ -101,6 +102,13 @@ const add = command({
       'has the work already: it is validated, and only a `retry` starts a worker',
       { conflicts: 'template' },
     ],
+    [
+      '--tries <count>',
+      'so many lanes with this task, `<key>.1` and so on; one of them is wanted',
+      { conflicts: 'branch' },
+    ],
+    ['--agents <names>', 'who works on the tries in turn, with commas between them'],
+    ['--first', 'the first try that is verified is picked, and the others are cancelled'],
     ['--spawn', 'start it as soon as it can'],
   ],
   examples: [
@@ -120,11 +128,22 @@ const add = command({
       "lanehold orchestrate lane add search --branch ada/search --validate 'npm test' --spawn",
       'what is on that branch, judged like the others; the branch itself stays as it is',
     ],
+    [
+      "lanehold orchestrate lane add parser --desc 'Rewrite it' --validate 'npm test' --tries 3 --agents claude-code,codex --spawn",
+      'three lanes, `parser.1` to `parser.3`, of which you pick one',
+    ],
   ],
   async run(context, key: string, options) {
     const { spawn: start = false, template, branch } = options;
     const { createLane } = await lanes();
     const wish = { ...(await specWish(context, key, options)), start, template, branch };
+    const agents = options.agents?.split(',').map((it) => it.trim()) ?? [];
+    const count = given(countOf, options.tries) ?? agents.length;
+    if (count > 1)
+      return addTries(context, { ...wish, agents, tries: count, first: options.first });
+    if (options.tries !== undefined || options.agents !== undefined || options.first) {
+      throw new UsageError('one try is no choice', { hint: 'give --tries 2, or two --agents' });
+    }
     const added = await createLane(context, wish);
     const next = start
       ? 'See: lanehold orchestrate status'
@@ -146,6 +165,52 @@ const add = command({
           ]),
     ];
     return context.print(added, text.join('\n'));
+  },
+});
+
+const tries = () => both(import('../../../app/lanes/tries.ts'), import('../../words/lanes.ts'));
+
+async function addTries(
+  context: Context,
+  { first = false, ...wish }: Omit<TriesWish, 'picks'> & { readonly first: boolean | undefined },
+) {
+  const { createTries } = await tries();
+  const added = await createTries(context, { ...wish, picks: first ? 'first' : 'person' });
+  const names = added.lanes.map(({ key, spec }) => `${key} (${spec.agent})`).join(', ');
+  const next = wish.start ? '' : `Start them: lanehold orchestrate spawn ${wish.key}\n`;
+  const then = `Compare them: lanehold orchestrate lane compare ${wish.key}`;
+  return context.print(added, `Added ${names}\n${next}${then}`);
+}
+
+const compare = command({
+  name: 'compare',
+  about: 'Show tries of a task, or lanes, beside each other',
+  args: [['<keys...>', 'the task of the tries, or lanes']],
+  options: [RUN],
+  examples: [
+    ['lanehold orchestrate lane compare parser', 'state, changes, tests and cost of each try'],
+    ['lanehold orchestrate lane compare parser --json', 'with the files and tests by name'],
+  ],
+  async run(context, keys, { run }) {
+    const { compareLanes, comparisonText } = await tries();
+    return context.print(await compareLanes(context, { run, keys }), comparisonText);
+  },
+});
+
+const pick = command({
+  name: 'pick',
+  about: 'Take one try of a task; the others are cancelled, and stay as they are',
+  args: [
+    ['<key>', 'the task'],
+    ['<try>', 'its number, or its key'],
+  ],
+  options: [RUN],
+  examples: [['lanehold orchestrate lane pick parser 2', '`parser.2` may be integrated']],
+  async run(context, key, pick, { run }) {
+    const { pickLane } = await tries();
+    const picked = await pickLane(context, { run, key, pick });
+    const { lane, given } = picked;
+    return context.print(picked, `Picked ${lane.key}; cancelled ${given.join(', ') || 'none'}`);
   },
 });
 
@@ -434,7 +499,22 @@ const adopt = command({
 export const LANE = group({
   name: 'lane',
   about: 'Add lanes and change them: one bounded piece of the work each',
-  commands: [add, edit, widen, block, cancel, open, attach, diff, checkpoints, restore, adopt, pr],
+  commands: [
+    add,
+    compare,
+    pick,
+    edit,
+    widen,
+    block,
+    cancel,
+    open,
+    attach,
+    diff,
+    checkpoints,
+    restore,
+    adopt,
+    pr,
+  ],
 });
 
 export const verify = command({

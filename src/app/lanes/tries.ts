@@ -1,0 +1,115 @@
+/** Several tries of one task: begun together, compared, and one of them picked. */
+import { actorOf } from '../../agents/actor.ts';
+import { UsageError } from '../../base/errors.ts';
+import { changedBetween } from '../../base/git/tree-objects.ts';
+import { addLanes } from '../../lanes/spec/edit.ts';
+import { lastOfBase } from '../../lanes/spec/outcomes.ts';
+import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { lanesMeant, pickTry } from '../../lanes/spec/tries.ts';
+import { reconcile } from '../../lanes/start/reconcile.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import { type LaneSpec, laneStore } from '../../store/lanes.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import type { AppContext } from '../context.ts';
+import { untilIdle } from './lane-waiting.ts';
+import { type LaneWish, type NewLaneWish, specFor, startBaselines, startLanes } from './lanes.ts';
+import { openRun } from './open-run.ts';
+import { type RunWish, readRun } from './runs.ts';
+
+export interface TriesWish extends NewLaneWish {
+  readonly tries: number;
+  /** In turn; by default the lane's agent for all. */
+  readonly agents: readonly string[];
+  readonly picks: NonNullable<LaneSpec['tries']>['picks'];
+}
+
+/** Adds a lane for each try, `<key>.1` and so on, with equal specs but for the agent. */
+export async function createTries(context: AppContext, wish: TriesWish) {
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const { key, priority = 0, agents, picks } = wish;
+  const template = wish.template === undefined ? undefined : { name: wish.template, key };
+  const { store } = laneContext;
+  if (laneStore(store).byKey(run.id, key) !== undefined) {
+    throw new UsageError(`there is a lane \`${key}\` already`, {
+      hint: 'give the tries a new name',
+    });
+  }
+  const by = actorOf(context).name;
+  const wishes = [];
+  for (let n = 1; n <= wish.tries; n += 1) {
+    const agent = agents[(n - 1) % agents.length];
+    const own = { ...wish.spec, ...(agent === undefined ? {} : { agent }) };
+    const spec = await specFor(context, open, { ...own, tries: { of: key, picks } }, template);
+    wishes.push({ key: `${key}.${n}`, spec, priority, by });
+  }
+  const lanes = addLanes(laneContext, run, wishes);
+  await startBaselines(open, lanes);
+  if (wish.start) await startLanes(open, lanes, by);
+  return { lanes };
+}
+
+export type Comparison = Awaited<ReturnType<typeof compareLanes>>;
+
+/** Lanes beside each other. @param wish keys of lanes, or names of tasks with several tries. */
+export async function compareLanes(
+  context: AppContext,
+  wish: RunWish & { readonly keys: readonly string[] },
+) {
+  const { laneContext, run } = await openRun(context, wish.run);
+  const { store } = laneContext;
+  const ids = wish.keys.flatMap((key) => lanesMeant(store, run, key)).map(({ id }) => id);
+  const { lanes } = await readRun(laneContext, run);
+  const git = gitOfRun(laneContext, run);
+  const use = ledgerStore(store).byLane(run.id);
+  const compared = lanes
+    .filter(({ id }) => ids.includes(id))
+    .map(async ({ id, key, state, spec, attempt, diff, note, flags, verdict, ...lane }) => {
+      const base = lane.baseSha ?? run.baseSha;
+      const row = laneStore(store).byId(id);
+      const before = row && lastOfBase(store, run, row)?.runs.at(-1)?.executed;
+      const ran = verdict && laneValidationStore(store).byId(verdict.validationId)?.runs.at(-1);
+      return {
+        ...{ key, state, diff, note, flags },
+        agent: attempt?.agent ?? spec.agent,
+        model: attempt?.model ?? spec.model ?? null,
+        files: lane.tip === null ? [] : await changedBetween(git, base, lane.tip),
+        /** `null`: the runner tells nothing. */
+        tests: {
+          ran: ran?.executed ?? null,
+          ranOnBase: before ?? null,
+          failed: verdict?.newFailures ?? [],
+          removed: flags.flatMap(({ kind, data }) => (GONE.has(kind) ? data : [])),
+        },
+        used: use.get(id)?.used ?? null,
+        ...{ task: spec.tries?.of ?? null, rivals: lane.rivals },
+      };
+    });
+  return { run: run.name, lanes: await Promise.all(compared) };
+}
+
+/** Flags that name tests which the base has. */
+const GONE: ReadonlySet<string> = new Set(['tests_removed', 'tests-removed', 'tests-not-run']);
+
+/** Gives up the other tries of a task. @param wish `pick`: the key of a try, or its number. */
+export async function pickLane(context: AppContext, wish: LaneWish & { readonly pick: string }) {
+  const { laneContext, run } = await openRun(context, wish.run);
+  const { store } = laneContext;
+  const tries = lanesMeant(store, run, wish.key).filter(({ spec }) => spec.tries !== undefined);
+  const lane = tries.find(({ key }) => key === wish.pick || key === `${wish.key}.${wish.pick}`);
+  if (lane === undefined || lane.state === 'cancelled') {
+    const left = tries.filter(({ state }) => state !== 'cancelled').map(({ key }) => key);
+    throw new UsageError(`\`${wish.key}\` has no try \`${wish.pick}\` to pick`, {
+      hint:
+        left.length === 0 ? 'add some: `lane add KEY --tries 3`' : `there are: ${left.join(', ')}`,
+    });
+  }
+  const given = store.write(() => pickTry(laneContext, lane, actorOf(context).name));
+  await reconcile(laneContext);
+  await untilIdle(
+    laneContext,
+    given.map(({ id }) => id),
+    context.progress,
+  );
+  return { lane, given: given.map(({ key }) => key) };
+}

@@ -1,0 +1,92 @@
+/** Several tries of one task, of which one is picked. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { laneProject, NODE_TESTS } from '../../support/lane-project.ts';
+import { laneRun } from '../../support/lane-run.ts';
+
+const AREA = 'src/area.mjs';
+const TRIANGLE = `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+test('area of a triangle', () => assert.equal(6 / 2, 3));
+`;
+const area = (name: string) => `export const area = (${name}, b) => ${name} * b;\n`;
+
+test('tries are worked on at once, compared, and one is picked, or the first that is verified', async () => {
+  const project = laneProject({
+    files: NODE_TESTS,
+    scenario: {
+      lanes: {
+        'p.1': [[{ waitFor: 'other' }, { write: { [AREA]: area('width') } }]],
+        'p.2': [[{ write: { [AREA]: 'export const area = () => 7;\n' } }]],
+        'p.3': [
+          [{ raise: 'other' }, { write: { [AREA]: area('w'), 'test/t.test.mjs': TRIANGLE } }],
+        ],
+        'q.1': [[{ hang: true }]],
+        'q.2': [[{ write: { 'q.txt': 'q\n' } }]],
+      },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  const addTries = (key: string, ...more: readonly string[]) =>
+    run.orchestrate(
+      ...['lane', 'add', key, '--desc', `Work on ${key}`, '--validate', 'node --test'],
+      ...['--spawn', ...more],
+    );
+  const agents = ['--agents', 'claude-code,codex'];
+  const { lanes } = (await addTries('p', '--tries', '3', ...agents, '--touches', '{src,test}/**'))
+    .json;
+  expect(lanes.map(({ key, spec }: (typeof lanes)[0]) => [key, spec.agent])).toEqual([
+    ['p.1', 'claude-code'],
+    ['p.2', 'codex'],
+    ['p.3', 'claude-code'],
+  ]);
+  await addTries('q', '--first', ...agents);
+  await run.settled();
+  expect(run.states()).toEqual({
+    ...{ 'p.1': 'verified', 'p.2': 'failed', 'p.3': 'verified' },
+    ...{ 'q.1': 'cancelled', 'q.2': 'verified' },
+  });
+
+  const status = (await run.orchestrate('status')).json;
+  expect([status.conflicts, status.lanes[0].help]).toEqual([
+    [],
+    ['lanehold orchestrate lane compare p', 'lanehold orchestrate lane pick p p.1'],
+  ]);
+  expect(readFileSync(project.starts('p.1')[0]?.prompt ?? '', 'utf8')).not.toContain('p.3');
+
+  const compared = await run.orchestrate('lane', 'compare', 'p');
+  expect(compared.json.lanes).toMatchObject([
+    { key: 'p.1', state: 'verified', agent: 'claude-code', files: [AREA] },
+    { key: 'p.2', state: 'failed', agent: 'codex', tests: { failed: [expect.any(String)] } },
+    {
+      ...{ key: 'p.3', files: [AREA, 'test/t.test.mjs'], tests: { ran: 2, ranOnBase: 1 } },
+      ...{ diff: { added: 5, removed: 1 }, used: { turns: expect.any(Number) } },
+    },
+  ]);
+  const { stdout } = await project.lanehold('orchestrate', 'lane', 'compare', 'p');
+  expect(stdout).toMatch(/^p\.3 +verified +claude-code +\+5 -1 in 2 files +2 ran, 1 on the base/m);
+  expect(stdout).toMatch(
+    /only p\.3: test\/t\.test\.mjs\nhint: `lanehold orchestrate lane pick p p\.1`/,
+  );
+
+  const withheld = await project.orchestrate('integrate');
+  expect([withheld.exitCode, withheld.json.withheld]).toEqual([
+    3,
+    ['p.1', 'p.3'].map((lane) => ({ lane, why: expect.stringContaining(`lane pick p ${lane}`) })),
+  ]);
+  const none = await project.lanehold('orchestrate', 'lane', 'pick', 'p', '4');
+  expect([none.exitCode, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('hint: there are: p.1, p.2, p.3'),
+  ]);
+  expect((await run.orchestrate('lane', 'pick', 'p', '3')).json.given).toEqual(['p.1', 'p.2']);
+  await run.orchestrate('integrate');
+  expect((await run.orchestrate('land')).json).toMatchObject({
+    lanes: ['q.2', 'p.3'],
+    closed: true,
+  });
+  expect(existsSync(run.lane('p.1').worktree ?? '')).toBe(true);
+  expect(readFileSync(`${project.repo}/${AREA}`, 'utf8')).toBe(area('w'));
+});
