@@ -8,8 +8,6 @@ import type { LaneContext } from '../../lanes/spec/context.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import type { Run } from '../../store/runs.ts';
 
-export type BranchWork = Readonly<Awaited<ReturnType<typeof branchWork>>>;
-
 /**
  * @param name of a branch, or of a remote-tracking one.
  * @throws {UsageError} if there is none, or it has nothing that the run does not start from.
