@@ -29,7 +29,7 @@ import type { AppContext } from '../context.ts';
 import { defined } from '../values.ts';
 import { branchWork } from './branch-work.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
-import { type OpenRun, openRun } from './open-run.ts';
+import { type OpenRun, openRun, startLanes } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 
 export interface LaneWish extends RunWish {
@@ -143,19 +143,6 @@ export async function createLane(context: AppContext, wish: NewLaneWish) {
   await startBaselines(open, [lane]);
   if (wish.start) await startLanes(open, [lane], by);
   return { lane, uncommittedIn: existing?.uncommittedIn };
-}
-
-/** As soon as they can. @returns what the reconcile has found. */
-export async function startLanes(
-  { laneContext, run, settings }: OpenRun,
-  lanes: readonly LaneView[],
-  by: string,
-) {
-  for (const lane of lanes) {
-    await keepLogin(laneContext, run, lane, await settings());
-    wantLane(laneContext, run, lane, by);
-  }
-  return reconcile(laneContext, run);
 }
 
 /** Starts validations of the base in the background, so that a lane's board can show that one proves nothing. */

@@ -3,8 +3,12 @@ import type { Workspace } from '../../features/workspace.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
+import { wantLane } from '../../lanes/spec/edit.ts';
 import { findRun } from '../../lanes/spec/names.ts';
+import { reconcile } from '../../lanes/start/reconcile.ts';
+import { keepLogin } from '../../lanes/start/worker.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
+import type { LaneView } from '../../store/lanes.ts';
 import { onReserve } from '../../store/reserve.ts';
 import type { Run } from '../../store/runs.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -44,4 +48,17 @@ export async function openRun(context: AppContext, name: string | undefined): Pr
       return settings;
     },
   };
+}
+
+/** Starts workers on lanes as soon as that can be. @returns what the reconcile has found. */
+export async function startLanes(
+  { laneContext, run, settings }: OpenRun,
+  lanes: readonly LaneView[],
+  by: string,
+) {
+  for (const lane of lanes) {
+    await keepLogin(laneContext, run, lane, await settings());
+    wantLane(laneContext, run, lane, by);
+  }
+  return reconcile(laneContext, run);
 }

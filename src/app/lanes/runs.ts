@@ -25,9 +25,8 @@ import { keepReserve } from '../../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
-import { startLanes } from './lanes.ts';
 import { createRun, type NewRunWish } from './new-run.ts';
-import { openLaneProject, openRun } from './open-run.ts';
+import { openLaneProject, openRun, startLanes } from './open-run.ts';
 
 export interface RunWish {
   /** Needed where several are open. */

@@ -12,8 +12,8 @@ import { type LaneSpec, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { AppContext } from '../context.ts';
 import { untilIdle } from './lane-waiting.ts';
-import { type LaneWish, type NewLaneWish, specFor, startBaselines, startLanes } from './lanes.ts';
-import { openRun } from './open-run.ts';
+import { type LaneWish, type NewLaneWish, specFor, startBaselines } from './lanes.ts';
+import { openRun, startLanes } from './open-run.ts';
 import { type RunWish, readRun } from './runs.ts';
 
 export interface TriesWish extends NewLaneWish {
