@@ -129,7 +129,7 @@ const add = command({
       'what is on that branch, judged like the others; the branch itself stays as it is',
     ],
     [
-      "lanehold orchestrate lane add parser --desc 'Rewrite it' --validate 'npm test' --tries 3 --agents claude-code,codex --spawn",
+      "lanehold orchestrate lane add parser --desc 'Rewrite it' --validate 'npm test' --tries 3 --agents current,opposite --spawn",
       'three lanes, `parser.1` to `parser.3`, of which you pick one',
     ],
   ],
