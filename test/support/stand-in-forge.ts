@@ -3,11 +3,12 @@
  * repository with real merges. `gh` takes no port, so that it listens on 443, at an address of its own.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import type { Files } from './fake-worker.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const OWNER = 'acme';
@@ -56,7 +57,10 @@ export interface StandInForge {
   check(number: number, name: string, conclusion: string | null): void;
   review(number: number, author: string, body: string): void;
   comment(number: number, author: string, on: { path: string; line: number; body: string }): void;
-  merge(number: number, how: 'merge' | 'squash' | 'rebase'): void;
+  /** @param changed files that a person changes on the way: in the squash, else in a commit after it. */
+  merge(number: number, how: 'merge' | 'squash' | 'rebase', changed?: Files): void;
+  /** A commit that somebody pushes to a branch. */
+  commit(branch: string, files: Files): string;
   pull(number: number): Pull;
 }
 
@@ -277,28 +281,55 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
       const it = pull(number);
       it.threads.push({ id: `C${it.threads.length}`, author, path, line, body });
     },
-    merge(number, how) {
+    commit: (branch, files) =>
+      inClone(branch, (inside, write) => {
+        write(files);
+        inside('add', '--all');
+        inside('commit', '--quiet', '--message', 'somebody else');
+      }),
+    merge(number, how, changed = {}) {
       refresh();
       const it = pull(number);
-      box.git(folder, 'clone', '--quiet', bare, scratch);
-      const inside = (...args: readonly string[]) => box.git(scratch, ...args);
-      inside('switch', '--quiet', it.base);
-      if (how === 'rebase') {
-        inside('switch', '--quiet', '--detach', it.headSha);
-        inside('rebase', '--quiet', '--force-rebase', `origin/${it.base}`);
-        inside('switch', '--quiet', it.base);
-        inside('merge', '--quiet', '--ff-only', '@{-1}');
-      } else if (how === 'squash') {
-        inside('merge', '--quiet', '--squash', it.headSha);
-        inside('commit', '--quiet', '--message', `${it.title} (#${number})`);
-      } else inside('merge', '--quiet', '--no-ff', '--message', `Merge #${number}`, it.headSha);
-      inside('push', '--quiet', 'origin', it.base);
-      it.mergeSha = inside('rev-parse', 'HEAD').trim();
+      it.mergeSha = inClone(it.base, (inside, write) => {
+        merged(inside, it, how, () => write(changed));
+        write(changed);
+        inside('add', '--all');
+        if (inside('status', '--porcelain') !== '') inside('commit', '--quiet', '-m', 'more');
+      });
       it.state = 'MERGED';
-      execFileSync('rm', ['-rf', scratch]);
     },
   };
+
+  /** Does something in a clone on that branch, pushes it, and returns its commit. */
+  function inClone(branch: string, work: (inside: Inside, write: (files: Files) => void) => void) {
+    box.git(folder, 'clone', '--quiet', bare, scratch);
+    const inside: Inside = (...args) => box.git(scratch, ...args);
+    inside('switch', '--quiet', branch);
+    work(inside, (files) => {
+      for (const [path, content] of Object.entries(files)) box.write(join(scratch, path), content);
+    });
+    inside('push', '--quiet', 'origin', branch);
+    const sha = inside('rev-parse', 'HEAD').trim();
+    rmSync(scratch, { recursive: true });
+    return sha;
+  }
+
+  function merged(inside: Inside, it: Pull, how: string, change: () => void): void {
+    if (how === 'rebase') {
+      inside('switch', '--quiet', '--detach', it.headSha);
+      inside('rebase', '--quiet', '--force-rebase', `origin/${it.base}`);
+      inside('switch', '--quiet', it.base);
+      inside('merge', '--quiet', '--ff-only', '@{-1}');
+    } else if (how === 'squash') {
+      inside('merge', '--quiet', '--squash', it.headSha);
+      change();
+      inside('add', '--all');
+      inside('commit', '--quiet', '--message', `${it.title} (#${it.number})`);
+    } else inside('merge', '--quiet', '--no-ff', '--message', `Merge #${it.number}`, it.headSha);
+  }
 }
+
+type Inside = (...args: readonly string[]) => string;
 
 interface Variables {
   readonly headBranch?: string;

@@ -230,7 +230,7 @@ const STEPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Events of the run as a whole; others are told with their lane. */
-const OF_RUN = /^(?:run|breaker)\./;
+const OF_RUN = /^(?:run|breaker|pull)\./;
 const URGENT: ReadonlySet<string> = new Set(['run.paused', 'breaker.opened']);
 
 function newsLines(

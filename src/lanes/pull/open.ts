@@ -6,6 +6,7 @@ import { type HeldLock, takeLock } from '../../base/process/held-lock.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import {
   type ForgeAddress,
@@ -16,6 +17,7 @@ import type { Run } from '../../store/runs.ts';
 import { isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
+import { is } from '../spec/lane-states.ts';
 import { findLane } from '../spec/names.ts';
 import { locksOf, pullLock } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
@@ -23,6 +25,7 @@ import { forgeAddress, forgeOf } from './address.ts';
 import { laneBody, laneTitle, runBody, runTitle } from './body.ts';
 import { type Forge, ForgeError, type FoundPull } from './forge.ts';
 import { pushBranch } from './push.ts';
+import { asksAlone, settleQuestions } from './questions.ts';
 
 export interface OpenedPull extends Readonly<Record<'url' | 'branch' | 'base', string>> {
   /** `null`: all that is integrated. */
@@ -114,12 +117,21 @@ function withNeeds({ store }: LaneContext, run: Run, key: string): LaneView[] {
   return [...found.values()];
 }
 
-const PROVEN: ReadonlySet<LaneState> = new Set(['verified', 'conflict', 'culprit', 'integrated']);
+/** Verified for itself, whether or not it fits with others. */
+export const isProven = (state: LaneState): boolean =>
+  is('passed', state) || state === 'integrated';
+
+/** Where only its pull request is asked about, opening it again is the answer. */
+function isOpenable({ store }: LaneContext, { id, state, validationId }: LaneView): boolean {
+  if (state !== 'asks') return isProven(state);
+  const verdict = laneValidationStore(store).byId(validationId ?? '');
+  return verdict?.result === 'pass' && asksAlone({ store }, id);
+}
 
 /** @throws {UsageError} */
 function assertOpenable(context: LaneContext, run: Run, lane: LaneView, ready: boolean): void {
   const { key, state } = lane;
-  if (!PROVEN.has(state)) {
+  if (!isOpenable(context, lane)) {
     throw new UsageError(`lane \`${key}\` is not verified: it is ${state}`, {
       hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
     });
@@ -237,13 +249,14 @@ function keep(
   const pulls = pullRequestStore(store);
   store.write(() => {
     const pushed = { url, base, headSha: sha, feedback: [] };
-    if (known?.number === number) pulls.change(known, pushed);
+    if (known?.number === number) pulls.change(known, { ...pushed, rounds: 0 });
     else {
       if (known !== undefined) pulls.change(known, { state: 'closed' });
       const of = { runId: run.id, laneId: lane?.id ?? null, forge: address, number, branch };
       const fresh = { state: 'open', rounds: 0, look: null, handled: [] } as const;
       pulls.add({ ...of, ...pushed, ...fresh, at: now() });
     }
+    if (lane !== undefined) settleQuestions(context, lane.id, `it is pull request #${number} now`);
     const data = { number, url, sha };
     const event = { runId: run.id, laneId: lane?.id, type: 'pull.pushed', data, by };
     laneEventStore(store).add(event, now());

@@ -6,7 +6,7 @@ import type { Git } from '../../base/git/git.ts';
 import { gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
-import { isAncestor } from '../../base/git/plumbing.ts';
+import { isAncestor, refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { askRemote } from '../../gate/git/ask-remote.ts';
@@ -14,6 +14,7 @@ import { decisionStore } from '../../store/decisions.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { gitOfRun } from '../spec/repository.ts';
+import { goneWords, takenOut } from '../stand/taken-out.ts';
 
 export type Pushed =
   | { readonly kind: 'pushed' | 'current' }
@@ -40,6 +41,8 @@ export async function pushBranch(context: LaneContext, run: Run, wish: PushWish)
   if (there !== undefined && there !== last && !(await contains(local, sha, there))) {
     return { kind: 'moved', to: there };
   }
+  const gone = await bringsBack(context, run, local, sha);
+  if (gone !== undefined) return { kind: 'held', denial: gone };
   const line = `${sha} ${sha} ${ref} ${there ?? '0'.repeat(sha.length)}\n`;
   const denial = await refusalOf(context, run, { remote, lines: line, address });
   if (denial !== undefined) return { kind: 'held', denial };
@@ -61,6 +64,15 @@ async function remoteOid(git: Git, address: string, ref: string): Promise<string
     .split('\n')
     .find((line) => line.endsWith(`\t${ref}`))
     ?.split('\t')[0];
+}
+
+/** What a person has taken out of the target, such as a secret, does not leave with a lane either. */
+async function bringsBack(context: LaneContext, run: Run, git: Git, sha: string) {
+  const target = await refAt(git, run.targetRef);
+  if (target === undefined) return undefined;
+  const gone = await (await takenOut(context, run, git, target))(sha);
+  if (gone.length === 0) return undefined;
+  return `lanehold holds this push: it has ${await goneWords(git, run, gone)}\nhint: \`lanehold orchestrate integrate --run ${run.name}\` leaves it out; then \`lanehold orchestrate land --pr\``;
 }
 
 /** False where the other commit is not here. */

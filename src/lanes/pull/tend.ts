@@ -1,14 +1,14 @@
 /** What follows from one look at a pull request. */
-import { enumerated, plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { integrationStore } from '../../store/integrations.ts';
-import { laneEventStore, laneReportStore } from '../../store/lane-events.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
-import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import {
   type Feedback,
   type PullLook,
@@ -20,12 +20,12 @@ import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { setRunIntent } from '../spec/edit.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
 import { gitOfRun } from '../spec/repository.ts';
-import { recordReport } from '../talk/say.ts';
 import type { Check, Forge, Remark, SeenPull } from './forge.ts';
 import { ForgeError } from './forge.ts';
 import { howLanded } from './landed.ts';
-import { lanesIn } from './open.ts';
+import { isProven, lanesIn } from './open.ts';
 import { pushBranch } from './push.ts';
+import { askAbout, settleQuestions, WATCHER } from './questions.ts';
 
 export interface Watching {
   readonly context: LaneContext;
@@ -39,9 +39,6 @@ interface Tended extends Watching {
   readonly pull: PullRequest;
   readonly seen: SeenPull;
 }
-
-/** Who acts here, in events and questions. */
-const WATCHER = 'lanehold pull requests';
 
 /** @returns whether something is different from the last look. */
 export async function lookedAt(
@@ -100,8 +97,6 @@ async function followBase({ context, run, forge, pull, seen }: Tended): Promise<
   if (base !== pull.base) store.write(() => pullRequestStore(store).change(pull, { base }));
 }
 
-const PROVEN: ReadonlySet<LaneState> = new Set(['verified', 'conflict', 'culprit', 'integrated']);
-
 /** Pushes what was verified since, through the gate. @returns whether it did. */
 export async function pushVerified(
   context: LaneContext,
@@ -111,7 +106,7 @@ export async function pushVerified(
   const { store, now } = context;
   const lane = laneOf(context, pull);
   if (lane === undefined || lane.headSha === null || lane.headSha === pull.headSha) return false;
-  if (!PROVEN.has(lane.state) || isToBeLookedAt(store, lane)) return false;
+  if (!isProven(lane.state) || isToBeLookedAt(store, lane)) return false;
   const { branch, headSha: last, number } = pull;
   const sha = lane.headSha;
   const pushed = await pushBranch(context, run, { remote: pull.forge.remote, branch, sha, last });
@@ -167,7 +162,7 @@ async function handOn(tended: Tended): Promise<void> {
     ...(await Promise.all(failed.map(({ check }) => checkFeedback(forge, check)))),
     ...trusted.map(({ remark }) => ({ kind: remark.kind, text: remarkText(remark) })),
   ];
-  const mayWork = lane !== undefined && PROVEN.has(lane.state) && tended.run.intent === 'active';
+  const mayWork = lane !== undefined && isProven(lane.state) && tended.run.intent === 'active';
   if (mayWork && pull.rounds < tended.rounds) return startRound(tended, lane, { keys, feedback });
   // It waits for an answer, or for the run to go on.
   if (lane !== undefined && !mayWork) return;
@@ -237,38 +232,38 @@ async function ask(tended: Tended, keys: readonly string[], text: string): Promi
   const handled = handledOf(tended);
   if (keys.every((key) => handled.includes(key))) return;
   const lane = laneOf(context, pull) ?? (await lanesIn(context, run, pull.headSha)).at(-1);
-  if (lane !== undefined) {
-    const attempt = attemptStore(context.store).lastOf(lane) ?? null;
-    recordReport(context, { lane, attempt }, { kind: 'ask', text, by: WATCHER });
-  }
+  if (lane !== undefined) askAbout(context, lane, text);
   const all = { handled: [...handled, ...keys] };
   context.store.write(() => pullRequestStore(context.store).change(pull, all));
 }
 
-/** Questions of the watcher that something else has settled. */
-export function settleQuestions({ store, now }: LaneContext, laneId: string, answer: string): void {
-  const reports = laneReportStore(store);
-  for (const { id, by, kind, answeredAt } of reports.ofLane(laneId)) {
-    if (by !== WATCHER || kind !== 'ask' || answeredAt !== null) continue;
-    reports.answer(id, answer, WATCHER, now());
-    reports.markDelivered(id, now());
-  }
-}
-
 async function settleClosed(tended: Tended): Promise<void> {
-  const { context, pull, seen } = tended;
-  const key = laneOf(context, pull)?.key;
-  const again = key === undefined ? 'land --pr' : `lane pr ${key}`;
-  const drop = key === undefined ? '' : `, or give it up with \`lane cancel ${key}\``;
-  const base =
-    seen.base === shortRef(tended.run.targetRef) ? '' : ` Its base ${seen.base} may be gone.`;
-  const text = `Pull request #${pull.number} was closed without a merge.${base} Say what to change, open it again with \`lanehold orchestrate ${again}\`${drop}`;
-  await ask(tended, ['closed'], text);
-  const { store } = context;
-  store.write(() => {
-    pullRequestStore(store).change(pull, { state: 'closed' });
+  const { context, run, pull, seen } = tended;
+  const lane = laneOf(context, pull);
+  const isOver = lane !== undefined && (lane.state === 'landed' || lane.state === 'cancelled');
+  if (!isOver) {
+    const again = lane === undefined ? 'land --pr' : `lane pr ${lane.key}`;
+    const drop = lane === undefined ? '' : `, or give it up with \`lane cancel ${lane.key}\``;
+    const base = seen.base === shortRef(run.targetRef) ? '' : ` Its base ${seen.base} may be gone.`;
+    const text = `Pull request #${pull.number} was closed without a merge.${base} Say what to change, open it again with \`lanehold orchestrate ${again}\`${drop}`;
+    await ask(tended, ['closed'], text);
+  }
+  context.store.write(() => {
+    pullRequestStore(context.store).change(pull, { state: 'closed' });
     noteEvent(context, pull, 'pull.closed', {});
   });
+  closeIfDone(context, run);
+}
+
+/** A run stays open as long as one of its pull requests is. */
+function closeIfDone(context: LaneContext, run: Run): void {
+  const { store } = context;
+  if (run.intent !== 'active' && run.intent !== 'paused') return;
+  if (pullRequestStore(store).openOf(run.id).length > 0) return;
+  const lanes = laneStore(store).ofRun(run.id);
+  if (!lanes.every(({ state }) => state === 'landed' || state === 'cancelled')) return;
+  const reason = 'all lanes have landed';
+  setRunIntent(context, run, { intent: 'closed', reason, by: WATCHER });
 }
 
 function noteEvent({ store, now }: LaneContext, pull: PullRequest, type: string, more: object) {
@@ -297,17 +292,7 @@ async function settleMerged(tended: Tended, look: PullLook): Promise<void> {
     pullRequestStore(store).change(pull, { state: 'merged', look: { ...look, landed } });
     noteEvent(context, pull, 'pull.merged', { landed, sha: seen.mergeSha });
   });
-  const isDone = laneStore(store)
-    .ofRun(run.id)
-    .every(({ state }) => state === 'landed' || state === 'cancelled');
-  const isOpen = run.intent === 'active' || run.intent === 'paused';
-  if (isDone && isOpen && pullRequestStore(store).openOf(run.id).length === 0) {
-    const reason = `all lanes have landed: ${enumerated(
-      lanes.map(({ key }) => key),
-      5,
-    )} last`;
-    setRunIntent(context, run, { intent: 'closed', reason, by: WATCHER });
-  }
+  closeIfDone(context, run);
 }
 
 /** The commit that was validated and pushed has landed, in whatever form; call it in a transaction. */

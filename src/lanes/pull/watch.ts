@@ -32,6 +32,15 @@ export async function watchPulls(context: LaneContext, runId: string): Promise<v
   makePrivateFolder(locksOf(store.home));
   lock = takeLock(pullLock(store.home, { id: runId }, 'watch'));
   if (lock === undefined) return;
+  try {
+    await watchLocked(context, runId);
+  } finally {
+    lock.release();
+  }
+}
+
+async function watchLocked(context: LaneContext, runId: string): Promise<void> {
+  const { store } = context;
   const first = runStore(store).byId(runId);
   if (first === undefined) return;
   const { pullEveryMs: every, pullRounds: rounds } = await settingsFor(context, first);

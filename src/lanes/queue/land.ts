@@ -14,6 +14,7 @@ import { removeKeptTrees } from '../../checkout/kept-tree.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
+import { pullRequestStore } from '../../store/pull-requests.ts';
 import type { Run } from '../../store/runs.ts';
 import { isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneSettings } from '../settings/settings.ts';
@@ -207,7 +208,9 @@ function noteLanded(
   const left = all
     .filter(({ state }) => state !== 'landed' && state !== 'cancelled')
     .map(({ key, state }) => ({ lane: key, state }));
-  const closed = left.length === 0 && (run.intent === 'active' || run.intent === 'paused');
+  const isOpen = run.intent === 'active' || run.intent === 'paused';
+  const isDone = left.length === 0 && pullRequestStore(store).openOf(run.id).length === 0;
+  const closed = isOpen && isDone;
   if (closed) setRunIntent(context, run, { intent: 'closed', reason: 'all lanes have landed', by });
   return { verdict: 'landed', run: run.name, ...data, left, closed };
 }
