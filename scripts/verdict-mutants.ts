@@ -42,7 +42,7 @@ const RULES: readonly Mutant[] = [
     ['what proves nothing is no verdict', 'if (unproved !== undefined)', 'if (false)'],
     [
       'a runner without tests proves nothing',
-      "if (result === 'pass' && tests.executed.length === 0) {",
+      "if (result === 'pass' && tests.ran === 0) {",
       'if (false) {',
     ],
     [

@@ -4,6 +4,7 @@ export const STOPPING_FLAGS = [
   'base-proof-failed',
   'base-tests-failed',
   'tests-not-run',
+  'changes-not-noticed',
   'tests_removed',
   'partial-work',
   'unfinished-tasks',

@@ -71,6 +71,7 @@ const RULES = {
   retries: rule('is not between 0 and 10', '`0` starts nothing again'),
   parallel: rule('is not between 1 and 64', 'leave it out to use the free slots'),
   rounds: rule('is not between 0 and 20', '`0` asks you at once'),
+  percent: rule('is not between 0 and 100', 'write percent: `75`'),
   ports: rule('is not between 0 and 100', 'ports that each lane gets for itself'),
   absolute: rule('is no absolute path', 'write it out in full, from `/`'),
 };
@@ -141,6 +142,13 @@ const worker = z
     z.refine((it) => it.adapter !== 'command' || it.command !== undefined, RULES.commanded),
     z.refine((it) => it.adapter === 'command' || it.command === undefined, RULES.uncommanded),
   );
+
+const proof = z.strictObject({
+  mutants: optional(
+    count(0, 100, RULES.percent),
+    'How many percent of small changes of the lines that a lane changed its tests have to notice; with fewer, a person looks. `0` only tells; by default none is tried',
+  ),
+});
 
 const globs = z.array(text);
 /** What `lane add` would be told; `{lane}` in a text is the lane's key. */
@@ -249,6 +257,11 @@ const ROWS = {
   ),
   pullEvery: time('30s', 'How often pull requests are looked at, at most; `30s` by default'),
   checkpoint: time('60s', 'How often changed files are saved as a commit; `60s` by default'),
+  proof: row(
+    'group',
+    proof,
+    'What a validation has to show beyond passing: `{ "mutants": 60 }` tries up to 20 small changes of the lines that a lane has changed, of which its tests have to notice that many percent',
+  ),
   budget: row('group', budget, 'What one lane may use'),
   runBudget: row('group', budget, 'What a run may use in all'),
   dayBudget: row('group', budget, 'What all runs may use in 24 hours'),

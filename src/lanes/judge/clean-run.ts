@@ -2,7 +2,7 @@
  * One run of a validation, in a checkout that has exactly the files of a commit, the ignored ones that
  * `.worktreeinclude` names, and the dependencies. Nothing of a worker's tree, nothing of an earlier run.
  */
-import { existsSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { definedOnly, type Environment } from '../../base/environment.ts';
@@ -60,7 +60,17 @@ interface Subject {
   readonly sha: string;
   readonly log: string;
   readonly old?: { readonly from: string; readonly paths: readonly string[] };
-  readonly spliced?: readonly { readonly path: string; readonly text: string }[];
+  readonly spliced?: readonly ChangedFile[];
+  /** Runs the command more often, each time with another text of a file, in the checkout in which it has passed. */
+  readonly more?: (
+    again: (file: ChangedFile, limitMs: number) => Promise<ValidationRun>,
+    passed: ValidationRun,
+  ) => Promise<void>;
+}
+
+interface ChangedFile {
+  readonly path: string;
+  readonly text: string;
 }
 
 export interface CommitRun extends ValidationRun {
@@ -75,7 +85,7 @@ const GRACE_MS = 500;
 export async function cleanRun(
   context: LaneContext,
   wish: CleanRunWish,
-  { sha, log, old, spliced = [] }: Subject,
+  { sha, log, old, spliced = [], more }: Subject,
 ): Promise<CommitRun> {
   const { run, dir, settings, command, priority, signal } = wish;
   const { env, store } = context;
@@ -111,25 +121,40 @@ export async function cleanRun(
     if (old !== undefined && old.paths.length > 0) await takeFrom(inTree, old.from, old.paths);
     for (const { path, text } of spliced) writeFileSync(fileAt(root, path), text);
     const cwd = join(root, command.cwd);
+    const validated = async (logFile: string, timeoutMs: number) => {
+      const folder = `${logFile}.reports`;
+      // Compiled files of Python are recognised by the second in which their source was written.
+      const runAs = { ...runEnv, PWD: cwd, ...(more && { PYTHONDONTWRITEBYTECODE: '1' }) };
+      const asked = { command: command.cmd, root, cwd, env: runAs, folder };
+      const reports = askForReports(asked);
+      try {
+        const wanted = { ...asked, env: reports.env, reports, logFile, signal, timeoutMs };
+        const ran = await runValidation({ ...wanted, git: inTree });
+        signal.throwIfAborted();
+        return ran;
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+        // A server left running would answer the next run on the same port.
+        if (markedProcesses(place.attempt).some(({ stage }) => stage === 'validate')) spoil();
+        await endMarkedProcesses(place.attempt, { stages: ['validate'], graceMs: GRACE_MS });
+      }
+    };
     const logFile = join(dir, log);
-    const folder = `${logFile}.reports`;
-    const asked = { command: command.cmd, root, cwd, env: { ...runEnv, PWD: cwd }, folder };
-    const reports = askForReports(asked);
-    try {
-      const timeoutMs = command.timeoutS * 1000;
-      const wanted = { ...asked, env: reports.env, reports, logFile, signal, timeoutMs };
-      const ran = await runValidation({ ...wanted, git: inTree });
-      signal.throwIfAborted();
-      if (ran.result === 'pass') return { ...ran, ...facts, absent: [] };
-      assertDiskSpace([root, dir]);
-      const trees = [wish.worktree ?? [], checkout ?? []].flat();
-      return { ...ran, ...facts, absent: await absentFiles(trees, root, logFile, env) };
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-      // A server left running would answer the next run on the same port.
-      if (markedProcesses(place.attempt).some(({ stage }) => stage === 'validate')) spoil();
-      await endMarkedProcesses(place.attempt, { stages: ['validate'], graceMs: GRACE_MS });
+    const ran = await validated(logFile, command.timeoutS * 1000);
+    if (ran.result === 'pass') {
+      const other = `${logFile}.more`;
+      const again = ({ path, text }: ChangedFile, limitMs: number) =>
+        withText(fileAt(root, path), text, () => validated(other, limitMs));
+      if (more !== undefined) {
+        spoil();
+        await more(again, ran);
+        rmSync(other, { force: true });
+      }
+      return { ...ran, ...facts, absent: [] };
     }
+    assertDiskSpace([root, dir]);
+    const trees = [wish.worktree ?? [], checkout ?? []].flat();
+    return { ...ran, ...facts, absent: await absentFiles(trees, root, logFile, env) };
   });
 }
 
@@ -140,6 +165,16 @@ async function copiedFrom(checkout: string, root: string, env: Environment): Pro
     const { size, mtimeMs } = lstatSync(join(checkout, path), { throwIfNoEntry: false }) ?? {};
     return [path, size, mtimeMs].join(' ');
   });
+}
+
+async function withText<T>(file: string | Buffer, text: string, work: () => Promise<T>) {
+  const before = readFileSync(file);
+  writeFileSync(file, text);
+  try {
+    return await work();
+  } finally {
+    writeFileSync(file, before);
+  }
 }
 
 /** Files that the other commit does not have are removed. */

@@ -32,6 +32,11 @@ export function languageOf(path: string): Language | undefined {
   return kind === 'j' || kind === 't' ? 'js' : (kind as Language) || undefined;
 }
 
-/** Of the same length: comments, and what is in quotes, are blank. */
+/** Of the same length: comments are blank, and of values in quotes only their ends stay, as quotes. */
 export const codeAlone = (text: string, language: Language): string =>
-  text.replace(NO_CODE[language], (found) => found.replace(/[^\n]/g, ' '));
+  text.replace(NO_CODE[language], (found) => {
+    const blank = found.replace(/[^\n]/g, ' ');
+    return COMMENT.test(found) ? blank : `"${blank.slice(1, -1)}"`;
+  });
+
+const COMMENT = /^(?:\/[/*]|#)/;

@@ -18,22 +18,28 @@ export function withInlineTests(path: string, base: string, lane: string) {
     return minus(examples(base), examples(lane)).length > 0 ? 'unread' : undefined;
   const begins = language && BEGINS[language];
   if (language === undefined || begins === undefined || !begins.test(base)) return undefined;
-  const [before, after] = [itemsIn(base, begins, language), itemsIn(lane, begins, language)];
+  const [before, after] = [itemsOfTests(base, language), itemsOfTests(lane, language)];
   if (before === undefined || after === undefined) return 'unread';
-  const [tests, own] = [before.items.join('\n'), after.items.join('\n')];
-  return tests === own ? undefined : `${after.rest}\n${tests}\n`;
+  const textOf = (text: string, items: typeof before) =>
+    items.map(([from, end]) => text.slice(from, end)).join('\n');
+  const tests = textOf(base, before);
+  if (tests === textOf(lane, after)) return undefined;
+  const rest = after.map(([from], at) => lane.slice(after[at - 1]?.[1] ?? 0, from));
+  return `${rest.join('')}${lane.slice(after.at(-1)?.[1] ?? 0)}\n${tests}\n`;
 }
 
 /** Lines of doctests, which are not taken over. */
 const examples = (text: string): string[] =>
   text.split('\n').filter((line) => /^\s*>>> /.test(line));
 
-/** Top-level items of tests, and the text without them; `undefined` if there are others, or brackets do not match. */
-function itemsIn(text: string, begins: RegExp, language: Language) {
+/** Where top-level items of tests are; `undefined` if there are others, or brackets do not match. */
+export function itemsOfTests(text: string, language: Language) {
+  const items: (readonly [from: number, end: number])[] = [];
+  const begins = BEGINS[language];
+  if (begins === undefined) return items;
   const code = codeAlone(text, language);
   const marks = new RegExp(`(${begins.source})|[{}]`, 'g');
-  const items: string[] = [];
-  let [depth, kept, rest] = [0, 0, ''];
+  let depth = 0;
   for (let mark = marks.exec(code); mark !== null; mark = marks.exec(code)) {
     if (mark[1] === undefined) {
       depth += mark[0] === '{' ? 1 : -1;
@@ -42,14 +48,11 @@ function itemsIn(text: string, begins: RegExp, language: Language) {
     const end = endOfItem(code, mark.index);
     if (depth !== 0 || end === undefined) return undefined;
     // Attributes before it belong to it.
-    const from =
-      /(?:(?<=^|\n)[ \t]*#\[.*\]\s*\n)*[ \t]*$/.exec(code.slice(0, mark.index))?.index ?? 0;
-    items.push(text.slice(from, end));
-    rest += text.slice(kept, from);
-    kept = end;
+    const from = /(?:(?<=^|\n)[ \t]*#\[.*\]\s*\n)*[ \t]*$/.exec(code.slice(0, mark.index));
+    items.push([from?.index ?? 0, end]);
     marks.lastIndex = end;
   }
-  return depth === 0 ? { items, rest: rest + text.slice(kept) } : undefined;
+  return depth === 0 ? items : undefined;
 }
 
 /** After its last bracket, or its semicolon if it has none. */

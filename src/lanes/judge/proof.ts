@@ -60,10 +60,7 @@ export async function changedProof(context: LaneContext, wish: ProofWish) {
 }
 
 async function inlineTests(git: Git, changes: readonly Change[]) {
-  const edited = changes.filter(
-    ({ status, path, mode }) =>
-      status === 'M' && mode !== LINK && languageOf(path) !== undefined && !isOfTests(path),
-  );
+  const edited = changes.filter((it) => it.status === 'M' && isSource(it));
   const spliced: { path: string; text: string }[] = [];
   const unread: string[] = [];
   for (const { path, before = '', after = '' } of await changedTexts(git, edited)) {
@@ -73,6 +70,18 @@ async function inlineTests(git: Git, changes: readonly Change[]) {
   }
   return { spliced, unread };
 }
+
+/** The source files of a lane, as they were and as they are. */
+export async function changedSources({ git, base, sha }: Pick<ProofWish, 'git' | 'base' | 'sha'>) {
+  return await changedTexts(git, (await changesBetween(git, base, sha)).filter(isSource));
+}
+
+const isSource = ({ status, path, mode }: Change): boolean =>
+  status !== 'D' &&
+  mode !== LINK &&
+  languageOf(path) !== undefined &&
+  !isOfTests(path) &&
+  !CONFIG.test(path);
 
 const LINK = '120000';
 

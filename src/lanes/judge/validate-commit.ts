@@ -33,6 +33,7 @@ import {
   needsRerun,
 } from './judge.ts';
 import { logStamp } from './log.ts';
+import { noticedChanges } from './noticed-changes.ts';
 import { changedProof } from './proof.ts';
 import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
 import { notRun, type TestsRun } from './run-validation.ts';
@@ -208,7 +209,11 @@ async function withBaseProof(
   const clean = { ...found, judgement: { ...found.judgement, flags } };
   const proved = await withBaseSettings(job, clean, proof, logOf('proof'));
   if (proved.judgement.verdict !== 'pass') return proved;
-  return await withBaseTests(job, proved, proof, logOf);
+  const { runs, judgement } = await withBaseTests(job, proved, proof, logOf);
+  const least = job.settings.proof.mutants;
+  if (judgement.verdict !== 'pass' || least === undefined) return { runs, judgement };
+  const noticed = await noticedChanges(job.context, job, logOf('changes'), least);
+  return { runs, judgement: { ...judgement, flags: [...judgement.flags, ...noticed] } };
 }
 
 type Proof = Awaited<ReturnType<typeof changedProof>>;

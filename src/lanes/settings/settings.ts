@@ -46,6 +46,7 @@ export type LaneSettings = Readonly<Pick<WrittenUserLanes, Single>> & {
   readonly templates: ReadonlyMap<string, WrittenTemplate>;
   readonly opposite: ReadonlyMap<string, string>;
   readonly slots: Readonly<Partial<Record<'worker' | 'validate' | 'setup', number>>>;
+  readonly proof: { readonly mutants?: number };
 } & Readonly<Record<'budget' | 'runBudget' | 'dayBudget', Budget>>;
 
 /** The agents that can be started; `command` is any program. */

@@ -199,3 +199,47 @@ test('of a runner that tells no names, the counts are compared, and none prove n
   const why = 'nothing was proved: 4 tests ran on the base, and none is known to have run here';
   for (const key of ['none', 'silent']) expect(run.lane(key).attempt?.end_detail).toContain(why);
 });
+
+test('small changes of what a lane has written that no test notices are told, or stop it', async () => {
+  const perimeter = '\nexport const perimeter = (width, height) => 2 * (width + height);\n';
+  const { 'src/area.mjs': area = '' } = NODE_TESTS;
+  const testing = (check: string) => `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { perimeter } from '../src/area.mjs';
+test('perimeter', () => ${check});
+`;
+  const adding = (check: string) => [
+    [{ write: { 'src/area.mjs': area + perimeter, 'test/perimeter.test.mjs': testing(check) } }],
+  ];
+  const project = laneProject({
+    files: { ...NODE_TESTS, 'lanehold.json': '{ "lanes": { "proof": { "mutants": 60 } } }' },
+    scenario: {
+      lanes: {
+        tested: adding('assert.equal(perimeter(2, 3), 10)'),
+        called: adding('assert.ok(perimeter(2, 3))'),
+        reads: [[{ write: { 'README.md': 'Areas\n' } }]],
+      },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  for (const key of ['tested', 'called', 'reads']) await run.add(key, { validate: 'node --test' });
+  await run.spawn();
+  await run.settled();
+  const flagsOf = (key: string) => run.lane(key).validations.at(-1)?.flags;
+  expect(flagsOf('tested')).toEqual([
+    'changes-noticed: ["3 of 3 changes of these lines are noticed"]',
+  ]);
+  const missed = ['/ for *', '- for +', '3 for 2'].map((it) => `src/area.mjs:3: ${it}`);
+  const words = '0 of 3 changes of these lines are noticed';
+  expect(flagsOf('called')).toEqual([`changes-not-noticed: ${JSON.stringify([words, ...missed])}`]);
+  expect(flagsOf('reads')).toEqual([]);
+
+  const { json } = await project.orchestrate('integrate');
+  expect(json.withheld).toMatchObject([{ lane: 'called' }]);
+  const { stdout } = await project.lanehold('orchestrate', 'status');
+  expect(stdout).toContain('changes-not-noticed (0 of 3 changes of these lines');
+  const { json: status } = await project.orchestrate('status');
+  const { flags } = status.lanes.find((it: { key: string }) => it.key === 'called');
+  expect(flags).toMatchObject([{ data: [words, ...missed], stops: true }]);
+});

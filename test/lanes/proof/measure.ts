@@ -6,7 +6,7 @@ import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { PROJECTS, type Runner, type TriedLane } from './project.ts';
 
-const MODULES = resolve(import.meta.dirname, '../../../node_modules');
+export const MODULES = resolve(import.meta.dirname, '../../../node_modules');
 /** Jest is not installed with this project: a folder `node_modules` that has it. */
 export const JEST_MODULES = process.env.LANEHOLD_JEST_MODULES;
 

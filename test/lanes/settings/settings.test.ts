@@ -34,6 +34,7 @@ test('without settings there are defaults', () => {
     land: 'merge',
     baseline: 'at-once',
     checkpointMs: 60_000,
+    proof: {},
     budget: {},
     runBudget: {},
     dayBudget: {},
