@@ -68,6 +68,7 @@ export const runStore = tableStore(RUN, ({ all, one, writing }) => ({
   all: all<[projectId: number]>('SELECT * FROM runs WHERE project_id = ? ORDER BY seq DESC'),
   /** Active and paused runs of all projects. */
   openEverywhere: all<[]>(`SELECT * FROM runs WHERE ${OPEN} ORDER BY seq`),
+  setTarget: writing<[id: string, ref: string]>('UPDATE runs SET target_ref = ?2 WHERE id = ?1'),
   setIntent: writing<[id: string, intent: RunIntent, reason: string | null]>(
     'UPDATE runs SET intent = ?2, pause_reason = ?3 WHERE id = ?1',
   ),

@@ -2,14 +2,17 @@
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { type Git, reasonIn } from '../../base/git/git.ts';
 import { CHECKOUT_MS } from '../../base/git/git-in.ts';
-import { checkedOutBranch, refAt } from '../../base/git/plumbing.ts';
+import { checkedOutBranch, isAncestor, refAt } from '../../base/git/plumbing.ts';
 import { commitOf, refsAsTheyAre } from '../../base/git/refs.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertName, nameFrom } from '../../lanes/spec/names.ts';
-import { noteTarget } from '../../lanes/stand/taken-out.ts';
+import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { lastSeen, noteTarget } from '../../lanes/stand/taken-out.ts';
+import { assertNoBranchAbove } from '../../lanes/tree/create.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type Run, runStore } from '../../store/runs.ts';
@@ -44,6 +47,7 @@ export async function createRun(
   if (wish.fetch) await fetchBranch(git, base);
   const baseSha = await commitOf(git, base);
   const targetRef = await targetOf(git, wish.target);
+  await assertNoBranchAbove(git, `lanehold/${wish.name ?? nameFrom(wish.goal)}/lane`);
   const [main] = await listWorktrees(git);
   const targetSha = await refAt(git, targetRef);
   const now = context.now();
@@ -117,6 +121,35 @@ function assertLocalState({ store }: LaneContext): void {
   throw new ExplainedError(`${root} is on a network file system, where locks cannot be trusted`, {
     hint: 'set LANEHOLD_HOME to a folder on a local disk',
   });
+}
+
+/**
+ * Lets the run land on another branch from now on, where its own was renamed.
+ *
+ * @throws {UsageError} if that branch has not what the target had.
+ */
+export async function retarget(
+  context: LaneContext,
+  run: Run,
+  { to: named, by }: { readonly to: string; readonly by: string },
+): Promise<Run> {
+  const { store, now } = context;
+  const git = gitOfRun(context, run);
+  const to = await targetOf(git, named);
+  if (to === run.targetRef) return run;
+  const had = lastSeen(context, run) ?? run.baseSha;
+  if (!(await isAncestor(git, had, to))) {
+    const from = `${shortRef(run.targetRef)} (${had.slice(0, 12)})`;
+    throw new UsageError(`${shortRef(to)} has not what ${from} had`, {
+      hint: `merge it there first: \`git merge ${had.slice(0, 12)}\``,
+    });
+  }
+  store.write(() => {
+    runStore(store).setTarget(run.id, to);
+    const data = { from: run.targetRef, to };
+    laneEventStore(store).add({ runId: run.id, type: 'run.retargeted', data, by }, now());
+  });
+  return { ...run, targetRef: to };
 }
 
 async function targetOf(git: Git, named: string | undefined): Promise<string> {

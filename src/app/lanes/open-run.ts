@@ -1,5 +1,7 @@
 /** The run that a use case works on. */
+import { UsageError } from '../../base/errors.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import { folderOf } from '../../gate/moved.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
@@ -9,8 +11,9 @@ import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import type { LaneView } from '../../store/lanes.ts';
+import { projectStore } from '../../store/projects.ts';
 import { onReserve } from '../../store/reserve.ts';
-import type { Run } from '../../store/runs.ts';
+import { type Run, runStore } from '../../store/runs.ts';
 import { type AppContext, openProject } from '../context.ts';
 
 export interface LaneProject {
@@ -31,11 +34,35 @@ export async function openLaneProject(context: AppContext): Promise<LaneProject>
   return { workspace, laneContext: { store, env: context.env, now: context.now } };
 }
 
+/** As `findRun`. @throws {UsageError} that says where the runs are that this clone had. */
+export async function findRunHere(
+  { workspace }: Pick<LaneProject, 'workspace'>,
+  wish: Parameters<typeof findRun>[2],
+): Promise<Run> {
+  const { store, projectId } = workspace;
+  const hint =
+    runStore(store).all(projectId).length === 0 ? await whereRunsAre(workspace) : undefined;
+  if (hint === undefined) return findRun(store, projectId, wish);
+  throw new UsageError('there is no run in this project', { hint });
+}
+
+/** Of a clone that has none: they are noted of another folder, or their database was lost. */
+export async function whereRunsAre({ store, projectId, place }: Workspace) {
+  const former = projectStore(store).movedFrom(projectId);
+  if (former !== undefined && runStore(store).all(former.id).length > 0) {
+    return `it had runs in ${folderOf(former.identity)}; \`lanehold project move\` takes them over`;
+  }
+  const { lostRuns } = await import('../../lanes/keep/rebuild.ts');
+  const [lost, ...others] = lostRuns({ store }, place.identity);
+  if (lost === undefined) return undefined;
+  const them = others.length === 0 ? `run ${lost} is` : `runs ${[lost, ...others].join(', ')} are`;
+  return `${them} not in the database; \`lanehold doctor --repair\` rebuilds what is left`;
+}
+
 /** @param name needed where several runs are open. @throws {UsageError} if it is not clear which. */
 export async function openRun(context: AppContext, name: string | undefined): Promise<OpenRun> {
   const project = await openLaneProject(context);
-  const { store, projectId } = project.workspace;
-  const run = findRun(store, projectId, { name, env: context.env });
+  const run = await findRunHere(project, { name, env: context.env });
   const { env } = await gitSettings(project.laneContext, run);
   const laneContext = { ...project.laneContext, env };
   let settings: Promise<LaneSettings> | undefined;

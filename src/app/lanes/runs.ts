@@ -25,8 +25,8 @@ import { keepReserve } from '../../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
-import { createRun, type NewRunWish } from './new-run.ts';
-import { openLaneProject, openRun, startLanes } from './open-run.ts';
+import { createRun, type NewRunWish, retarget } from './new-run.ts';
+import { findRunHere, openLaneProject, openRun, startLanes } from './open-run.ts';
 
 export interface RunWish {
   /** Needed where several are open. */
@@ -88,7 +88,7 @@ export async function runStatus(context: AppContext, wish: RunWish) {
       return { kind: 'over', data: { run: null, last: { name, intent } } } as const;
     }
   }
-  const run = findRun(store, projectId, { name: wish.run, env });
+  const run = await findRunHere({ workspace }, { name: wish.run, env });
   return {
     kind: 'board',
     /** Changes nothing. @param hindered what `tend` has just found. */
@@ -219,6 +219,15 @@ export async function changeRun(
     await untilIdle(laneContext, ids, context.progress);
   }
   return { run: runStore(laneContext.store).byId(run.id) ?? run };
+}
+
+/** Lets the run land on a branch that had another name. @throws {UsageError} if it is another branch. */
+export async function retargetRun(
+  context: AppContext,
+  { run: name, target: to }: RunWish & { readonly target: string },
+): Promise<void> {
+  const { laneContext, run } = await openRun(context, name);
+  await retarget(laneContext, run, { to, by: actorOf(context).name });
 }
 
 /** @param wish `way`: as `lanes.land` says by default, where that is no pull request. */

@@ -4,6 +4,7 @@ import { coverage } from '../../features/match.ts';
 import { pendingIn } from '../../features/pending.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { movedHere } from '../../gate/moved.ts';
+import { lostRuns } from '../../lanes/keep/rebuild.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -11,6 +12,7 @@ import {
   decisionStore,
 } from '../../store/decisions.ts';
 import { proposalStore } from '../../store/proposals.ts';
+import { runStore } from '../../store/runs.ts';
 import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { type HoldData, holdReport } from '../hold/holds.ts';
 import { findHookGaps, hasHooks } from './doctor-agents.ts';
@@ -54,6 +56,9 @@ export async function projectStatus(context: AppContext) {
       gaps,
       residents: running,
       moved: movedHere(workspace) ?? null,
+      // They were in a database that was lost.
+      lostRuns:
+        runStore(store).all(projectId).length > 0 ? [] : lostRuns({ store }, place.identity),
       proposals: proposalStore(store).countWaiting(projectId) ?? 0,
     },
     ...texts,

@@ -28,6 +28,9 @@ export function statusText(status: ProjectStatus, now: Date): string {
     ...withoutHooks(data),
     ...gapLines(data.gaps),
     ...movedLines(data),
+    ...data.lostRuns.map(
+      (it) => `warning: run ${it} is not in the database: run \`lanehold doctor --repair\``,
+    ),
     ...(data.gitHookGone === null
       ? []
       : [`git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``]),

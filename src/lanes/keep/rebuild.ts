@@ -45,6 +45,14 @@ export async function rebuildLanes(context: LaneContext): Promise<Rebuilt[]> {
   return rebuilt;
 }
 
+/** Names of runs of a repository that are saved and that the database does not have. */
+export function lostRuns({ store }: Pick<LaneContext, 'store'>, commonDir: string): string[] {
+  const lost = savedSpecs(store.home).filter(
+    ({ run }) => run.commonDir === commonDir && runStore(store).byId(run.id) === undefined,
+  );
+  return [...new Set(lost.map(({ run }) => run.name))];
+}
+
 /** A run that cannot be read does not keep the others from being rebuilt. */
 async function rebuildOne(context: LaneContext, saved: readonly SavedSpec[]): Promise<Rebuilt> {
   const { run } = saved.at(-1) as SavedSpec;

@@ -12,6 +12,7 @@ import { type Run, runStore } from '../../store/runs.ts';
 import { openConflicts } from '../fit/open-conflicts.ts';
 import { logStamp, verifyLog } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { targetGone } from '../stand/taken-out.ts';
 import type { Board } from './board.ts';
 
 /** What a line claims, in a form that can be checked again. */
@@ -24,6 +25,8 @@ export type Claim =
   | { readonly kind: 'ref' | 'contains'; readonly ref: string; readonly sha: string }
   /** The commit has all that the ref has, unless that is gone. */
   | { readonly kind: 'within'; readonly ref: string; readonly sha: string }
+  /** The branch to land on is there. */
+  | { readonly kind: 'target'; readonly ref: string }
   | { readonly kind: 'worktree'; readonly path: string }
   /** The log of a validation is there, unchanged. */
   | ({ readonly kind: 'log' } & Readonly<Record<'validationId' | 'path' | 'sha256', string>>)
@@ -102,6 +105,7 @@ export async function untrueOnDisk(
 const ON_DISK: ReadonlySet<Claim['kind']> = new Set([
   'ref',
   'contains',
+  'target',
   'within',
   'worktree',
   'log',
@@ -184,6 +188,13 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
     const now = repository && (await refAt(git, ref));
     if (now === undefined || (await isAncestor(git, now, sha))) return undefined;
     return `${ref} is at ${now.slice(0, 8)}, which is not in it`;
+  },
+  async target({ repository, store, run, git }, { ref }) {
+    if (repository === undefined) return GONE;
+    // It may be another one since.
+    if (ref !== run.targetRef || repository.refs.has(ref)) return undefined;
+    const { why, hint } = await targetGone({ store }, run, git);
+    return `${why}: ${hint}`;
   },
   worktree({ repository }, { path }) {
     if (!existsSync(path)) return 'the worktree is gone';

@@ -153,13 +153,17 @@ function pullLines({ pull, at }: Board): Line[] {
 function goalLine({ run, budget }: Board, event: number | undefined): Line {
   const { name, intent, pauseReason, baseSha, targetRef } = run;
   const used = useWords(budget.used);
+  const isOpen = intent === 'active' || intent === 'paused';
   const why = intent === 'paused' && pauseReason !== null ? `: ${code(pauseReason)}` : '';
   const text = `run **${name}** is ${intent}${why}; it began at ${baseSha.slice(0, 8)} and is to land on ${code(targetRef)}${used && `; used so far: ${used}`}`;
   const source = { event, sha: baseSha };
   return lineOf('goal', 'run', text, {
     quote: run.goal,
     source,
-    claims: [{ kind: 'run', intent }],
+    claims: [
+      { kind: 'run', intent },
+      ...(isOpen ? [{ kind: 'target', ref: targetRef } as const] : []),
+    ],
   });
 }
 

@@ -22,7 +22,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { setRunIntent } from '../spec/edit.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
-import { goneWords, noteTarget, takenOut } from '../stand/taken-out.ts';
+import { goneWords, noteTarget, takenOut, targetGone } from '../stand/taken-out.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import { inLine } from './linear.ts';
 import { move } from './queue.ts';
@@ -90,8 +90,8 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
   const from = await refAt(git, run.targetRef);
   const name = shortRef(run.targetRef);
   if (from === undefined) {
-    const hint = `make it again: \`git branch ${name} ${run.baseSha.slice(0, 12)}\``;
-    return held(run, 'gone', `there is no branch ${name} any more`, hint);
+    const { why, hint } = await targetGone(context, run, git);
+    return held(run, 'gone', why, hint);
   }
   noteTarget(context, run, from);
   if (await hasAllOf(git, from, tip)) {

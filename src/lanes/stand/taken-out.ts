@@ -28,6 +28,30 @@ export function noteTarget({ store, now }: LaneContext, run: Pick<Run, 'id'>, sh
 export const lastSeen = ({ store }: Pick<LaneContext, 'store'>, run: Pick<Run, 'id'>) =>
   laneEventStore(store).last(run.id, SEEN)?.data.sha as string | undefined;
 
+/** That there is no target any more, where its commits are, and the commands that help. */
+export async function targetGone(context: Pick<LaneContext, 'store'>, run: Run, git: Git) {
+  const name = shortRef(run.targetRef);
+  const sha = lastSeen(context, run) ?? run.baseSha;
+  const args = ['for-each-ref', '--format=%(HEAD)%(refname:short)', `--contains=${sha}`];
+  const found = (await git.maybe([...args, 'refs/heads'], [128, 129])) ?? '';
+  // The branch that is checked out comes first.
+  const [renamed] = found
+    .split('\n')
+    .filter((it) => it !== '' && !it.startsWith(' lanehold/'))
+    .sort()
+    .reverse()
+    .map((it) => it.slice(1));
+  const again = `\`git branch ${name} ${sha.slice(0, 12)}\` makes it again`;
+  const there = `\`lanehold orchestrate land --target ${renamed} --run ${run.name}\``;
+  return {
+    why: `there is no branch ${name} any more`,
+    hint:
+      renamed === undefined
+        ? again
+        : `${there} lands on ${renamed}, which has its commits; ${again}`,
+  };
+}
+
 export type TakenOut = (commit: string) => Promise<readonly string[]>;
 
 /**

@@ -3,6 +3,7 @@ import { existsSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../base/environment.ts';
+import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
 import { deleteRef, refAt } from '../../base/git/plumbing.ts';
@@ -122,6 +123,23 @@ async function create(making: Making, others: readonly RegisteredWorktree[]): Pr
   }
 }
 
+/**
+ * git makes no branch below the name of another one.
+ *
+ * @throws {ExplainedError} that says how to rename it.
+ */
+export async function assertNoBranchAbove(git: Git, branch: string): Promise<void> {
+  const parts = branch.split('/').slice(0, -1);
+  for (const [at] of parts.entries()) {
+    const above = parts.slice(0, at + 1).join('/');
+    if ((await refAt(git, `refs/heads/${above}`)) === undefined) continue;
+    const free = `${above.replaceAll('/', '-')}-of-yours`;
+    throw new ExplainedError(`the branch ${above} is in the way of branches below that name`, {
+      hint: `rename it: \`git branch --move ${above} ${free}\``,
+    });
+  }
+}
+
 /** Returns the commit of a branch that was created here; `undefined` if it existed. */
 async function ensureBranch(
   { git, path, branch, sha, attempt, branchOwner }: Making,
@@ -141,6 +159,7 @@ async function ensureBranch(
     const hint = `rename it: \`git branch --move ${branch} <name>\`, or start the run under another name`;
     throw refused(path, `there is a branch ${branch} that the lane has not made`, hint);
   }
+  await assertNoBranchAbove(git, branch);
   await git.text(['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, '']);
   return sha;
 }

@@ -193,13 +193,14 @@ const land = command({
     ['--rebase', "the lanes' own commits, in a line without merges"],
     ['--pr', 'no branch of yours: open a pull request, or bring it up to date'],
     READY,
+    ['--target <branch>', 'where your branch was renamed: lands there from now on'],
   ],
   examples: [
     ['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why'],
     ['lanehold orchestrate land --squash', 'the same content, in one commit for each lane'],
     ['lanehold orchestrate land --pr', 'as a draft; see `lane pr` for one pull request per lane'],
   ],
-  async run(context, { run, ready = false, ...options }) {
+  async run(context, { run, target, ready = false, ...options }) {
     const ways = (['merge', 'squash', 'rebase', 'pr'] as const).filter((it) => options[it]);
     const [way = ready ? 'pr' : undefined, second] = ways;
     if (second !== undefined) {
@@ -207,13 +208,14 @@ const land = command({
         hint: 'give one of them',
       });
     }
+    const { landRun, landText, retargetRun } = await runs();
+    if (target !== undefined) await retargetRun(context, { run, target });
     const { landsByPull, openPullRequests, openedText } = await pulls();
     if (way === 'pr' || (way === undefined && (await landsByPull(context, { run })))) {
       const report = await openPullRequests(context, { run, ready });
       const exitCode = report.verdict === 'held' ? ExitCode.held : ExitCode.done;
       return context.print(report, openedText(report), exitCode);
     }
-    const { landRun, landText } = await runs();
     const landed = await landRun(context, { run, way });
     const exitCode = landed.verdict === 'landed' ? ExitCode.done : ExitCode.held;
     return context.print(landed, landText(landed), exitCode);
