@@ -12,18 +12,20 @@ import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { fileAt, ignoredEntries, untracked } from '../../base/git/paths.ts';
 import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
 import { literally } from '../../base/text/pattern.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
 import type { Setup } from '../../checkout/find-setups.ts';
 import { copyIncluded } from '../../checkout/include.ts';
 import { withKeptTree } from '../../checkout/kept-tree.ts';
 import { isReusable, setupHash } from '../../checkout/setup.ts';
 import type { Validation } from '../../store/lane-validations.ts';
-import type { Lane } from '../../store/lanes.ts';
+import { type Lane, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { assertDiskSpace } from '../tree/disk-space.ts';
+import { checkoutPrint, pauseIfChanged } from '../tree/main-checkout.ts';
 import type { Surroundings } from '../tree/scratch-tree.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
 import { askForReports } from './reports/ask.ts';
@@ -43,8 +45,12 @@ export function commandOf(lane: Lane): ValidationCommand | undefined {
   return cmd === null ? undefined : { cmd, cwd, timeoutS, cmdHash, setup, ports };
 }
 
-export interface CleanRunWish {
+export interface CleanRunWish
+  extends Pick<Validation, 'subject'>,
+    Partial<Pick<Validation, 'laneId' | 'attemptId'>> {
   readonly run: Run;
+  /** The commit that the work started from: what fails there, too, is not new. */
+  readonly base: string;
   readonly dir: string;
   readonly place: Surroundings;
   readonly settings: LaneSettings;
@@ -77,6 +83,8 @@ export interface CommitRun extends ValidationRun {
   readonly setupHash: string;
   /** Files that it speaks of and that are in no commit. */
   readonly absent: readonly string[];
+  /** What it ran changed the user's own checkout, or the user did meanwhile. */
+  readonly changedMain: boolean;
 }
 
 const GRACE_MS = 500;
@@ -116,7 +124,6 @@ export async function cleanRun(
     const own = workerEnvironment(env, { ...place, stage: 'validate' });
     const moved = checkout === undefined ? own : movedEnvironment(own, checkout, root);
     const runEnv = definedOnly(withNewVenv(moved, setups, run.repository, root));
-    const facts = { setupHash: hash };
     const inTree = gitIn(root, env);
     if (old !== undefined && old.paths.length > 0) await takeFrom(inTree, old.from, old.paths);
     for (const { path, text } of spliced) writeFileSync(fileAt(root, path), text);
@@ -140,7 +147,10 @@ export async function cleanRun(
       }
     };
     const logFile = join(dir, log);
-    const ran = await validated(logFile, command.timeoutS * 1000);
+    const { ran, changedMain } = await watchingMain(context, wish, sha, () =>
+      validated(logFile, command.timeoutS * 1000),
+    );
+    const facts = { setupHash: hash, changedMain };
     if (ran.result === 'pass') {
       const other = `${logFile}.more`;
       const again = ({ path, text }: ChangedFile, limitMs: number) =>
@@ -156,6 +166,24 @@ export async function cleanRun(
     const trees = [wish.worktree ?? [], checkout ?? []].flat();
     return { ...ran, ...facts, absent: await absentFiles(trees, root, logFile, env) };
   });
+}
+
+/** The base is the user's own work, and may change what it likes. */
+async function watchingMain(
+  context: LaneContext,
+  { run, base, dir, command, subject, laneId = null, attemptId = null }: CleanRunWish,
+  sha: string,
+  work: () => Promise<ValidationRun>,
+) {
+  const [checkout] = sha === base ? [] : mainCheckout(run);
+  if (checkout === undefined) return { ran: await work(), changedMain: false };
+  const before = await checkoutPrint(checkout, context.env);
+  const ran = await work();
+  const { key = subject } = laneStore(context.store).rowOf(laneId ?? '') ?? {};
+  const whose = laneId === null ? `of the ${subject}` : `of lane ${key}`;
+  const when = `\`${printableLine(command.cmd, 60)}\` ${whose} ran`;
+  const watched = { before, key, when, dir, laneId, attemptId };
+  return { ran, changedMain: await pauseIfChanged(context, run, watched) };
 }
 
 /** The included files, each with what changes when a person edits it. */

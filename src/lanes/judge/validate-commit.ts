@@ -42,12 +42,10 @@ import type { TestCase } from './test-cases.ts';
 
 interface CommitToValidate
   extends CleanRunWish,
-    Pick<Validation, 'subject' | 'sha'>,
-    Partial<Pick<Validation, 'laneId' | 'attemptId' | 'specHash'>> {
+    Pick<Validation, 'sha'>,
+    Partial<Pick<Validation, 'specHash'>> {
   /** The hash of the lane's setup; by default that of the commit's. */
   readonly setupHash?: string;
-  /** The commit that the work started from: what fails there, too, is not new. */
-  readonly base: string;
   readonly removesTests: 'no' | 'declared';
   /** What the coordinator says that it is to change of what tests demand. */
   readonly changesBehaviour?: string | undefined;
@@ -335,7 +333,7 @@ async function validateBase(job: Job): Promise<Validation> {
 function notSetUp({ dir }: Job, error: unknown): CommitRun[] {
   if (!(error instanceof SetupFailedError)) throw error;
   const log = { logPath: join(dir, 'setup.log'), logSha256: '', tail: error.tail };
-  return [{ ...notRun(error.message, log), setupHash: '', absent: [] }];
+  return [{ ...notRun(error.message, log), setupHash: '', absent: [], changedMain: false }];
 }
 
 /** Thousands of names: not for the database, from which all validations of a run are read. */
@@ -393,7 +391,11 @@ async function recordVerdict(
     runs: records,
     newFailures,
     oldFailures,
-    flags: rejection === 'tests_removed' ? [...flags, TESTS_REMOVED] : flags,
+    flags: [
+      ...flags,
+      ...(rejection === 'tests_removed' ? [TESTS_REMOVED] : []),
+      ...(runs.some(({ changedMain }) => changedMain) ? ['main-checkout-changed'] : []),
+    ],
     why: withAbsent(why, runs),
     host: hostname(),
     at: context.now(),

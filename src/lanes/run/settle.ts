@@ -12,14 +12,12 @@ import type { Attempt, EndCause } from '../../store/attempts.ts';
 import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
-import { runStore } from '../../store/runs.ts';
 import { flagText } from '../spec/flags.ts';
-import { mainCheckoutRef } from '../spec/paths.ts';
 import { outsideTouches } from '../spec/touches.ts';
 import { leftMarkers } from '../stand/dependencies.ts';
 import { unpricedUsd } from '../start/budget.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
-import { checkoutPrint, saveDiff } from '../tree/main-checkout.ts';
+import { pauseIfChanged } from '../tree/main-checkout.ts';
 import { leaveOnBranch, leaveTree, lostTree, takeCheckpoint } from './checkpoint.ts';
 import { type Ending, finish } from './finish.ts';
 import { accountAnswers, closeBreaker, endTrial, ownUse, storeUse } from './meter.ts';
@@ -220,25 +218,11 @@ function messageFor(it: Supervision): string {
   return `${title}\n\nLane: ${lane.key}\nRun: ${it.run().name}\nAttempt: ${n}${agent === null ? '' : `\nWorker: ${agent}`}\n`;
 }
 
-/**
- * The worker and the user are indistinguishable here, so the run is paused until a person has looked.
- * A checkout with another commit is the user at work, and is only flagged.
- */
 async function checkMainCheckout(it: Supervision): Promise<void> {
-  const before = readPlainFile(join(it.attempt().dir, 'main-checkout'));
+  const { id, dir } = it.attempt();
+  const before = readPlainFile(join(dir, 'main-checkout'));
   if (before === undefined) return;
-  const { store, env, now } = it.context;
-  const run = it.run();
-  const after = await checkoutPrint(run.repository, env);
-  if (after === before) return;
-  const lane = it.lane();
-  const ref = mainCheckoutRef(run, lane.key);
-  const indexFile = join(it.attempt().dir, 'main.index');
-  const sha = await saveDiff(run.repository, { ref, env, indexFile, now: now() });
-  it.flag('main-checkout-changed');
-  // A print begins with the checked-out commit.
-  if (before.split('\n', 1)[0] !== after.split('\n', 1)[0]) return;
-  const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;
-  store.write(() => runStore(store).setIntent(run.id, 'paused', reason));
-  it.event('run.paused', { reason, sha });
+  const { key, id: laneId } = it.lane();
+  const watched = { before, key, when: `lane ${key} worked`, dir, laneId, attemptId: id };
+  if (await pauseIfChanged(it.context, it.run(), watched)) it.flag('main-checkout-changed');
 }

@@ -3,6 +3,7 @@
  * the difference. Nothing here changes it.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
@@ -18,6 +19,47 @@ import {
 } from '../../base/git/plumbing.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { sha256 } from '../../base/text/sha256.ts';
+import { laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { mainCheckoutRef } from '../spec/paths.ts';
+
+interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
+  /** The print from before. */
+  readonly before: string;
+  /** A lane's, or what was merged: names the ref that the difference is kept under. */
+  readonly key: string;
+  /** What went on since, as a clause. */
+  readonly when: string;
+  readonly dir: string;
+}
+
+/**
+ * Agents, their tests and the user are indistinguishable here, so the run is paused until a person has looked.
+ * A checkout with another commit is the user at work, and is only told of.
+ *
+ * @returns whether it differs.
+ */
+export async function pauseIfChanged(
+  { store, env, now }: LaneContext,
+  run: Run,
+  { before, key, when, dir, ...of }: Watched,
+): Promise<boolean> {
+  const after = await checkoutPrint(run.repository, env);
+  if (after === before) return false;
+  const ref = mainCheckoutRef(run, key);
+  const wish = { ref, env, indexFile: join(dir, 'main.index'), now: now() };
+  const sha = await saveDiff(run.repository, wish);
+  // A print begins with the checked-out commit.
+  if (before.split('\n', 1)[0] !== after.split('\n', 1)[0]) return true;
+  const reason = `the main checkout was changed while ${when}; it is kept as ${ref}`;
+  store.write(() => {
+    runStore(store).setIntent(run.id, 'paused', reason);
+    const event = { type: 'run.paused', data: { reason, sha }, by: 'lanehold' };
+    laneEventStore(store).add({ ...event, ...of, runId: run.id }, now());
+  });
+  return true;
+}
 
 /** Larger files are identified by size and times. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;
