@@ -11,7 +11,7 @@ export type EndReason =
 /** What exactly ended an attempt, where its reason leaves that open. */
 export type EndCause =
   | ('no-change' | 'scope' | 'tests-removed' | 'validation') // of its work
-  | 'could-not-run' // its validation, which says nothing of its work
+  | ('could-not-run' | 'setup') // of what is around its work, and says nothing of it
   | ('budget' | 'paused' | 'stalled' | 'timeout') // of what it may spend
   | ('login' | 'quota' | 'transient') // of its agent's service
   | ('disk' | 'lost'); // of this machine

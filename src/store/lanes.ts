@@ -189,6 +189,23 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     depsOfRun: of(DEP).all<[runId: string]>(
       'SELECT d.* FROM lane_deps AS d JOIN lanes AS l ON l.id = d.lane_id WHERE l.run_id = ?',
     ),
+    /**
+     * The other lane in which the same setup was the last to fail, unless a lane with that setup has got its
+     * worker since then.
+     */
+    setupFailedIn: value<[laneId: string], string>(`
+      SELECT f.key
+        FROM lanes AS me
+        JOIN lanes AS f ON f.run_id = me.run_id AND f.id <> me.id AND f.intent <> 'cancelled'
+                       AND f.spec ->> 'setup' IS me.spec ->> 'setup'
+        JOIN attempts AS a ON a.lane_id = f.id AND a.end_cause = 'setup' AND a.end_reason = 'crashed'
+        JOIN lane_events AS e ON e.run_id = me.run_id AND e.attempt_id = a.id AND e.type = 'attempt.starting'
+       WHERE me.id = ?
+         AND NOT EXISTS (
+           SELECT 1 FROM lane_events AS r JOIN lanes AS w ON w.id = r.lane_id
+            WHERE r.run_id = me.run_id AND r.type = 'attempt.running' AND r.seq > e.seq
+              AND w.spec ->> 'setup' IS me.spec ->> 'setup')
+       ORDER BY e.seq DESC LIMIT 1`),
     /** Keys of the lanes that it waits for. */
     unmet: column<[laneId: string], string>(
       'SELECT needs FROM unmet_deps WHERE lane_id = +? ORDER BY needs',

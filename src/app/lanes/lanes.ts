@@ -54,7 +54,6 @@ export function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSp
     reads: [],
     needs: [],
     agent: settings.agent,
-    ...(settings.setup === undefined ? {} : { setup: settings.setup }),
     ...(settings.validate === undefined ? {} : { validate: settings.validate }),
     validateCwd: '',
     validateTimeoutS: 1_800,

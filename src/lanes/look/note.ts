@@ -144,6 +144,7 @@ function parkedNote(lane: LaneCard, now: Date): string {
 }
 
 function untilWhat({ cause, until }: NonNullable<LaneCard['parked']>, now: Date): string {
+  if (cause === 'setup') return 'until that lane has got on';
   if (until === null) return cause === 'disk' ? 'until there is disk space' : 'until it is resumed';
   return until > now ? `until ${clock(until, now)}` : 'due now';
 }

@@ -15,6 +15,7 @@ import { bootId } from '../../base/process/process-entry.ts';
 import { adoptSlot } from '../../base/process/slots.ts';
 import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { isDiskFullError } from '../../store/errors.ts';
+import { laneStore } from '../../store/lanes.ts';
 import { failedOnFullDisk as isStoreDiskFull, spendReserve } from '../../store/reserve.ts';
 import { checkpointRef, locksOf } from '../spec/paths.ts';
 import { leaveIfPossible, lostTree } from './checkpoint.ts';
@@ -61,8 +62,18 @@ async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promi
     tries.set(state, failed);
     // git may have timed out on a busy machine, or the tree changed while git read it.
     if (error instanceof GitError && failed < GIT_TRIES) return await delay(failed * RETRY_MS);
-    await endNow(it, 'given up', { reason: 'crashed', detail: explained(error, it.epoch) });
+    await endNow(it, 'given up', { reason: 'crashed', ...causeOf(it, error) });
   }
+}
+
+/** One lane fails with a setup that fails; those that have run it meanwhile wait for that one. */
+function causeOf(it: Supervision, error: unknown): Omit<Ending, 'reason'> & Partial<Ending> {
+  const detail = explained(error, it.epoch);
+  if (!(error instanceof ExplainedError) || error.code !== 'SETUP_FAILED') return { detail };
+  if (it.attempt().state === 'validating') return { cause: 'could-not-run', detail };
+  const other = laneStore(it.context.store).setupFailedIn(it.lane().id);
+  if (other === undefined) return { cause: 'setup', detail };
+  return { reason: 'parked', cause: 'setup', detail: `it failed as in lane ${other}` };
 }
 
 /** @throws any other error than an {@link ExplainedError}, until the last epoch. */

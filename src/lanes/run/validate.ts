@@ -1,5 +1,4 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by its result. */
-import { SetupFailedError } from '../../checkout/setup.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { sessionTaskStore } from '../../store/session-tasks.ts';
@@ -22,7 +21,7 @@ export async function validate(it: Supervision): Promise<void> {
   const { settings } = await planOf(it);
   const run = it.run();
   const { setupHash, priority, spec } = lane;
-  const validating = validateCommit(it.context, {
+  const validation = await validateCommit(it.context, {
     subject: 'lane',
     laneId: lane.id,
     attemptId: it.attemptId,
@@ -41,14 +40,6 @@ export async function validate(it: Supervision): Promise<void> {
     worktree: attempt.worktree,
     signal: it.stopped.signal,
   });
-  const validation = await validating.catch((error) => {
-    if (error instanceof SetupFailedError) return error;
-    throw error;
-  });
-  if (validation instanceof SetupFailedError) {
-    const detail = [validation.message, validation.hint ?? []].flat().join('; ');
-    return finish(it, { reason: 'crashed', cause: 'could-not-run', detail });
-  }
   it.flag(...validation.flags, ...unfinishedTasks(it));
   const view = laneStore(store).byId(lane.id);
   const { accept: kinds } = settings;

@@ -42,7 +42,7 @@ function isDue(context: LaneContext, run: Run, lane: LaneView, isUnmet: boolean)
   if (lane.state !== 'parked' || lane.intent !== 'run') return false;
   const last = attemptStore(context.store).lastOf(lane);
   if (last === undefined) return false;
-  if (last.endCause === 'paused') return true;
+  if (last.endCause === 'paused' || last.endCause === 'setup') return true;
   if (last.endCause === 'disk') return mayRetryAfterFullDisk(context, run, lane, last);
   return isResumeDue(context, last) || mayGoOnElsewhere(context, run, lane);
 }

@@ -72,6 +72,10 @@ export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: 
     return `it is ${lane.state}`;
   if (kind === 'validate') return undefined;
   const lanes = laneStore(context.store);
+  // A lane that was asked for again shows whether it fails still.
+  const isTrial = lane.state === 'ready' && lane.attemptId !== null;
+  const failed = isTrial ? undefined : lanes.setupFailedIn(lane.id);
+  if (failed !== undefined) return `the setup failed in lane ${failed}, which has to get on first`;
   const live = attemptStore(context.store).liveOfRun(run.id);
   const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
   return limitOf(run, live) ?? waitsFor(lane, lanes.unmet(lane.id), atWork);
