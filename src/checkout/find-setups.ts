@@ -24,7 +24,7 @@ export function setupsOf({ setup, setupCache = [] }: VerifySettings): readonly S
   return setup?.map((command) => ({ command, cwd: '', keyFiles: setupCache }));
 }
 
-interface Search {
+export interface Search {
   /** Root of the tree that is to be set up. */
   readonly root: string;
   /** Its files, relative to the root. */

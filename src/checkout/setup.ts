@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
-import { ExplainedError } from '../base/errors.ts';
+import { attempt, ExplainedError } from '../base/errors.ts';
 import { isDeniedPath } from '../base/files/denied-paths.ts';
 import type { Git } from '../base/git/git.ts';
 import { gitIn } from '../base/git/git-in.ts';
@@ -19,7 +19,7 @@ import { failureExcerptOf } from '../features/failure-excerpt.ts';
 import { matcher } from '../features/match.ts';
 import { keepRedacted } from '../features/output.ts';
 import { hasLinkInto } from './copy-folder.ts';
-import type { Setup } from './find-setups.ts';
+import type { Search, Setup } from './find-setups.ts';
 import { copyInstalled } from './installed.ts';
 import { RUNTIMES } from './package-managers.ts';
 import { keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
@@ -77,6 +77,54 @@ export class SetupFailedError extends ExplainedError {
     this.tail = tail;
     this.failure = failure;
   }
+}
+
+/** Programs without which what these files lock is not built; they install it as they need it. */
+const BUILDERS: readonly (readonly [lock: string, program: string])[] = [
+  ['Cargo.lock', 'cargo'],
+  ['go.mod', 'go'],
+  ['mix.lock', 'mix'],
+];
+
+/**
+ * What setups and builds would start and is not installed, each as a clause. Nothing is said of a setup whose
+ * result is copied, or that provides for another way itself.
+ *
+ * @param paths of the tree.
+ */
+export async function missingInstallers(
+  setups: readonly Setup[],
+  { paths, folders, installedIn, env }: Omit<Search, 'root'> & Readonly<{ env: Environment }>,
+): Promise<string[]> {
+  const builds = folders.flatMap((folder) =>
+    BUILDERS.map(([lock, program]) => ({ lock: join(folder, lock), program })),
+  );
+  const wanted = [
+    ...setups.flatMap(({ command = '', cwd, manager }) => {
+      const isCopied = installedIn.some((root) => {
+        const text = attempt(() => readFileSync(join(root, cwd, manager?.lock ?? ''), 'utf8'));
+        return text !== undefined && manager?.isInstalled(join(root, cwd), text);
+      });
+      const [, first = ''] = /^\s*(?:\w+=\S*\s+)*([\w.+-]+)(?=\s|$)/.exec(command) ?? [];
+      const hasChoice = manager === undefined && command.includes('||');
+      if (isCopied || hasChoice || first === '') return [];
+      const lock = manager === undefined ? 'the setup' : `\`${join(cwd, manager.lock)}\``;
+      return { program: first, what: lock };
+    }),
+    ...builds
+      .filter(({ lock }) => paths.includes(lock))
+      .map(({ lock, program }) => ({ program, what: `\`${lock}\`` })),
+  ];
+  const missing = await Promise.all(
+    wanted.map(async ({ program, what }) => {
+      // The shell has programs of its own.
+      const asked = ['-c', 'command -v "$1"', 'sh', program];
+      const outcome = await runProgram('/bin/sh', asked, { cwd: '/', env });
+      const isThere = outcome.kind === 'exited' && outcome.exitCode === 0;
+      return isThere ? [] : `${what} needs \`${program}\`, which is not installed`;
+    }),
+  );
+  return [...new Set(missing.flat())];
 }
 
 /** Installations set up hooks of git, which all worktrees of a repository share. */

@@ -1,8 +1,9 @@
 /** Which setups a tree needs by its lock files. */
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findSetups } from '../../src/checkout/find-setups.ts';
+import { missingInstallers } from '../../src/checkout/setup.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 interface Case {
@@ -100,4 +101,32 @@ test.each<[string, Case, string[]]>([
   ],
 ])('%s', (_, project, expected) => {
   expect(setups(project)).toEqual(expected);
+});
+
+test('programs that are not installed are named, unless the result is copied', async () => {
+  const box = sandbox();
+  const files = [
+    'uv.lock',
+    'pnpm-lock.yaml',
+    'Gemfile.lock',
+    'go.mod',
+    'web/poetry.lock',
+    'x/Cargo.lock',
+  ];
+  for (const path of files) box.write(`tree/${path}`, '');
+  box.write('person/pnpm-lock.yaml', '');
+  box.write('person/node_modules/.pnpm/lock.yaml', '');
+  const search = { paths: files, folders: ['', 'web'], installedIn: [join(box.root, 'person')] };
+  const found = findSetups({ root: join(box.root, 'tree'), ...search });
+  const missing = (programs: readonly string[]) => {
+    for (const it of programs) chmodSync(box.write(`bin/${it}`, '#!/bin/sh\n'), 0o755);
+    return missingInstallers(found, { ...search, env: { PATH: join(box.root, 'bin') } });
+  };
+  expect(await missing([])).toEqual([
+    '`uv.lock` needs `uv`, which is not installed',
+    '`Gemfile.lock` needs `bundle`, which is not installed',
+    '`web/poetry.lock` needs `poetry`, which is not installed',
+    '`go.mod` needs `go`, which is not installed',
+  ]);
+  expect(await missing(['uv', 'bundle', 'poetry', 'go'])).toEqual([]);
 });

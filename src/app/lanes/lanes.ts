@@ -22,6 +22,7 @@ import { launchBaseline } from '../../lanes/start/launch.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
 import { tellWorker } from '../../lanes/talk/say.ts';
+import { SETUP_HINT, setupObstacles } from '../../lanes/tree/setup.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import type { LaneSpec, LaneView } from '../../store/lanes.ts';
@@ -141,7 +142,9 @@ export async function createLane(context: AppContext, wish: NewLaneWish) {
   const lane = addLane(laneContext, run, { key, spec, priority, by, existing });
   await startBaselines(open, [lane]);
   if (wish.start) await startLanes(open, [lane], by);
-  return { lane, uncommittedIn: existing?.uncommittedIn };
+  const obstacles = await setupObstacles(laneContext, run, await open.settings(), spec);
+  const setup = obstacles.length === 0 ? {} : { obstacles, hint: SETUP_HINT };
+  return { lane, ...setup, uncommittedIn: existing?.uncommittedIn };
 }
 
 /** Starts validations of the base in the background, so that a lane's board can show that one proves nothing. */

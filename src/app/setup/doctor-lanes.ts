@@ -7,9 +7,11 @@ import { broken, type Finding, warning } from '../../install/verify.ts';
 import { type LaneCard, readBoard } from '../../lanes/look/board.ts';
 import { untrueLines } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
+import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { foldersOf, shortage } from '../../lanes/tree/disk-space.ts';
 import { purposeOfMarker, scratchTree } from '../../lanes/tree/scratch-tree.ts';
+import { SETUP_HINT, setupObstacles } from '../../lanes/tree/setup.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';
@@ -73,8 +75,13 @@ function pastWork({ store }: LaneContext, marker: string): string | undefined {
 async function problemsOf(context: LaneContext, run: Run): Promise<Finding[]> {
   const board = readBoard(context, run);
   const untrue = await untrueLines(context, run, linesOf(board, new Map()));
+  const settings = await settingsFor(context, run);
+  const obstacles = await setupObstacles(context, run, settings, { validateCwd: '' });
   const status = `run \`lanehold orchestrate status --run ${run.name}\` in its project`;
   return [
+    ...obstacles.map((it) =>
+      warning('lanes', `lanes of run ${run.name} cannot be set up: ${it}`, SETUP_HINT),
+    ),
     ...board.lanes.flatMap((lane) => attention(run, lane)),
     ...untrue.map(({ about, now }) =>
       warning('lanes', `run ${run.name}, ${about}: ${now}`, status),

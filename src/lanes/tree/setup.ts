@@ -8,7 +8,8 @@ import { pathsAt } from '../../base/git/tree.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { findSetups, type Setup, setupsOf } from '../../checkout/find-setups.ts';
-import { runSetup } from '../../checkout/setup.ts';
+import { missingInstallers, runSetup } from '../../checkout/setup.ts';
+import type { LaneSpec } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -34,6 +35,24 @@ export async function laneSetups(
   const folders = isPlain ? ['', cwd] : [''];
   return findSetups({ root: worktree, paths, folders, installedIn: mainCheckout(run) });
 }
+
+/** Why a lane cannot be set up on this machine, each as a clause, as far as one sees that before it begins. */
+export async function setupObstacles(
+  { env }: LaneContext,
+  run: Run,
+  settings: Pick<LaneSettings, 'setup' | 'setupCache'>,
+  { setup, validateCwd: cwd }: Pick<LaneSpec, 'setup' | 'validateCwd'>,
+): Promise<string[]> {
+  const tree = { worktree: run.repository, commit: run.baseSha, cwd, setup };
+  const setups = await laneSetups(tree, run, settings, env);
+  const paths = await pathsAt(gitIn(run.repository, env), run.baseSha);
+  const folders = [...new Set(['', cwd])];
+  return await missingInstallers(setups, { paths, folders, installedIn: mainCheckout(run), env });
+}
+
+/** The two ways out. */
+export const SETUP_HINT =
+  "install it, or name another setup: `lanehold config set lanes.setup '<command>'`";
 
 /** The checkout in which a person works; a bare repository has none. */
 export const mainCheckout = (run: Run): readonly string[] =>

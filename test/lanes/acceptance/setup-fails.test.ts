@@ -55,3 +55,31 @@ test('the first failure holds those with the same setup back, shown with its cau
     left.every((key) => run.lane(key).state === 'verified'),
   );
 });
+
+test('a setup that cannot run is told by `lane add` and `doctor`, with the ways out', async () => {
+  const project = laneProject();
+  const run = laneRun(project);
+  await run.init();
+  const add = ['orchestrate', 'lane', 'add'];
+  const agent = ['--agent', 'claude-code', '--validate', 'true'];
+  const fine = await project.lanehold(
+    ...add,
+    'fine',
+    '--desc',
+    'x',
+    ...agent,
+    '--setup',
+    'cd . && true',
+  );
+  expect(fine.stdout).toMatch(/^Added lane fine(?![\s\S]*cannot be set up)/);
+  const wish = ['--desc', 'x', ...agent, '--setup', 'no-such-installer --all'];
+  const { stdout } = await project.lanehold(...add, 'a', ...wish);
+  const fact = 'the setup needs `no-such-installer`, which is not installed';
+  expect(stdout).toContain(`It cannot be set up here: ${fact}`);
+  expect(stdout).toContain("lanehold config set lanes.setup '<command>'");
+  await project.lanehold('config', 'set', 'lanes.setup', 'no-such-installer');
+  const doctor = await project.lanehold('doctor');
+  expect(doctor.stdout).toContain(fact);
+  const { json } = await run.orchestrate('lane', 'add', 'b', '--desc', 'x', ...agent);
+  expect(json).toMatchObject({ obstacles: [fact], hint: expect.stringContaining('install it') });
+});

@@ -148,12 +148,14 @@ const add = command({
     const next = start
       ? 'See: lanehold orchestrate status'
       : `Start it: lanehold orchestrate spawn ${key}`;
-    const { uncommittedIn: folder, lane } = added;
+    const { uncommittedIn: folder, lane, obstacles = [], hint } = added;
     const open = `"$(lanehold orchestrate lane open ${key})"`;
     const text = [
       branch === undefined
         ? `Added lane ${key} for ${lane.spec.agent}`
         : `Added lane ${key} with what ${printableLine(branch, 300)} has at ${lane.headSha?.slice(0, 12)}`,
+      ...obstacles.map((it) => `It cannot be set up here: ${printableLine(it, 300)}`),
+      ...(hint === undefined ? [] : [`hint: ${hint}`]),
       ...(folder ? [`Not in it: changes in ${printableLine(folder, 400)} without a commit`] : []),
       next,
       ...(branch === undefined
