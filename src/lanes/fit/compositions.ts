@@ -6,7 +6,7 @@
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../base/git/git.ts';
 import type { Sides } from '../../base/git/merge.ts';
-import { refAt, treeOf } from '../../base/git/plumbing.ts';
+import { mergeTreesOf, refAt, treeOf } from '../../base/git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -51,10 +51,8 @@ export async function probeCompositions(context: LaneContext, probe: Probe): Pro
   const { run, signal } = probe;
   const it = { ...probe, context, git: gitOfRun(context, run) };
   const pairs = await pairsOf(it);
-  for (const pair of pairs) {
-    signal.throwIfAborted();
-    await merge(it, pair);
-  }
+  await mergeAll(it, pairs);
+  signal.throwIfAborted();
   tellChanges(context, run);
   return await validateWhatMay(it, pairs);
 }
@@ -94,31 +92,51 @@ function mergeOf({ name }: Run, { a, b }: LanePair): Sides {
   return { ours: a.sha, theirs: b.sha, message };
 }
 
-async function merge(it: Probing, pair: LanePair): Promise<void> {
-  const { context, git, run } = it;
+/** Most merges are clean, and git makes them all at once. */
+async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> {
+  const { context, git, run, signal } = it;
   const { store, env, now } = context;
   const compositions = compositionStore(store);
-  if (compositions.find(pair.key) !== undefined) return;
-  const merged = await mergeOrResolve(git, env, mergeOf(run, pair));
-  const found =
-    merged.kind === 'conflict'
-      ? { tree: merged.tree, conflicts: merged.paths, related: true }
-      : {
-          tree: await treeOf(git, merged.commit),
-          conflicts: [],
-          related: await isRelated(it, pair, merged.resolution),
-        };
-  const facts = { ...found, bLaneId: pair.b.lane?.id ?? null, validationId: null, at: now() };
-  store.write(() => compositions.add({ ...pair.key, ...facts }));
+  const due = pairs.filter(({ key }) => compositions.find(key) === undefined);
+  if (due.length === 0) return;
+  const clean = await mergeTreesOf(
+    git,
+    due.map(({ a, b }) => [a.sha, b.sha]),
+  );
+  const isRelated = await relatedPairs(it, due);
+  for (const [n, pair] of due.entries()) {
+    signal.throwIfAborted();
+    const known = clean?.[n];
+    let found = known && { ...known, related: isRelated(n) };
+    if (known === undefined || known.conflicts.length > 0) {
+      const merged = await mergeOrResolve(git, env, mergeOf(run, pair));
+      found =
+        merged.kind === 'conflict'
+          ? { tree: merged.tree, conflicts: [...merged.paths], related: true }
+          : {
+              tree: await treeOf(git, merged.commit),
+              conflicts: [],
+              related: isRelated(n, merged.resolution),
+            };
+    }
+    if (found === undefined) continue;
+    const facts = { ...found, bLaneId: pair.b.lane?.id ?? null, validationId: null, at: now() };
+    store.write(() => compositions.add({ ...pair.key, ...facts }));
+  }
 }
 
-async function isRelated({ git }: Probing, { a, b }: LanePair, resolution?: Resolution) {
-  const reads = b.lane?.spec.reads ?? [];
-  const own = { sha: a.sha, reads: a.lane.spec.reads };
-  const [ours, theirs] = await sidesOf(git, own, { sha: b.sha, reads });
-  // The merge is nothing new if one contains the other.
-  if (ours.changed.length === 0 || theirs.changed.length === 0) return false;
-  return resolution !== undefined || related(ours, theirs);
+async function relatedPairs({ git, run, laneId }: Probing, pairs: readonly LanePair[]) {
+  const headOf = ({ lane, sha }: LanePair['b']) => ({ sha, reads: lane?.spec.reads ?? [] });
+  const isOwn = ({ lane }: LanePair['b']): boolean => lane?.id === laneId;
+  const [own] = pairs.map(({ a, b }) => (isOwn(a) ? a : b));
+  const others = pairs.map(({ a, b }) => headOf(isOwn(a) ? b : a));
+  const sides = own ? await sidesOf(git, run.baseSha, headOf(own), others) : [];
+  return (n: number, resolution?: Resolution): boolean => {
+    const [ours, theirs] = sides[n] ?? [];
+    // The merge is nothing new if one contains the other.
+    if (!ours?.changed.length || !theirs?.changed.length) return false;
+    return resolution !== undefined || related(ours, theirs);
+  };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import type { Git } from '../../base/git/git.ts';
-import { changedBetween } from '../../base/git/tree-objects.ts';
+import { splitNul, textOf } from '../../base/git/paths.ts';
 
 /** What one side has changed since the merge base. */
 export interface Side {
@@ -57,28 +57,122 @@ const MOST_NAMES = 300;
 
 type Head = Pick<Side, 'reads'> & { readonly sha: string };
 
-export async function sidesOf(git: Git, a: Head, b: Head): Promise<[Side, Side]> {
-  const fork = (await git.maybe(['merge-base', a.sha, b.sha]))?.trim();
-  const changedIn = async ({ sha }: Head): Promise<readonly string[]> =>
-    fork === undefined ? [] : changedBetween(git, fork, sha);
-  const [ours, theirs] = await Promise.all([changedIn(a), changedIn(b)]);
-  const sideOf = async ({ sha, reads }: Head, changed: readonly string[], other: typeof ours) => {
-    return { changed, reads, mentions: await mentionsIn(git, sha, changed, namesOf(other)) };
+/**
+ * One lane beside each of others, with few starts of git however many they are.
+ *
+ * @param base a commit from which most of them come.
+ */
+export async function sidesOf(git: Git, base: string, own: Head, others: readonly Head[]) {
+  const shas = others.map(({ sha }) => sha);
+  const forks = await forksOf(git, base, own.sha, shas);
+  const ours = await changedSince(
+    git,
+    forks.map((fork) => ({ fork, sha: own.sha })),
+  );
+  const theirs = await changedSince(
+    git,
+    forks.map((fork, n) => ({ fork, sha: shas[n] ?? '' })),
+  );
+  const found = await mentionsIn(git, [own.sha], ours.flat(), namesOf(theirs.flat()));
+  const back: Mention[] = [];
+  for (const these of batches(theirs)) {
+    const files = these.flatMap((n) => theirs[n] ?? []);
+    const trees = these.map((n) => shas[n] ?? '');
+    back.push(...(await mentionsIn(git, trees, files, namesOf(ours.flat()))));
+  }
+  const sideOf = ({ sha, reads }: Head, changed: readonly string[], all: readonly Mention[]) => {
+    const paths = new Set(changed);
+    const inIt = all.filter((it) => it.sha === sha && paths.has(it.path));
+    return { changed, reads, mentions: [...new Set(inIt.map(({ name }) => name))] };
   };
-  return Promise.all([sideOf(a, ours, theirs), sideOf(b, theirs, ours)]);
+  return others.map((other, n): [Side, Side] => [
+    sideOf(own, ours[n] ?? [], found),
+    sideOf(other, theirs[n] ?? [], back),
+  ]);
 }
 
-/** Which of the names occur as whole words in these files of the commit. */
+/** Positions of the others, as many together as have not too many files. */
+function batches(changed: readonly (readonly string[])[]): number[][] {
+  const all: number[][] = [];
+  let files = Infinity;
+  for (const [n, { length }] of changed.entries()) {
+    if (files + length > MOST_FILES) {
+      all.push([]);
+      files = 0;
+    }
+    all.at(-1)?.push(n);
+    files += length;
+  }
+  return all;
+}
+
+/** The newest commit that each of the others has in common with this one; `undefined`: none. */
+async function forksOf(git: Git, base: string, own: string, others: readonly string[]) {
+  const args = ['rev-list', '--parents', '--topo-order', own, ...others, '--not', base];
+  const lines = (await git.text(args)).split('\n').filter(Boolean);
+  const parents = new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.split(' ')]));
+  const reach = (from: string): Set<string> => {
+    const seen = new Set<string>([from]);
+    // A set is gone through with what is added on the way.
+    for (const it of seen) for (const parent of parents.get(it) ?? []) seen.add(parent);
+    return seen;
+  };
+  const ours = reach(own);
+  const forkWith = async (other: string): Promise<string | undefined> => {
+    const common = ours.intersection(reach(other));
+    const newest = [...parents.keys()].find((it) => common.has(it));
+    if (newest !== undefined) return newest;
+    if (common.size === 1) return [...common][0];
+    return (await git.maybe(['merge-base', own, other]))?.trim();
+  };
+  return Promise.all(others.map(forkWith));
+}
+
+interface Step {
+  readonly fork: string | undefined;
+  readonly sha: string;
+}
+
+async function changedSince(git: Git, steps: readonly Step[]): Promise<string[][]> {
+  const known = new Map<string, string[]>();
+  const line = ({ fork, sha }: Step): string => `${sha} ${fork}`;
+  const asked = [...new Set(steps.filter(({ fork }) => fork !== undefined).map(line))];
+  const args = ['diff-tree', '--stdin', '--always', '-r', '-z', '--no-renames', '--name-only'];
+  const input = asked.map((it) => `${it}\n`).join('');
+  const listed = asked.length === 0 ? '' : textOf(await git.bytes([...args, ...WHOLE], input));
+  let next = 0;
+  let paths: string[] = [];
+  for (const it of splitNul(listed)) {
+    const step = asked[next];
+    if (step?.startsWith(`${it} `)) {
+      paths = [];
+      known.set(step, paths);
+      next += 1;
+    } else paths.push(it);
+  }
+  return steps.map((step) => known.get(line(step)) ?? []);
+}
+
+const WHOLE = ['--ignore-submodules=none'];
+
+interface Mention extends Readonly<Record<'sha' | 'path' | 'name', string>> {}
+
+/** Which of the names occur as whole words in these files of the commits. */
 async function mentionsIn(
   git: Git,
-  sha: string,
+  shas: readonly string[],
   files: readonly string[],
   names: readonly string[],
-): Promise<string[]> {
+): Promise<Mention[]> {
   if (files.length === 0 || names.length === 0) return [];
+  const scope = [...new Set(files)].slice(0, MOST_FILES);
   const patterns = names.slice(0, MOST_NAMES).flatMap((name) => ['-e', name]);
-  const search = ['grep', '-o', '-h', '-I', '-w', '-F', '--no-recurse-submodules', ...patterns];
-  const scope = files.slice(0, MOST_FILES);
-  const found = await git.maybe(['--literal-pathspecs', ...search, sha, '--', ...scope]);
-  return [...new Set((found ?? '').split('\n'))].filter((name) => name !== '');
+  const search = ['grep', '-o', '-z', '-I', '-w', '-F', '--no-recurse-submodules', ...patterns];
+  const found = await git.maybe(['--literal-pathspecs', ...search, ...shas, '--', ...scope]);
+  const more = await mentionsIn(git, shas, files, names.slice(MOST_NAMES));
+  // `<commit>:<path>`, a NUL, and what matches to the end of the line.
+  const mentions = [...(found ?? '').matchAll(/([0-9a-f]+):([^\0]*)\0(.*)\n/g)].map(
+    ([, sha = '', path = '', name = '']) => ({ sha, path, name }),
+  );
+  return [...mentions, ...more];
 }
