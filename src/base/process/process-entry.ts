@@ -61,6 +61,8 @@ export interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
+  /** What it and its ended children have used of the processor; `undefined` where the system does not tell. */
+  readonly ticks?: number;
 }
 
 /** Undefined if there is none. A zombie has an entry. */
@@ -70,6 +72,7 @@ export function processEntry(pid: number): ProcessEntry | undefined {
 
 /** Position after the name, which may contain spaces and brackets: that of proc_pid_stat(5) less 3. */
 const START_TICKS = 19;
+const USE_TICKS = 11;
 
 function fromProc(pid: number): ProcessEntry | undefined {
   const line = readProc(`/proc/${pid}/stat`)?.toString('latin1');
@@ -79,7 +82,8 @@ function fromProc(pid: number): ProcessEntry | undefined {
   const start = fields[START_TICKS];
   if (start === undefined) return undefined;
   const [parent = 0, group = 0, session = 0] = numbers.slice(0, 3).map(Number);
-  return { pid, start, state: stateOfLetters(state), parent, group, session };
+  const ticks = fields.slice(USE_TICKS, USE_TICKS + 4).reduce((sum, it) => sum + Number(it), 0);
+  return { pid, start, state: stateOfLetters(state), parent, group, session, ticks };
 }
 
 /** All processes of all users. */

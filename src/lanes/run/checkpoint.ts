@@ -6,6 +6,7 @@ import type { Git } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { AUTHOR, commitTree, moveRef, refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { processEntries } from '../../base/process/process-entry.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import { checkpointRef } from '../spec/paths.ts';
 import { backOnBranch } from '../tree/lane-commit.ts';
@@ -93,15 +94,41 @@ export async function leaveOnBranch(it: Supervision): Promise<void> {
   it.flag(...(await backOnBranch(gitIn(worktree, it.context.env), branch, headSha ?? startSha)));
 }
 
-export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: string) => void) {
+/** A worker can leave its session, and what it starts there is not seen. */
+const MOST_SKIPPED = 4;
+
+/** Whether the worker has not used the processor since the last question: it cannot have changed anything. */
+function idleness(it: Supervision): () => boolean {
+  let before: string | undefined;
+  let skipped = 0;
+  return () => {
+    const { guardPid } = it.attempt();
+    const own = processEntries().filter(({ session }) => session === guardPid);
+    const now = own.map(({ pid, ticks }) => `${pid} ${ticks ?? performance.now()}`).join();
+    const isIdle = now === before && own.length > 0 && skipped < MOST_SKIPPED;
+    before = now;
+    skipped = isIdle ? skipped + 1 : 0;
+    return isIdle;
+  };
+}
+
+interface CheckpointRhythm {
+  readonly everyMs: number;
+  /** Counts the time in which the worker was watched. */
+  readonly clock: () => number;
+  readonly onChange: (sha: string) => void;
+}
+
+export function checkpointer(it: Supervision, { everyMs, clock, onChange }: CheckpointRhythm) {
   let running: Promise<void> | undefined;
   let due = performance.now() + everyMs;
-  let changedAt = performance.now();
+  let changedAt = clock();
+  const isIdle = idleness(it);
   const take = async (): Promise<void> => {
     try {
       const { changed, sha } = await takeCheckpoint(it, 'periodic');
       if (!changed) return;
-      changedAt = performance.now();
+      changedAt = clock();
       onChange(sha);
     } catch (error) {
       // The tree may have changed while it was read; a later checkpoint will follow.
@@ -114,7 +141,9 @@ export function checkpointer(it: Supervision, everyMs: number, onChange: (sha: s
   return {
     changedAt: () => changedAt,
     poll(): void {
-      if (performance.now() >= due) running ??= take();
+      if (running !== undefined || performance.now() < due) return;
+      if (isIdle()) due = performance.now() + everyMs;
+      else running = take();
     },
     finish: async () => await running,
   };

@@ -1,4 +1,5 @@
 /** Stops a worker from outside, and ends an attempt. */
+import { onChange } from '../../base/files/on-change.ts';
 import {
   type AttemptNote,
   attemptStore,
@@ -95,7 +96,8 @@ export type Stop =
       readonly why: string;
     };
 
-const POLL_MS = 250;
+/** Whatever another process stores is in the database's log first. */
+const RHYTHM = { leastMs: 250, mostMs: 2_000 };
 
 export function stopWorker(it: Supervision, stop: Stop): void {
   if (!it.stopped.signal.aborted) it.stopped.abort(stop);
@@ -119,13 +121,13 @@ export function watchIntent(it: Supervision): { stop(): void } {
     }
   };
   check();
-  const timer = setInterval(() => {
+  const stop = onChange([`${it.context.store.home.database}-wal`], RHYTHM, () => {
     try {
       check();
     } catch (error) {
       // Another supervisor has taken over; the main flow finds out at its next write.
       if (!(error instanceof FencedError)) throw error;
     }
-  }, POLL_MS);
-  return { stop: () => clearInterval(timer) };
+  });
+  return { stop };
 }

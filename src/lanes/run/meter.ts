@@ -16,22 +16,33 @@ import type { WorkerStream } from './stream.ts';
 import { diskShortage, type Plan, type Supervision } from './supervision.ts';
 
 const PROGRESS_MS = 5_000;
+/** Of a worker that prints nothing. A supervisor that shows nothing for five minutes is said to be unresponsive. */
+const MOST_PROGRESS_MS = 30_000;
 /** Disks fill up quickly. */
 const FOLDERS_MS = 1_000;
 
-export function newMeter(it: Supervision, { settings, worker }: Plan) {
+/** @param clock counts the time in which the worker was watched. */
+export function newMeter(it: Supervision, { settings, worker }: Plan, clock: () => number) {
   const account = watchAccount(it);
   const { reserved = {}, used: before } = ledgerStore(it.context.store).of(it.attemptId) ?? {};
-  const startedAt = performance.now();
+  const startedAt = clock();
   const { timeoutS } = it.lane().spec;
   const keepsToUsd = worker?.adapter.keepsTo?.includes('usd') ?? false;
-  let outputAt = performance.now();
+  let outputAt = clock();
   let notedAt = 0;
   let foldersAt = 0;
+  let noteEveryMs = PROGRESS_MS;
   let isStallFlagged = false;
   let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
   let cap: Budget = reserved;
 
+  /** Less and less often while nothing is printed. */
+  const isToBeNoted = (said: boolean): boolean => {
+    if (said) noteEveryMs = PROGRESS_MS;
+    if (performance.now() - notedAt < noteEveryMs) return false;
+    noteEveryMs = Math.min(2 * noteEveryMs, MOST_PROGRESS_MS);
+    return true;
+  };
   const judgeQuiet = (quietMs: number): void => {
     if (quietMs <= settings.stallMs) return;
     if (!isStallFlagged) it.flag('stalled');
@@ -42,14 +53,14 @@ export function newMeter(it: Supervision, { settings, worker }: Plan) {
   return {
     outputAt: (): number => outputAt,
     read(stream: WorkerStream, said: boolean): void {
-      if (said) outputAt = performance.now();
+      if (said) outputAt = clock();
       const progress = stream.reader.progress();
       account(progress);
       const { turns, tokens, usd = 0, isPriced } = ownUse(it, progress);
-      const ownSeconds = (performance.now() - startedAt) / 1000;
+      const ownSeconds = (clock() - startedAt) / 1000;
       used = { turns, tokens, usd, seconds: Math.round((before?.seconds ?? 0) + ownSeconds) };
       cap = keepsToUsd || isPriced ? reserved : unpricedCaps(reserved);
-      const isDue = performance.now() - notedAt >= PROGRESS_MS;
+      const isDue = isToBeNoted(said);
       if (!isDue && overBudget(cap, used) === undefined) return;
       notedAt = performance.now();
       const now = it.context.now();
@@ -61,7 +72,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan) {
       const over = overBudget(cap, used);
       if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
       if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
-      judgeQuiet(performance.now() - activeAt);
+      judgeQuiet(clock() - activeAt);
       if (performance.now() - foldersAt < FOLDERS_MS) return;
       foldersAt = performance.now();
       // The worker is stopped while there is space left to record it.

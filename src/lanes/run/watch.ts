@@ -1,6 +1,10 @@
 /** While a worker runs: reads its output, measures its use, and stops it if needed, until it ends. */
 
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inboxOf } from '../../agents/worker/launch.ts';
+import { onChange } from '../../base/files/on-change.ts';
+import { awakeClock } from '../../base/process/awake-clock.ts';
 import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
 import { readExit, readPid } from '../../base/process/guard.ts';
 import {
@@ -19,7 +23,6 @@ import { prober } from './probe.ts';
 import { followWorker, taskMirror } from './stream.ts';
 import { diskShortage, planOf, type Supervision, writeSpec } from './supervision.ts';
 
-const POLL_MS = 250;
 /** How long the exit code of a guard that has ended may take to reach the disk. */
 const EXIT_WRITE_MS = 500;
 const STOP_GRACE_MS = 500;
@@ -31,20 +34,24 @@ export async function watch(it: Supervision): Promise<void> {
   writeSpec(it);
   const stream = await followWorker(it.attempt().dir, plan.worker.adapter);
   const probes = prober(it, plan);
-  const checkpoints = checkpointer(it, plan.settings.checkpointMs, (sha) => probes.look(sha));
-  const meter = newMeter(it, plan);
+  const clock = awakeClock(RHYTHM.mostMs + 1_000);
+  const { checkpointMs: everyMs } = plan.settings;
+  const onChange = (sha: string): void => probes.look(sha);
+  const checkpoints = checkpointer(it, { everyMs, clock, onChange });
+  const meter = newMeter(it, plan, clock);
   const mirrorTasks = taskMirror(it, plan.worker.adapter);
   const read = (): void => {
     meter.read(stream, stream.read());
     mirrorTasks(stream.reader.progress());
     readReports(it);
   };
-  const { end, guard } = await untilEnd(it, () => {
+  const signs = signsOf(it);
+  const { end, guard } = await untilEnd(it, signs, () => {
     read();
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
-  });
+  }).finally(signs.stop);
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
   await endMarkedProcesses(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
   it.resources.releaseSlot();
@@ -66,6 +73,7 @@ type End =
 /** The guard is known if this supervisor has seen it alive, and with it its process group. */
 async function untilEnd(
   it: Supervision,
+  signs: Pick<ReturnType<typeof signsOf>, 'next'>,
   look: () => void,
 ): Promise<{ readonly end: End; readonly guard: ProcessIdentity | undefined }> {
   let guard = it.epoch === 1 ? notedGuard(it) : undefined;
@@ -82,8 +90,33 @@ async function untilEnd(
     if (living === undefined && (orphan === undefined || guard || !isAlive(orphan))) {
       return { end: await withoutGuard(it, guard ?? orphan), guard };
     }
-    await delay(POLL_MS, undefined, { signal: it.stopped.signal }).catch(() => undefined);
+    await signs.next();
   }
+}
+
+/** Without any sign a worker is looked at as well: it may have died, or have nothing to say for too long. */
+const RHYTHM = { leastMs: 250, mostMs: 4_000 };
+
+/** Waits for what the worker prints, reports or makes, and for its end. */
+function signsOf(it: Supervision) {
+  const { dir, worktree } = it.attempt();
+  let isSeen = false;
+  let wake = (): void => undefined;
+  const ring = (): void => {
+    isSeen = true;
+    wake();
+  };
+  const stop = onChange([dir, worktree, inboxOf(dir)].filter(existsSync), RHYTHM, ring);
+  const next = async (): Promise<void> => {
+    const { signal } = it.stopped;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    signal.addEventListener('abort', wake);
+    if (!isSeen && !signal.aborted) await promise;
+    signal.removeEventListener('abort', wake);
+    isSeen = false;
+  };
+  return { next, stop };
 }
 
 function notedGuard(it: Supervision): ProcessIdentity | undefined {

@@ -1,5 +1,6 @@
 /** C2, C8: the clock is set forward and back by days while lanes run: nobody is lost, nobody waits for ever. */
 import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { kill } from '../../support/attempt-processes.ts';
 import type { Scenario, Step } from '../../support/fake-worker.ts';
@@ -172,4 +173,25 @@ test('C8: a park until a time of a clock that was days ahead is asked about when
     Object.values(run.states()).every((state) => state === 'verified'),
   );
   expectWell(project);
+});
+
+test('time in which the supervisor was stopped, or the machine slept, does not count against the worker', async () => {
+  const project = laneProject({
+    ownProcess: true,
+    files: { 'lanehold.json': JSON.stringify({ lanes: { stall: '8s', onStall: 'stop' } }) },
+    scenario: { lanes: { a: [WAITS] } },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a', { more: ['--timeout', '10s'] });
+  await run.spawn();
+  await project.until('half of the work', () => project.isRaised('half'));
+  await run.reaches('a', 'running');
+  await kill(project, 'a', ['supervisor'], 'SIGSTOP');
+  await delay(14_000);
+  await kill(project, 'a', ['supervisor'], 'SIGCONT');
+  await delay(500);
+  project.raise('go');
+  await run.settled();
+  expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { flags: [] } });
 });
