@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
+import type { HeldLock } from '../../base/process/held-lock.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
 import type { GcItem, GcWish } from '../../lanes/keep/collect.ts';
 import { lastLine } from '../../lanes/look/attempt-log.ts';
@@ -18,6 +19,7 @@ import { findLane, findRun, lastRun } from '../../lanes/spec/names.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { lanesMeant } from '../../lanes/spec/tries.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
+import { watching } from '../../lanes/talk/notify.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { hasOpenRun } from '../../store/projects.ts';
@@ -89,8 +91,18 @@ export async function runStatus(context: AppContext, wish: RunWish) {
     }
   }
   const run = await findRunHere({ workspace }, { name: wish.run, env });
+  let seen: HeldLock | undefined;
   return {
     kind: 'board',
+    /** What happens until `end` is seen: a person has the board before them. Another board may end before. */
+    watched() {
+      return {
+        look(): void {
+          if (actorOf(context).agent === undefined) seen ??= watching(laneContext, run);
+        },
+        end: (): void => seen?.release(),
+      };
+    },
     /** Changes nothing. @param hindered what `tend` has just found. */
     read: (hindered?: Hindered) => readRun(laneContext, run, hindered),
     /** Starts what may start, and takes over lanes whose supervisor is gone. @returns what could not start. */

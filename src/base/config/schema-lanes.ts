@@ -73,6 +73,8 @@ const RULES = {
   rounds: rule('is not between 0 and 20', '`0` asks you at once'),
   percent: rule('is not between 0 and 100', 'write percent: `75`'),
   ports: rule('is not between 0 and 100', 'ports that each lane gets for itself'),
+  notified: rule('has no program', 'write the program first: `["notify-me", "--urgent"]`'),
+  url: rule('is no URL', 'write it with `https://`'),
   absolute: rule('is no absolute path', 'write it out in full, from `/`'),
 };
 
@@ -273,12 +275,30 @@ const slots = z.strictObject({
   setup: optional(count(1, 64, RULES.parallel), 'Setups at once'),
 });
 
+const notify = z.strictObject({
+  command: optional(
+    z
+      .array(z.string().check(mustHaveNoNul))
+      .check(z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.notified)),
+    'Program and arguments, no shell; the text is one more argument, all of it comes as JSON on stdin',
+  ),
+  desktop: optional(z.boolean(), 'By `notify-send` or `osascript`'),
+  webhook: optional(
+    z.string().check(must(/^https?:\/\/\S+$/, RULES.url)),
+    'Gets a POST with the same JSON',
+  ),
+});
+
 /** The settings, with those that only the user may have. */
 export const LANE_ROWS = {
   ...ROWS,
   worktrees: single(
     z.string().check(must(/^\/[^\0]*$/, RULES.absolute)),
     'Folder for the worktrees of lanes',
+  ),
+  notify: single(
+    notify,
+    'How you are told that a run needs you, is done, or has reached a cap: `command`, `desktop`, `webhook`',
   ),
   slots: row('group', slots, 'What this machine does at once, over all projects'),
 };
@@ -294,6 +314,7 @@ export const userLanes = z.strictObject(shapeOf(LANE_ROWS));
 /** The values are as the files write them. */
 export type WrittenLanes = z.infer<typeof lanes>;
 export type WrittenUserLanes = z.infer<typeof userLanes>;
+export type WrittenNotify = z.infer<typeof notify>;
 export type WrittenWorker = z.infer<typeof worker>;
 export type WrittenBudget = z.infer<typeof budget>;
 export type WrittenTemplate = z.infer<typeof template>;

@@ -89,3 +89,9 @@ function inWords(ms: number): string {
   if (ms < DAY) return plural(Math.floor(ms / HOUR), 'hour');
   return plural(Math.floor(ms / DAY), 'day');
 }
+
+/** The local day, `2026-01-31`. */
+export const dayOf = (now: Date): string =>
+  [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((it) => String(it).padStart(2, '0'))
+    .join('-');

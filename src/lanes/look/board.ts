@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { probeLock } from '../../base/process/held-lock.ts';
 import { bootId } from '../../base/process/process-entry.ts';
+import { dayOf } from '../../base/text/time.ts';
 import { acceptedFlagStore } from '../../store/accepted-flags.ts';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { type Breaker, breakerStore } from '../../store/breakers.ts';
@@ -21,7 +22,6 @@ import { provesNothing } from '../spec/outcomes.ts';
 import { supervisorLock } from '../spec/paths.ts';
 import { clashingWith } from '../spec/spec.ts';
 import { rivalsOf } from '../spec/tries.ts';
-import { dayOf } from '../start/budget.ts';
 import { limitOf } from '../start/start.ts';
 
 export interface Board {

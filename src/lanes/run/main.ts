@@ -1,7 +1,8 @@
 /**
  * The program of a supervisor: `supervisor.cjs <attempt id>` supervises one attempt in a session of
  * its own; `supervisor.cjs --reconcile` runs one reconcile, `--baseline=<lane id>` the validation of a
- * lane on its base, `--pulls=<run id>` watches the pull requests of a run.
+ * lane on its base, `--pulls=<run id>` watches the pull requests of a run, `--notify` tells a person what
+ * they have not been told.
  */
 import { STAGE_VARIABLE } from '../../base/environment.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
@@ -13,7 +14,7 @@ import { openStore } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { attemptDir, supervisorLock } from '../spec/paths.ts';
-import { BASELINE, PULLS, RECONCILE } from '../start/launch.ts';
+import { BASELINE, NOTIFY, PULLS, RECONCILE } from '../start/launch.ts';
 import { runToEnd, untilWritten } from './run-to-end.ts';
 import { FencedError, OWN_STAGE, resources, superviseAttempt } from './supervision.ts';
 
@@ -35,9 +36,14 @@ async function main(what: string): Promise<void> {
   const home = homeOf(process.env);
   const isBaseline = what.startsWith(BASELINE);
   const isPulls = what.startsWith(PULLS);
-  if (what !== RECONCILE && !isBaseline && !isPulls) return await supervise(home, what);
+  const isProgram = isBaseline || isPulls || what === RECONCILE || what === NOTIFY;
+  if (!isProgram) return await supervise(home, what);
   const store = onReserve(await openStore(home));
   const context = { store, env: process.env, now: () => new Date() };
+  if (what === NOTIFY) {
+    const { notify } = await import('../talk/notify.ts');
+    return await notify(context);
+  }
   if (isPulls) {
     const { watchPulls } = await import('../pull/watch.ts');
     return await watchPulls(context, what.slice(PULLS.length));

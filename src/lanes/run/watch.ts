@@ -15,7 +15,9 @@ import {
 } from '../../base/process/process-entry.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
+import { launchNotify } from '../start/launch.ts';
 import { inboxMessages } from '../talk/inbox.ts';
+import { isToNotify } from '../talk/notify.ts';
 import { checkpointer, leaveTree } from './checkpoint.ts';
 import { CANCELLED, finish, type Stop, stopOf } from './finish.ts';
 import { newMeter } from './meter.ts';
@@ -40,6 +42,7 @@ export async function watch(it: Supervision): Promise<void> {
   const checkpoints = checkpointer(it, { everyMs, clock, onChange });
   const meter = newMeter(it, plan, clock);
   const mirrorTasks = taskMirror(it, plan.worker.adapter);
+  const pollNotices = noticePoller(it);
   const read = (): void => {
     meter.read(stream, stream.read());
     mirrorTasks(stream.reader.progress());
@@ -51,6 +54,7 @@ export async function watch(it: Supervision): Promise<void> {
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
+    pollNotices();
   }).finally(signs.stop);
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
   await endMarkedProcesses(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
@@ -63,6 +67,18 @@ export async function watch(it: Supervision): Promise<void> {
   const why = hasFailed ? diskShortage(it) : undefined;
   read();
   await leave(it, why === undefined ? end : { kind: 'stopped', stop: { kind: 'disk', why } });
+}
+
+const NOTICES_MS = 2_000;
+
+/** A person is told of questions while the worker goes on. */
+function noticePoller({ context }: Supervision): () => void {
+  let nextAt = performance.now() + NOTICES_MS;
+  return () => {
+    if (performance.now() < nextAt) return;
+    nextAt = performance.now() + NOTICES_MS;
+    if (isToNotify(context)) launchNotify(context);
+  };
 }
 
 type End =

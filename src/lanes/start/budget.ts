@@ -1,4 +1,6 @@
 /** Caps on what lanes may spend: reserved before a worker starts, settled from what it used. */
+
+import { dayOf } from '../../base/text/time.ts';
 import { type AttemptKind, attemptStore } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
@@ -93,12 +95,6 @@ export function overBudget(cap: Budget, used: Spent): string | undefined {
   const kind = KINDS.find((it) => used[it] > (cap[it] ?? Infinity));
   return kind && `used ${shown(used[kind])} of ${shown(cap[kind])} ${kind}`;
 }
-
-/** The local day, `2026-01-31`. */
-export const dayOf = (now: Date): string =>
-  [now.getFullYear(), now.getMonth() + 1, now.getDate()]
-    .map((it) => String(it).padStart(2, '0'))
-    .join('-');
 
 const remaining = (cap: Budget, spent: Spent): Budget =>
   budgetOf((kind) => (cap[kind] ?? Infinity) - spent[kind]);

@@ -20,9 +20,15 @@ import { laneDir, pullLock } from '../spec/paths.ts';
 export const RECONCILE = '--reconcile';
 export const BASELINE = '--baseline=';
 export const PULLS = '--pulls=';
+export const NOTIFY = '--notify';
 
 export function launchReconcile(context: LaneContext): void {
   startProgram(context, RECONCILE, join(context.store.home.runs, 'lanes', 'reconcile.log'));
+}
+
+/** Starts the process that tells a person what they do not see. */
+export function launchNotify(context: LaneContext): void {
+  startProgram(context, NOTIFY, join(context.store.home.runs, 'lanes', 'notify.log'));
 }
 
 export function launchBaseline(context: LaneContext, laneId: string): void {

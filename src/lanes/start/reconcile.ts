@@ -7,8 +7,9 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { isToNotify } from '../talk/notify.ts';
 import { dueLanes, unattended } from './eligibility.ts';
-import { launchPulls, launchSupervisor, unwatched } from './launch.ts';
+import { launchNotify, launchPulls, launchSupervisor, unwatched } from './launch.ts';
 import { hindrance, notNow, startAttempt, waitsFor } from './start.ts';
 
 export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
@@ -35,6 +36,7 @@ export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
     if (outcome.kind === 'started') started.push(lane.key);
     else waiting[lane.key] = outcome.why;
   }
+  if (isToNotify(context)) launchNotify(context);
   return { takenOver, started, waiting };
 }
 

@@ -38,7 +38,7 @@ export function takeNeeds(
 }
 
 /** Each with a subject, which stays equal until something new happens. */
-function needsOf(store: Store, run: Run, option: string) {
+export function needsOf(store: Store, run: Run, option: string) {
   const lanes = laneStore(store).ofRun(run.id);
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   const logsOf = (key: string) => `\`lanehold orchestrate logs ${key}${option}\``;

@@ -122,7 +122,12 @@ const status = command({
     const look = async () => found.read(await found.tend());
     if (watch) {
       const { watchBoard } = await import('../watch-board.ts');
-      await watchBoard(context, look);
+      const watched = found.watched();
+      const read = () => {
+        watched.look();
+        return look();
+      };
+      await watchBoard(context, read).finally(watched.end);
       return ExitCode.done;
     }
     const { renderBoard, screenOf } = await import('../../words/board.ts');

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { takeLock } from '../../../../src/base/process/held-lock.ts';
 import { main } from '../../../../src/fronts/main.ts';
+import { watching } from '../../../../src/lanes/talk/notify.ts';
 import { laneReportStore } from '../../../../src/store/lane-events.ts';
 import { laneStore } from '../../../../src/store/lanes.ts';
 import { ledgerStore } from '../../../../src/store/ledger.ts';
@@ -127,6 +128,8 @@ test('--watch writes a line per change where there is no terminal, and ends with
     said += text;
   });
   await eventually(() => expect(said).toContain('docs planned'));
+  // What happens now is seen: nobody has to be told.
+  expect(watching(rows.context, rows.run)).toBeUndefined();
   const before = said;
   rows.store.write(() => {
     const docs = laneStore(rows.store).byKey(rows.run.id, 'docs');
@@ -138,6 +141,9 @@ test('--watch writes a line per change where there is no terminal, and ends with
   const [exitCode] = await once(child, 'exit');
   expect(exitCode).toBe(0);
   expect(said).not.toContain('\u001b');
+  const seen = watching(rows.context, rows.run);
+  expect(seen).toBeDefined();
+  seen?.release();
 });
 
 test('--watch is never taller than the terminal, and says how many lines are left out', async () => {

@@ -1,0 +1,101 @@
+/** What a person is told of a run who does not look at it: who needs them, which cap is reached, that it is done. */
+import { plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { dayOf } from '../../base/text/time.ts';
+import { attemptStore } from '../../store/attempts.ts';
+import { breakerStore } from '../../store/breakers.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { ledgerStore, type Spent } from '../../store/ledger.ts';
+import type { Store } from '../../store/open.ts';
+import type { Budget, Run } from '../../store/runs.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
+import { is } from '../spec/lane-states.ts';
+import { needsOf } from './coordinator-needs.ts';
+
+export interface Notice {
+  readonly kind: 'needed' | 'cap' | 'done';
+  /** Stays equal until something new happens. */
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Changes nothing, and starts nothing. */
+export function noticesOf({ store, now }: LaneContext, run: Run): readonly Notice[] {
+  const lanes = laneStore(store).ofRun(run.id);
+  const notices = [
+    ...needsOf(store, run, ` --run ${run.name}`).map((it) => ({ kind: 'needed' as const, ...it })),
+    ...lanes.flatMap((lane) => lookedAt(store, run, lane)),
+    ...lanes.flatMap((lane) => stoppedByCap(store, lane)),
+    ...usedUp(store, run, now()),
+    ...done(store, run, lanes),
+  ];
+  return notices.map((it) => ({ ...it, text: `run ${run.name}: ${it.text}` }));
+}
+
+function lookedAt(store: Store, run: Run, lane: LaneView): Notice[] {
+  if (!isToBeLookedAt(store, lane)) return [];
+  const stopping = flagsOf(store, lane).filter(({ stops }) => stops);
+  const why = printableLine(stopping.map(flagWords).join(', '), 200);
+  const accept = `\`lanehold orchestrate integrate --accept ${lane.key} --run ${run.name}\``;
+  const text = `lane ${lane.key} is verified, and to be looked at: ${why} (${accept})`;
+  return [{ kind: 'needed', subject: `look ${lane.id} ${lane.headSha}`, text }];
+}
+
+function stoppedByCap(store: Store, lane: LaneView): Notice[] {
+  const last = attemptStore(store).lastOf(lane);
+  if (lane.state === 'blocked') {
+    const isByCap = laneEventStore(store)
+      .ofType(lane.runId, 'budget')
+      .some(({ laneId, data }) => laneId === lane.id && data.why === lane.blocked);
+    // A person who blocks a lane knows.
+    if (!isByCap) return [];
+    const text = `lane ${lane.key} does not start: ${printableLine(lane.blocked ?? '', 200)}`;
+    return [{ kind: 'cap', subject: `blocked ${lane.id} ${lane.blocked}`, text }];
+  }
+  if (lane.state !== 'parked' || last === undefined) return [];
+  const { endCause, endDetail, account, id } = last;
+  const why = printableLine(endDetail ?? '', 200);
+  if (endCause === 'budget') {
+    return [{ kind: 'cap', subject: `parked ${id}`, text: `lane ${lane.key} stopped: ${why}` }];
+  }
+  const breaker = endCause === 'quota' && account ? breakerStore(store).get(account) : undefined;
+  if (breaker === undefined) return [];
+  // One notice for all lanes that wait for the account.
+  const subject = `account ${account} ${breaker.openedAt.getTime()}`;
+  return [{ kind: 'cap', subject, text: `the account ${account} is used up: ${why}` }];
+}
+
+function usedUp(store: Store, run: Run, now: Date): Notice[] {
+  const ledger = ledgerStore(store);
+  const day = dayOf(now);
+  const { runBudget, dayBudget } = run.policy;
+  return [
+    ...passed('run', run.id, runBudget, ledger.usedByRun(run.id)),
+    ...passed('day', day, dayBudget, ledger.usedOnDay(day)),
+  ];
+}
+
+function passed(whose: string, which: string, cap: Budget, used: Spent): Notice[] {
+  const kinds = (['turns', 'seconds', 'tokens', 'usd'] as const).filter(
+    (kind) => used[kind] >= (cap[kind] ?? Infinity),
+  );
+  return kinds.map((kind) => {
+    const text = `the ${whose}'s ${kind} are used up: ${cap[kind]}`;
+    return { kind: 'cap', subject: `cap ${which} ${kind} ${cap[kind]}`, text };
+  });
+}
+
+function done(store: Store, run: Run, all: readonly LaneView[]): Notice[] {
+  const lanes = all.filter(({ state }) => state !== 'cancelled');
+  const verified = lanes.filter(({ state }) => state === 'verified');
+  const isDone = lanes.every(({ state }) => state === 'verified' || is('inside', state));
+  if (lanes.length === 0 || !isDone || verified.some((lane) => isToBeLookedAt(store, lane)))
+    return [];
+  const heads = lanes.map(({ id, headSha }) => `${id} ${headSha}`).join(' ');
+  const next = verified.length > 0 ? 'integrate' : 'land';
+  const how = `\`lanehold orchestrate ${next} --run ${run.name}\``;
+  const text = `it is done: ${plural(lanes.length, 'lane')} verified (${how})`;
+  return [{ kind: 'done', subject: `done ${heads}`, text }];
+}
