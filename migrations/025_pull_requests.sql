@@ -12,6 +12,8 @@ CREATE TABLE pull_requests (
   state       TEXT    NOT NULL CHECK (state IN ('open', 'merged', 'closed')),
   rounds      INTEGER NOT NULL DEFAULT 0, -- how often a worker was given what came back
   look        TEXT,                       -- JSON: what the forge said last, and when
+  problem     TEXT,                       -- why it could not be asked since
+  landed      TEXT,                       -- how its content was recognised on the target
   handled     TEXT    NOT NULL,           -- JSON: keys of what was handed on or asked already
   feedback    TEXT    NOT NULL,           -- JSON: what the next worker is told; empty once it is pushed
   launched_at INTEGER NOT NULL DEFAULT 0,

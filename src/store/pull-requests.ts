@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { json, plain, rowFormat, tableStore } from './rows.ts';
 
 /** Where pull requests go to, and the program of the forge that is logged in there. */
@@ -12,26 +13,44 @@ export interface ForgeAddress {
   readonly owner: string;
 }
 
-export interface Checks {
-  readonly passed: number;
-  readonly pending: number;
-  readonly failed: readonly string[];
-}
-
-/** What was seen of a pull request, for whoever reads the board. */
-export interface PullLook {
-  readonly at: string;
-  readonly draft: boolean;
-  readonly checks: Checks;
+/** What a forge says of a pull request, in one form for all of them. */
+export const SeenPull = z.object({
+  state: z.enum(['open', 'merged', 'closed']),
+  draft: z.boolean(),
   /** Empty: nobody has decided. */
-  readonly review: 'approved' | 'changes-requested' | 'required' | '';
-  readonly mergeable: 'yes' | 'conflict' | 'unknown';
-  readonly queued: boolean;
-  /** Why the forge could not be asked since, or what keeps it from going on. */
-  readonly problem: string | null;
-  /** How its content was recognised on the target, once it is merged. */
-  readonly landed: string | null;
-}
+  review: z.enum(['', 'approved', 'changes-requested', 'required']),
+  mergeable: z.enum(['yes', 'conflict', 'unknown']),
+  /** In the merge queue. */
+  queued: z.boolean(),
+  headSha: z.string(),
+  base: z.string(),
+  mergeSha: z.nullable(z.string()),
+  /** `id`: by which the log is found, empty if there is none. `text`: what the check says of itself. */
+  checks: z.array(
+    z.object({
+      name: z.string(),
+      state: z.enum(['passed', 'pending', 'failed']),
+      id: z.string(),
+      text: z.string(),
+    }),
+  ),
+  /** Reviews, and comments on lines (`where`: `src/a.ts:3`) whose conversation is not resolved. */
+  remarks: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(['review', 'comment']),
+      author: z.string(),
+      isOwner: z.boolean(),
+      where: z.string(),
+      text: z.string(),
+    }),
+  ),
+});
+export type SeenPull = z.infer<typeof SeenPull>;
+export type Check = SeenPull['checks'][number];
+export type Remark = SeenPull['remarks'][number];
+
+export type PullLook = Omit<SeenPull, 'remarks'> & { readonly at: string };
 
 /** Something that came back; all of it is text of others. */
 export interface Feedback {
@@ -52,6 +71,10 @@ export interface PullRequest {
   readonly state: 'open' | 'merged' | 'closed';
   readonly rounds: number;
   readonly look: PullLook | null;
+  /** Why the forge could not be asked since, or what keeps the work from being pushed. */
+  readonly problem: string | null;
+  /** How its content was recognised on the target, once it is merged. */
+  readonly landed: string | null;
   readonly handled: readonly string[];
   readonly feedback: readonly Feedback[];
   readonly at: Date;
@@ -59,17 +82,10 @@ export interface PullRequest {
 
 const PULL = rowFormat<PullRequest>({
   ...plain('seq', 'runId', 'laneId', 'number', 'url', 'branch', 'base', 'headSha', 'state'),
-  ...plain('rounds'),
+  ...plain('rounds', 'problem', 'landed'),
   ...json('forge', 'look', 'handled', 'feedback'),
   at: 'date',
 });
-
-type PullChange = Partial<
-  Pick<
-    PullRequest,
-    'url' | 'base' | 'headSha' | 'state' | 'rounds' | 'look' | 'handled' | 'feedback'
-  >
->;
 
 export const pullRequestStore = tableStore(PULL, ({ all, column, one, writing }) => {
   const add = writing<[Omit<PullRequest, 'seq'> & { readonly seq: null }]>(
@@ -87,7 +103,7 @@ export const pullRequestStore = tableStore(PULL, ({ all, column, one, writing })
     ofLane: one<[laneId: string]>(
       'SELECT * FROM pull_requests WHERE lane_id = ? ORDER BY seq DESC LIMIT 1',
     ),
-    change({ seq }: Pick<PullRequest, 'seq'>, change: PullChange): void {
+    change({ seq }: Pick<PullRequest, 'seq'>, change: Partial<PullRequest>): void {
       const sql = `UPDATE pull_requests SET ${PULL.assignments(change)} WHERE seq = :seq`;
       writing<[object]>(sql)({ ...change, seq });
     },

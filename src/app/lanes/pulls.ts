@@ -1,5 +1,4 @@
 /** Pull requests of a run: opened through the gate, then watched until they are merged or closed. */
-import { actorOf } from '../../agents/actor.ts';
 import { launchPulls } from '../../lanes/start/launch.ts';
 import type { AppContext } from '../context.ts';
 import { openRun } from './open-run.ts';
@@ -19,9 +18,8 @@ export async function openPullRequests(
     openRun(context, name),
     import('../../lanes/pull/open.ts'),
   ]);
-  const by = actorOf(context).name;
   try {
-    return await openPulls(laneContext, run, { lane, ready, by });
+    return await openPulls(laneContext, run, { lane, ready });
   } finally {
     // Also for those that were opened before one was held.
     launchPulls(laneContext, run.id);

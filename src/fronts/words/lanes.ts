@@ -279,6 +279,6 @@ export function openedText(report: PullReport): string {
     const kind = draft ? 'draft' : 'pull request';
     return `${done} ${kind} #${number} of ${what} onto ${printableLine(base, 200)}: ${printableLine(url, 400)}`;
   });
-  if (report.verdict === 'held') return [...lines, printable(report.why)].join('\n');
+  if (report.why !== null) return [...lines, printable(report.why)].join('\n');
   return [...lines, 'Watching it: lanehold orchestrate status'].join('\n');
 }

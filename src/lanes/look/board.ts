@@ -257,7 +257,10 @@ export type PullCard = NonNullable<ReturnType<typeof pullCard>>;
 
 function pullCard(it: PullRequest | undefined) {
   if (it === undefined) return null;
-  return picked(it, 'number', 'url', 'branch', 'base', 'headSha', 'state', 'rounds', 'look');
+  return {
+    ...picked(it, 'number', 'url', 'branch', 'base', 'headSha', 'state'),
+    ...picked(it, 'rounds', 'look', 'problem', 'landed'),
+  };
 }
 
 /** Whether a live attempt has a supervisor: the lock decides; the time stamp shows how responsive it is. */

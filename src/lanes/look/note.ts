@@ -38,21 +38,21 @@ export function noteOn(lane: LaneCard, now: Date): string {
 }
 
 /** `#7 draft: 3 of 4 checks passed, lint failed, changes requested (seen 2 min ago)`. */
-export function pullNote({ number, state, look }: PullCard, now: Date): string {
-  if (state !== 'open') return `#${number} ${joined(': ', [state, look?.landed])}`;
-  if (look === null) return `#${number} open`;
-  const { passed, pending, failed } = look.checks;
-  const checks = passed + pending + failed.length;
+export function pullNote({ number, state, look, problem, landed }: PullCard, now: Date): string {
+  if (state !== 'open') return `#${number} ${joined(': ', [state, landed])}`;
+  const { checks = [], review = '', mergeable, queued = false, draft = false } = look ?? {};
+  const named = (wanted: string) => checks.filter((it) => it.state === wanted).map((it) => it.name);
+  const failed = named('failed');
   const facts = joined(', ', [
-    checks > 0 && `${passed} of ${plural(checks, 'check')} passed`,
+    checks.length > 0 && `${named('passed').length} of ${plural(checks.length, 'check')} passed`,
     failed.length > 0 && `${enumerated(failed, SHOWN_FAILURES)} failed`,
-    look.review !== '' && REVIEWS[look.review],
-    look.mergeable === 'conflict' && 'conflicts with its base',
-    look.queued && 'in the merge queue',
-    look.problem !== null && printableLine(look.problem, 300),
+    review !== '' && REVIEWS[review],
+    mergeable === 'conflict' && 'conflicts with its base',
+    queued && 'in the merge queue',
+    problem !== null && cause(problem),
   ]);
-  const seen = look.at === '' ? 'not seen yet' : `seen ${age(new Date(look.at), now)}`;
-  return `#${number} ${look.draft ? 'draft' : 'open'}${facts && `: ${facts}`} (${seen})`;
+  const seen = look === null ? 'not seen yet' : `seen ${age(new Date(look.at), now)}`;
+  return `${joined(': ', [`#${number} ${draft ? 'draft' : 'open'}`, facts])} (${seen})`;
 }
 
 const REVIEWS = {
@@ -331,7 +331,7 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
       if (task) return [`lane compare ${task}`, `lane pick ${task} ${key}`];
       return [
         isStopped(lane) ? `integrate --accept ${key}` : 'integrate',
-        ...(lane.pull?.look?.problem ? [`lane pr ${key}`] : []),
+        ...(lane.pull?.problem ? [`lane pr ${key}`] : []),
       ];
     },
   },

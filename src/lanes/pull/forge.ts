@@ -5,45 +5,15 @@ import { ExplainedError } from '../../base/errors.ts';
 import { runProgram } from '../../base/process/program.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
-import type { ForgeAddress, PullLook } from '../../store/pull-requests.ts';
+import type { Check, ForgeAddress, SeenPull } from '../../store/pull-requests.ts';
 
-export interface Check {
-  readonly name: string;
-  readonly state: 'passed' | 'pending' | 'failed';
-  /** By which its log is found; empty if it has none. */
-  readonly id: string;
-  /** What it says of itself. */
-  readonly text: string;
-}
-
-/** A review, or a comment on a line. */
-export interface Remark {
-  readonly id: string;
-  readonly kind: 'review' | 'comment';
-  readonly author: string;
-  /** The forge says itself that the repository is the author's. */
-  readonly isOwner: boolean;
-  /** `src/a.ts:3`; empty for a review. */
-  readonly where: string;
-  readonly text: string;
-}
-
-export interface SeenPull extends Pick<PullLook, 'draft' | 'review' | 'mergeable' | 'queued'> {
-  readonly state: 'open' | 'merged' | 'closed';
-  readonly headSha: string;
-  readonly base: string;
-  readonly mergeSha: string | null;
-  readonly checks: readonly Check[];
-  /** Without those of conversations that are resolved. */
-  readonly remarks: readonly Remark[];
-}
-
-export interface FoundPull {
-  readonly number: number;
-  readonly url: string;
-  readonly base: string;
-  readonly draft: boolean;
-}
+export const FoundPull = z.object({
+  number: z.int(),
+  url: z.string(),
+  base: z.string(),
+  draft: z.boolean(),
+});
+export type FoundPull = z.infer<typeof FoundPull>;
 
 export interface NewPull extends Readonly<Record<'branch' | 'base' | 'title' | 'body', string>> {
   readonly draft: boolean;
@@ -122,15 +92,30 @@ export async function askForge(
 const loginCommand = (program: string, host: string): string =>
   `${program} auth login --hostname ${host}`;
 
-/** @throws {ForgeError} if the answer has another shape. */
+/**
+ * @param answer as text, or already in the form that is wanted.
+ * @throws {ForgeError} if it has another form.
+ */
 export function readAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
-  answer: string,
+  answer: unknown,
 ): z.infer<Schema> {
-  const parsed = z.safeParse(schema, parsedJson(answer));
-  if (parsed.success) return parsed.data;
-  const what = parsed.error.issues[0]?.path.join('.') ?? '';
+  const value = typeof answer === 'string' ? parsedJson(answer) : answer;
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success && value !== undefined) return parsed.data;
+  const what = parsed.error?.issues[0]?.path.join('.') ?? 'no JSON';
   throw new ForgeError(`the forge answered in a form that is not known (${what})`, {
     hint: 'take a newer `gh` (2.23 at least) or `glab`',
+  });
+}
+
+/** What a refusal of the forge leads to; one that asks for fewer requests is thrown. */
+export function orUnlessLimited<T>(
+  asked: Promise<T>,
+  otherwise: (error: ForgeError) => T | Promise<T>,
+): Promise<T> {
+  return asked.catch((error) => {
+    if (!(error instanceof ForgeError) || error instanceof RateLimitError) throw error;
+    return otherwise(error);
   });
 }

@@ -3,10 +3,15 @@ import { type Git, GitError } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
 
-interface Merged extends Readonly<Record<'remote' | 'base' | 'headSha' | 'mergeSha', string>> {}
+type Merged = Readonly<Record<'remote' | 'base' | 'headSha' | 'mergeSha', string>>;
 
 /** `squashed, by the tree`: for people. @param git of the repository, which fetches what it lacks. */
-export async function howLanded(git: Git, merged: Merged): Promise<string> {
+export async function howLanded(
+  git: Git,
+  { mergeSha, ...where }: Omit<Merged, 'mergeSha'> & { readonly mergeSha: string | null },
+): Promise<string> {
+  if (mergeSha === null) return 'merged, as the forge says';
+  const merged = { ...where, mergeSha };
   try {
     await fetchMerged(git, merged);
     return (await recognised(git, merged)) ?? 'merged with other content, as the forge says';

@@ -1,8 +1,9 @@
 /** Opens pull requests for lanes and for the integration of a run; run again, it brings them up to date. */
+import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { isAncestor, refAt } from '../../base/git/plumbing.ts';
-import { type HeldLock, takeLock } from '../../base/process/held-lock.ts';
+import { takeLock } from '../../base/process/held-lock.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -22,9 +23,9 @@ import { findLane } from '../spec/names.ts';
 import { locksOf, pullLock } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { forgeAddress, forgeOf } from './address.ts';
-import { laneBody, laneTitle, runBody, runTitle } from './body.ts';
+import { goalBlock, pullBody, pullTitle } from './body.ts';
 import { type Forge, ForgeError, type FoundPull } from './forge.ts';
-import { pushBranch } from './push.ts';
+import { HeldPushError, pushBranch } from './push.ts';
 import { asksAlone, settleQuestions } from './questions.ts';
 
 export interface OpenedPull extends Readonly<Record<'url' | 'branch' | 'base', string>> {
@@ -35,73 +36,65 @@ export interface OpenedPull extends Readonly<Record<'url' | 'branch' | 'base', s
   readonly outcome: 'opened' | 'updated';
 }
 
-export type PullReport =
-  | { readonly verdict: 'opened'; readonly run: string; readonly pulls: readonly OpenedPull[] }
-  | {
-      readonly verdict: 'held';
-      readonly run: string;
-      readonly pulls: readonly OpenedPull[];
-      readonly branch: string;
-      readonly why: string;
-    };
-
-interface Opening {
-  readonly context: LaneContext;
-  readonly run: Run;
-  readonly forge: Forge;
-  readonly address: ForgeAddress;
-  /** Whether reviewers are asked at once. */
-  readonly ready: boolean;
-  readonly by: string;
-  readonly pulls: OpenedPull[];
+/** `why`: the denial of the gate, where one was held; those before it are open. */
+export interface PullReport {
+  readonly verdict: 'opened' | 'held';
+  readonly run: string;
+  readonly pulls: readonly OpenedPull[];
+  readonly why: string | null;
 }
 
 interface OpenWish {
   /** A lane; without one the integration. */
   readonly lane: string | undefined;
+  /** Whether reviewers are asked at once. */
   readonly ready: boolean;
-  readonly by: string;
+}
+
+interface Opening extends Omit<OpenWish, 'lane'> {
+  readonly context: LaneContext;
+  readonly run: Run;
+  readonly forge: Forge;
+  readonly address: ForgeAddress;
 }
 
 /** @throws {ExplainedError} that says what to do first. */
 export async function openPulls(
   context: LaneContext,
   run: Run,
-  { lane, ready, by }: OpenWish,
+  { lane, ready }: OpenWish,
 ): Promise<PullReport> {
   if (run.intent !== 'active' && run.intent !== 'paused') {
     throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
-      hint: `its branches are there: \`git push\` one, then open a pull request by hand`,
+      hint: 'its branches are there: `git push` one, then open a pull request by hand',
     });
   }
-  const due = lane === undefined ? undefined : withNeeds(context, run, lane);
-  for (const it of due ?? []) assertOpenable(context, run, it, ready);
+  const due = lane === undefined ? [undefined] : withNeeds(context, run, lane);
+  for (const it of due) if (it !== undefined) assertOpenable(context, run, it, ready);
   const address = await forgeAddress(gitOfRun(context, run));
-  const lock = takeOpening(context, run);
+  makePrivateFolder(locksOf(context.store.home));
+  const lock = takeLock(pullLock(context.store.home, run, 'opening'));
+  if (lock === undefined) {
+    throw new ExplainedError(`pull requests of ${run.name} are being opened just now`, {
+      hint: 'run it again when that has ended',
+    });
+  }
+  const pulls: OpenedPull[] = [];
+  const report = { run: run.name, pulls };
   try {
     const forge = await forgeOf({ address, cwd: run.repository, env: context.env });
-    const opening: Opening = { context, run, forge, address, ready, by, pulls: [] };
-    const work =
-      due === undefined ? [await wholeRun(opening)] : due.map((it) => laneWish(opening, it));
-    for (const wish of work) {
-      const held = await openOne(opening, typeof wish === 'function' ? wish() : wish);
-      if (held !== undefined) {
-        return { verdict: 'held', run: run.name, pulls: opening.pulls, ...held };
-      }
+    const opening = { context, run, forge, address, ready };
+    for (const it of due) {
+      const wish = it === undefined ? await wholeRun(opening) : laneWish(opening, it);
+      pulls.push(await openOne(opening, wish));
     }
-    return { verdict: 'opened', run: run.name, pulls: opening.pulls };
+    return { verdict: 'opened', ...report, why: null };
+  } catch (error) {
+    if (!(error instanceof HeldPushError)) throw error;
+    return { verdict: 'held', ...report, why: error.message };
   } finally {
     lock.release();
   }
-}
-
-function takeOpening({ store }: LaneContext, run: Run): HeldLock {
-  makePrivateFolder(locksOf(store.home));
-  const lock = takeLock(pullLock(store.home, run, 'opening'));
-  if (lock !== undefined) return lock;
-  throw new ExplainedError(`pull requests of ${run.name} are being opened just now`, {
-    hint: 'run it again when that has ended',
-  });
 }
 
 /** The lane after those that it starts from and that have not landed: each is the base of the next. */
@@ -147,22 +140,19 @@ interface PullWish extends Readonly<Record<'branch' | 'base' | 'sha' | 'title' |
   readonly lane: LaneView | undefined;
 }
 
-/** Made once the ones before it are open: they are named in it. */
-function laneWish({ context, run }: Opening, lane: LaneView): () => PullWish {
-  return () => {
-    const { store } = context;
-    const needed = lane.spec.needs.flatMap((key) => {
-      const pull = pullRequestStore(store).ofLane(findLane(store, run, key).id);
-      return pull?.state === 'open' ? [pull] : [];
-    });
-    const [first, ...others] = needed;
-    const base =
-      first !== undefined && others.length === 0 ? first.branch : shortRef(run.targetRef);
-    const beside = needed.map(({ number }) => `Builds on #${number}, which comes first.`);
-    return {
-      ...{ lane, branch: lane.branch, base, sha: lane.headSha ?? '' },
-      ...{ title: laneTitle(lane), body: laneBody(store, lane, beside) },
-    };
+/** Those before it are open already, and are named in it. */
+function laneWish({ context: { store }, run }: Opening, lane: LaneView): PullWish {
+  const needed = lane.spec.needs.flatMap((key) => {
+    const pull = pullRequestStore(store).ofLane(findLane(store, run, key).id);
+    return pull?.state === 'open' ? [pull] : [];
+  });
+  const [first, second] = needed;
+  const base = first === undefined || second ? shortRef(run.targetRef) : first.branch;
+  const beside = needed.map(({ number }) => `Builds on #${number}, which comes first.`);
+  return {
+    ...{ lane, branch: lane.branch, base, sha: lane.headSha ?? '' },
+    title: pullTitle(`${lane.key}: ${lane.spec.desc}`),
+    body: pullBody(store, [lane], beside),
   };
 }
 
@@ -179,8 +169,9 @@ async function wholeRun({ context, run }: Opening): Promise<PullWish> {
     throw new UsageError(fact, { hint: `${integrate} validates it` });
   }
   const branch = `lanehold/${run.name}/integration`;
-  const text = { title: runTitle(run), body: runBody(context.store, run, lanes) };
-  return { lane: undefined, branch, base: shortRef(run.targetRef), sha: tip, ...text };
+  const body = pullBody(context.store, lanes, [goalBlock(run.goal)]);
+  const wish = { lane: undefined, branch, base: shortRef(run.targetRef), sha: tip };
+  return { ...wish, title: pullTitle(run.goal), body };
 }
 
 /** The lanes that are integrated in a commit and have not landed. */
@@ -195,32 +186,20 @@ export async function lanesIn(context: LaneContext, run: Run, tip: string): Prom
   return inside;
 }
 
-/** @returns why it was held, if it was. */
-async function openOne(opening: Opening, wish: PullWish) {
-  const { context, run, forge, address } = opening;
+async function openOne(opening: Opening, wish: PullWish): Promise<OpenedPull> {
+  const { context, run, forge, address, ready } = opening;
   const { branch, sha, lane } = wish;
   const pulls = pullRequestStore(context.store);
   const known = pulls.openOf(run.id).find(({ laneId }) => laneId === (lane?.id ?? null));
-  const { remote } = address;
-  const pushed = await pushBranch(context, run, { remote, branch, sha, last: known?.headSha });
-  if (pushed.kind === 'held') return { branch, why: pushed.denial };
-  if (pushed.kind === 'moved') throw movedError(branch, address, pushed.to);
+  await pushBranch(context, run, { remote: address.remote, branch, sha, last: known?.headSha });
   const before = await forge.find(branch);
   const found = before ?? (await created(opening, wish));
-  if (before?.draft && opening.ready) await forge.markReady(before.number);
-  const draft = found.draft && !opening.ready;
-  keep(opening, wish, { ...found, draft }, known);
-  const outcome = before === undefined ? 'opened' : 'updated';
+  if (before?.draft && ready) await forge.markReady(before.number);
+  keep(opening, wish, found, known);
   const { number, url, base } = found;
-  opening.pulls.push({ lane: lane?.key ?? null, number, url, branch, base, draft, outcome });
-  return undefined;
-}
-
-export function movedError(branch: string, { remote }: ForgeAddress, to: string): ExplainedError {
-  const what = `${branch} at ${remote} has commits of somebody else (${to.slice(0, 12)})`;
-  return new ForgeError(what, {
-    hint: `nothing was overwritten; take them in: \`git fetch ${remote} ${branch}\`, or delete the branch there`,
-  });
+  const outcome = before === undefined ? 'opened' : 'updated';
+  const draft = found.draft && !ready;
+  return { lane: lane?.key ?? null, number, url, branch, base, draft, outcome };
 }
 
 /** The answer may be lost after the pull request was made: what is there counts, not what was said. */
@@ -240,7 +219,7 @@ async function created({ forge, ready }: Opening, wish: PullWish): Promise<Found
 }
 
 function keep(
-  { context, run, address, by }: Opening,
+  { context, run, address }: Opening,
   { lane, branch, sha }: PullWish,
   { number, url, base }: FoundPull,
   known: PullRequest | undefined,
@@ -249,15 +228,16 @@ function keep(
   const pulls = pullRequestStore(store);
   store.write(() => {
     const pushed = { url, base, headSha: sha, feedback: [] };
-    if (known?.number === number) pulls.change(known, { ...pushed, rounds: 0 });
+    if (known?.number === number) pulls.change(known, { ...pushed, rounds: 0, problem: null });
     else {
       if (known !== undefined) pulls.change(known, { state: 'closed' });
       const of = { runId: run.id, laneId: lane?.id ?? null, forge: address, number, branch };
-      const fresh = { state: 'open', rounds: 0, look: null, handled: [] } as const;
-      pulls.add({ ...of, ...pushed, ...fresh, at: now() });
+      const fresh = { state: 'open', rounds: 0, look: null, problem: null } as const;
+      pulls.add({ ...of, ...pushed, ...fresh, landed: null, handled: [], at: now() });
     }
     if (lane !== undefined) settleQuestions(context, lane.id, `it is pull request #${number} now`);
     const data = { number, url, sha };
+    const by = actorOf(context).name;
     const event = { runId: run.id, laneId: lane?.id, type: 'pull.pushed', data, by };
     laneEventStore(store).add(event, now());
   });

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import { homeOf } from '../../base/files/home.ts';
-import type { Git } from '../../base/git/git.ts';
-import { gitFailure } from '../../base/git/git.ts';
+import { type Git, gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { isAncestor, refAt } from '../../base/git/plumbing.ts';
@@ -15,46 +14,51 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { goneWords, takenOut } from '../stand/taken-out.ts';
+import { ForgeError } from './forge.ts';
 
-export type Pushed =
-  | { readonly kind: 'pushed' | 'current' }
-  /** The gate's denial, with its way out. */
-  | { readonly kind: 'held'; readonly denial: string }
-  /** The branch at the remote has commits that are not in what is to be pushed. */
-  | { readonly kind: 'moved'; readonly to: string };
+/** The gate's denial, with its way out. */
+export class HeldPushError extends ForgeError {
+  override readonly code = 'HELD_PUSH';
+}
 
 interface PushWish extends Readonly<Record<'remote' | 'branch' | 'sha', string>> {
   /** What lanehold has pushed there before: that may be replaced. */
   readonly last: string | undefined;
 }
 
-/** @throws {GitError} if the remote cannot be reached or refuses. */
-export async function pushBranch(context: LaneContext, run: Run, wish: PushWish): Promise<Pushed> {
-  const { remote, sha, last } = wish;
-  const ref = `refs/heads/${wish.branch}`;
+/**
+ * Nothing happens if it is there already.
+ *
+ * @throws {HeldPushError} if the gate holds it.
+ * @throws {ForgeError} if the branch at the remote has commits that are not in what is to be pushed.
+ * @throws {GitError} if the remote cannot be reached or refuses.
+ */
+export async function pushBranch(context: LaneContext, run: Run, wish: PushWish): Promise<void> {
+  const { remote, branch, sha, last } = wish;
+  const ref = `refs/heads/${branch}`;
   const local = gitOfRun(context, run);
   const network = { network: true, ownHooks: true, timeoutMs: CHECKOUT_MS };
   const git = gitIn(run.repository, context.env, network);
   const address = (await local.text(['remote', 'get-url', '--push', remote])).trim();
   const there = await remoteOid(git, address, ref);
-  if (there === sha) return { kind: 'current' };
+  if (there === sha) return;
+  const moved = (to = 'nothing') =>
+    new ForgeError(`${branch} at ${remote} has commits of somebody else (${to.slice(0, 12)})`, {
+      hint: `nothing was overwritten; take them in: \`git fetch ${remote} ${branch}\`, or delete the branch there`,
+    });
   if (there !== undefined && there !== last && !(await contains(local, sha, there))) {
-    return { kind: 'moved', to: there };
+    throw moved(there);
   }
-  const gone = await bringsBack(context, run, local, sha);
-  if (gone !== undefined) return { kind: 'held', denial: gone };
   const line = `${sha} ${sha} ${ref} ${there ?? '0'.repeat(sha.length)}\n`;
-  const denial = await refusalOf(context, run, { remote, lines: line, address });
-  if (denial !== undefined) return { kind: 'held', denial };
+  const denial =
+    (await bringsBack(context, run, local, sha)) ??
+    (await refusalOf(context, run, { remote, lines: line, address }));
+  if (denial !== undefined) throw new HeldPushError(denial);
   const lease = `--force-with-lease=${ref}:${there ?? ''}`;
   const args = ['push', '--quiet', '--no-follow-tags', lease, '--', remote, `${sha}:${ref}`];
   const outcome = await git.attempt(args);
-  if (outcome.exitCode === 0) return { kind: 'pushed' };
-  if (/\bstale info\b/.test(outcome.stderr)) {
-    return { kind: 'moved', to: (await remoteOid(git, address, ref)) ?? 'nothing' };
-  }
-  const held = /^lanehold holds[\s\S]*/m.exec(outcome.stderr)?.[0];
-  if (held !== undefined) return { kind: 'held', denial: held.replace(/^error: .*$/gm, '').trim() };
+  if (outcome.exitCode === 0) return;
+  if (/\bstale info\b/.test(outcome.stderr)) throw moved(await remoteOid(git, address, ref));
   throw gitFailure(args, outcome);
 }
 

@@ -10,18 +10,20 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import {
+  type Check,
   type Feedback,
   type PullLook,
   type PullRequest,
   pullRequestStore,
+  type Remark,
+  type SeenPull,
 } from '../../store/pull-requests.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { setRunIntent } from '../spec/edit.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
 import { gitOfRun } from '../spec/repository.ts';
-import type { Check, Forge, Remark, SeenPull } from './forge.ts';
-import { ForgeError } from './forge.ts';
+import { type Forge, type ForgeError, orUnlessLimited } from './forge.ts';
 import { howLanded } from './landed.ts';
 import { isProven, lanesIn } from './open.ts';
 import { pushBranch } from './push.ts';
@@ -41,44 +43,33 @@ interface Tended extends Watching {
 }
 
 /** @returns whether something is different from the last look. */
-export async function lookedAt(
-  watching: Watching,
-  forge: Forge,
-  pull: PullRequest,
-  seen: SeenPull,
-): Promise<boolean> {
-  const { context } = watching;
+export async function lookedAt(watching: Watching, forge: Forge, pull: PullRequest) {
+  const { context, run } = watching;
+  const seen = await forge.look(pull.number);
+  const { remarks: _, checks, ...facts } = seen;
+  const at = context.now().toISOString();
+  const shown = checks.map((it) => ({ ...it, text: redact(it.text) }));
+  const look: PullLook = { ...facts, checks: shown, at };
+  const noted = { look, problem: null };
+  context.store.write(() => pullRequestStore(context.store).change(pull, noted));
   const tended = { ...watching, forge, pull, seen };
-  const look = lookOf(context, seen);
-  context.store.write(() => pullRequestStore(context.store).change(pull, { look }));
-  if (seen.state === 'merged') await settleMerged(tended, look);
-  else if (seen.state === 'closed') await settleClosed(tended);
-  else await tendOpen(tended, look);
-  const without = (it: PullLook | null) => JSON.stringify({ ...it, at: '', problem: null });
-  return without(look) !== without(pull.look);
+  if (seen.state === 'open') await tendOpen(tended);
+  else {
+    await (seen.state === 'merged' ? settleMerged(tended) : settleClosed(tended));
+    closeIfDone(context, run);
+  }
+  return JSON.stringify({ ...look, at: '' }) !== JSON.stringify({ ...pull.look, at: '' });
 }
 
-function lookOf({ now }: LaneContext, { checks, ...seen }: SeenPull): PullLook {
-  const inState = (state: Check['state']) => checks.filter((it) => it.state === state);
-  const failed = inState('failed').map(({ name }) => printableLine(redact(name)));
-  const { draft, review, mergeable, queued } = seen;
-  const counted = { passed: inState('passed').length, pending: inState('pending').length, failed };
-  const facts = { at: now().toISOString(), draft, checks: counted, review, mergeable, queued };
-  return { ...facts, problem: null, landed: null };
-}
-
-async function tendOpen(tended: Tended, look: PullLook): Promise<void> {
+async function tendOpen(tended: Tended): Promise<void> {
   const { context, run, pull, seen } = tended;
   await followBase(tended);
-  const current = pullRequestStore(context.store).bySeq(pull.seq) ?? pull;
-  if (seen.headSha !== current.headSha) {
+  if (seen.headSha !== pull.headSha) {
     const text = `Somebody has pushed ${seen.headSha.slice(0, 12)} to ${pull.branch}, the branch of pull request #${pull.number}. Nothing is overwritten. What is to become of it? To take it in: \`git fetch ${pull.forge.remote} ${pull.branch}\`, merge it in the lane's worktree, \`lanehold orchestrate verify\` and \`lane pr\` again`;
     return ask(tended, [`moved:${seen.headSha}`], text);
   }
-  // A push would take it out of the queue.
-  if (look.queued) return;
-  if (await pushVerified(context, run, current)) return;
-  if (look.mergeable === 'conflict') {
+  if (seen.queued || (await pushVerified(context, run, pull))) return;
+  if (seen.mergeable === 'conflict') {
     const text = `Pull request #${pull.number} conflicts with ${seen.base}. \`lanehold orchestrate integrate\` merges what can be merged, then \`lanehold orchestrate land --pr\` brings all of it. What should its worker do?`;
     await ask(tended, [`conflict:${seen.headSha}`], text);
   }
@@ -105,20 +96,15 @@ export async function pushVerified(
 ): Promise<boolean> {
   const { store, now } = context;
   const lane = laneOf(context, pull);
-  if (lane === undefined || lane.headSha === null || lane.headSha === pull.headSha) return false;
+  // A push would take it out of the merge queue.
+  if (lane === undefined || pull.look?.queued) return false;
+  if (lane.headSha === null || lane.headSha === pull.headSha) return false;
   if (!isProven(lane.state) || isToBeLookedAt(store, lane)) return false;
   const { branch, headSha: last, number } = pull;
   const sha = lane.headSha;
-  const pushed = await pushBranch(context, run, { remote: pull.forge.remote, branch, sha, last });
-  if (pushed.kind === 'moved') return false;
-  if (pushed.kind === 'held') {
-    const [why = ''] = pushed.denial.split('\n');
-    throw new ForgeError(why, {
-      hint: `see all of it: \`lanehold orchestrate lane pr ${lane.key} --run ${run.name}\``,
-    });
-  }
+  await pushBranch(context, run, { remote: pull.forge.remote, branch, sha, last });
   store.write(() => {
-    pullRequestStore(store).change(pull, { headSha: sha, feedback: [] });
+    pullRequestStore(store).change(pull, { headSha: sha, feedback: [], problem: null });
     const data = { number, sha };
     addLaneEvent({ store, now }, lane, { type: 'pull.pushed', data, by: WATCHER });
   });
@@ -200,21 +186,14 @@ const handledOf = ({ context: { store }, pull }: Pick<Tended, 'context' | 'pull'
 
 /** Where the permission cannot be looked up, nothing is handed on. */
 async function isTrusted(forge: Forge, { author, isOwner }: Remark): Promise<boolean> {
-  if (isOwner) return true;
-  if (author === '') return false;
-  return forge.mayWrite(author).catch((error) => {
-    if (!(error instanceof ForgeError) || error.code === 'RATE_LIMIT') throw error;
-    return false;
-  });
+  return isOwner || (author !== '' && orUnlessLimited(forge.mayWrite(author), () => false));
 }
 
 const MOST_CHARS = { log: 6_000, remark: 4_000 } as const;
 
 async function checkFeedback(forge: Forge, check: Check): Promise<Feedback> {
-  const log = await forge.logOf(check).catch((error) => {
-    if (!(error instanceof ForgeError) || error.code === 'RATE_LIMIT') throw error;
-    return `(its log cannot be read: ${error.message})`;
-  });
+  const unread = ({ message }: ForgeError) => `(its log cannot be read: ${message})`;
+  const log = await orUnlessLimited(forge.logOf(check), unread);
   // Lines of GitHub's runners begin with the time.
   const lines = redact(log).replaceAll(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /gm, '');
   const end = lines.trimEnd().slice(-MOST_CHARS.log);
@@ -252,7 +231,6 @@ async function settleClosed(tended: Tended): Promise<void> {
     pullRequestStore(context.store).change(pull, { state: 'closed' });
     noteEvent(context, pull, 'pull.closed', {});
   });
-  closeIfDone(context, run);
 }
 
 /** A run stays open as long as one of its pull requests is. */
@@ -272,27 +250,22 @@ function noteEvent({ store, now }: LaneContext, pull: PullRequest, type: string,
   laneEventStore(store).add(event, now());
 }
 
-async function settleMerged(tended: Tended, look: PullLook): Promise<void> {
-  const { context, run, pull, seen } = tended;
+async function settleMerged({ context, run, pull, seen }: Tended): Promise<void> {
   const { store } = context;
+  const { headSha, base, mergeSha } = seen;
+  const merge = { remote: pull.forge.remote, base, headSha, mergeSha };
+  const how = await howLanded(gitOfRun(context, run), merge);
+  const landed = headSha === pull.headSha ? how : `${how}, with commits of somebody else`;
   const own = laneOf(context, pull);
-  const merged = { remote: pull.forge.remote, base: seen.base, headSha: seen.headSha };
-  const how =
-    seen.mergeSha === null
-      ? 'merged, as the forge says'
-      : await howLanded(gitOfRun(context, run), { ...merged, mergeSha: seen.mergeSha });
-  const more = seen.headSha === pull.headSha ? '' : ', with commits of somebody else';
-  const landed = `${how}${more}`;
   const lanes = own === undefined ? await lanesIn(context, run, pull.headSha) : [own];
   store.write(() => {
     for (const lane of lanes) {
-      noteLanded(context, lane, pull, { landed, target: seen.base });
+      noteLanded(context, lane, pull, { landed, target: base });
       settleQuestions(context, lane.id, `pull request #${pull.number} was merged`);
     }
-    pullRequestStore(store).change(pull, { state: 'merged', look: { ...look, landed } });
-    noteEvent(context, pull, 'pull.merged', { landed, sha: seen.mergeSha });
+    pullRequestStore(store).change(pull, { state: 'merged', landed });
+    noteEvent(context, pull, 'pull.merged', { landed, sha: mergeSha });
   });
-  closeIfDone(context, run);
 }
 
 /** The commit that was validated and pushed has landed, in whatever form; call it in a transaction. */

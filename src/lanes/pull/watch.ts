@@ -8,8 +8,8 @@ import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { type HeldLock, takeLock } from '../../base/process/held-lock.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type PullLook, type PullRequest, pullRequestStore } from '../../store/pull-requests.ts';
-import { type Run, runStore } from '../../store/runs.ts';
+import { type PullRequest, pullRequestStore } from '../../store/pull-requests.ts';
+import { runStore } from '../../store/runs.ts';
 import { settingsFor } from '../settings/settings-for.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { locksOf, pullLock } from '../spec/paths.ts';
@@ -50,16 +50,17 @@ async function watchLocked(context: LaneContext, runId: string): Promise<void> {
     if (run === undefined || run.intent === 'cancelled') return;
     if (pullRequestStore(store).openOf(runId).length === 0) return;
     const { env } = await gitSettings(context, run);
-    const round = await lookAtAll({ context: { ...context, env }, run, rounds });
+    const watching = { context: { ...context, env }, run, rounds };
+    const round = await lookAtAll(watching);
     if (round === 'logged-out') return;
     const wait = round instanceof Date ? round.getTime() - context.now().getTime() : undefined;
     pause = round === 'changed' ? every : Math.min(pause * BACK_OFF.factor, every * BACK_OFF.most);
-    await pauseFor(context, run, Math.max(wait ?? 0, pause));
+    await pauseFor(watching, Math.max(wait ?? 0, pause));
   }
 }
 
 /** Returns early for what only concerns this machine: a lane that was verified again is pushed at once. */
-async function pauseFor(context: LaneContext, run: Run, pauseMs: number): Promise<void> {
+async function pauseFor({ context, run }: Watching, pauseMs: number): Promise<void> {
   const newest = () => laneEventStore(context.store).newest(run.id);
   const until = performance.now() + pauseMs;
   let seen = newest();
@@ -80,15 +81,10 @@ async function lookAtAll(watching: Watching): Promise<'changed' | 'same' | 'logg
   let changed = false;
   for (const pull of pullRequestStore(context.store).openOf(run.id)) {
     const caller = { address: pull.forge, cwd: run.repository, env: context.env };
-    const outcome = await orProblem(context, pull, async () => {
-      const forge = await forgeOf(caller);
-      const seen = await forge.look(pull.number);
-      return lookedAt(watching, forge, pull, seen);
-    });
+    const forge = await forgeOf(caller);
+    const outcome = await orProblem(context, pull, () => lookedAt(watching, forge, pull));
     if (outcome instanceof RateLimitError) {
-      const forge = await forgeOf(caller);
-      const until = await forge.limitedUntil().catch(() => undefined);
-      return until ?? 'same';
+      return (await forge.limitedUntil().catch(() => undefined)) ?? 'same';
     }
     if (outcome instanceof ForgeError && /not logged in/.test(outcome.message)) return 'logged-out';
     if (outcome === true) changed = true;
@@ -108,16 +104,9 @@ async function orProblem<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-    const pulls = pullRequestStore(store);
-    const before = pulls.bySeq(pull.seq)?.look;
-    const hint = error.hint === undefined ? '' : `; ${error.hint}`;
-    const problem = `${error.message}${hint}`;
-    store.write(() => pulls.change(pull, { look: { ...(before ?? NOT_SEEN), problem } }));
+    const [fact = ''] = error.message.split('\n');
+    const problem = error.hint === undefined ? fact : `${fact}; ${error.hint}`;
+    store.write(() => pullRequestStore(store).change(pull, { problem }));
     return error;
   }
 }
-
-const NOT_SEEN: Omit<PullLook, 'problem'> = {
-  ...{ at: '', draft: true, checks: { passed: 0, pending: 0, failed: [] }, review: '' },
-  ...{ mergeable: 'unknown', queued: false, landed: null },
-};

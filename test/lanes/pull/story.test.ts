@@ -36,7 +36,7 @@ test.skipIf(missing !== undefined)(
     // Text of others stands in code: nobody is mentioned, nothing is closed.
     const prose = (pull?.body ?? '').replaceAll(/(`{3,})text \w+\n[\s\S]*?\n\1/g, '');
     expect(prose.replaceAll(/`[^`\n]+`/g, '')).not.toMatch(/@\w|closes|fixes|^\//m);
-    expect(pull?.body).toContain('`sh check.sh` passed on');
+    expect(pull?.body).toContain('`sh check.sh`: pass on');
     expect(pull?.body).toContain('it counts to four @bob');
 
     const first = run.lane('api').head_sha;
@@ -56,7 +56,7 @@ test.skipIf(missing !== undefined)(
     const seen = await project.until('its checks on the board', async () => {
       const { json } = await run.orchestrate('status');
       const [{ pull: shown }] = json.lanes;
-      return shown.look?.checks.passed === 1 ? shown : undefined;
+      return shown.look?.checks[0]?.state === 'passed' ? shown : undefined;
     });
     expect(seen).toMatchObject({ number: 1, state: 'open', rounds: 1 });
     expect(Date.parse(seen.look.at)).toBeGreaterThan(0);
