@@ -20,6 +20,7 @@ import { gitOfRun } from '../spec/repository.ts';
 import { rivalsOf } from '../spec/tries.ts';
 import { goneWords, noteTarget, takenOut } from '../stand/taken-out.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
+import { unsignedOnce } from '../tree/sign.ts';
 import {
   enqueue,
   lanesToIntegrate,
@@ -97,7 +98,10 @@ async function integrateLocked(context: LaneContext, run: Run, options: Integrat
       gone: undefined,
       stopped: undefined,
     };
-    if ((await oneRound({ context, run, git, found, ...options })) === 'ended') {
+    const ended = (await oneRound({ context, run, git, found, ...options })) === 'ended';
+    const unsigned = unsignedOnce(context, run, git);
+    if (unsigned !== undefined) options.progress(`commits are not signed: ${unsigned}`);
+    if (ended) {
       return { run: run.name, from, ...found, unfinished: unfinishedIn(context, run, found) };
     }
     withdrawOpen(context, run, 'the tip was moved from elsewhere');

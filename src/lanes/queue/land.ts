@@ -24,6 +24,7 @@ import { validationTrees } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { goneWords, noteTarget, takenOut, targetGone } from '../stand/taken-out.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
+import { signed } from '../tree/sign.ts';
 import { inLine } from './linear.ts';
 import { move } from './queue.ts';
 import { noteTakenBack } from './taken-back.ts';
@@ -131,7 +132,8 @@ async function joinTarget(git: Git, run: Run, tip: string, target: string): Prom
   const tree = await treeOf(git, tip);
   if ((await isAncestor(git, target, tip)) || (await treeOf(git, target)) !== tree) return;
   const message = `Merge ${shortRef(run.targetRef)} into ${run.name}`;
-  const joined = await commitMerge(git, tree, { ours: tip, theirs: target, message });
+  const made = await commitMerge(git, tree, { ours: tip, theirs: target, message });
+  const joined = await signed(git, made);
   await moveRef(git, run.integrationRef, joined, tip, `lanehold: landed ${run.name}`);
 }
 

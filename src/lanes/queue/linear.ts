@@ -11,6 +11,7 @@ import type { Run } from '../../store/runs.ts';
 import { titleOf } from '../run/prompt-for.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { authorOf } from '../tree/lane-commit.ts';
+import { signed } from '../tree/sign.ts';
 
 interface Line extends Readonly<Record<'from' | 'tip', string>> {
   readonly context: LaneContext;
@@ -50,7 +51,7 @@ export async function inLine(line: Line): Promise<string> {
       const [author = '', ...others] = new Set(waiting.flatMap((it) => it.authors));
       const message = waiting.map((it) => it.message.trimEnd()).join('\n\n');
       const left = others.filter((it) => !message.includes(it));
-      head = await commitTree(git, {
+      const made = await commitTree(git, {
         tree,
         parents: [head],
         message: [message, ...left.map((it) => `Co-authored-by: ${it}`)].join('\n'),
@@ -58,6 +59,7 @@ export async function inLine(line: Line): Promise<string> {
         writtenBy: { author, time: step.time },
         at: context.now(),
       });
+      head = await signed(git, made);
     }
     waiting = [];
   }

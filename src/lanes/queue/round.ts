@@ -30,6 +30,7 @@ import {
 import type { ValidationCommand } from '../judge/clean-run.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { authorOf } from '../tree/lane-commit.ts';
+import { signedUnless } from '../tree/sign.ts';
 import { askIfAgain, type Member, move, withdraw } from './queue.ts';
 
 export interface Round {
@@ -152,9 +153,11 @@ async function batchOf(round: Round, members: readonly Member[]): Promise<Batch>
       withheld.push({ member, why });
       continue;
     }
-    const merge = await merged(round, steps.at(-1)?.commit ?? round.found.tip, member);
+    const ours = steps.at(-1)?.commit ?? round.found.tip;
+    const merge = await merged(round, ours, member);
     if (merge.kind === 'merged') {
-      steps.push({ member, commit: merge.commit, resolution: merge.resolution });
+      const commit = await signedUnless(round.git, merge.commit, [ours, member.sha]);
+      steps.push({ member, commit, resolution: merge.resolution });
     } else {
       conflicts.push({ member, paths: merge.paths, with: await rivalsOf(round, member, steps) });
     }

@@ -18,6 +18,7 @@ import { leftMarkers } from '../stand/dependencies.ts';
 import { unpricedUsd } from '../start/budget.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
 import { pauseIfChanged } from '../tree/main-checkout.ts';
+import { unsignedOnce } from '../tree/sign.ts';
 import { leaveOnBranch, leaveTree, lostTree, takeCheckpoint } from './checkpoint.ts';
 import { type Ending, finish } from './finish.ts';
 import { accountAnswers, closeBreaker, endTrial, ownUse, storeUse } from './meter.ts';
@@ -167,8 +168,9 @@ async function commitWork(it: Supervision, taken: Awaited<ReturnType<typeof take
   const { store, env, now } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
+  const git = gitIn(attempt.worktree, env);
   const { sha: endSha, flags } = await commitLane({
-    git: gitIn(attempt.worktree, env),
+    git,
     branch: lane.branch,
     startSha: attempt.startSha,
     headBefore: lane.headSha ?? attempt.startSha,
@@ -179,6 +181,8 @@ async function commitWork(it: Supervision, taken: Awaited<ReturnType<typeof take
   });
   // git hooks do not run for this commit: what they check belongs into the validation.
   it.flag(...flags);
+  const unsigned = unsignedOnce(it.context, it.run(), git);
+  if (unsigned !== undefined) it.flag(flagText('not-signed', [unsigned]));
   if (it.planted.length > 0) it.flag(flagText('git-settings', it.planted));
   await checkMainCheckout(it);
   const { hash: setupHash } = await setupOf(it, await planOf(it), endSha);

@@ -17,6 +17,7 @@ import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { baseRef } from '../spec/paths.ts';
 import { lastRefusal } from '../spec/refused-commit.ts';
 import { gitOfRun, laneBranch } from '../spec/repository.ts';
+import { signed, signedUnless } from '../tree/sign.ts';
 import { takenOut } from './taken-out.ts';
 
 /**
@@ -85,7 +86,7 @@ async function mergeOf(git: Git, key: string, needs: ReturnType<typeof neededBy>
         { hint: `settle it in one of them: \`lanehold orchestrate retry ${next.key}\`` },
       );
     }
-    sha = merge.commit;
+    sha = await signedUnless(git, merge.commit, [sha, next.sha]);
   }
   return sha;
 }
@@ -126,7 +127,7 @@ export async function restack(
     const old = (await isAncestor(git, before, sha)) ? before : undefined;
     const merge = await mergeCommit(git, sides, old);
     if (merge.kind === 'conflict') return { kind: 'conflict', needs: key, paths: merge.paths };
-    sha = merge.commit;
+    sha = await signedUnless(git, merge.commit, [sha, theirs]);
   }
   const why = await moveBranch(context, git, lane, { to: sha, tree: tree?.path });
   if (why !== undefined) {
@@ -221,7 +222,7 @@ export async function mergeTip(
   const message = `Merge what is integrated into lane ${lane.key}`;
   const sides = { ours: lane.headSha, theirs: tip, message };
   const { tree: merged, conflicts } = await mergeTrees(git, sides.ours, sides.theirs);
-  const sha = await commitMerge(git, merged, sides);
+  const sha = await signed(git, await commitMerge(git, merged, sides));
   const why = await moveBranch(context, git, lane, { to: sha, tree: tree.path });
   if (why !== undefined) return why;
   // What the lane changes, and what has to pass, is compared with the tip from now on.

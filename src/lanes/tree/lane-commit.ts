@@ -17,6 +17,7 @@ import {
   treeOf,
 } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { signed } from './sign.ts';
 
 /** `headBefore` is the lane's last commit before the attempt, or `startSha`. */
 export interface LaneCommit
@@ -48,7 +49,7 @@ export async function commitLane(lane: LaneCommit) {
   const sha =
     (await treeOf(git, parent)) === tree
       ? parent
-      : await commitTree(git, { tree, parents: [parent], message, author, at });
+      : await signed(git, await commitTree(git, { tree, parents: [parent], message, author, at }));
   await returnTo(git, ref, sha);
   return { sha, flags: [...elsewhere, ...flags] };
 }
