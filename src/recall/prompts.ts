@@ -27,16 +27,17 @@ export function withoutPrivate(text: string): string {
 
 /** Sentences in which the user says what must, or must not, be done. */
 export function rulesIn(text: string): string[] {
-  const prose = text.replaceAll(/```[\s\S]*?(?:```|$)/g, ' ');
-  return sentences(prose)
+  return sentences(withoutCode(text))
     .filter((it) => RULE.test(it) && !NO_RULE.test(it) && !withdraws(it))
     .slice(0, MOST_RULES)
     .map((it) => shortened(it, LONGEST_RULE));
 }
 
+export const withoutCode = (text: string): string => text.replaceAll(/```[\s\S]*?(?:```|$)/g, ' ');
+
 export function sentences(text: string): string[] {
   return text
-    .split(/(?<=[.!?;\u3002\uff01\uff1f])\s+|\n+/)
+    .split(/(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+/)
     .map((it) => it.replace(/^\s*(?:[-*\u2022]|\d+[.)])\s+/, '').trim())
     .filter((it) => it.length > 5);
 }

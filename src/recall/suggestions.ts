@@ -6,8 +6,10 @@ import { sha256 } from '../base/text/sha256.ts';
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
+import { sentences, withoutCode } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
-import { type SessionName, summaryOf } from './summaries.ts';
+import { statementIn } from './statements.ts';
+import type { SessionName } from './summaries.ts';
 
 export interface Suggestion {
   /** `null`: for every project. */
@@ -69,9 +71,8 @@ export function pathOfSuggestion({ kind, title, uid, projectId }: RecallItem): s
 
 /** The most suggestions of one kind from one session. */
 const MOST = 3;
-/** Words of a wish that lasts beyond the task. */
-const LASTING =
-  /\b(?:always|never|from now on|every time|in (?:the )?future|immer|nie(?:mals)?)\b/i;
+/** A person's words say what holds for good; an agent's, what it has decided and met. */
+const BY_AGENT: readonly NoteKind[] = ['decision', 'gotcha', 'fact'];
 
 /** @param mode `auto`: what is inferred counts without being confirmed. */
 export function suggestFromSession(
@@ -82,22 +83,28 @@ export function suggestFromSession(
   const observations = observationStore(store).ofSession(agent, session);
   const projectId = observations.at(-1)?.projectId;
   if (projectId === undefined) return;
-  const { basis, constraints, decisions, gotchas } = summaryOf(observations);
-  const said = basis === 'agent' ? { decision: decisions, gotcha: gotchas } : {};
-  const lasting = constraints.filter((it) => LASTING.test(it));
-  const found = Object.entries({ ...said, instruction: lasting }) as [
-    Suggestion['kind'],
-    readonly string[],
-  ][];
+  const said = observations.flatMap(({ kind, text }) =>
+    kind === 'prompt' || kind === 'stop'
+      ? sentences(withoutCode(text ?? '')).map((title) => ({ title, by: kind }))
+      : [],
+  );
+  const found = Map.groupBy(said.reverse(), ({ title, by }) => {
+    const kind = statementIn(title);
+    return kind && (by === 'prompt' || BY_AGENT.includes(kind)) ? kind : undefined;
+  });
+  found.delete(undefined);
   const links = [`session:${session}`];
   store.write(() => {
-    for (const [kind, sentences] of found) {
-      const by = kind === 'instruction' ? 'the user' : agent;
-      const why = `${by} said so in session ${printableLine(session, 60)}`;
-      for (const title of sentences.slice(0, MOST)) {
+    for (const [kind, statements] of found) {
+      for (const { title, by } of statements.slice(0, MOST)) {
+        const who = by === 'prompt' ? 'the user' : agent;
+        const why = `${who} said so in session ${printableLine(session, 60)}`;
         suggest(
           store,
-          { projectId, kind, title, body: '', why, links, agent: null, session, mode },
+          {
+            ...{ projectId, kind: kind as NoteKind, title, body: '', why, links },
+            ...{ agent: null, session, mode },
+          },
           now,
         );
       }

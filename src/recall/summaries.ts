@@ -9,6 +9,7 @@ import type { Store } from '../store/open.ts';
 import { type RecallItem, recallStore } from '../store/recall.ts';
 import { sentences, standingRules } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
+import { statementIn } from './statements.ts';
 
 export interface SessionName {
   readonly agent: string;
@@ -50,10 +51,8 @@ export function summaryOf(observations: readonly StoredObservation[]): Summary {
     learned: like(
       /\b(?:turns? out|learned|found (?:out )?that|the (?:cause|reason) (?:is|was)|because)\b/i,
     ),
-    decisions: like(
-      /\b(?:decided|chose|instead of|rather than|we(?:[\u2019']ll| will) use|agreed)\b/i,
-    ),
-    gotchas: like(/\b(?:careful|caution|gotcha|beware|surprising|caveat|note that|must not)\b/i),
+    decisions: newest(words.filter((it) => statementIn(it) === 'decision')),
+    gotchas: newest(words.filter((it) => statementIn(it) === 'gotcha')),
     next: like(
       /\b(?:next|todo|to do|remain(?:s|ing)?|still (?:needs?|has to|open|missing)|left to|follow-?up)\b/i,
     ),
