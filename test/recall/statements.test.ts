@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { statementIn } from '../../src/recall/statements.ts';
+
+test.each([
+  ['decision', 'Decision: we keep SQLite.'],
+  ['decision', 'We went with Postgres because of its JSON columns.'],
+  ['decision', 'Wir haben uns für Redis entschieden.'],
+  ['decision', 'On a choisi Vitest plutôt que Jest.'],
+  ['decision', 'Hemos decidido usar pnpm.'],
+  ['decision', '我们决定使用 PostgreSQL'],
+  ['decision', 'PostgreSQL を採用することにしました'],
+  ['preference', 'I prefer small commits'],
+  ['preference', 'Ich mag kurze Commits lieber'],
+  ['preference', 'Je préfère les petits commits'],
+  ['preference', 'Prefiero commits pequeños'],
+  ['preference', '我更喜欢小的提交'],
+  ['preference', '小さいコミットのほうが好きです'],
+  ['fact', 'Remember that the staging database resets nightly.'],
+  ['fact', 'Merk dir, dass die CI nur mit Node 22 läuft.'],
+  ['fact', "N'oublie pas que la base est réinitialisée la nuit."],
+  ['fact', 'Recuerda que el despliegue es los martes.'],
+  ['fact', '记住预发环境每晚重置'],
+  ['fact', 'ステージングは毎晩リセットされることを覚えておいて'],
+  ['gotcha', 'Watch out: the cache key ignores the locale.'],
+  ['gotcha', 'Never call flush() inside a handler, because it deadlocks.'],
+  ['gotcha', 'Achtung, der Port ist 5671.'],
+  ['gotcha', 'Attention, le cache ignore la langue.'],
+  ['gotcha', 'Cuidado con la caché.'],
+  ['gotcha', '注意:缓存不区分语言'],
+  ['instruction', 'From now on run the linter before each commit.'],
+  ['instruction', 'Ab jetzt bitte immer mit Tests.'],
+  ['instruction', 'Désormais, lance les tests avant de pousser.'],
+  ['instruction', 'A partir de ahora ejecuta los tests.'],
+  ['instruction', '从现在起每次都要跑测试'],
+  ['instruction', '今後は必ずテストを実行してください'],
+] as const)('%s: %s', (kind, sentence) => {
+  expect(statementIn(sentence)).toBe(kind);
+});
+
+test.each([
+  'fix the login bug',
+  'run the tests',
+  'The function never returns null.',
+  'Tests always pass locally.',
+  'it always fails on CI',
+  'Should we go with Postgres?',
+  'Maybe we should always use pnpm',
+  'I decided to look at the config first.',
+  'Die Tests laufen immer durch.',
+  'add a test for the decision table',
+])('nothing for good: %s', (sentence) => {
+  expect(statementIn(sentence)).toBeUndefined();
+});
