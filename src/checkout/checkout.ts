@@ -9,15 +9,14 @@ import type { VerifySettings } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import { attempt, ExplainedError } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
-import type { Git } from '../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../base/git/git-in.ts';
-import { submodulesOf } from '../base/git/project-files.ts';
+import { projectPlace } from '../base/git/project.ts';
 import { pathsAt } from '../base/git/tree.ts';
-import { treeAt } from '../base/git/tree-objects.ts';
 import { literally } from '../base/text/pattern.ts';
 import { findSetups, type Setup, setupsOf } from './find-setups.ts';
 import { copyIncluded } from './include.ts';
 import { runSetup, type SetupWish } from './setup.ts';
+import { addSubmodules } from './submodules.ts';
 import { withTemporaryTree } from './temporary-tree.ts';
 
 export interface CheckoutWish extends Pick<SetupWish, 'env' | 'cache' | 'signal' | 'now'> {
@@ -59,7 +58,9 @@ export async function withCheckout<T>(
   const tree = { oid, around: join(tmpdir(), PREFIX), name: basename(from) };
   return withTemporaryTree(git, tree, async (root) => {
     await copyIncluded(from, root, env, ENV_FILE);
-    await addSubmodules(git, { oid, from, root });
+    // One that is not here is left to the setup of the project.
+    const { identity } = projectPlace(from);
+    await addSubmodules(git, { oid, from: [from, identity], root });
     const paths = await pathsAt(git, oid);
     const folders = wish.folders(root);
     const setups = setupsOf(wish.settings) ?? findSetups({ root, paths, folders, installedIn });
@@ -84,25 +85,6 @@ export async function withCheckout<T>(
 
 /** Tests in place find it, too. */
 const ENV_FILE = /(?:^|\/)\.env(?:\.[\w-]+)*$/;
-
-/** Submodules that the person has checked out, at the commits that the tree names. */
-async function addSubmodules(
-  git: Git,
-  { oid, from, root }: Readonly<Record<'oid' | 'from' | 'root', string>>,
-): Promise<void> {
-  const submodules = submodulesOf(root);
-  const links = (await treeAt(git, oid, submodules)).filter(({ mode }) => mode === '160000');
-  for (const it of links.filter(({ path }) => submodules.includes(path))) {
-    const [theirs, ours] = [join(from, it.path), join(root, it.path)];
-    if (!existsSync(join(theirs, '.git'))) continue;
-    await git.text(['clone', '--quiet', '--shared', '--no-checkout', theirs, ours]);
-    const own = git.at(ours);
-    // A commit that is not there is left to the setup of the project.
-    if ((await own.maybe(['checkout', '--quiet', '--detach', it.oid], [1, 128])) === undefined)
-      continue;
-    await addSubmodules(own, { oid: it.oid, from: theirs, root: ours });
-  }
-}
 
 const PREFIX = 'lanehold-verify-';
 /** The longest that a test may run. */

@@ -18,6 +18,7 @@ import type { Setup } from '../../checkout/find-setups.ts';
 import { copyIncluded } from '../../checkout/include.ts';
 import { withKeptTree } from '../../checkout/kept-tree.ts';
 import { isReusable, setupHash } from '../../checkout/setup.ts';
+import { addSubmodules } from '../../checkout/submodules.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -103,6 +104,7 @@ export async function cleanRun(
   const tree = {
     ...{ git, oid: sha, folder: validationTrees(store.home, run), name: basename(run.repository) },
     plan: async (root: string) => {
+      await addSubmodules(git, { oid: sha, from: [run.repository, run.commonDir], root });
       const included = checkout === undefined ? [] : await copiedFrom(checkout, root, env);
       const toSetUp = { worktree: root, commit: sha, cwd: command.cwd, setup: command.setup };
       const setups = await laneSetups(toSetUp, run, settings, env);

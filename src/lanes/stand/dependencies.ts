@@ -11,6 +11,7 @@ import { commitMerge, containsAll, fastForward, mergeCommit } from '../../base/g
 import { splitNul } from '../../base/git/paths.ts';
 import { isAncestor, mergeTrees, moveRef, refAt } from '../../base/git/plumbing.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
+import { addSubmodules } from '../../checkout/submodules.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
@@ -129,7 +130,7 @@ export async function restack(
     if (merge.kind === 'conflict') return { kind: 'conflict', needs: key, paths: merge.paths };
     sha = await signedUnless(git, merge.commit, [sha, theirs]);
   }
-  const why = await moveBranch(context, git, lane, { to: sha, tree: tree?.path });
+  const why = await moveBranch(context, run, lane, { to: sha, tree: tree?.path });
   if (why !== undefined) {
     throw new ExplainedError(`the branch of lane ${lane.key} cannot be moved: ${why}`, {
       hint: `see \`git log ${lane.branch}\`, and \`lanehold orchestrate sync\` if its commits are to count`,
@@ -164,11 +165,13 @@ async function checkedOutTree({ env }: LaneContext, lane: LaneView) {
 
 /** Its files too, where it is checked out. @returns why it cannot be moved, as a clause. */
 async function moveBranch(
-  { env }: LaneContext,
-  git: Git,
+  context: LaneContext,
+  run: Run,
   lane: Lane,
   { to, tree }: { readonly to: string; readonly tree: string | undefined },
 ): Promise<string | undefined> {
+  const { env } = context;
+  const git = gitOfRun(context, run);
   const branch = laneBranch(lane);
   const from = lane.headSha ?? '';
   if (tree === undefined && from !== to) await moveRef(git, branch, to, from, 'lanehold: restack');
@@ -177,6 +180,14 @@ async function moveBranch(
   if (at === to) return undefined;
   if (at !== from || tree === undefined) return `${lane.branch} is not where lanehold left it`;
   const moved = await fastForward(tree, to, env);
+  // Else the next commit of the tree would take back what has changed there.
+  if (moved.kind === 'moved') {
+    await addSubmodules(gitIn(tree, env), {
+      oid: to,
+      from: [run.repository, run.commonDir],
+      root: tree,
+    });
+  }
   return moved.kind === 'moved' ? undefined : [moved.why, ...moved.files].join(' ');
 }
 
@@ -223,7 +234,7 @@ export async function mergeTip(
   const sides = { ours: lane.headSha, theirs: tip, message };
   const { tree: merged, conflicts } = await mergeTrees(git, sides.ours, sides.theirs);
   const sha = await signed(git, await commitMerge(git, merged, sides));
-  const why = await moveBranch(context, git, lane, { to: sha, tree: tree.path });
+  const why = await moveBranch(context, run, lane, { to: sha, tree: tree.path });
   if (why !== undefined) return why;
   // What the lane changes, and what has to pass, is compared with the tip from now on.
   noteHead(context, lane, { sha, tip, conflicts }, () => lanes.setBase(id, tip));

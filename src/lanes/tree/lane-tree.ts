@@ -15,6 +15,7 @@ import { projectPlace } from '../../base/git/project.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { copyIncluded } from '../../checkout/include.ts';
+import { addSubmodules } from '../../checkout/submodules.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -31,7 +32,7 @@ interface LaneTreeWish extends Pick<WorktreeWish, 'path' | 'sha' | 'attempt'> {
 const READY = 'lanehold-ready';
 
 /**
- * @returns files that `.worktreeinclude` names and that are not in it, each with the reason.
+ * @returns submodules, and files that `.worktreeinclude` names, that are not in it, each with the reason.
  * @throws {ExplainedError} if the path holds something that is not the lane's.
  */
 export async function readyLaneTree(
@@ -63,9 +64,15 @@ export async function readyLaneTree(
     // Work in a tree that was found is newer than the checkpoint.
     if (!(error instanceof ExplainedError) || error.code !== REFUSED || created) throw error;
   }
+  const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
+  const filling = { oid: 'HEAD', from: [run.repository, run.commonDir], root: path };
+  const missing = await addSubmodules(git, filling);
   const { skipped } = await copyIncluded(run.repository, path, env);
   writeFileSync(join(gitDir, READY), '', { mode: 0o600 });
-  return skipped.map((it) => `${it.path} (${WHY[it.why]})`);
+  return [
+    ...missing.map((it) => `${it} (a submodule whose commit is not here)`),
+    ...skipped.map((it) => `${it.path} (${WHY[it.why]})`),
+  ];
 }
 
 const WHY = {

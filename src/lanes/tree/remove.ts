@@ -5,8 +5,10 @@ import type { Environment } from '../../base/environment.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import type { Git } from '../../base/git/git.ts';
+import { gitIn } from '../../base/git/git-in.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
 import { withWorktreesLock } from '../../base/process/with-lock.ts';
+import { hasOwnWork } from '../../checkout/submodules.ts';
 import { repositoryGit } from '../spec/repository.ts';
 import { assertPlace, hasContent, linkedGitDir, MARK, type Placed } from './place.ts';
 
@@ -64,6 +66,7 @@ async function contentToKeep(
   gitDir: string,
 ): Promise<string | undefined> {
   if (existsSync(join(gitDir, 'modules'))) return 'it has submodules, with commits of their own';
+  if (await hasOwnWork(gitIn(path, env), path)) return 'a submodule in it has work of its own';
   const taken = await withScratchFolder((folder) =>
     checkpointTree(privateTree(path, join(folder, 'index'), env, gitDir)),
   );

@@ -9,6 +9,7 @@ import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { findSetups, type Setup, setupsOf } from '../../checkout/find-setups.ts';
 import { missingInstallers, runSetup } from '../../checkout/setup.ts';
+import { missingSubmodules } from '../../checkout/submodules.ts';
 import type { LaneSpec } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneSettings } from '../settings/settings.ts';
@@ -47,7 +48,16 @@ export async function setupObstacles(
   const setups = await laneSetups(tree, run, settings, env);
   const paths = await pathsAt(gitIn(run.repository, env), run.baseSha);
   const folders = [...new Set(['', cwd])];
-  return await missingInstallers(setups, { paths, folders, installedIn: mainCheckout(run), env });
+  const git = gitIn(run.repository, env);
+  const missing = await missingSubmodules(git, {
+    oid: run.baseSha,
+    from: [run.repository, run.commonDir],
+  });
+  const submodules = missing.map(
+    (it) => `submodule \`${it}\` is not here: \`git submodule update --init\` fetches it`,
+  );
+  const search = { paths, folders, installedIn: mainCheckout(run), env };
+  return [...submodules, ...(await missingInstallers(setups, search))];
 }
 
 /** The two ways out. */
