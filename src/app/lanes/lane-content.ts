@@ -5,7 +5,6 @@ import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { tipOf } from '../../lanes/fit/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
@@ -110,7 +109,7 @@ async function changesOf(context: AppContext, wish: LaneWish) {
  * Tells the lane's worker what is said of one line, and quotes it.
  *
  * @param wish `at`: `src/api.ts:12`; lines are counted as the lane has the file.
- * @throws {UsageError} if the lane has changed no such file, or it has no such line.
+ * @throws {UsageError} if the lane has no such file, or that has no such line.
  */
 export async function commentOnLine(
   context: AppContext,
@@ -122,21 +121,15 @@ export async function commentOnLine(
       hint: 'write FILE:LINE, such as `src/api.ts:12`',
     });
   }
-  const { base, tip, git } = await changesOf(context, wish);
-  const names = await git.text([...DIFF, '--name-only', '-z', '--diff-filter=d', base, tip, '--']);
-  const changed = names.split('\0').filter(Boolean);
-  if (!changed.includes(path)) {
-    const known = changed.map((it) => printableLine(it, 100));
-    throw new UsageError(`lane ${wish.key} has not changed ${printableLine(path, 200)}`, {
-      hint: known.length === 0 ? 'it has changed nothing' : `it has: ${enumerated(known, 6)}`,
-    });
-  }
-  const file = await git.text(['cat-file', 'blob', `${tip}:${path}`]);
-  const lines = file.replace(/\n$/, '').split('\n');
+  const { tip, git } = await changesOf(context, wish);
+  const file = await git.maybe(['cat-file', 'blob', `${tip}:${path}`], [128]);
+  const lines = file?.replace(/\n$/, '').split('\n') ?? [];
   const quoted = lines[Number(number) - 1];
   if (quoted === undefined) {
-    throw new UsageError(`${printableLine(path, 200)} has no line ${number}`, {
-      hint: `it has ${plural(lines.length, 'line')} in lane ${wish.key}`,
+    const fact =
+      file === undefined ? `no file ${printableLine(path, 200)}` : `no line ${number} there`;
+    throw new UsageError(`lane ${wish.key} has ${fact}`, {
+      hint: `its changes: lanehold orchestrate lane diff ${wish.key}`,
     });
   }
   const where = `On ${path}:${number} (as of ${tip.slice(0, 8)}):`;

@@ -76,6 +76,6 @@ export async function answerWorker(
 export async function tellLane(context: AppContext, wish: LaneWish & { readonly text: string }) {
   const { laneContext, lane } = await openLane(context, wish);
   const said = { text: wish.text, by: actorOf(context).name };
-  const { message, outcome } = tellWorker(laneContext, lane, said);
-  return { lane: wish.key, id: message.id, body: message.body, outcome };
+  const { message, ...told } = tellWorker(laneContext, lane, said);
+  return { lane: wish.key, id: message.id, body: message.body, ...told };
 }

@@ -73,11 +73,6 @@ export async function beginRun(
 /** A board with what a table says in words, and what git and the disk say otherwise. */
 export type BoardData = Awaited<ReturnType<typeof readRun>>;
 
-export async function openRuns(context: AppContext): Promise<readonly Run[]> {
-  const { workspace } = await openLaneProject(context);
-  return runStore(workspace.store).open(workspace.projectId);
-}
-
 export async function runStatus(context: AppContext, wish: RunWish) {
   const { env } = context;
   const { workspace, laneContext } = await openLaneProject(context);

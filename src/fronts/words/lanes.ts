@@ -2,7 +2,7 @@
 
 import type { checkHandoff } from '../../app/lanes/handoffs.ts';
 import type { explainIntegration, RunIntegration } from '../../app/lanes/integration.ts';
-import type { answerWorker } from '../../app/lanes/lane-messages.ts';
+import type { answerWorker, tellLane } from '../../app/lanes/lane-messages.ts';
 import type { Remainder } from '../../app/lanes/lane-waiting.ts';
 import type { RetriedLane } from '../../app/lanes/lanes.ts';
 import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
@@ -256,10 +256,10 @@ export function landText(report: LandReport): string {
 }
 
 /** Says when a message for a lane's worker is delivered. */
-export function toldText({ lane, outcome }: { lane: string; outcome: 'told' | 'kept' }): string {
-  if (outcome === 'told') return `The worker of lane ${lane} is told with its next tool call`;
+export function toldText({ lane, start }: Pick<Result<typeof tellLane>, 'lane' | 'start'>): string {
+  if (start === null) return `The worker of lane ${lane} is told with its next tool call`;
   const fact = `Nobody works on lane ${lane} now: its next attempt is told`;
-  return `${fact}\nStart it: lanehold orchestrate retry ${lane}`;
+  return `${fact}\nStart it: lanehold orchestrate ${start} ${lane}`;
 }
 
 export function answeredText({ lane, question, outcome }: Result<typeof answerWorker>): string {

@@ -82,19 +82,28 @@ export interface Message {
   readonly message: Report;
   /** `told`: the worker gets it with its next tool call; `kept`: the next one does, when it starts. */
   readonly outcome: 'told' | 'kept';
+  /** The command that starts a worker with it; `null` while one is at work. */
+  readonly start: 'spawn' | 'retry' | null;
 }
 
-/** Leaves a message for the lane's worker, and starts none. @throws {UsageError} */
+/** Leaves a message for the lane's worker, and starts none. @throws {UsageError} if nobody will read it. */
 export function tellWorker(
   context: LaneContext,
   lane: LaneView,
   said: { readonly text: string; readonly by: string },
 ): Message {
+  if (lane.state === 'landed' || lane.state === 'cancelled') {
+    throw new UsageError(`lane ${lane.key} is ${lane.state}: nobody works on it any more`, {
+      hint: 'add a lane for what is left: lanehold orchestrate lane add KEY',
+    });
+  }
   const note = { ...said, kind: 'note', toWorker: true } as const;
   const message = recordReport(context, { lane, attempt: null }, note);
   const { last, listens } = workerOf(context.store, lane);
-  if (last !== undefined && listens) touchNews(last.dir);
-  return { message, outcome: listens ? 'told' : 'kept' };
+  if (last === undefined) return { message, outcome: 'kept', start: 'spawn' };
+  if (!listens) return { message, outcome: 'kept', start: 'retry' };
+  touchNews(last.dir);
+  return { message, outcome: 'told', start: null };
 }
 
 /** The last attempt of a lane, and whether a worker is in it that is told of news. */

@@ -94,6 +94,18 @@ describe('a message', () => {
     expect({ exitCode, fact: stderr.includes(fact) }).toEqual({ exitCode: 2, fact: true });
   });
 
+  test('for a lane that nobody has started is told how to start it, and a cancelled one takes none', async () => {
+    const { tell, json, addLane } = await working();
+    addLane('ui');
+    expect(await json('tell', 'ui', 'First this')).toMatchObject({
+      outcome: 'kept',
+      start: 'spawn',
+    });
+    await tell('lane', 'cancel', 'ui');
+    const { exitCode, stderr } = await tell('tell', 'ui', 'And this');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('nobody works on it any more')]);
+  });
+
   test('is the coordinator’s: a worker tells no other worker', async () => {
     const { box, tree, marks } = await working();
     const argv = ['orchestrate', 'tell', 'api', 'x'];
@@ -123,8 +135,8 @@ test('a comment on a line goes to the worker with the line', async () => {
   for (const [at, fact] of [
     ['src/api/routes.ts', 'write FILE:LINE'],
     ['src/api/routes.ts:0', 'write FILE:LINE'],
-    ['src/api/routes.ts:3', 'it has 2 lines in lane api'],
-    ['src/ui/page.ts:1', 'it has: src/api/routes.ts'],
+    ['src/api/routes.ts:3', 'lane api has no line 3 there'],
+    ['src/api/none.ts:1', 'lane api has no file src/api/none.ts'],
   ] as const) {
     const { exitCode, stderr } = await comment(at, 'x');
     expect({ at, exitCode, fact: stderr.includes(fact) }).toEqual({ at, exitCode: 2, fact: true });
