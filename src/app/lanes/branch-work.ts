@@ -40,10 +40,9 @@ export async function branchWork(context: LaneContext, run: Run, name: string) {
   const changes =
     checkedOut && (await gitIn(checkedOut, context.env).text(['status', '--porcelain']));
   return {
-    ref,
     baseSha,
     headSha,
-    desc: `Work of branch ${name}\n\n${subjects}`.trim(),
+    spec: { branch: ref, desc: `Work of branch ${name}\n\n${subjects}`.trim() },
     /** The folder where it is checked out with changes that no commit has. */
     uncommittedIn: changes ? checkedOut : undefined,
   };

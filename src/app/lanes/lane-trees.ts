@@ -5,7 +5,7 @@ import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
-import { addLane, assertIdle, editLane } from '../../lanes/spec/edit.ts';
+import { assertIdle, editLane } from '../../lanes/spec/edit.ts';
 import { markAdopted } from '../../lanes/spec/lane-mark.ts';
 import { endWords } from '../../lanes/spec/outcomes.ts';
 import { dependencyBase } from '../../lanes/stand/dependencies.ts';
@@ -18,14 +18,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
 import { untilIdle } from './lane-waiting.ts';
-import {
-  type LaneData,
-  type LaneWish,
-  openLane,
-  type SpecWish,
-  specOfWork,
-  startBaselines,
-} from './lanes.ts';
+import { createLane, type LaneData, type LaneWish, openLane, type SpecWish } from './lanes.ts';
 import { openRun } from './open-run.ts';
 
 /**
@@ -35,10 +28,9 @@ import { openRun } from './open-run.ts';
  */
 export async function adoptLane(
   context: AppContext,
-  { key, priority = 0, ...wish }: SpecWish & { readonly worktree: string },
+  wish: SpecWish & { readonly worktree: string },
 ): Promise<LaneData> {
-  const open = await openRun(context, wish.run);
-  const { laneContext, run } = open;
+  const { laneContext, run } = await openRun(context, wish.run);
   const place = projectPlace(resolve(context.cwd, wish.worktree));
   if (place.identity !== run.commonDir || place.kind !== 'git') {
     throw new UsageError(`${place.root} is no worktree of this repository`, {
@@ -59,13 +51,10 @@ export async function adoptLane(
     });
   }
   const baseSha = (await git.text(['merge-base', run.baseSha, headSha])).trim();
-  const existing = { worktree: place.root, branch, headSha, baseSha };
-  const spec = specOfWork(context, await open.settings(), wish.spec);
-  const added = { key, spec, priority, by: actorOf(context).name, existing };
-  const lane = addLane(laneContext, run, added);
+  const adopted = { worktree: place.root, branch, headSha, baseSha };
+  const { lane } = await createLane(context, { ...wish, adopted, start: false });
   // The hooks hold the work in this tree to the lane's limits from now on.
   if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);
-  await startBaselines(open, [lane]);
   return { lane };
 }
 

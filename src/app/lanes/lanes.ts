@@ -6,11 +6,12 @@ import { attemptLog, excerptOf } from '../../lanes/look/attempt-log.ts';
 import { findWorker, routeAgent } from '../../lanes/settings/registry.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
 import {
-  addLane,
+  addLanes,
   assertIdle,
   blockLane,
   cancelLane,
   editLane,
+  type NewLane,
   retryAccountNow,
   takeLane,
   wantLane,
@@ -108,11 +109,7 @@ export async function specFor(
 }
 
 /** The spec of a lane whose work is there already: no agent has to be installed. */
-export function specOfWork(
-  context: AppContext,
-  settings: LaneSettings,
-  wish: Partial<LaneSpec>,
-): LaneSpec {
+function specOfWork(context: AppContext, settings: LaneSettings, wish: Partial<LaneSpec>) {
   const spec = newSpec(settings, wish);
   const current = actorOf(context).agent ?? AGENTS[0]?.name ?? 'unknown';
   return { ...spec, agent: spec.agent === 'current' ? current : spec.agent };
@@ -124,27 +121,53 @@ export interface NewLaneWish extends SpecWish {
   readonly template?: string | undefined;
   /** A branch that has the work already, or the beginning of it. */
   readonly branch?: string | undefined;
+  /** A worktree that has it. */
+  readonly adopted?: NewLane['existing'];
+  readonly tries?: TriesWish | undefined;
 }
 
+export interface TriesWish {
+  readonly count: number;
+  /** In turn; by default the lane's agent for all. */
+  readonly agents: readonly string[];
+  readonly picks: NonNullable<LaneSpec['tries']>['picks'];
+}
+
+/** Adds a lane, or one for each try. */
 export async function createLane(context: AppContext, wish: NewLaneWish) {
   const open = await openRun(context, wish.run);
   const { laneContext, run } = open;
+  const settings = await open.settings();
   const by = actorOf(context).name;
-  const { key, priority = 0, branch } = wish;
+  const { key, priority = 0, branch, adopted } = wish;
   const template = wish.template === undefined ? undefined : { name: wish.template, key };
-  const existing = branch === undefined ? undefined : await branchWork(laneContext, run, branch);
-  const spec = existing
-    ? specOfWork(context, await open.settings(), {
-        ...{ desc: existing.desc, branch: existing.ref },
-        ...wish.spec,
-      })
-    : await specFor(context, open, wish.spec, template);
-  const lane = addLane(laneContext, run, { key, spec, priority, by, existing });
-  await startBaselines(open, [lane]);
-  if (wish.start) await startLanes(open, [lane], by);
-  const obstacles = await setupObstacles(laneContext, run, await open.settings(), spec);
+  const taken = branch === undefined ? undefined : await branchWork(laneContext, run, branch);
+  const existing = taken ?? adopted;
+  const wishes: NewLane[] = [];
+  for (const each of eachTry(wish)) {
+    const spec = existing
+      ? specOfWork(context, settings, { ...taken?.spec, ...each.spec })
+      : await specFor(context, open, each.spec, template);
+    wishes.push({ key: each.key, spec, priority, by, existing });
+  }
+  const lanes = addLanes(laneContext, run, wishes);
+  const [lane] = lanes as [LaneView];
+  await startBaselines(open, lanes);
+  if (wish.start) await startLanes(open, lanes, by);
+  const obstacles = await setupObstacles(laneContext, run, settings, lane.spec);
   const setup = obstacles.length === 0 ? {} : { obstacles, hint: SETUP_HINT };
-  return { lane, ...setup, uncommittedIn: existing?.uncommittedIn };
+  const tries = wish.tries === undefined ? {} : { lanes };
+  return { lane, ...tries, ...setup, uncommittedIn: taken?.uncommittedIn };
+}
+
+function eachTry({ key, spec, tries }: NewLaneWish): Pick<SpecWish, 'key' | 'spec'>[] {
+  if (tries === undefined) return [{ key, spec }];
+  const { count, agents, picks } = tries;
+  return Array.from({ length: count }, (_, at) => {
+    const agent = agents[at % agents.length] ?? spec.agent;
+    const own = { ...spec, ...defined({ agent }), tries: { of: key, picks } };
+    return { key: `${key}.${at + 1}`, spec: own };
+  });
 }
 
 /** Starts validations of the base in the background, so that a lane's board can show that one proves nothing. */

@@ -1,53 +1,19 @@
-/** Several tries of one task: begun together, compared, and one of them picked. */
+/** Several tries of one task: compared, and one of them picked. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
-import { addLanes } from '../../lanes/spec/edit.ts';
 import { lastOfBase } from '../../lanes/spec/outcomes.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { lanesMeant, pickTry } from '../../lanes/spec/tries.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
-import { type LaneSpec, laneStore } from '../../store/lanes.ts';
+import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { AppContext } from '../context.ts';
 import { untilIdle } from './lane-waiting.ts';
-import { type LaneWish, type NewLaneWish, specFor, startBaselines } from './lanes.ts';
-import { openRun, startLanes } from './open-run.ts';
+import type { LaneWish } from './lanes.ts';
+import { openRun } from './open-run.ts';
 import { type RunWish, readRun } from './runs.ts';
-
-export interface TriesWish extends NewLaneWish {
-  readonly tries: number;
-  /** In turn; by default the lane's agent for all. */
-  readonly agents: readonly string[];
-  readonly picks: NonNullable<LaneSpec['tries']>['picks'];
-}
-
-/** Adds a lane for each try, `<key>.1` and so on, with equal specs but for the agent. */
-export async function createTries(context: AppContext, wish: TriesWish) {
-  const open = await openRun(context, wish.run);
-  const { laneContext, run } = open;
-  const { key, priority = 0, agents, picks } = wish;
-  const template = wish.template === undefined ? undefined : { name: wish.template, key };
-  const { store } = laneContext;
-  if (laneStore(store).byKey(run.id, key) !== undefined) {
-    throw new UsageError(`there is a lane \`${key}\` already`, {
-      hint: 'give the tries a new name',
-    });
-  }
-  const by = actorOf(context).name;
-  const wishes = [];
-  for (let n = 1; n <= wish.tries; n += 1) {
-    const agent = agents[(n - 1) % agents.length];
-    const own = { ...wish.spec, ...(agent === undefined ? {} : { agent }) };
-    const spec = await specFor(context, open, { ...own, tries: { of: key, picks } }, template);
-    wishes.push({ key: `${key}.${n}`, spec, priority, by });
-  }
-  const lanes = addLanes(laneContext, run, wishes);
-  await startBaselines(open, lanes);
-  if (wish.start) await startLanes(open, lanes, by);
-  return { lanes };
-}
 
 export type Comparison = Awaited<ReturnType<typeof compareLanes>>;
 

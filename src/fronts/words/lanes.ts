@@ -4,12 +4,13 @@ import type { checkHandoff } from '../../app/lanes/handoffs.ts';
 import type { explainIntegration, RunIntegration } from '../../app/lanes/integration.ts';
 import type { answerWorker, tellLane } from '../../app/lanes/lane-messages.ts';
 import type { Remainder } from '../../app/lanes/lane-waiting.ts';
-import type { RetriedLane } from '../../app/lanes/lanes.ts';
+import type { createLane, RetriedLane } from '../../app/lanes/lanes.ts';
 import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
 import type { Comparison } from '../../app/lanes/tries.ts';
 import { ExitCode } from '../../base/errors.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
+import { shellWord } from '../../base/text/shell-quote.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
 import { joined, useWords } from '../../lanes/look/note.ts';
@@ -63,6 +64,34 @@ export function syncedText(synced: Result<typeof syncRun>): string {
     ...notDoneLines(synced),
   ];
   return lines.join('\n') || 'Nothing to do';
+}
+
+export function addedText(
+  { lane, lanes, uncommittedIn, obstacles = [], hint }: Result<typeof createLane>,
+  how: 'started' | 'planned',
+): string {
+  const { key, spec, headSha } = lane;
+  const task = spec.tries?.of ?? key;
+  const agents = (lanes ?? [lane]).map((it) => it.spec.agent).join(', ');
+  const what = lanes ? `${lanes.length} tries of ${task}` : `lane ${key}`;
+  const branch = spec.branch && shortRef(spec.branch);
+  const open = `"$(lanehold orchestrate lane open ${key})"`;
+  return [
+    branch
+      ? `Added lane ${key} with what ${printableLine(branch, 300)} has at ${headSha?.slice(0, 12)}`
+      : `Added ${what} for ${agents}`,
+    ...obstacles.map((it) => `It cannot be set up here: ${printableLine(it, 300)}`),
+    hint && `hint: ${hint}`,
+    uncommittedIn && `Not in it: changes in ${printableLine(uncommittedIn, 400)} without a commit`,
+    how === 'started'
+      ? 'See: lanehold orchestrate status'
+      : `Start ${lanes ? 'them' : 'it'}: lanehold orchestrate spawn ${task}`,
+    lanes && `Compare them: lanehold orchestrate lane compare ${task}`,
+    branch &&
+      `Take in later commits:\n  git -C ${open} merge --ff-only ${shellWord(branch)}\n  lanehold orchestrate verify ${key}`,
+  ]
+    .filter(Boolean)
+    .join('\n');
 }
 
 export function comparisonText({ lanes }: Comparison): string {

@@ -1,10 +1,8 @@
-import type { TriesWish } from '../../../app/lanes/tries.ts';
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { runAttached } from '../../../base/process/run.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
-import { shellWord } from '../../../base/text/shell-quote.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
 import { both, lanes, pulls } from '../../words/use-cases.ts';
 import {
@@ -135,54 +133,21 @@ const add = command({
   ],
   async run(context, key: string, options) {
     const { spawn: start = false, template, branch } = options;
-    const { createLane } = await lanes();
+    const { createLane, addedText } = await lanes();
     const wish = { ...(await specWish(context, key, options)), start, template, branch };
     const agents = options.agents?.split(',').map((it) => it.trim()) ?? [];
     const count = given(countOf, options.tries) ?? agents.length;
-    if (count > 1)
-      return addTries(context, { ...wish, agents, tries: count, first: options.first });
-    if (options.tries !== undefined || options.agents !== undefined || options.first) {
+    const picks = options.first ? 'first' : 'person';
+    if (count < 2 && (count > 0 || options.first)) {
       throw new UsageError('one try is no choice', { hint: 'give --tries 2, or two --agents' });
     }
-    const added = await createLane(context, wish);
-    const next = start
-      ? 'See: lanehold orchestrate status'
-      : `Start it: lanehold orchestrate spawn ${key}`;
-    const { uncommittedIn: folder, lane, obstacles = [], hint } = added;
-    const open = `"$(lanehold orchestrate lane open ${key})"`;
-    const text = [
-      branch === undefined
-        ? `Added lane ${key} for ${lane.spec.agent}`
-        : `Added lane ${key} with what ${printableLine(branch, 300)} has at ${lane.headSha?.slice(0, 12)}`,
-      ...obstacles.map((it) => `It cannot be set up here: ${printableLine(it, 300)}`),
-      ...(hint === undefined ? [] : [`hint: ${hint}`]),
-      ...(folder ? [`Not in it: changes in ${printableLine(folder, 400)} without a commit`] : []),
-      next,
-      ...(branch === undefined
-        ? []
-        : [
-            'Take in later commits:',
-            `  git -C ${open} merge --ff-only ${shellWord(branch)}`,
-            `  lanehold orchestrate verify ${key}`,
-          ]),
-    ];
-    return context.print(added, text.join('\n'));
+    const tries = count > 1 ? ({ count, agents, picks } as const) : undefined;
+    const added = await createLane(context, { ...wish, tries });
+    return context.print(added, addedText(added, start ? 'started' : 'planned'));
   },
 });
 
-const tries = () => both(import('../../../app/lanes/tries.ts'), import('../../words/lanes.ts'));
-
-async function addTries(
-  context: Context,
-  { first = false, ...wish }: Omit<TriesWish, 'picks'> & { readonly first: boolean | undefined },
-) {
-  const { createTries } = await tries();
-  const added = await createTries(context, { ...wish, picks: first ? 'first' : 'person' });
-  const names = added.lanes.map(({ key, spec }) => `${key} (${spec.agent})`).join(', ');
-  const next = wish.start ? '' : `Start them: lanehold orchestrate spawn ${wish.key}\n`;
-  const then = `Compare them: lanehold orchestrate lane compare ${wish.key}`;
-  return context.print(added, `Added ${names}\n${next}${then}`);
-}
+const comparing = () => both(import('../../../app/lanes/tries.ts'), import('../../words/lanes.ts'));
 
 const compare = command({
   name: 'compare',
@@ -194,7 +159,7 @@ const compare = command({
     ['lanehold orchestrate lane compare parser --json', 'with the files and tests by name'],
   ],
   async run(context, keys, { run }) {
-    const { compareLanes, comparisonText } = await tries();
+    const { compareLanes, comparisonText } = await comparing();
     return context.print(await compareLanes(context, { run, keys }), comparisonText);
   },
 });
@@ -209,7 +174,7 @@ const pick = command({
   options: [RUN],
   examples: [['lanehold orchestrate lane pick parser 2', '`parser.2` may be integrated']],
   async run(context, key, pick, { run }) {
-    const { pickLane } = await tries();
+    const { pickLane } = await comparing();
     const picked = await pickLane(context, { run, key, pick });
     const { lane, given } = picked;
     return context.print(picked, `Picked ${lane.key}; cancelled ${given.join(', ') || 'none'}`);
