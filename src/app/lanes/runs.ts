@@ -10,6 +10,7 @@ import { countStates, type Hindered, type LaneCard, readBoard } from '../../lane
 import { untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
+import type { PullReport } from '../../lanes/pull/open.ts';
 import type { LandReport, LandWay } from '../../lanes/queue/land.ts';
 import { noteTakenBack } from '../../lanes/queue/taken-back.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
@@ -18,6 +19,7 @@ import { assertIdle, setRunIntent } from '../../lanes/spec/edit.ts';
 import { findLane, findRun, lastRun } from '../../lanes/spec/names.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { lanesMeant } from '../../lanes/spec/tries.ts';
+import { launchPulls } from '../../lanes/start/launch.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
 import { watching } from '../../lanes/talk/notify.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
@@ -237,17 +239,39 @@ export async function retargetRun(
   await retarget(laneContext, run, { to, by: actorOf(context).name });
 }
 
-/** @param wish `way`: as `lanes.land` says by default, where that is no pull request. */
+interface PullWish extends RunWish {
+  /** A lane; without one all that is integrated. */
+  readonly key?: string | undefined;
+  readonly ready: boolean;
+}
+
+/** Opens pull requests through the gate; they are watched until they are merged or closed. */
+export async function openPullRequests(
+  context: AppContext,
+  { run: name, key: lane, ready }: PullWish,
+): Promise<PullReport> {
+  const { laneContext, run } = await openRun(context, name);
+  const { openPulls } = await import('../../lanes/pull/open.ts');
+  try {
+    return await openPulls(laneContext, run, { lane, ready });
+  } finally {
+    // Also for those that were opened before one was held.
+    launchPulls(laneContext, run.id);
+  }
+}
+
+/** @param wish `way`: as `lanes.land` says by default. `ready`: a pull request is no draft. */
 export async function landRun(
   context: AppContext,
-  wish: RunWish & { readonly way: LandWay | undefined },
-): Promise<LandReport> {
-  const [{ laneContext, run, settings }, { land }] = await Promise.all([
-    openRun(context, wish.run),
-    import('../../lanes/queue/land.ts'),
-  ]);
-  const { land: usual } = await settings();
-  return land(laneContext, run, wish.way ?? (usual === 'pr' ? 'merge' : usual));
+  wish: RunWish & { readonly way: LandWay | 'pr' | undefined; readonly ready?: boolean },
+): Promise<LandReport | PullReport> {
+  const { laneContext, run, settings } = await openRun(context, wish.run);
+  const way = wish.way ?? (await settings()).land;
+  if (way === 'pr') {
+    return openPullRequests(context, { run: run.name, ready: wish.ready ?? false });
+  }
+  const { land } = await import('../../lanes/queue/land.ts');
+  return land(laneContext, run, way);
 }
 
 interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {

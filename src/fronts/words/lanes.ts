@@ -270,7 +270,8 @@ function hints(report: RunIntegration): string[] {
 
 const WAY_WORDS = { merge: '', squash: ', one commit each', rebase: ', all commits in a line' };
 
-export function landText(report: LandReport): string {
+export function landText(report: LandReport | PullReport): string {
+  if ('pulls' in report) return openedText(report);
   const name = shortRef(report.target);
   if (report.verdict === 'held') {
     return `Not landed: ${printableLine(report.why, MOST_CHARS)}\nhint: ${printableLine(report.hint, MOST_CHARS)}`;
@@ -301,7 +302,7 @@ const AFTER_ANSWER = {
   kept: 'it is kept for whoever works on the lane next',
 } as const;
 
-export function openedText(report: PullReport): string {
+function openedText(report: PullReport): string {
   const lines = report.pulls.map(({ lane, number, url, base, draft, outcome }) => {
     const what = lane === null ? 'all that is integrated' : `lane ${lane}`;
     const done = outcome === 'opened' ? 'Opened' : 'Brought up to date';

@@ -18,7 +18,6 @@ export const guards = () => both(import('../../app/hold/guards.ts'), import('./n
 export const projects = () => both(import('../../app/recall/projects.ts'), import('./notes.ts'));
 export const runs = () => both(import('../../app/lanes/runs.ts'), import('./lanes.ts'));
 export const lanes = () => both(import('../../app/lanes/lanes.ts'), import('./lanes.ts'));
-export const pulls = () => both(import('../../app/lanes/pulls.ts'), import('./lanes.ts'));
 export const recall = () => both(import('../../app/recall/recall.ts'), import('./recall.ts'));
 export const sessions = () => both(import('../../app/recall/sessions.ts'), import('./recall.ts'));
 export const notes = () => both(import('../../app/recall/notes.ts'), import('./notes.ts'));

@@ -319,3 +319,18 @@ esac
   ]);
   expect(pullRequestStore(context.store).ofRun(rows.run.id)[0]).toMatchObject({ state: 'closed' });
 });
+
+withForge('what a person has taken out of the target does not leave with a lane', async () => {
+  const it = await pulling();
+  const secret = it.box.commit(it.repo, 'a secret');
+  const { noteTarget } = await import('../../../src/lanes/stand/taken-out.ts');
+  noteTarget(it.context, it.run, secret);
+  it.verified('api', { 'api.txt': '1\n' }, { from: secret });
+  it.git('reset', '--quiet', '--hard', it.base);
+  noteTarget(it.context, it.run, it.base);
+  expect(await it.open('api')).toMatchObject({
+    verdict: 'held',
+    why: expect.stringMatching(/1 commit that main has no more[\s\S]*hint: .*integrate/),
+  });
+  expect(it.forge.git('for-each-ref', '--format=%(refname:short)')).toBe('main');
+});

@@ -4,7 +4,7 @@ import { runAttached } from '../../../base/process/run.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
-import { both, lanes, pulls } from '../../words/use-cases.ts';
+import { both, lanes, runs } from '../../words/use-cases.ts';
 import {
   type Context,
   canAnswer,
@@ -428,10 +428,10 @@ const pr = command({
   ],
   notes: PULL_NOTES,
   async run(context, key, { run, ready = false }) {
-    const { openPullRequests, openedText } = await pulls();
+    const { openPullRequests, landText } = await runs();
     const report = await openPullRequests(context, { run, key, ready });
     const exitCode = report.verdict === 'held' ? ExitCode.held : ExitCode.done;
-    return context.print(report, openedText(report), exitCode);
+    return context.print(report, landText(report), exitCode);
   },
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
-import { both, pulls, runs } from '../../words/use-cases.ts';
+import { both, runs } from '../../words/use-cases.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { LANE, logs, plan, READY, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report, tell } from './lane-messages.ts';
@@ -215,14 +215,8 @@ const land = command({
     }
     const { landRun, landText, retargetRun } = await runs();
     if (target !== undefined) await retargetRun(context, { run, target });
-    const { landsByPull, openPullRequests, openedText } = await pulls();
-    if (way === 'pr' || (way === undefined && (await landsByPull(context, { run })))) {
-      const report = await openPullRequests(context, { run, ready });
-      const exitCode = report.verdict === 'held' ? ExitCode.held : ExitCode.done;
-      return context.print(report, openedText(report), exitCode);
-    }
-    const landed = await landRun(context, { run, way });
-    const exitCode = landed.verdict === 'landed' ? ExitCode.done : ExitCode.held;
+    const landed = await landRun(context, { run, way, ready });
+    const exitCode = landed.verdict === 'held' ? ExitCode.held : ExitCode.done;
     return context.print(landed, landText(landed), exitCode);
   },
 });
