@@ -12,6 +12,7 @@ import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { shellWord } from '../../base/text/shell-quote.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
+import { resolvedText } from '../../lanes/fit/open-conflicts.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
 import { joined, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
@@ -195,12 +196,13 @@ function rowsOf(report: RunIntegration): string[][] {
     }),
     ...report.conflicts.map((it) => {
       const rivals = it.with.length === 0 ? '' : `with ${enumerated(it.with, MOST)} `;
-      return [`  ${it.lane}`, 'conflict', `${rivals}in ${enumerated(it.paths, MOST)}`];
+      const tried = it.refused.length === 0 ? '' : `; did not pass: ${it.refused.join('; ')}`;
+      return [`  ${it.lane}`, 'conflict', `${rivals}in ${enumerated(it.paths, MOST)}${tried}`];
     }),
     ...report.integrated.flatMap(({ lane, resolution }) =>
       resolution === null
         ? []
-        : [[`  ${lane}`, 'resolved', `${resolution.way} in ${enumerated(resolution.paths, MOST)}`]],
+        : [[`  ${lane}`, 'resolved', printableLine(resolvedText(resolution), MOST_CHARS)]],
     ),
     ...report.withheld.map((it) => [`  ${it.lane}`, 'held', printableLine(it.why, MOST_CHARS)]),
     ...report.unfinished.map((it) => [`  ${it.lane}`, it.state, unfinishedText(it.state)]),

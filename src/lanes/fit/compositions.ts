@@ -25,7 +25,7 @@ import {
   openConflicts,
   tipsApart,
 } from './open-conflicts.ts';
-import { related, sidesOf } from './related.ts';
+import { areOfOneNumber, related, sameNumbers, sidesOf } from './related.ts';
 import { mergeOrResolve, type Resolution, type Way } from './resolve.ts';
 import {
   lanesInside,
@@ -103,7 +103,7 @@ async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> 
     git,
     due.map(({ a, b }) => [a.sha, b.sha]),
   );
-  const isRelated = await relatedPairs(it, due);
+  const { isRelated, mayShareNumbers } = await relatedPairs(it, due);
   for (const [n, pair] of due.entries()) {
     signal.throwIfAborted();
     const known = clean?.[n];
@@ -120,6 +120,9 @@ async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> 
             };
     }
     if (found === undefined) continue;
+    if (found.conflicts.length === 0 && mayShareNumbers(n)) {
+      found = { ...found, conflicts: await sameNumbers(git, pair.a.sha, pair.b.sha) };
+    }
     const facts = { ...found, bLaneId: pair.b.lane?.id ?? null, validationId: null, at: now() };
     store.write(() => compositions.add({ ...pair.key, ...facts }));
   }
@@ -131,12 +134,19 @@ async function relatedPairs({ git, run, laneId }: Probing, pairs: readonly LaneP
   const [own] = pairs.map(({ a, b }) => (isOwn(a) ? a : b));
   const others = pairs.map(({ a, b }) => headOf(isOwn(a) ? b : a));
   const sides = own ? await sidesOf(git, run.baseSha, headOf(own), others) : [];
-  return (n: number, resolution?: Resolution): boolean => {
+  const isRelated = (n: number, resolution?: Resolution): boolean => {
     const [ours, theirs] = sides[n] ?? [];
     // The merge is nothing new if one contains the other.
     if (!ours?.changed.length || !theirs?.changed.length) return false;
     return resolution !== undefined || related(ours, theirs);
   };
+  const mayShareNumbers = (n: number): boolean => {
+    const [ours, theirs] = sides[n] ?? [];
+    return (
+      ours?.changed.some((it) => theirs?.changed.some((own) => areOfOneNumber(it, own))) === true
+    );
+  };
+  return { isRelated, mayShareNumbers };
 }
 
 /**

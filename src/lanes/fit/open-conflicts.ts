@@ -1,4 +1,5 @@
 /** Which lanes conflict with each other now, by what is recorded. */
+import { enumerated } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import { type Composition, compositionStore } from '../../store/integrations.ts';
@@ -7,12 +8,17 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { is } from '../spec/lane-states.ts';
+import { areOfOneNumber } from './related.ts';
+import type { Resolution } from './resolve.ts';
 
 export interface OpenConflict {
   /** Keys; the second is `undefined` for the tip of the integration. */
   readonly lanes: readonly [lane: string, other: string | undefined];
-  /** `text`: git cannot merge them. `validation`: merged they fail, each alone passes. */
-  readonly kind: 'text' | 'validation';
+  /**
+   * `text`: git cannot merge them. `number`: both add a file of one number to one folder. `validation`:
+   * merged they fail, each alone passes.
+   */
+  readonly kind: 'text' | 'number' | 'validation';
   /** What git cannot merge. */
   readonly paths: readonly string[];
   /** What fails; of a conflict of text, where its additions are both kept. */
@@ -34,8 +40,27 @@ export function conflictText(
   const which = failures.length === 0 ? '' : `: ${named(failures)}`;
   const fails = command === undefined ? '' : `${quoted(command)} fails${which}`;
   if (paths.length === 0) return `merged, ${fails}`;
+  if (isOfNumbers(paths)) return `both add a file of one number: ${named(paths)}`;
   return `git cannot merge ${named(paths)}${fails && `, and as lanehold resolves it ${fails}`}`;
 }
+
+const isOfNumbers = ([one = '', other = '']: readonly string[]): boolean =>
+  areOfOneNumber(one, other);
+
+/** `merged by syntax in src/a.ts, proven by npm test`, as a clause. */
+export function resolvedText({
+  way,
+  paths,
+  refused,
+  provenBy = [],
+}: Resolution & { readonly provenBy?: readonly string[] }): string {
+  const where = paths.length === 0 ? '' : ` in ${enumerated(paths, MOST_NAMED)}`;
+  const others = refused.length === 0 ? '' : ` (${refused.join('; ')} did not pass)`;
+  const proof = provenBy.length === 0 ? '' : `, proven by ${enumerated(provenBy, MOST_NAMED)}`;
+  return way + where + others + proof;
+}
+
+const MOST_NAMED = 5;
 
 export function openConflicts({ store }: Pick<LaneContext, 'store'>, runId: string) {
   const verdicts = laneValidationStore(store).shown(runId);
@@ -92,7 +117,8 @@ function conflictIn(
   if (paths.length === 0 && failed === undefined) return undefined;
   const { cmd: command, newFailures, logPath: log, id: validationId = null } = failed ?? {};
   const facts = { paths, command, failures: newFailures ?? [], log, validationId, at };
-  return { kind: paths.length > 0 ? 'text' : 'validation', ...facts, shas: [aSha, bSha] };
+  const ofText = isOfNumbers(paths) ? 'number' : 'text';
+  return { kind: paths.length > 0 ? ofText : 'validation', ...facts, shas: [aSha, bSha] };
 }
 
 /** A verdict on another tree than the merge's is that of a side that fails alone. */

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import type { Git } from '../../base/git/git.ts';
-import { splitNul, textOf } from '../../base/git/paths.ts';
+import { CHANGED_PATHS, listedBy, splitNul, textOf } from '../../base/git/paths.ts';
 
 /** What one side has changed since the merge base. */
 export interface Side {
@@ -89,6 +89,23 @@ export async function sidesOf(git: Git, base: string, own: Head, others: readonl
     sideOf(own, ours[n] ?? [], found),
     sideOf(other, theirs[n] ?? [], back),
   ]);
+}
+
+/** Files that each has added to one folder under one number, such as migrations: which comes first is not certain. */
+export async function sameNumbers(git: Git, a: string, b: string): Promise<string[]> {
+  const fork = (await git.maybe(['merge-base', a, b]))?.trim();
+  if (fork === undefined) return [];
+  const addedIn = (sha: string) => listedBy(git, [...CHANGED_PATHS, '--diff-filter=A', fork, sha]);
+  const [ours, theirs] = await Promise.all([addedIn(a), addedIn(b)]);
+  return ours.flatMap((own) => theirs.flatMap((it) => (areOfOneNumber(own, it) ? [own, it] : [])));
+}
+
+/** `migrations/0007_a.sql` and `migrations/0007_b.sql`; a date has more numbers behind its first one. */
+export function areOfOneNumber(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((it) =>
+    /^(.*\/)?V?0*(\d+)[-_.]+(?!\d).*(\.\w+)$/.exec(it)?.slice(1),
+  );
+  return one !== undefined && a !== b && `${one}` === `${other}`;
 }
 
 /** Positions of the others, as many together as have not too many files. */

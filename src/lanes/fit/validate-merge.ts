@@ -9,6 +9,7 @@ import { commandOf, type ValidationCommand } from '../judge/clean-run.ts';
 import { validateCommit } from '../judge/validate-commit.ts';
 import { settingsFor } from '../settings/settings-for.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { BASE_TESTS_FAILED } from '../spec/flags.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree, type TreePurpose, withoutAttempt } from '../tree/scratch-tree.ts';
 
@@ -61,6 +62,8 @@ export interface MergeToValidate {
   /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
   readonly evidence: 'commit' | 'content';
   readonly signal: AbortSignal;
+  /** What tests of the base demand has to hold as well, although lanes have changed those tests. */
+  readonly withBaseTests?: boolean;
 }
 
 /** Reuses known verdicts. Stops at the first command that does not pass. */
@@ -72,7 +75,10 @@ export async function validateMerge(question: MergeToValidate): Promise<MergeVer
     try {
       const validation = known(question, tree, command) ?? (await validate(question, command));
       const { result } = validation;
-      if (result === 'fail' || result === 'timeout') return { kind: 'fail', validation };
+      const breaksBase = validation.flags.some((it) => it.startsWith(BASE_TESTS_FAILED));
+      const isBroken = breaksBase && question.withBaseTests === true;
+      if (result === 'fail' || result === 'timeout' || isBroken)
+        return { kind: 'fail', validation };
       if (result !== 'pass') return { kind: 'unclear', why: unclearText(validation), validation };
       passed.set(command.cmdHash, validation);
     } catch (error) {
@@ -110,7 +116,7 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
 const PRIORITY: Readonly<Record<TreePurpose, number>> = { integration: 10, composition: -10 };
 
 async function validate(question: MergeToValidate, command: ValidationCommand) {
-  const { context, run, purpose, sha, base, signal } = question;
+  const { context, run, purpose, sha, base, signal, withBaseTests = false } = question;
   signal.throwIfAborted();
   const { home } = context.store;
   const settings = await settingsFor(context, run);
@@ -124,6 +130,7 @@ async function validate(question: MergeToValidate, command: ValidationCommand) {
       command,
       // Removed tests were judged with the lane.
       removesTests: 'declared',
+      withBaseTests,
       dir,
       place,
       settings,

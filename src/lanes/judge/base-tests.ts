@@ -3,7 +3,7 @@
  * does what they demanded is seen by running them as the base has them. Pure.
  */
 import { enumerated } from '../../base/text/count.ts';
-import { flagText } from '../spec/flags.ts';
+import { BASE_TESTS_FAILED, flagText } from '../spec/flags.ts';
 import type { Baseline, JudgedRun } from './judge.ts';
 import { fileOf, isOf, minus, ownName } from './removed-tests.ts';
 import type { TestsRun } from './run-validation.ts';
@@ -71,7 +71,7 @@ function brokenDemands(
     flags.push(flagText('behaviour-changed', [claim, ...broken]));
     return { flags, why: undefined };
   }
-  flags.push(flagText('base-tests-failed', demands));
+  flags.push(flagText(BASE_TESTS_FAILED, demands));
   const why = `what tests of the base demand no longer holds: ${enumerated(demands, MOST_NAMES)}`;
   return { flags, why };
 }

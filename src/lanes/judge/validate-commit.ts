@@ -49,6 +49,8 @@ interface CommitToValidate
   readonly removesTests: 'no' | 'declared';
   /** What the coordinator says that it is to change of what tests demand. */
   readonly changesBehaviour?: string | undefined;
+  /** The tests of the base are run beside its own of what is no lane, too. */
+  readonly withBaseTests?: boolean;
 }
 
 interface Job extends CommitToValidate {
@@ -200,7 +202,8 @@ async function withBaseProof(
   found: JudgedRuns,
   logOf: (what: string) => string,
 ): Promise<JudgedRuns> {
-  if (job.subject !== 'lane' || found.judgement.verdict !== 'pass') return found;
+  const isAsked = job.subject === 'lane' || job.withBaseTests === true;
+  if (!isAsked || found.judgement.verdict !== 'pass') return found;
   const stray = await strayFlags(job.git, job.base, job.sha);
   const flags = [...found.judgement.flags, ...stray];
   const proof = await changedProof(job.context, job);

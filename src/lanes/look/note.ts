@@ -338,7 +338,7 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   integrating: { section: 'running', reason: queueNote },
   conflict: UNFIT,
   culprit: UNFIT,
-  integrated: { section: 'verified', next: () => ['land'] },
+  integrated: { section: 'verified', reason: queueNote, next: () => ['land'] },
   landed: { section: 'verified', reason: queueNote },
   'taken-back': {
     section: 'decide',

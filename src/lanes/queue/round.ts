@@ -18,7 +18,14 @@ import { shortRef } from '../../base/text/short-ref.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { BY_GIT, mergeOrResolve, type Resolution, type Resolved } from '../fit/resolve.ts';
+import { resolvedText } from '../fit/open-conflicts.ts';
+import {
+  BY_GIT,
+  mergeOrResolve,
+  type Resolution,
+  type Resolved,
+  type Way,
+} from '../fit/resolve.ts';
 import {
   integratedRows,
   isTipValidated,
@@ -29,6 +36,7 @@ import {
 } from '../fit/validate-merge.ts';
 import type { ValidationCommand } from '../judge/clean-run.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { BASE_TESTS_FAILED, flagsOf } from '../spec/flags.ts';
 import { authorOf } from '../tree/lane-commit.ts';
 import { signedUnless } from '../tree/sign.ts';
 import { askIfAgain, type Member, move, withdraw } from './queue.ts';
@@ -58,10 +66,14 @@ export interface Findings {
   readonly integrated: {
     readonly lane: string;
     readonly sha: string;
-    /** `null` where git has merged it. */
-    readonly resolution: Resolution | null;
+    /** `null` where git has merged it. `provenBy`: the commands that passed on the result. */
+    readonly resolution: (Resolution & { readonly provenBy: readonly string[] }) | null;
   }[];
-  readonly conflicts: (RefusedLane & { readonly paths: readonly string[] })[];
+  readonly conflicts: (RefusedLane & {
+    readonly paths: readonly string[];
+    /** Ways to merge it whose results did not pass. */
+    readonly refused: readonly Way[];
+  })[];
   /** Members found to break the result. */
   readonly culprits: (RefusedLane & {
     readonly command: string;
@@ -136,6 +148,7 @@ interface Batch {
     readonly member: Member;
     readonly paths: readonly string[];
     readonly with: readonly string[];
+    readonly refused: readonly Way[];
   }[];
   /** Lanes that contain the work of a lane that is not integrated. */
   readonly withheld: readonly { readonly member: Member; readonly why: string }[];
@@ -159,7 +172,9 @@ async function batchOf(round: Round, members: readonly Member[]): Promise<Batch>
       const commit = await signedUnless(round.git, merge.commit, [ours, member.sha]);
       steps.push({ member, commit, resolution: merge.resolution });
     } else {
-      conflicts.push({ member, paths: merge.paths, with: await rivalsOf(round, member, steps) });
+      const rivals = await rivalsOf(round, member, steps);
+      const refused = [...member.refused];
+      conflicts.push({ member, paths: merge.paths, with: rivals, refused });
     }
   }
   return { steps, conflicts, withheld };
@@ -240,10 +255,22 @@ async function validateSteps(
   const what = steps.map(({ member }) => member.name).join(' + ') || 'the tip';
   progress(`validating ${what}`);
   const question = { context, run, purpose: 'integration', sha, commands, base } as const;
-  const proof = await validateMerge({ ...question, evidence, signal });
+  const lanes = [
+    ...steps.flatMap(({ member }) => member.queued?.lane ?? []),
+    ...lanesInside(context, run),
+  ];
+  // A lane that is to change what tests of the base demand was judged with that.
+  const withBaseTests =
+    steps.some(({ resolution }) => resolution !== undefined) &&
+    !lanes.some((lane) => changesDemands(context, lane));
+  const proof = await validateMerge({ ...question, evidence, signal, withBaseTests });
   progress(`${what}: ${WORDS[proof.kind]}`);
   return proof;
 }
+
+const changesDemands = ({ store }: LaneContext, lane: LaneView): boolean =>
+  lane.spec.changesBehaviour !== undefined ||
+  flagsOf(store, lane).some(({ kind }) => kind === BASE_TESTS_FAILED);
 
 const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
 
@@ -321,7 +348,7 @@ function noteMerged({ context, progress, found }: Round, batch: Batch, result: s
   // `api (both additions kept in test/api.test.ts)`
   const merged = batch.steps.map(({ member: { name }, resolution }) => {
     if (resolution === undefined) return name;
-    return `${name} (${resolution.way} in ${enumerated(resolution.paths, MOST_NAMED)})`;
+    return `${name} (${resolvedText(resolution)})`;
   });
   progress(`merged ${merged.join(', ')}`);
   for (const { row } of lanesOf(batch)) move(context, row, 'validating', {}, { sha: result });
@@ -343,15 +370,18 @@ async function advance(
   }
   progress('the tip has moved');
   const [first] = passed.values();
-  for (const { member, resolution = null } of batch.steps) {
-    const { queued, sha } = member;
+  const provenBy = [...passed.values()].map(({ cmd }) => cmd);
+  for (const step of batch.steps) {
+    const { queued, sha } = step.member;
+    const resolution = step.resolution ? { ...step.resolution, provenBy } : null;
     if (queued === undefined) found.target = { state: 'merged', ref: run.targetRef, sha };
     const validation = (queued && passed.get(queued.lane.cmdHash)) ?? first;
     if (queued === undefined || validation === undefined) continue;
-    const note = { resultSha: to, validationId: validation.id };
+    const detail = resolution === null ? '' : resolvedText(resolution);
+    const note = { resultSha: to, validationId: validation.id, detail };
     const data = { sha: to, validation: validation.id, resolution };
     move(context, queued.row, 'integrated', note, data);
-    found.integrated.push({ lane: member.name, sha, resolution });
+    found.integrated.push({ lane: step.member.name, sha, resolution });
   }
   found.tip = to;
   settleUnmerged(round, batch);

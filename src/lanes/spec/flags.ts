@@ -77,6 +77,7 @@ export function acceptFlags(
 /** Flags of a verdict that are not shown, since the reason says it: what it rejects, and that it is none. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
 export const COULD_NOT_RUN = 'could-not-run';
+export const BASE_TESTS_FAILED = 'base-tests-failed';
 const HIDDEN = new Set([TESTS_REMOVED, COULD_NOT_RUN]);
 
 const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);

@@ -8,7 +8,9 @@ import type { LaneContext } from './context.ts';
 
 export interface RefusedCommit {
   readonly row: Integration;
-  readonly detail: Readonly<Record<'paths' | 'failures' | 'with', readonly string[]>> & {
+  readonly detail: Readonly<
+    Record<'paths' | 'failures' | 'with' | 'refused', readonly string[]>
+  > & {
     readonly command: string;
   };
 }
@@ -16,7 +18,7 @@ export interface RefusedCommit {
 /** @returns `undefined` if the commit was not refused. */
 export function refusedCommit(row: Integration): RefusedCommit | undefined {
   if (row.state !== 'conflict' && row.state !== 'culprit') return undefined;
-  const nothing = { paths: [], command: 'the validation', failures: [], with: [] };
+  const nothing = { paths: [], command: 'the validation', failures: [], with: [], refused: [] };
   const detail = parsedObject(row.detail);
   return detail && { row, detail: { ...nothing, ...detail } };
 }
@@ -25,9 +27,12 @@ const MOST = 10;
 
 /** `conflicts with api in src/a.ts`. */
 export function refusalClause({ row, detail }: RefusedCommit): string {
-  const { paths, command, failures, with: keys } = detail;
+  const { paths, command, failures, with: keys, refused } = detail;
   const others = keys.length === 0 ? 'what is integrated already' : keys.join(', ');
-  if (row.state === 'conflict') return `conflicts with ${others} in ${enumerated(paths, MOST)}`;
+  if (row.state === 'conflict') {
+    const tried = refused.length === 0 ? '' : `; did not pass: ${refused.join('; ')}`;
+    return `conflicts with ${others} in ${enumerated(paths, MOST)}${tried}`;
+  }
   const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST)}`;
   return `fails \`${command}\`, merged with ${others}${which}`;
 }

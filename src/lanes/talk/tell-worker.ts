@@ -66,9 +66,12 @@ function conflictLine(conflict: OpenConflict, own: string): string {
   const key = conflict.lanes.find((it) => it !== own);
   const other = key === undefined ? 'what is integrated already' : `lane ${key}`;
   const why = conflictText(conflict, (names) => enumerated(names, 4));
-  const advice =
-    conflict.kind === 'text'
-      ? "keep your change there small, or ask: lanehold orchestrate ask 'QUESTION'"
-      : 'each passes alone; look at what you both rely on';
-  return `lanehold: this lane and ${other} do not go together: ${why}; ${advice}`;
+  return `lanehold: this lane and ${other} do not go together: ${why}; ${ADVICE[conflict.kind]}`;
 }
+
+const ASK = "or ask: lanehold orchestrate ask 'QUESTION'";
+const ADVICE: Readonly<Record<OpenConflict['kind'], string>> = {
+  text: `keep your change there small, ${ASK}`,
+  number: `take another number, ${ASK}`,
+  validation: 'each passes alone; look at what you both rely on',
+};

@@ -151,6 +151,28 @@ describe('C4: composition probes while lanes run', () => {
   );
 
   test(
+    'two files of one number are told while both lanes are at work, and dates are no numbers',
+    async () => {
+      const it = await atWork({ a: 'true', b: 'true' });
+      const files = (name: string) => ({
+        [`db/V7__${name}.sql`]: '',
+        [`db/8_${name}.sql`]: '',
+        [`log/2026-11-26-${name}.md`]: '',
+        [`${name}/1_x.sql`]: '',
+      });
+      await it.checkpoint('a', files('a'));
+      await it.checkpoint('b', { ...files('b'), 'db/V7__b.sql': null, 'db/8_b.sql': null });
+      expect(it.open()).toEqual([]);
+      await it.checkpoint('b', { ...files('b'), 'db/8_b.sql': null });
+      const paths = ['db/V7__a.sql', 'db/V7__b.sql'];
+      expect(it.open()).toMatchObject([{ lanes: ['a', 'b'], kind: 'number', paths }]);
+      await it.checkpoint('b', { 'db/V7__b.sql': null, 'db/V9__b.sql': '' });
+      expect(it.told().map(({ conflict }) => conflict)).toEqual(['number', 'resolved']);
+    },
+    SLOW,
+  );
+
+  test(
     'lanes that add to the same list are no conflict: what is validated has both additions',
     async () => {
       const list = 'CHANGELOG.md';

@@ -3,6 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { readBoard } from '../../../src/lanes/look/board.ts';
+import { noteOn } from '../../../src/lanes/look/note.ts';
 import { SLOW, words } from '../queue/words.ts';
 
 const SHARED = 'one\ntwo\nthree\n';
@@ -105,6 +107,55 @@ test(
     const { integrated, tip } = await it.integrate();
     expect(integrated[1]).toMatchObject({ resolution: { way: 'both additions kept' } });
     expect(it.show(tip, path)).toContain("test('second'");
+  },
+  SLOW,
+);
+
+const CHECK_JS = `import { sum, words } from './lib.mjs';\nif (sum([1, 2]) !== 3 || words.length < 1) throw new Error('no');\n`;
+const LIB = `export const words = ['one'];\n\nexport function sum(list) {\n  return list.reduce((a, b) => a + b, 0);\n}\n`;
+const library = () =>
+  words({ files: { 'lib.mjs': LIB, 'check.mjs': CHECK_JS }, validate: 'node check.mjs' });
+
+test(
+  'additions in one list of code are merged by syntax; which way, and proven by what, is shown',
+  async () => {
+    const it = await library();
+    it.verified('two', { 'lib.mjs': LIB.replace("'one'", "'one', 'any'") });
+    it.verified('three', { 'lib.mjs': LIB.replace("'one'", "'one', 'all'") });
+    const { integrated, tip } = await it.integrate();
+    const way = 'merged by syntax';
+    expect(integrated[1]).toMatchObject({
+      resolution: { way, paths: ['lib.mjs'], refused: [], provenBy: ['node check.mjs'] },
+    });
+    expect(it.show(tip, 'lib.mjs')).toContain("['one', 'any', 'all']");
+    const card = readBoard(it.context, it.run).lanes.find(({ key }) => key === 'three');
+    expect(card && noteOn(card, new Date())).toBe(`${way} in lib.mjs, proven by node check.mjs`);
+  },
+  SLOW,
+);
+
+test(
+  'a new name is followed in what another lane adds, although git sees no conflict',
+  async () => {
+    const it = await library();
+    it.verified('renames', {
+      'lib.mjs': LIB.replace('sum', 'total'),
+      'check.mjs': CHECK_JS.replaceAll('sum', 'total'),
+    });
+    it.verified(
+      'uses',
+      {
+        'more.mjs': "import { sum } from './lib.mjs';\n\nsum([]);\n",
+        'check2.mjs': "import './more.mjs';\n",
+      },
+      { validate: 'node check2.mjs' },
+    );
+    const { integrated, tip, culprits } = await it.integrate();
+    expect(culprits).toEqual([]);
+    expect(integrated[1]).toMatchObject({
+      resolution: { way: 'new names followed', paths: [], refused: ['merged by git'] },
+    });
+    expect(it.show(tip, 'more.mjs')).toContain('total([])');
   },
   SLOW,
 );
