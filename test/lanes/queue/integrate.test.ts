@@ -36,7 +36,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
         { lane: 'uses', command: 'sh check.sh', with: ['a', 'b', 'renames'] },
       ]);
       expect(report.conflicts).toEqual([
-        { lane: 'conflicts', paths: ['shared.txt'], with: ['a'], asks: false },
+        { lane: 'conflicts', paths: ['shared.txt'], refused: [], with: ['a'], asks: false },
       ]);
       expect(checkoutPrint(it.box, it.repo)).toEqual(before);
       expect(it.tip()).toBe(report.tip);
