@@ -25,8 +25,20 @@ const PARSERS: readonly (readonly [endings: RegExp, load: () => Promise<Parser>]
 
 /** @returns `undefined` for a file of another language. */
 export async function parserFor(path: string): Promise<((text: string) => Part) | undefined> {
+  const parse = await syntaxOf(path);
+  return parse && ((text) => partOf(parse(text), text));
+}
+
+/** The plain tree, which has nodes for what is no syntax as well. */
+export async function syntaxOf(path: string): Promise<((text: string) => SyntaxNode) | undefined> {
   const parser = await PARSERS.find(([endings]) => endings.test(path))?.[1]();
-  return parser && ((text) => partOf(parser.parse(text).topNode, text));
+  return parser && ((text) => parser.parse(text).topNode);
+}
+
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  for (let it = node.firstChild; it !== null; it = it.nextSibling) children.push(it);
+  return children;
 }
 
 /** A node of a syntax tree without its comments, which are in the gaps between its children. */
@@ -42,7 +54,7 @@ const end = ({ from, text }: Part): number => from + text.length;
 /** @throws {Undecided} where the text has an error of syntax. */
 function partOf(node: SyntaxNode, source: string): Part {
   const children: Part[] = [];
-  for (let it = node.firstChild; it !== null; it = it.nextSibling) {
+  for (const it of childrenOf(node)) {
     if (it.type.isError) throw new Undecided();
     if (!/Comment$/.test(it.name) && it.to > it.from) children.push(partOf(it, source));
   }

@@ -1,6 +1,7 @@
 /** Small changes of the lines that a lane has changed: does a test notice them? Pure. */
-import { codeAlone, type Language, languageOf } from './code-text.ts';
-import { itemsOfTests } from './inline-tests.ts';
+import type { SyntaxNode } from '@lezer/common';
+import { childrenOf, syntaxOf } from '../fit/syntax.ts';
+import { testsIn } from './inline-tests.ts';
 import { minus } from './removed-tests.ts';
 
 export interface Mutant {
@@ -18,39 +19,42 @@ interface SourceText {
 }
 
 /** At most as many as are asked for, from all over the lines that are new or changed. */
-export function mutantsOf(files: readonly SourceText[], most: number): Mutant[] {
-  const all = files.flatMap((file) => {
-    const language = languageOf(file.path);
-    return language === undefined ? [] : mutantsIn(file, language);
-  });
+export async function mutantsOf(files: readonly SourceText[], most: number): Promise<Mutant[]> {
+  const all = (await Promise.all(files.map(mutantsIn))).flat();
   const share = (at: number) => Math.floor((at * most) / Math.max(all.length, most));
   return all.filter((_, at) => at === 0 || share(at) !== share(at - 1));
 }
 
-function mutantsIn({ path, before = '', after = '' }: SourceText, language: Language): Mutant[] {
+async function mutantsIn({ path, before = '', after = '' }: SourceText): Promise<Mutant[]> {
+  const root = (await syntaxOf(path))?.(after);
+  if (root === undefined) return [];
   const lines = after.split('\n');
+  const starts = [0, ...after.matchAll(/\n/g).map(({ index }) => index + 1)];
   const changed = new Set(minus(lines, before.split('\n')));
-  const isTest = testsIn(after, language);
-  const code = codeAlone(after, language).split('\n');
-  let start = 0;
-  return lines.flatMap((line, at) => {
-    const from = start;
-    start += line.length + 1;
-    if (!changed.has(line) || isTest(from)) return [];
-    return replacements(code[at] ?? '', language).map(({ column, length, by }) => {
-      const text = after.slice(0, from + column) + by + after.slice(from + column + length);
-      const old = line.slice(column, column + length).trim();
+  const tests = testsIn(root, after).items;
+  const mutants: Mutant[] = [];
+  const visit = (node: SyntaxNode): void => {
+    const isTest = tests.some(({ from, to }) => from === node.from && to === node.to);
+    const own = after.slice(node.from, node.to);
+    if (isTest || NO_WORK.test(node.name) || (STATEMENT.test(node.name) && LOGS.test(own))) return;
+    const change = changeOf(node, own, languageOf(path));
+    const line = starts.findLastIndex((it) => it <= (change?.from ?? 0)) + 1;
+    if (change !== undefined && changed.has(lines[line - 1] ?? '')) {
+      const { from, to, by } = change;
+      const old = after.slice(from, to).trim();
       const what = by === '' ? `without ${old}` : `${by} for ${old}`;
-      return { path, what: `${path}:${at + 1}: ${what}`, text };
-    });
-  });
+      const text = after.slice(0, from) + by + after.slice(to);
+      mutants.push({ path, what: `${path}:${line}: ${what}`, text });
+    }
+    for (const it of childrenOf(node)) visit(it);
+  };
+  visit(root);
+  return mutants;
 }
 
-function testsIn(text: string, language: Language): (at: number) => boolean {
-  const items = itemsOfTests(text, language);
-  return (at) => items === undefined || items.some(([from, end]) => at >= from && at < end);
-}
-
+const NO_WORK = /^(?:Import|Use|Package|Attribute$|Decorator)/;
+const STATEMENT = /^Expr(?:ession)?Statement$/;
+const LOGS = /^(?:console|log(?:ger|ging)?)\b|^print/;
 const OPPOSITES = new Map(
   [
     ...['=== !==', '== !=', '< <=', '> >=', '&& ||', 'and or', '+ -', '* /', '+= -=', '++ --'],
@@ -60,42 +64,37 @@ const OPPOSITES = new Map(
     return [[one, other] as const, [other, one] as const];
   }),
 );
-/** Operators stand between blanks, so that types, pointers and signs are none. */
-const OPERATORS =
-  /(?<= )(?:[=!]==?|[<>]=?|&&|\|\||and|or|[+*/-]|[+-]=)(?= |$)|\+\+|--|\b(?:[tT]rue|[fF]alse)\b/g;
-const NUMBERS = /(?<![\w.])\d{1,9}(?![\w.])/g;
-const NOT = /(?<![\w)\]=!])!(?=[\w(])|\bnot (?=\w)/g;
-const RETURNED = /(?<=^\s*return )\S.*?(?=;?\s*$)/g;
-/** A statement that is a call and nothing else. */
-const CALL =
-  /(?<=^\s*)(?:await )?(?!(?:if|for|while|switch|return|super|func|fn|function|match)\b)[\w.]+\(.*\)(?=;?\s*$)/g;
-const NO_WORK = /^\s*(?:import|from|use|package|export \*|@|#)|\b(?:console|log|logger)\.|\bprint/;
-const NOTHING: Readonly<Partial<Record<Language, string>>> = { js: 'undefined', py: 'None' };
 
-function replacements(code: string, language: Language) {
-  if (NO_WORK.test(code)) return [];
-  const found = (pattern: RegExp, by: (old: string) => string | undefined) =>
-    [...code.matchAll(pattern)].flatMap(({ 0: old, index: column }) => {
-      const other = by(old);
-      return other === undefined || other === old ? [] : { column, length: old.length, by: other };
-    });
-  const ifWhole = (by: string | undefined) => (old: string) => (isClosed(old) ? by : undefined);
-  return [
-    ...found(OPERATORS, (old) => OPPOSITES.get(old)),
-    ...found(NUMBERS, (old) => String(Number(old) + 1)),
-    ...found(NOT, () => ''),
-    ...found(RETURNED, ifWhole(NOTHING[language])),
-    ...found(CALL, ifWhole(language === 'py' ? 'pass' : '')),
-  ];
+interface Language {
+  /** In place of what is returned, where any type may be. */
+  readonly nothing?: string;
+  /** In place of a statement. */
+  readonly noStatement: string;
 }
 
-/** Whether no bracket of it is open at its end. */
-function isClosed(code: string): boolean {
-  let depth = 0;
-  for (const it of code) {
-    if ('([{'.includes(it)) depth += 1;
-    if (')]}'.includes(it)) depth -= 1;
-    if (depth < 0) return false;
+const PYTHON: Language = { nothing: 'None', noStatement: 'pass' };
+const languageOf = (path: string): Language => {
+  if (/\.pyi?$/.test(path)) return PYTHON;
+  return /\.(?:go|rs)$/.test(path)
+    ? { noStatement: '' }
+    : { nothing: 'undefined', noStatement: '' };
+};
+
+/** What a node becomes, and which part of it. */
+function changeOf(node: SyntaxNode, text: string, { nothing, noStatement }: Language) {
+  const { name, parent, firstChild: first } = node;
+  const change = ({ from, to }: SyntaxNode, by: string | undefined) =>
+    by === undefined ? undefined : { from, to, by };
+  if (/^(?:!|not)$/.test(text))
+    return /^Unary/.test(parent?.name ?? '') ? change(node, '') : undefined;
+  if (/Op$|^(?:and|or|Bool(?:ean\w*)?)$/.test(name)) return change(node, OPPOSITES.get(text));
+  if (/^(?:Number|Integer)$/.test(name) && /^\d{1,9}$/.test(text)) {
+    return change(node, String(Number(text) + 1));
   }
-  return depth === 0;
+  if (name === 'ReturnStatement') {
+    const value = first?.nextSibling;
+    return value && value.name !== ';' ? change(value, nothing) : undefined;
+  }
+  const isCall = STATEMENT.test(name) && /^(?:Await|Call)/.test(first?.name ?? '');
+  return first && isCall ? change(first, noStatement) : undefined;
 }

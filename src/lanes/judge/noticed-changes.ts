@@ -25,7 +25,7 @@ export async function noticedChanges(
   log: string,
   leastPercent: number,
 ): Promise<string[]> {
-  const mutants = mutantsOf(await changedSources(wish), MOST);
+  const mutants = await mutantsOf(await changedSources(wish), MOST);
   if (mutants.length === 0) return [];
   let noticed = 0;
   const missed: string[] = [];

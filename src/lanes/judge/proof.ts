@@ -16,7 +16,6 @@ import { workspaceOn } from '../../features/workspace.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { languageOf } from './code-text.ts';
 import { withInlineTests } from './inline-tests.ts';
 import { minus } from './removed-tests.ts';
 import { isNamedAsTest } from './test-cases.ts';
@@ -64,7 +63,7 @@ async function inlineTests(git: Git, changes: readonly Change[]) {
   const spliced: { path: string; text: string }[] = [];
   const unread: string[] = [];
   for (const { path, before = '', after = '' } of await changedTexts(git, edited)) {
-    const text = withInlineTests(path, before, after);
+    const text = await withInlineTests(path, before, after);
     if (text === 'unread') unread.push(path);
     else if (text !== undefined) spliced.push({ path, text });
   }
@@ -79,7 +78,7 @@ export async function changedSources({ git, base, sha }: Pick<ProofWish, 'git' |
 const isSource = ({ status, path, mode }: Change): boolean =>
   status !== 'D' &&
   mode !== LINK &&
-  languageOf(path) !== undefined &&
+  /\.(?:[cm]?[jt]sx?|py|go|rs)$/.test(path) &&
   !isOfTests(path) &&
   !CONFIG.test(path);
 

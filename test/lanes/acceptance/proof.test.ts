@@ -230,7 +230,7 @@ test('perimeter', () => ${check});
   expect(flagsOf('tested')).toEqual([
     'changes-noticed: ["3 of 3 changes of these lines are noticed"]',
   ]);
-  const missed = ['/ for *', '- for +', '3 for 2'].map((it) => `src/area.mjs:3: ${it}`);
+  const missed = ['3 for 2', '/ for *', '- for +'].map((it) => `src/area.mjs:3: ${it}`);
   const words = '0 of 3 changes of these lines are noticed';
   expect(flagsOf('called')).toEqual([`changes-not-noticed: ${JSON.stringify([words, ...missed])}`]);
   expect(flagsOf('reads')).toEqual([]);

@@ -3,8 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { mutantsOf } from '../../../src/lanes/judge/mutants.ts';
 
-const changesOf = (path: string, after: string, before = '', most = 100) =>
-  mutantsOf([{ path, before, after }], most).map(({ what }) => what.replace(`${path}:`, ''));
+const changesOf = async (path: string, after: string, before = '', most = 100) =>
+  (await mutantsOf([{ path, before, after }], most)).map(({ what }) =>
+    what.replace(`${path}:`, ''),
+  );
 
 describe.each([
   [
@@ -41,10 +43,10 @@ from a import b3`,
   ],
   [
     'cart.go',
-    'if n != 0 && p == *q {\n\tcount++\n\treturn n - 1\n\tmu.Lock()\n}',
+    'package a\nfunc f() int { if n != 0 && p == q {\n\tcount++\n\treturn n - 1\n\tmu.Lock()\n} }',
     [
-      ...['1: == for !=', '1: || for &&', '1: != for ==', '1: 1 for 0'],
-      ...['2: -- for ++', '3: + for -', '3: 2 for 1', '4: without mu.Lock()'],
+      ...['2: == for !=', '2: || for &&', '2: != for ==', '2: 1 for 0'],
+      ...['3: -- for ++', '4: + for -', '4: 2 for 1', '5: without mu.Lock()'],
     ],
   ],
   [
@@ -53,24 +55,24 @@ from a import b3`,
     ['1: <= for <', '1: 4 for 3'],
   ],
 ])('%s', (path, text, changes) => {
-  test('is changed where there is code, and nowhere else', () => {
-    expect(changesOf(path, text).toSorted()).toEqual(changes.toSorted());
+  test('is changed where there is code, and nowhere else', async () => {
+    expect((await changesOf(path, text)).toSorted()).toEqual(changes.toSorted());
   });
-  test('lines that the lane has not changed stay', () => {
-    expect(changesOf(path, text, text)).toEqual([]);
+  test('lines that the lane has not changed stay', async () => {
+    expect(await changesOf(path, text, text)).toEqual([]);
     const more = text.replace(/$/, '\nconst x = a && b;');
-    expect(changesOf(path, more, text).length).toBeLessThan(2);
+    expect((await changesOf(path, more, text)).length).toBeLessThan(2);
   });
 });
 
-test('the text of a mutant differs in one place', () => {
-  const [mutant] = mutantsOf([{ path: 'a.ts', after: 'let a = 1;\nlet b = a < 2;\n' }], 1);
+test('the text of a mutant differs in one place', async () => {
+  const [mutant] = await mutantsOf([{ path: 'a.ts', after: 'let a = 1;\nlet b = a < 2;\n' }], 1);
   expect(mutant?.text).toBe('let a = 2;\nlet b = a < 2;\n');
 });
 
-test('so many as are asked for, from all over the lines', () => {
+test('so many as are asked for, from all over the lines', async () => {
   const text = Array.from({ length: 100 }, (_, at) => `const a${at} = b && c;`).join('\n');
-  const lines = changesOf('a.ts', text, '', 4).map((it) => Number.parseInt(it, 10));
+  const lines = (await changesOf('a.ts', text, '', 4)).map((it) => Number.parseInt(it, 10));
   expect(lines).toEqual([1, 26, 51, 76]);
-  expect(changesOf('README.md', text)).toEqual([]);
+  expect(await changesOf('README.md', text)).toEqual([]);
 });

@@ -69,6 +69,6 @@ for (const [name, { path, code, tests }] of Object.entries(WRITTEN)) {
     expect(more).toEqual([]);
     expect(words).toMatch(/^[23] of [567] changes of these lines are noticed$/);
     const whole = missed.map((it: string) => it.replace(/^.*?:\d+: /, ''));
-    expect(whole.slice(0, 3)).toEqual(['>= for >', '4 for 3', '8 for 7']);
+    expect(whole).toEqual(expect.arrayContaining(['>= for >', '4 for 3', '8 for 7']));
   });
 }
