@@ -3,42 +3,15 @@
  * the name that it is known by. One form for all languages. Pure.
  */
 import type { SyntaxNode } from '@lezer/common';
+import { childrenOf, syntaxOf } from '../judge/syntax-tree.ts';
 
 /** The sides cannot be merged without a person. */
 export class Undecided extends Error {}
-
-type Parser = { readonly parse: (text: string) => { readonly topNode: SyntaxNode } };
-
-const PARSERS: readonly (readonly [endings: RegExp, load: () => Promise<Parser>])[] = [
-  [
-    /\.[cm]?[jt]sx?$/,
-    async () => {
-      const { parser } = await import('@lezer/javascript');
-      return parser.configure({ dialect: 'ts jsx' });
-    },
-  ],
-  [/\.pyi?$/, async () => (await import('@lezer/python')).parser],
-  [/\.go$/, async () => (await import('@lezer/go')).parser],
-  [/\.rs$/, async () => (await import('@lezer/rust')).parser],
-  [/\.json$/, async () => (await import('@lezer/json')).parser],
-];
 
 /** @returns `undefined` for a file of another language. */
 export async function parserFor(path: string): Promise<((text: string) => Part) | undefined> {
   const parse = await syntaxOf(path);
   return parse && ((text) => partOf(parse(text), text));
-}
-
-/** The plain tree, which has nodes for what is no syntax as well. */
-export async function syntaxOf(path: string): Promise<((text: string) => SyntaxNode) | undefined> {
-  const parser = await PARSERS.find(([endings]) => endings.test(path))?.[1]();
-  return parser && ((text) => parser.parse(text).topNode);
-}
-
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  const children: SyntaxNode[] = [];
-  for (let it = node.firstChild; it !== null; it = it.nextSibling) children.push(it);
-  return children;
 }
 
 /** A node of a syntax tree without its comments, which are in the gaps between its children. */

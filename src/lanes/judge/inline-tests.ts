@@ -1,7 +1,7 @@
 /** Tests in the file of what they test: those of the base are put into the file as a lane has it. Pure. */
 import type { SyntaxNode } from '@lezer/common';
-import { childrenOf, syntaxOf } from '../fit/syntax.ts';
 import { minus } from './removed-tests.ts';
+import { childrenOf, syntaxOf } from './syntax-tree.ts';
 
 /** An item of Rust with such an attribute, and such a statement of JavaScript, have tests in them. */
 const TESTS: Readonly<Record<string, RegExp>> = {

@@ -1,8 +1,8 @@
 /** Small changes of the lines that a lane has changed: does a test notice them? Pure. */
 import type { SyntaxNode } from '@lezer/common';
-import { childrenOf, syntaxOf } from '../fit/syntax.ts';
 import { testsIn } from './inline-tests.ts';
 import { minus } from './removed-tests.ts';
+import { childrenOf, syntaxOf } from './syntax-tree.ts';
 
 export interface Mutant {
   readonly path: string;
