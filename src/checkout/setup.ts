@@ -130,7 +130,7 @@ export async function missingInstallers(
 /** Installations set up hooks of git, which all worktrees of a repository share. */
 const WITHOUT_HOOKS = { HUSKY: '0', LEFTHOOK: '0', SKIP_INSTALL_SIMPLE_GIT_HOOKS: '1' };
 
-const MAX_LOG_BYTES = 64 * 1024 * 1024;
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /** @throws {SetupFailedError} if the command fails. */
 export async function runSetup(wish: SetupWish): Promise<SetupRun> {

@@ -2,9 +2,10 @@
  * Starts programs off the hook path, through execa. The first start loads it, because its import
  * takes longer than a whole hook may; on the hook path `run.ts` starts programs.
  */
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { definedOnly } from '../environment.ts';
 import { codeOf } from '../errors.ts';
+import { cutLog } from '../files/cut-log.ts';
 import {
   type Outcome,
   RUN_LIMITS,
@@ -72,7 +73,7 @@ export type ShellOutcome = { readonly durationMs: number } & (
 
 /** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
-const OUTPUT_CHECK_MS = 250;
+const OUTPUT_CHECK_MS = 50;
 
 /**
  * Runs a command line of the user, such as a smoke test, in a shell and a process group of its own,
@@ -82,7 +83,8 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
   const { command, cwd, outputFile, maxOutputBytes } = run;
   // The command writes to the file itself: a background process could keep a pipe open.
   // execa takes any descriptor; its types name the small ones.
-  const output = openSync(outputFile, 'w', 0o600) as 3;
+  const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = constants;
+  const output = openSync(outputFile, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600) as 3;
   try {
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
       return { kind: 'not-started', why: `there is no folder ${cwd}`, durationMs: 0 };
@@ -101,9 +103,12 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
     const sizes = setInterval(() => {
       // The file may have been removed while the command runs.
       const { size = 0 } = statSync(outputFile, { throwIfNoEntry: false }) ?? {};
-      if (size <= maxOutputBytes || isTooLong) return;
+      if (size <= maxOutputBytes) return;
+      // It may go on writing until it has ended.
+      const half = Math.floor(maxOutputBytes / 2);
+      cutLog(outputFile, { most: maxOutputBytes, head: half, tail: half });
+      if (!isTooLong) running.kill();
       isTooLong = true;
-      running.kill();
     }, OUTPUT_CHECK_MS);
     const { isCanceled, timedOut, exitCode, signal, cause, ...ended } = await running;
     clearInterval(sizes);

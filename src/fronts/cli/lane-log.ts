@@ -1,5 +1,6 @@
 /** Shows the output of a lane's worker: its end, all of it, or as it grows. */
 
+import { StringDecoder } from 'node:string_decoder';
 import { readable } from '../../agents/worker/readable.ts';
 import type { LaneLog } from '../../app/lanes/lanes.ts';
 import { growingFile } from '../../base/files/growing-file.ts';
@@ -13,12 +14,41 @@ const POLL_MS = 250;
 /** How much is shown of what was printed before one begins to follow. */
 const TAIL_BYTES = 16 * 1024;
 
-/** Copies the output unchanged, to the streams it was printed to; again what has come since. */
-export function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog): () => void {
-  const [out, err] = [growingFile(stdout), growingFile(stderr)];
-  return () => {
-    for (const piece of out()) streams.stdout.write(piece);
-    for (const piece of err()) streams.stderr.write(piece);
+/**
+ * Copies the output, without the secrets in it, to the streams it was printed to; again what has come since.
+ */
+export function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog) {
+  const copies = [
+    { next: growingFile(stdout), lines: wholeLines((text) => streams.stdout.write(redact(text))) },
+    { next: growingFile(stderr), lines: wholeLines((text) => streams.stderr.write(redact(text))) },
+  ];
+  return {
+    more(): void {
+      for (const { next, lines } of copies) for (const piece of next()) lines.push(piece);
+    },
+    end(): void {
+      for (const { lines } of copies) lines.end();
+    },
+  };
+}
+
+/** As many lines at once as there are: a key may have several. */
+function wholeLines(write: (text: string) => void) {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  const upTo = (end: number): void => {
+    if (end > 0) write(rest.slice(0, end));
+    rest = rest.slice(end);
+  };
+  return {
+    push(piece: Buffer): void {
+      rest += decoder.write(piece);
+      upTo(rest.lastIndexOf('\n') + 1);
+    },
+    end(): void {
+      rest += decoder.end();
+      upTo(rest.length);
+    },
   };
 }
 
@@ -39,12 +69,12 @@ export async function followLog(context: Context, { log, now }: LaneLog, style: 
 
 function copierOf(context: Context, log: AttemptLog, style: Style) {
   const { json, streams } = context;
-  if (style === 'raw' && !json) return { more: rawCopier(context, log), end: () => undefined };
+  if (style === 'raw' && !json) return rawCopier(context, log);
   const write = (line: string): void => {
     streams.stdout.write(`${json ? JSON.stringify({ line }) : line}\n`);
   };
   const feed = lineFeed((line) => {
-    if (style === 'raw') write(line);
+    if (style === 'raw') write(redact(line));
     else for (const text of readable(line)) write(redact(text));
   });
   const file = growingFile(log.stdout, TAIL_BYTES);

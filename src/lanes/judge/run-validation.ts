@@ -2,7 +2,7 @@
  * Runs the validation of a lane. The result is either that of the tests (`pass`, `fail`), or says why
  * there is none (`error`, `timeout`).
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { relative } from 'node:path';
 import { cutLog } from '../../base/files/cut-log.ts';
@@ -13,6 +13,7 @@ import { readStatus, type Status } from '../../base/git/repository-snapshot.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import { runShell, type ShellOutcome, type ShellRun } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 import { duration } from '../../base/text/time.ts';
 import { hindranceIn, missingProgram } from '../../features/missing-program.ts';
 import { keepRedacted } from '../../features/output.ts';
@@ -59,7 +60,10 @@ export interface TestsRun {
   readonly why: ReadonlyMap<string, string>;
 }
 
-const MAX_LOG_BYTES = 64 * 1024 * 1024;
+const MB = 1024 * 1024;
+const MAX_LOG_BYTES = 24 * MB;
+/** What stays once the results were read from it: a lane has several. */
+const KEPT = { most: 6 * MB, head: 2 * MB, tail: 3 * MB };
 
 /** @throws an error of the file system if the log cannot be written. */
 export async function runValidation(wish: ValidationWish): Promise<ValidationRun> {
@@ -79,7 +83,7 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   // A fast program can exceed the limit before it is stopped.
   const half = Math.floor(maxLogBytes / 2);
   const tooLong = cutLog(logFile, { most: maxLogBytes, head: half, tail: half }) !== undefined;
-  const { digest: logSha256, tail } = keepRedacted(logFile);
+  const { digest, tail } = keepRedacted(logFile);
   const exitCode = outcome.kind === 'exited' ? outcome.exitCode : null;
   const log = await testsInLog(logFile, [cwd, root]);
   const { tests = exitCode === 0 ? countedTests(wish, root) : undefined, failures: reported } =
@@ -91,6 +95,8 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
     hindrance: exitCode === null ? undefined : whyNotRun(exitCode, tail, failures, tests),
     hasCrashed: failures.length === 0 && tests?.began === true && tests.ran === 0,
   });
+  const isCut = cutLog(logFile, KEPT) !== undefined;
+  const logSha256 = isCut ? sha256(readFileSync(logFile)) : digest;
   const dirtied = await orWhy(() => changedSince(git, before));
   return {
     ...verdict,

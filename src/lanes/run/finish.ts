@@ -1,4 +1,5 @@
 /** Stops a worker from outside, and ends an attempt. */
+import { attempt as tried } from '../../base/errors.ts';
 import { onChange } from '../../base/files/on-change.ts';
 import {
   type AttemptNote,
@@ -11,6 +12,7 @@ import { type Lane, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
 import { pickTry } from '../spec/tries.ts';
+import { redactOutput } from './stream.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 
 export interface Ending {
@@ -29,7 +31,9 @@ export const CANCELLED: Ending = { reason: 'cancelled', detail: '' };
 
 export function finish(it: Supervision, { reason, cause, detail, resumeAt, again }: Ending): void {
   const { store, now } = it.context;
-  const { kind, state } = it.attempt();
+  const { kind, state, dir } = it.attempt();
+  // A full disk does not keep the attempt from ending.
+  tried(() => redactOutput(dir));
   const lane = it.lane();
   const settle = () => ledgerStore(store).settle(it.attemptId);
   if (reason === 'cancelled' && state !== 'exited' && state !== 'lost') {

@@ -7,6 +7,7 @@ import { growingFile } from '../../base/files/growing-file.ts';
 import { endOfFile } from '../../base/files/plain-file.ts';
 import { lineFeed } from '../../base/text/line-feed.ts';
 import { storableTitle } from '../../base/text/redact/redact.ts';
+import { keepRedacted } from '../../features/output.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
 import type { WorkerAdapter } from '../settings/registry.ts';
 import type { Supervision } from './supervision.ts';
@@ -15,7 +16,8 @@ export type WorkerStream = Awaited<ReturnType<typeof followWorker>>;
 
 const STDERR_TAIL = 16 * 1024;
 const MB = 1024 * 1024;
-const BOUNDS = { most: 64 * MB, head: 4 * MB, tail: 16 * MB };
+/** Of each of the two. A worker that prints fast has more of them for a moment. */
+const BOUNDS = { most: 12 * MB, head: 2 * MB, tail: 4 * MB };
 
 export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'load'>) {
   const reader = (await load()).reader();
@@ -41,6 +43,9 @@ export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'l
       }
       return said;
     },
+    /** Whether there is so much of it that it has to be read, and cut, at once. */
+    isLong: (): boolean =>
+      logs.some((log) => (lstatSync(log, { throwIfNoEntry: false })?.size ?? 0) > BOUNDS.most),
     end: (): void => feed.end(),
     stderrTail: (): string => endOfFile(stderr, STDERR_TAIL).toString('utf8'),
   };
@@ -67,4 +72,12 @@ export function taskMirror(it: Supervision, { name: agent }: Pick<WorkerAdapter,
       sessionTaskStore(store).replace({ agent, session, projectId }, kept, now());
     });
   };
+}
+
+/** What the worker itself has written goes with its attempt: from now on there are no secrets in it. */
+export function redactOutput(dir: string): void {
+  for (const log of ['stdout.log', 'stderr.log'].map((name) => join(dir, name))) {
+    const stats = lstatSync(log, { throwIfNoEntry: false });
+    if (stats?.isFile() && stats.size > 0) keepRedacted(log);
+  }
 }

@@ -38,8 +38,7 @@ export async function watch(it: Supervision): Promise<void> {
   const probes = prober(it, plan);
   const clock = awakeClock(RHYTHM.mostMs + 1_000);
   const { checkpointMs: everyMs } = plan.settings;
-  const onChange = (sha: string): void => probes.look(sha);
-  const checkpoints = checkpointer(it, { everyMs, clock, onChange });
+  const checkpoints = checkpointer(it, { everyMs, clock, onChange: (sha) => probes.look(sha) });
   const meter = newMeter(it, plan, clock);
   const mirrorTasks = taskMirror(it, plan.worker.adapter);
   const pollNotices = noticePoller(it);
@@ -49,13 +48,19 @@ export async function watch(it: Supervision): Promise<void> {
     readReports(it);
   };
   const signs = signsOf(it);
+  const bounds = onChange([it.attempt().dir], AT_ONCE, () => {
+    if (stream.isLong()) read();
+  });
   const { end, guard } = await untilEnd(it, signs, () => {
     read();
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
     pollNotices();
-  }).finally(signs.stop);
+  }).finally(() => {
+    signs.stop();
+    bounds();
+  });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
   await endMarkedProcesses(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
   it.resources.releaseSlot();
@@ -112,6 +117,8 @@ async function untilEnd(
 
 /** Without any sign a worker is looked at as well: it may have died, or have nothing to say for too long. */
 const RHYTHM = { leastMs: 250, mostMs: 4_000 };
+/** For output that would fill the disk. */
+const AT_ONCE = { leastMs: 25, mostMs: 4_000 };
 
 /** Waits for what the worker prints, reports or makes, and for its end. */
 function signsOf(it: Supervision) {

@@ -553,7 +553,7 @@ export const logs = command({
     RUN,
     ['-f, --follow', 'go on until the attempt has ended, or Ctrl-C'],
     ['--attempt <number>', 'not the last attempt but this one'],
-    ['--raw', 'all that the worker printed, as it printed it'],
+    ['--raw', 'all that the worker printed, as it printed it, without secrets'],
   ],
   examples: [
     ['lanehold orchestrate logs api', 'the end of it, made readable'],
@@ -568,8 +568,11 @@ export const logs = command({
     );
     const found = await laneLog(context, wish);
     if (follow) await followLog(context, found, raw ? 'raw' : 'readable');
-    else if (raw) rawCopier(context, found.log)();
-    else {
+    else if (raw) {
+      const copy = rawCopier(context, found.log);
+      copy.more();
+      copy.end();
+    } else {
       const excerpt = found.excerpt();
       return context.print(excerpt, logText(excerpt, context.now()), ExitCode.done, 'as it is');
     }

@@ -20,6 +20,7 @@ test('shows what was said, the errors, and the end of the validation', async () 
   const dir = attempt?.dir ?? '';
   writeFileSync(join(dir, 'stdout.log'), said('I begin') + said('I am done'));
   writeFileSync(join(dir, 'stderr.log'), 'a warning\n');
+  const token = `ghp_${'A1b2'.repeat(9)}`;
   const run = (...argv: readonly string[]) =>
     command(box, rows.repo, ['orchestrate', 'logs', 'api', ...argv], { now: rows.context.now() });
   expect((await run()).stdout).toBe(
@@ -38,6 +39,9 @@ test('shows what was said, the errors, and the end of the validation', async () 
     stdout: said('I begin') + said('I am done'),
     stderr: 'a warning\n',
   });
+  appendFileSync(join(dir, 'stderr.log'), `token=${token}`);
+  expect((await run('--raw')).stderr).toMatch(/^a warning\ntoken=(?!ghp_)/);
+  writeFileSync(join(dir, 'stderr.log'), 'a warning\n');
   expect(JSON.parse((await run('--json')).stdout)).toMatchObject({
     stream: ['I begin', 'I am done'],
     stderr: ['a warning'],
