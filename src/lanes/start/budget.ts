@@ -17,6 +17,12 @@ export interface Reserve {
   readonly amount: Budget;
 }
 
+interface Shortage {
+  readonly kind: 'refused' | 'later';
+  readonly whose: 'lane' | 'run' | 'day';
+  readonly why: string;
+}
+
 /**
  * What an attempt may spend: the least that the caps of lane, run and day leave. Refused where nothing
  * is left, or where run or day cannot cover the lane's own cap. Where only the run or the day has a
@@ -28,13 +34,15 @@ export function affordable(
   run: Run,
   lane: LaneView,
   kind: AttemptKind,
-): Reserve | { readonly kind: 'refused' | 'later'; readonly why: string } {
+): Reserve | Shortage {
   const day = dayOf(context.now());
   if (kind === 'validate') return { kind: 'reserved', day, amount: {} };
   const ledger = ledgerStore(context.store);
   const own = remaining({ ...run.policy.laneBudget, ...lane.spec.budget }, ledger.ofLane(lane.id));
   const usedUp = KINDS.find((it) => (own[it] ?? 1) <= 0);
-  if (usedUp !== undefined) return { kind: 'refused', why: `the lane's ${usedUp} are used up` };
+  if (usedUp !== undefined) {
+    return { kind: 'refused', whose: 'lane', why: `the lane's ${usedUp} are used up` };
+  }
   const caps = [
     ['run', run.policy.runBudget, ledger.ofRun(run.id), ledger.usedByRun(run.id)],
     ['day', run.policy.dayBudget, ledger.ofDay(day), ledger.usedOnDay(day)],
@@ -44,8 +52,8 @@ export function affordable(
     if (why === undefined) continue;
     const forGood = shortfall(whose, remaining(cap, used), own);
     // The day's cap is renewed tomorrow.
-    if (forGood === undefined || whose === 'day') return { kind: 'later', why };
-    return { kind: 'refused', why: forGood };
+    if (forGood === undefined || whose === 'day') return { kind: 'later', whose, why };
+    return { kind: 'refused', whose, why: forGood };
   }
   const slots = startableLanes(context, run);
   const shares = caps.map(([, cap, spent]) => shareOf(remaining(cap, spent), own, slots));

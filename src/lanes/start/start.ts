@@ -57,7 +57,8 @@ export function startAttempt(context: LaneContext, run: Run, wish: StartWish): S
     const { why } = reserve;
     if (reserve.kind === 'refused') {
       laneStore(context.store).setBlocked(lane.id, why);
-      addLaneEvent(context, lane, { type: 'budget', data: { why }, by: 'reconcile' });
+      const data = { why, whose: reserve.whose };
+      addLaneEvent(context, lane, { type: 'budget', data, by: 'reconcile' });
     }
     return notNow(why);
   });

@@ -6,9 +6,9 @@ import { attemptStore } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
-import { ledgerStore, type Spent } from '../../store/ledger.ts';
+import { ledgerStore } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
-import type { Budget, Run } from '../../store/runs.ts';
+import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
@@ -28,7 +28,7 @@ export function noticesOf({ store, now }: LaneContext, run: Run): readonly Notic
     ...needsOf(store, run, ` --run ${run.name}`).map((it) => ({ kind: 'needed' as const, ...it })),
     ...lanes.flatMap((lane) => lookedAt(store, run, lane)),
     ...lanes.flatMap((lane) => stoppedByCap(store, lane)),
-    ...usedUp(store, run, now()),
+    ...dayUsedUp(store, run, now()),
     ...done(store, run, lanes),
   ];
   return notices.map((it) => ({ ...it, text: `run ${run.name}: ${it.text}` }));
@@ -46,13 +46,16 @@ function lookedAt(store: Store, run: Run, lane: LaneView): Notice[] {
 function stoppedByCap(store: Store, lane: LaneView): Notice[] {
   const last = attemptStore(store).lastOf(lane);
   if (lane.state === 'blocked') {
-    const isByCap = laneEventStore(store)
+    const refusal = laneEventStore(store)
       .ofType(lane.runId, 'budget')
-      .some(({ laneId, data }) => laneId === lane.id && data.why === lane.blocked);
+      .findLast(({ laneId, data }) => laneId === lane.id && data.why === lane.blocked);
     // A person who blocks a lane knows.
-    if (!isByCap) return [];
-    const text = `lane ${lane.key} does not start: ${printableLine(lane.blocked ?? '', 200)}`;
-    return [{ kind: 'cap', subject: `blocked ${lane.id} ${lane.blocked}`, text }];
+    if (refusal === undefined) return [];
+    const why = printableLine(lane.blocked ?? '', 200);
+    // One notice for all lanes that the cap of the run keeps from starting.
+    const whose = refusal.data.whose === 'run' ? lane.runId : lane.id;
+    const text = `lane ${lane.key} does not start: ${why}`;
+    return [{ kind: 'cap', subject: `blocked ${whose} ${lane.blocked}`, text }];
   }
   if (lane.state !== 'parked' || last === undefined) return [];
   const { endCause, endDetail, account, id } = last;
@@ -67,23 +70,16 @@ function stoppedByCap(store: Store, lane: LaneView): Notice[] {
   return [{ kind: 'cap', subject, text: `the account ${account} is used up: ${why}` }];
 }
 
-function usedUp(store: Store, run: Run, now: Date): Notice[] {
-  const ledger = ledgerStore(store);
+/** Lanes wait then until tomorrow. */
+function dayUsedUp(store: Store, { policy: { dayBudget } }: Run, now: Date): Notice[] {
   const day = dayOf(now);
-  const { runBudget, dayBudget } = run.policy;
-  return [
-    ...passed('run', run.id, runBudget, ledger.usedByRun(run.id)),
-    ...passed('day', day, dayBudget, ledger.usedOnDay(day)),
-  ];
-}
-
-function passed(whose: string, which: string, cap: Budget, used: Spent): Notice[] {
+  const used = ledgerStore(store).usedOnDay(day);
   const kinds = (['turns', 'seconds', 'tokens', 'usd'] as const).filter(
-    (kind) => used[kind] >= (cap[kind] ?? Infinity),
+    (kind) => used[kind] >= (dayBudget[kind] ?? Infinity),
   );
   return kinds.map((kind) => {
-    const text = `the ${whose}'s ${kind} are used up: ${cap[kind]}`;
-    return { kind: 'cap', subject: `cap ${which} ${kind} ${cap[kind]}`, text };
+    const text = `the day's ${kind} are used up: ${dayBudget[kind]}`;
+    return { kind: 'cap', subject: `day ${day} ${kind} ${dayBudget[kind]}`, text };
   });
 }
 

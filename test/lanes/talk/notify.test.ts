@@ -261,3 +261,31 @@ test('supervisors tell of a question while the worker goes on, and of the end', 
   await project.until('the end to be told', () => noted().includes('it is done'));
   expect(noted().trimEnd().split('\n')).toHaveLength(2);
 });
+
+test('the cap of a run is told once, however many lanes it keeps from starting', async () => {
+  const it = await told();
+  const { context, run, lane, addLane, end } = it;
+  end();
+  for (const [key, whose, why] of [
+    ['one', 'run', "the run's usd are used up"],
+    ['two', 'run', "the run's usd are used up"],
+    ['three', 'lane', "the lane's usd are used up"],
+    ['four', 'lane', "the lane's usd are used up"],
+    ['five', 'person', 'waits for the designs'],
+  ] as const) {
+    addLane(key);
+    const { id: laneId } = lane(key);
+    const event = { runId: run.id, laneId, type: 'budget', data: { why, whose }, by: 'reconcile' };
+    context.store.write(() => {
+      laneStore(context.store).setBlocked(laneId, why);
+      if (whose !== 'person') laneEventStore(context.store).add(event, context.now());
+    });
+  }
+  await it.tend();
+  const caps = it.noted().filter(({ kind }) => kind === 'cap');
+  expect(caps.map(({ text }) => text.replace(`run ${run.name}: `, ''))).toEqual([
+    "lane one does not start: the run's usd are used up",
+    "lane three does not start: the lane's usd are used up",
+    "lane four does not start: the lane's usd are used up",
+  ]);
+});
