@@ -5,7 +5,7 @@ import { homeOf } from '../../base/files/home.ts';
 import { type Git, gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
-import { isAncestor, refAt } from '../../base/git/plumbing.ts';
+import { isAncestor } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { askRemote } from '../../gate/git/ask-remote.ts';
@@ -72,9 +72,7 @@ async function remoteOid(git: Git, address: string, ref: string): Promise<string
 
 /** What a person has taken out of the target, such as a secret, does not leave with a lane either. */
 async function bringsBack(context: LaneContext, run: Run, git: Git, sha: string) {
-  const target = await refAt(git, run.targetRef);
-  if (target === undefined) return undefined;
-  const gone = await (await takenOut(context, run, git, target))(sha);
+  const gone = await (await takenOut(context, run, git))(sha);
   if (gone.length === 0) return undefined;
   return `lanehold holds this push: it has ${await goneWords(git, run, gone)}\nhint: \`lanehold orchestrate integrate --run ${run.name}\` leaves it out; then \`lanehold orchestrate land --pr\``;
 }

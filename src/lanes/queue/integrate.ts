@@ -121,9 +121,8 @@ async function withoutTakenOut(
   await noteTakenBack(context, run);
   const target = await refAt(git, run.targetRef);
   const tip = await tipOf(git, run);
-  if (target === undefined) return tip;
-  const back = await (await takenOut(context, run, git, target))(tip);
-  if (back.length === 0) return tip;
+  const back = await (await takenOut(context, run, git))(tip);
+  if (target === undefined || back.length === 0) return tip;
   progress(`the tip had ${await goneWords(git, run, back)}: it begins anew without`);
   const reason = `lanehold: without what was taken out of ${run.targetRef}`;
   await moveRef(git, run.integrationRef, target, tip, reason);
@@ -156,7 +155,7 @@ async function oneRound(
   for (const lane of wanted.filter((it) => !free.includes(it))) {
     found.withheld.push({ lane: lane.key, why: whyStopped(store, run, lane) });
   }
-  const members = await withoutGone(round, target, enqueue(context, run, free));
+  const members = await withoutGone(round, enqueue(context, run, free));
   if (members.length > 0) progress(`queued ${members.map(({ name }) => name).join(', ')}`);
   // If nothing is waiting to land, the tip need not be brought up to date.
   if (isBehind && (members.length > 0 || !(await isAncestor(git, found.tip, target)))) {
@@ -170,12 +169,10 @@ async function oneRound(
 /** Members with commits in their history that were taken out of the target are held, or only their change is taken. */
 async function withoutGone(
   { context, run, git, found, rebase = false }: Parameters<typeof oneRound>[0],
-  target: string | undefined,
   members: readonly Member[],
 ): Promise<Member[]> {
-  if (target === undefined) return [...members];
   const left: Member[] = [];
-  const goneIn = await takenOut(context, run, git, target);
+  const goneIn = await takenOut(context, run, git);
   for (const member of members) {
     const gone = await goneIn(member.sha);
     const { lane, row } = member.queued ?? {};

@@ -99,7 +99,7 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
     await joinTarget(git, run, tip, from);
     return noteLanded(context, run, waiting, { from, to: from, way: null });
   }
-  const gone = await (await takenOut(context, run, git, from))(tip);
+  const gone = await (await takenOut(context, run, git))(tip);
   if (gone.length > 0) {
     const why = `it would bring back ${await goneWords(git, run, gone)}`;
     return held(run, 'rewritten', why, `${integrate} leaves it out; then land`);

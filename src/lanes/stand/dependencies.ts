@@ -46,10 +46,8 @@ export async function dependencyBase(context: LaneContext, run: Run, lane: Lane)
 /** The tip; the target where the tip still has what was taken out of that. */
 async function startOf(context: LaneContext, run: Run, git: Git): Promise<string> {
   const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
-  const target = await refAt(git, run.targetRef);
-  if (target === undefined) return tip;
-  const back = await (await takenOut(context, run, git, target))(tip);
-  return back.length > 0 ? target : tip;
+  const back = await (await takenOut(context, run, git))(tip);
+  return (back.length > 0 ? await refAt(git, run.targetRef) : undefined) ?? tip;
 }
 
 function neededBy({ store }: LaneContext, lane: Lane) {

@@ -4,6 +4,7 @@
  */
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
+import { refAt } from '../../base/git/plumbing.ts';
 import { plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
@@ -58,12 +59,9 @@ export type TakenOut = (commit: string) => Promise<readonly string[]>;
  * Tells which commits a commit would bring back that the target once had and has no more. Those of a
  * lane do not count that was taken back and that somebody has asked for again.
  */
-export async function takenOut(
-  { store }: LaneContext,
-  run: Run,
-  git: Git,
-  target: string,
-): Promise<TakenOut> {
+export async function takenOut({ store }: LaneContext, run: Run, git: Git): Promise<TakenOut> {
+  const target = await refAt(git, run.targetRef);
+  if (target === undefined) return async () => [];
   const seen = laneEventStore(store)
     .ofType(run.id, SEEN)
     .flatMap(({ data: { sha } }) => (sha === target ? [] : [String(sha)]));
