@@ -137,8 +137,9 @@ async function blameIfUnrun(job: Job, found: JudgedRuns): Promise<JudgedRuns> {
     const wasKilled = last?.result === 'error' && last.broken;
     if (wasKilled || job.base === job.sha) return false;
     // A program may have been uninstalled since, a port taken: an earlier result says nothing of that.
-    const base = last?.result === 'error' ? await validateBase(job) : await baselineOf(job);
-    return base?.result === 'pass';
+    const hasRun = last?.result !== 'error';
+    const base = hasRun ? await baselineOf(job) : await validateBase(job);
+    return base?.result === 'pass' || (base?.result === 'fail' && !hasRun);
   };
   const hasBegun = verdict === 'timeout' && (last?.tests?.ran ?? 0) > 0;
   if (!hasBegun && !(await runsOnBase())) {
