@@ -5,7 +5,7 @@ import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { isAncestor, refAt } from '../../base/git/plumbing.ts';
 import { takeLock } from '../../base/process/held-lock.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
-import { integrationStore } from '../../store/integrations.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
@@ -160,7 +160,8 @@ async function wholeRun({ context, run }: Opening): Promise<PullWish> {
   const git = gitOfRun(context, run);
   const tip = await refAt(git, run.integrationRef);
   const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
-  const lanes = tip === undefined ? [] : await lanesIn(context, run, tip);
+  const inside = tip === undefined ? [] : await lanesIn(context, run, tip);
+  const lanes = inside.map(({ lane }) => lane);
   if (tip === undefined || lanes.length === 0) {
     throw new UsageError('no lane is integrated that has not landed', { hint: `run ${integrate}` });
   }
@@ -174,14 +175,24 @@ async function wholeRun({ context, run }: Opening): Promise<PullWish> {
   return { ...wish, title: pullTitle(run.goal), body };
 }
 
+export interface IntegratedLane {
+  readonly lane: LaneView;
+  readonly row: Integration;
+}
+
 /** The lanes that are integrated in a commit and have not landed. */
-export async function lanesIn(context: LaneContext, run: Run, tip: string): Promise<LaneView[]> {
+export async function lanesIn(
+  context: LaneContext,
+  run: Run,
+  tip: string,
+): Promise<IntegratedLane[]> {
   const { store } = context;
   const git = gitOfRun(context, run);
-  const inside: LaneView[] = [];
-  for (const { state, resultSha, laneId } of integrationStore(store).ofRun(run.id)) {
-    const lane = state === 'integrated' ? laneStore(store).byId(laneId) : undefined;
-    if (lane && resultSha !== null && (await isAncestor(git, resultSha, tip))) inside.push(lane);
+  const inside: IntegratedLane[] = [];
+  for (const row of integrationStore(store).ofRun(run.id)) {
+    const lane = row.state === 'integrated' ? laneStore(store).byId(row.laneId) : undefined;
+    const isIn = row.resultSha !== null && (await isAncestor(git, row.resultSha, tip));
+    if (lane !== undefined && isIn) inside.push({ lane, row });
   }
   return inside;
 }

@@ -5,7 +5,7 @@ import { redact } from '../../base/text/redact/redact.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
-import { integrationStore } from '../../store/integrations.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
@@ -210,7 +210,7 @@ async function ask(tended: Tended, keys: readonly string[], text: string): Promi
   const { context, run, pull } = tended;
   const handled = handledOf(tended);
   if (keys.every((key) => handled.includes(key))) return;
-  const lane = laneOf(context, pull) ?? (await lanesIn(context, run, pull.headSha)).at(-1);
+  const lane = laneOf(context, pull) ?? (await lanesIn(context, run, pull.headSha)).at(-1)?.lane;
   if (lane !== undefined) askAbout(context, lane, text);
   const all = { handled: [...handled, ...keys] };
   context.store.write(() => pullRequestStore(context.store).change(pull, all));
@@ -257,10 +257,12 @@ async function settleMerged({ context, run, pull, seen }: Tended): Promise<void>
   const how = await howLanded(gitOfRun(context, run), merge);
   const landed = headSha === pull.headSha ? how : `${how}, with commits of somebody else`;
   const own = laneOf(context, pull);
-  const lanes = own === undefined ? await lanesIn(context, run, pull.headSha) : [own];
+  const inside = own === undefined ? await lanesIn(context, run, pull.headSha) : [];
   store.write(() => {
-    for (const lane of lanes) {
-      noteLanded(context, lane, pull, { landed, target: base });
+    const landing = own === undefined ? inside : [{ lane: own, row: rowOf(context, own, pull) }];
+    for (const { lane, row } of landing) {
+      const detail = `${landed}, in pull request #${pull.number}`;
+      noteLanded(context, lane, row, { detail, target: base });
       settleQuestions(context, lane.id, `pull request #${pull.number} was merged`);
     }
     pullRequestStore(store).change(pull, { state: 'merged', landed });
@@ -268,29 +270,33 @@ async function settleMerged({ context, run, pull, seen }: Tended): Promise<void>
   });
 }
 
-/** The commit that was validated and pushed has landed, in whatever form; call it in a transaction. */
+/** The row of the commit that was pushed for a lane; it need not have been in the merge queue. */
+function rowOf({ store, now }: LaneContext, { id: laneId, runId }: LaneView, pull: PullRequest) {
+  const rows = integrationStore(store);
+  const laneSha = pull.headSha;
+  if (rows.ofCommit(laneId, laneSha) === undefined) {
+    rows.add({ id: newId(now()), runId, laneId, laneSha }, now());
+  }
+  return rows.ofCommit(laneId, laneSha);
+}
+
+/** What was validated has landed, in whatever form; call it in a transaction. */
 function noteLanded(
   { store, now }: LaneContext,
   lane: LaneView,
-  pull: PullRequest,
-  { landed, target }: Readonly<Record<'landed' | 'target', string>>,
+  row: Integration | undefined,
+  { detail, target }: Readonly<Record<'detail' | 'target', string>>,
 ): void {
-  const rows = integrationStore(store);
-  const detail = `${landed}, in pull request #${pull.number}`;
-  const queued = rows.ofRun(lane.runId).findLast(({ laneId }) => laneId === lane.id);
-  const isInside = queued?.state === 'integrated' && pull.laneId === null;
-  const laneSha = isInside ? queued.laneSha : pull.headSha;
-  if (rows.ofCommit(lane.id, laneSha) === undefined) {
-    rows.add({ id: newId(now()), runId: lane.runId, laneId: lane.id, laneSha }, now());
-  }
-  const row = rows.ofCommit(lane.id, laneSha);
   if (row === undefined || row.state === 'landed') return;
+  const { laneSha: sha } = row;
   const verdict = laneValidationStore(store)
     .ofLane(lane.id)
-    .findLast((it) => it.sha === laneSha && it.subject === 'lane' && it.result === 'pass');
-  const proof =
-    row.state === 'integrated' ? {} : { resultSha: laneSha, validationId: verdict?.id ?? null };
-  rows.note(row, { ...proof, state: 'landed', detail });
-  const data = { sha: laneSha, target, pull: pull.number, landed };
+    .findLast((it) => it.sha === sha && it.subject === 'lane' && it.result === 'pass');
+  const isQueued = row.state !== 'integrated';
+  // Without a pass, as after the store was lost, nothing may be noted as landed.
+  if (isQueued && verdict === undefined) return;
+  const proof = isQueued ? { resultSha: sha, validationId: verdict?.id ?? null } : {};
+  integrationStore(store).note(row, { ...proof, state: 'landed', detail });
+  const data = { sha, target, detail };
   addLaneEvent({ store, now }, lane, { type: 'integration.landed', data, by: WATCHER });
 }

@@ -9,7 +9,7 @@ export async function pullProject(scenario: Scenario, files: Files = {}) {
   const project = laneProject({ scenario, files });
   const forge = await standInForge(project.box, project.repo);
   Object.assign(project.env, forge.env);
-  const lanes = { baseline: 'when-needed', pullEvery: 1, pullRounds: 1 };
+  const lanes = { baseline: 'when-needed', pullEvery: 0.3, pullRounds: 1 };
   project.box.write(join(project.box.laneholdHome, 'config.json'), JSON.stringify({ lanes }));
   const run = laneRun(project);
   await run.init('Mend the shop');
