@@ -68,18 +68,23 @@ export async function inLine(line: Line): Promise<string> {
 
 /** In the order in which the lanes were merged. Those that came inside of another one are last. */
 async function stepsOf(line: Line): Promise<Step[]> {
-  const { git, from, tip, lanes } = line;
-  const args = ['rev-list', '--first-parent', '--reverse', '--parents', tip, `^${from}`];
-  const merges = (await git.text(args)).split('\n').map((it) => it.split(' '));
+  const { git, run, from, tip, lanes } = line;
+  const args = ['log', '-z', '--first-parent', '--reverse', '--no-show-signature'];
+  const fields = splitNul(await git.text([...args, '--format=%H%x00%P%x00%s', tip, `^${from}`]));
   const left = new Set(lanes);
   const steps: Step[] = [];
-  for (const [merge = '', before = '', theirs] of merges) {
-    const merged = [...left].find(({ sha }) => sha === theirs);
-    if (merged === undefined) continue;
-    left.delete(merged);
-    steps.push(...(await stepsOfLane(line, merged, merge, before)));
+  for (let at = 0; at < fields.length; at += 3) {
+    const [merge = '', parents = '', subject] = fields.slice(at);
+    const [before, theirs] = parents.split(' ');
+    const taken = [...left].find(({ lane, sha }) =>
+      theirs ? sha === theirs : subject === `Lane ${lane.key} of ${run.name}`,
+    );
+    if (taken === undefined) continue;
+    left.delete(taken);
+    // What was taken in without its commits is not to have them again.
+    steps.push(...(await stepsOfLane(line, taken, merge, theirs && before)));
   }
-  for (const inside of left) steps.push(...(await stepsOfLane(line, inside, tip, tip)));
+  for (const inside of left) steps.push(...(await stepsOfLane(line, inside, tip, undefined)));
   return steps;
 }
 
@@ -87,10 +92,10 @@ async function stepsOfLane(
   line: Line,
   { lane, sha }: Line['lanes'][number],
   merge: string,
-  before: string,
+  before: string | undefined,
 ): Promise<Step[]> {
   const { git, from } = line;
-  const commits = await commitsOf(git, sha, [before, from]);
+  const commits = before === undefined ? [] : await commitsOf(git, sha, [before, from]);
   const whole = async () => {
     if (await isAncestor(git, from, merge)) return treeOf(git, merge);
     return cleanTree(git, from, merge);

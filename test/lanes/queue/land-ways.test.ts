@@ -7,9 +7,9 @@ import { type LaneRows, laneRows } from '../../support/lane-rows.ts';
 
 const SLOW = 240_000;
 
-const integrated = async ({ context, run }: LaneRows) => {
+const integrated = async ({ context, run }: LaneRows, rebase = false) => {
   const signal = new AbortController().signal;
-  return integrate(context, run, { signal, progress: () => undefined });
+  return integrate(context, run, { signal, progress: () => undefined, rebase });
 };
 const subjects = ({ git, base }: LaneRows) =>
   git('log', '--reverse', '--format=%s', `${base}..main`).split('\n');
@@ -84,6 +84,28 @@ test(
     expect(it.git('log', '--format=%B', `${it.base}..main`).trim()).toBe(
       'work of b\n\nwork of b\n\nwork of a',
     );
+  },
+  SLOW,
+);
+
+test.each(['squash', 'rebase'] as const)(
+  '%s: what a person has taken out of the branch does not come back with the commits of a lane',
+  async (way) => {
+    const it = await laneRows({ files: { 'list.txt': 'one\n' }, validate: 'true' });
+    it.box.write(join(it.repo, 'secret.txt'), 'secret\n');
+    const secret = it.box.commit(it.repo, 'secret');
+    await integrated(it);
+    for (const key of ['a', 'b']) {
+      it.verified(key, { [`${key}.txt`]: `${key}\n` }, { from: secret, desc: `Add ${key}` });
+    }
+    it.git('reset', '--quiet', '--hard', it.base);
+    expect(await integrated(it, true)).toMatchObject({
+      integrated: [{ lane: 'a' }, { lane: 'b' }],
+    });
+    expect(await land(it.context, it.run, way)).toMatchObject({ verdict: 'landed', way });
+    expect(subjects(it)).toEqual(['Add a', 'Add b']);
+    expect(it.git('log', '--format=%s', 'main', '--', 'secret.txt')).toBe('');
+    expect(it.show('main', 'a.txt')).toBe('a');
   },
   SLOW,
 );
