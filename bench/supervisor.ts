@@ -1,6 +1,6 @@
 /**
- * Part of `npm run bench:lanes`: the memory of a supervisor while its worker runs (resident pages as
- * in `ps`, shared ones included). Once with a quiet worker, and once with one that has printed a lot and
+ * Part of `npm run bench:lanes`: the processor time of supervisors whose workers are idle, and the memory of one
+ * (resident pages as in `ps`, shared ones included). Once with a quiet worker, and once with one that has printed a lot and
  * changed a large tree. Exits with 0 whatever the figures are, and with 1 if nothing could be measured.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DemoProject, withDemoProject } from '../scripts/demo/demo-project.ts';
 import { homeOf } from '../src/base/files/home.ts';
+import { processEntry } from '../src/base/process/process-entry.ts';
 import { attemptStore, checkpointStore } from '../src/store/attempts.ts';
 import { openStore, type Store } from '../src/store/open.ts';
 
@@ -36,6 +37,53 @@ for (const [name, script] of Object.entries(WORKERS)) {
     const figures = `${mb.toFixed(1).padStart(6)} MB  of ${BUDGET_MB} MB ${verdict}`;
     process.stdout.write(`${`a supervisor beside ${name}`.padEnd(50)} ${figures}\n`);
   });
+}
+
+const IDLE = 4;
+const IDLE_MS = 65_000;
+const MOST_IDLE = 1 / 12;
+
+await withDemoProject('bench-idle', async (demo) => {
+  const percent = (await usedBeside(demo)) / IDLE;
+  const verdict = percent <= MOST_IDLE ? 'ok' : 'OVER';
+  const figures = `${(12 * percent).toFixed(2).padStart(6)} % of a core  of 1 % ${verdict}`;
+  process.stdout.write(`${`12 idle lanes, by ${IDLE} of them`.padEnd(50)} ${figures}\n`);
+});
+
+/** The processor time of supervisors with idle workers, and of what they start, in percent. */
+async function usedBeside(demo: DemoProject): Promise<number> {
+  const worker = { adapter: 'command', command: ['/bin/sh', '-c', 'exec sleep 600'] };
+  demo.write('lanehold.json', JSON.stringify({ lanes: { workers: { local: worker } } }));
+  await demo.git('add', '--all');
+  await demo.git('commit', '--quiet', '--message', 'Start');
+  await lanehold(demo, 'init', 'Measure');
+  const keys = Array.from({ length: IDLE }, (_, n) => `idle-${n}`);
+  for (const key of keys) {
+    const options = ['--desc', 'Wait', '--agent', 'local', '--validate', 'true'];
+    await lanehold(demo, 'lane', 'add', key, ...options);
+  }
+  await lanehold(demo, 'spawn', ...keys);
+  const store = await openStore(homeOf(demo.env));
+  const live = () => attemptStore(store).live();
+  try {
+    const until = performance.now() + TIMEOUT_MS;
+    while (live().filter(({ state }) => state === 'running').length < IDLE) {
+      if (performance.now() > until) throw new Error('not measured: the lanes did not start');
+      await delay(500);
+    }
+    await delay(2 * SETTLED_MS);
+    const ids = live().map(({ id }) => id);
+    const listed = execFileSync('ps', ['-ww', '-eo', 'pid=,args=']).toString().split('\n');
+    const own = listed.filter((it) => ids.some((id) => it.trimEnd().endsWith(` ${id}`)));
+    const pids = own.map((it) => Number.parseInt(it, 10));
+    const ticks = () => pids.reduce((sum, pid) => sum + (processEntry(pid)?.ticks ?? 0), 0);
+    const [before, begun] = [ticks(), performance.now()];
+    await delay(IDLE_MS);
+    return (1_000 * (ticks() - before)) / (performance.now() - begun);
+  } finally {
+    store.close();
+    await lanehold(demo, 'cancel');
+  }
 }
 
 async function residentBeside(demo: DemoProject, script: string): Promise<number> {

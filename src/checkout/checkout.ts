@@ -63,7 +63,8 @@ export async function withCheckout<T>(
     await addSubmodules(git, { oid, from: [from, identity], root });
     const paths = await pathsAt(git, oid);
     const folders = wish.folders(root);
-    const setups = setupsOf(wish.settings) ?? findSetups({ root, paths, folders, installedIn });
+    const setups =
+      setupsOf(wish.settings, root) ?? findSetups({ root, paths, folders, installedIn });
     const moved = movedEnvironment(env, from, root);
     // A person's own setup may download what it needs; a venv that it will make is not there yet.
     const { npm_config_yes: _, VIRTUAL_ENV: __, ...setupEnv } = moved;

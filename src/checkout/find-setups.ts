@@ -20,9 +20,31 @@ export interface Setup {
   readonly buildsProject?: boolean;
 }
 
-export function setupsOf({ setup, setupCache = [] }: VerifySettings): readonly Setup[] | undefined {
-  return setup?.map((command) => ({ command, cwd: '', keyFiles: setupCache }));
+/** @param root of the tree: what installs exactly what a lock file there says depends on that alone. */
+export function setupsOf(
+  { setup, setupCache }: VerifySettings,
+  root: string,
+): readonly Setup[] | undefined {
+  return setup?.map((command) => {
+    const named = { command, cwd: '', keyFiles: setupCache ?? [] };
+    if (setupCache !== undefined) return named;
+    const manager = PACKAGE_MANAGERS.find(
+      (it) => it.command && INSTALLS[it.name]?.test(command) && isFile(join(root, it.lock)),
+    );
+    if (manager === undefined) return named;
+    const { keyFiles, buildsProject = false } = toSetup(root, '', manager);
+    return { ...named, keyFiles, buildsProject };
+  });
 }
+
+/** Commands that install by the lock file, and do nothing else. */
+const INSTALLS: Readonly<Record<string, RegExp>> = {
+  npm: /^npm ci(?: --no-[a-z]+)*$/,
+  pnpm: /^pnpm (?:i|install) --frozen-lockfile$/,
+  yarn: /^yarn install --(?:immutable|frozen-lockfile)$/,
+  bun: /^bun install --frozen-lockfile$/,
+  uv: /^uv sync --(?:frozen|locked)$/,
+};
 
 export interface Search {
   /** Root of the tree that is to be set up. */
@@ -118,6 +140,9 @@ const HOOK_SETUP =
 
 const manifestIn = (folder: string) =>
   parsedObject(attempt(() => readFileSync(join(folder, 'package.json'), 'utf8')) ?? '');
+
+const isFile = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findSetups } from '../../src/checkout/find-setups.ts';
+import { findSetups, setupsOf } from '../../src/checkout/find-setups.ts';
 import { missingInstallers } from '../../src/checkout/setup.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -130,3 +130,26 @@ test('programs that are not installed are named, unless the result is copied', a
   ]);
   expect(await missing(['uv', 'bundle', 'poetry', 'go'])).toEqual([]);
 });
+
+test.each<[string, Case['files'], readonly string[], boolean]>([
+  ['npm ci', { 'package.json': '{}', 'package-lock.json': '{}' }, ['package-lock.json'], false],
+  ['uv sync --locked', { 'uv.lock': '' }, ['uv.lock'], false],
+  ['npm ci && npm run build', { 'package-lock.json': '{}' }, [], false],
+  ['npm ci', {}, [], false],
+  [
+    'npm ci',
+    { 'package-lock.json': '{}', 'package.json': '{"scripts":{"prepare":"tsc"}}' },
+    ['package-lock.json'],
+    true,
+  ],
+])(
+  '`%s` that a person names depends on the lock file alone, where it does',
+  (command, files, keyFiles, builds) => {
+    const box = sandbox();
+    for (const [path, text] of Object.entries(files)) box.write(`tree/${path}`, text);
+    const [found] = setupsOf({ setup: [command] }, join(box.root, 'tree')) ?? [];
+    expect([found?.keyFiles, found?.buildsProject ?? false]).toEqual([keyFiles, builds]);
+    const named = setupsOf({ setup: [command], setupCache: ['x'] }, join(box.root, 'tree'));
+    expect(named?.[0]?.keyFiles).toEqual(['x']);
+  },
+);

@@ -28,7 +28,8 @@ export async function laneSetups(
   env: Environment,
 ): Promise<readonly Setup[]> {
   const setup = lane.setup ?? project.setup;
-  const named = setupsOf({ setup: setup === undefined ? undefined : [setup], setupCache });
+  const settings = { setup: setup === undefined ? undefined : [setup], setupCache };
+  const named = setupsOf(settings, worktree);
   if (named !== undefined) return named;
   const paths = await pathsAt(gitIn(worktree, env), commit);
   // A link could lead to a folder of somebody else.
