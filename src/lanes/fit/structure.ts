@@ -125,8 +125,18 @@ function mergedList(place: ListPlace, ...[base, ours, theirs]: Sides<List>): str
   const merging = { place, before, first, second, entries: [], placed: new Map<number, Entry>() };
   takeFirst(merging);
   addSecond(merging);
+  assertNotNamed(before, o, t);
+  assertNotNamed(before, t, o);
   const head = mergedGap(base?.head, ours.head, theirs.head);
   return head + joined(merging) + mergedGap(base?.tail, ours.tail, theirs.tail);
+}
+
+/** What one side has taken away is not what the other one has begun to use. */
+function assertNotNamed(before: readonly Item[], one: Numbered, other: Numbered): void {
+  const gone = before.flatMap(({ key }, at) => (key && !one.old.includes(at) ? key : []));
+  const added = other.list.items.filter((_, at) => other.old[at] === -1);
+  const words = new Set(added.flatMap(({ text }) => text.match(/[\w$]+/g) ?? []));
+  if (gone.some((it) => words.has(it))) throw new Undecided();
 }
 
 function takeFirst({ place, before, first, second, entries, placed }: Merging): void {
@@ -257,7 +267,11 @@ const haveNames: IsFree = (o, t) => o.key !== undefined && t.key !== undefined;
 const JAVASCRIPT = /\.[cm]?[jt]sx?$/;
 /** What is first in such a list comes first elsewhere, too. */
 const RANKS =
-  /order|priorit|rank|level|step|stage|pipeline|middleware|sequence|phase|precedence|chain|queue|layer|migration|transform/i;
+  /order|priorit|rank|level|step|stage|pipeline|middleware|sequence|phase|precedence|chain|queue|layer|migration|transform|arg|path|plugin|preset|extends|command|position|coord|version|range|column|header|row|format|histor|sort/i;
+/** Such operands are true or false; of others the first that is something counts. */
+const TRUTH = /^(?:Binary|Call|Unary|Not)/;
+/** Coordinates, weights, the parts of a version. */
+const NUMBER = /^(?:Number|Integer|Float|Unary\w*)$/;
 const has = ({ parts }: Item, types: RegExp): boolean => parts.some(({ type }) => types.test(type));
 
 /** Whether two additions at one place may stand in either order. */
@@ -271,9 +285,13 @@ const FREE: Readonly<Record<Kind, IsFree>> = {
     if (isNamed || RANKS.test(place.owner)) return isNamed;
     const isCall = /^Arg/.test(place.type);
     const areWords = before.length > 1 && [...before, o, t].every((it) => has(it, /^String$/));
-    return isCall ? areWords && !isClass(place) : haveNames(o, t, place, before);
+    const isNumber = has(o, NUMBER) || has(t, NUMBER);
+    return isCall ? areWords && !isClass(place) : !isNumber && haveNames(o, t, place, before);
   },
-  chain: (o, t) => !o.text.startsWith('.') || (o.key !== undefined && t.key !== undefined),
+  chain(o, t, { type }) {
+    if (o.text.startsWith('.') || t.text.startsWith('.')) return isCallOf(o) && isCallOf(t);
+    return type.startsWith('Union') || (has(o, TRUTH) && has(t, TRUTH));
+  },
   cases: (o, t, { path }) => [o, t].every((it) => !JAVASCRIPT.test(path) || has(it, EXIT)),
   branches: areApart,
   sequence: (o, t) =>
@@ -317,13 +335,19 @@ function areIndependent(ours: Item, theirs: Item): boolean {
     !/\b(?:return|break|continue|else|elif)\b/.test(text);
   if (ends.length === 2 && ends.every(isGuard)) return true;
   if (!ends.every((it) => isDeclared(it) || isGuard(it))) return false;
+  const areCalls = [o, t].every(({ parts: [it] }) => /^Call/.test(it?.children[0]?.type ?? ''));
+  if (areCalls) return false;
   const wordsOf = ({ text }: Item) => new Set(text.match(/[\w$]+/g));
   const writtenBy = ({ parts, key }: Item) =>
     new Set([...parts.flatMap(written), ...(key?.match(/\w+$/) ?? [])]);
   return writtenBy(o).isDisjointFrom(wordsOf(t)) && writtenBy(t).isDisjointFrom(wordsOf(o));
 }
 
-const isCallOf = ({ key }: Item): boolean => /^[\w.]+\(['"`]/.test(key ?? '');
+/** What such calls say stands beside what the others say; what is written or replaced comes one after the other. */
+const isCallOf = ({ key }: Item): boolean =>
+  /(?:^|\.)(?:add(?!all)\w*|option|command|argument|flag|register\w*|define\w*|describe|test|it|suite|specify|field|set|on|get|post|put|patch|delete)\(['"`]/i.test(
+    key ?? '',
+  );
 /** `const f = () => { … }`: what ends the function does not end what comes after. */
 const isDeclared = ({ parts, text }: Item): boolean =>
   /^(?:Export|Variable|Assign)/.test(parts[0]?.type ?? '') &&
@@ -342,7 +366,7 @@ function written(part: Part): string[] {
   if (/^(?:VariableDefinition|DefName|BoundIdentifier)$/.test(type)) return [text];
   const isWrite = /^(?:Assign|Update|CompoundAssign|IncDec|Postfix|Call)/.test(type);
   const place = isWrite ? (/^Call/.test(type) ? text : text.split('=', 1)[0]) : undefined;
-  const names = place?.match(/[A-Za-z_$][\w$]*/g) ?? [];
+  const names = place?.match(/(?!(?:this|self)\b)\b[A-Za-z_$][\w$]*/g) ?? [];
   return [...(/^Call/.test(type) ? names.slice(0, 1) : names), ...children.flatMap(written)];
 }
 

@@ -1469,6 +1469,68 @@ const UNDECIDED: readonly Case[] = [
   ),
 ];
 
+const MORE: readonly Case[] = [
+  js(
+    'members',
+    'fields that a constructor sets',
+    'export class Box {\n  constructor() {\n    this.depth = 1;\n  }\n}\n',
+    [[['this.depth = 1;', 'this.depth = 1;\n    this.width = 2;']], 'new m.Box().width === 2'],
+    [[['this.depth = 1;', 'this.depth = 1;\n    this.name = "x";']], 'new m.Box().name === "x"'],
+    ['Object.keys(new m.Box()).length === 3'],
+  ),
+  js(
+    'undecided',
+    'replacements one after the other',
+    "export const clean = (a) => a.replace('a', 'b');\n",
+    [[["'b')", "'b').replace('c', 'd')"]], "m.clean('c') === 'd'"],
+    [[["'b')", "'b').replace('d', 'e')"]], "m.clean('d') === 'e'"],
+    'none',
+  ),
+  js(
+    'undecided',
+    'two last values to fall back on',
+    'export const pick = (a, b) => a || b;\n',
+    [[['a || b', "a || b || 'one'"]], 'm.pick() !== undefined'],
+    [[['a || b', "a || b || 'two'"]], 'm.pick() !== undefined'],
+    'none',
+  ),
+  js(
+    'undecided',
+    'one takes away what the other begins to use',
+    'const a = 1;\nconst b = 2;\nexport const c = () => a;\n',
+    [[['const b = 2;\n', '']], 'm.c() === 1'],
+    [
+      [['const b = 2;\n', 'const b = 2;\nexport const d = () => b;\n']],
+      "typeof m.d === 'function'",
+    ],
+    'none',
+  ),
+  js(
+    'undecided',
+    'calls one after the other',
+    'const seen = [];\nconst first = () => seen.push(1);\nconst second = () => seen.push(2);\nexport function run() {\n  return seen;\n}\n',
+    [[['  return seen', '  first();\n  return seen']], 'm.run().includes(1)'],
+    [[['  return seen', '  second();\n  return seen']], 'm.run().includes(2)'],
+    'none',
+  ),
+  py(
+    'undecided',
+    'parts of a version',
+    'VERSION = (1, 2)\n',
+    [[['2)', '2, 3)']], 'len(VERSION) > 2'],
+    [[['2)', '2, 4)']], 'VERSION[-1] == 4'],
+    'none',
+  ),
+  text(
+    'undecided',
+    'arguments in their order',
+    { 'run.json': '{ "args": ["-x"] }\n' },
+    [[['"-x"', '"-x", "one"', 'run.json']], "read('run.json').includes('one')"],
+    [[['"-x"', '"-x", "two"', 'run.json']], "read('run.json').includes('two')"],
+    'none',
+  ),
+];
+
 export const CASES: readonly Case[] = [
   ...JAVASCRIPT,
   ...TYPESCRIPT,
@@ -1477,4 +1539,5 @@ export const CASES: readonly Case[] = [
   ...RUST,
   ...TEXT,
   ...UNDECIDED,
+  ...MORE,
 ];
