@@ -210,6 +210,7 @@ function rowsOf(report: RunIntegration): string[][] {
 }
 
 function unfinishedText(state: string): string {
+  if (state === 'taken-back') return 'out of your branch; `--lane` with its name asks for it again';
   return wasRefused(state) ? 'since an earlier integration' : 'not verified';
 }
 
@@ -244,7 +245,7 @@ function featureLines({ features }: RunIntegration): string[] {
 }
 
 function hints(report: RunIntegration): string[] {
-  const { culprits, conflicts, integrated, features, run, gone, target } = report;
+  const { culprits, conflicts, integrated, features, run, gone } = report;
   const asking = [...culprits, ...conflicts].filter(({ asks }) => asks);
   const before = report.unfinished.filter(({ state }) => wasRefused(state));
   const broken = [...culprits, ...conflicts, ...before].filter((it) => !('asks' in it && it.asks));
@@ -263,7 +264,7 @@ function hints(report: RunIntegration): string[] {
     ...(gone === undefined
       ? []
       : [
-          `hint: \`lanehold orchestrate integrate --rebase --run ${run}\` puts the work of these lanes onto ${shortRef(target.ref)} as it is now`,
+          `hint: \`lanehold orchestrate integrate --rebase --run ${run}\` takes their changes alone`,
         ]),
     ...(integrated.length === 0 ? [] : [`hint: \`lanehold orchestrate land --run ${run}\``]),
     ...(held.length === 0 ? [] : ['hint: after landing, `lanehold feature verify --pending`']),
