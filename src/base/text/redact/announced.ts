@@ -15,20 +15,18 @@ const PASSWORDS =
 const TOKENS =
   '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*tokens?|' +
   '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?|' +
-  '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|' +
-  'api-schl\u00fcssel|geheimnis|zugangstoken|jetons?|cl\u00e9s?(?: d.acc\u00e8s| secr\u00e8te| d.?api| api)|' +
+  '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|(?:recovery|backup) codes?|' +
+  '(?:api-|zugangs)schl\u00fcssel|geheimnis|zugangstoken|jetons?(?: d.acc\u00e8s)?|cl\u00e9s?(?: d.acc\u00e8s| secr\u00e8te| d.?api| api)|' +
   'claves? (?:de (?:la )?api|secreta|api)|tokens? de acceso|secretos?|' +
   '令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
 
-/** What it is for: `for the staging broker`, `der Datenbank`. */
-const FOR =
-  '(?:[ \\t]+(?:for|to|of|on|in|at|from|f\u00fcr|von|vom|der|des|zum|zur|auf|pour|du|de|para|del|en)' +
-  '(?:[ \\t]+[\\w.@/\u00e0-\u00ff-]{1,30}){1,4}?)?';
+/** What it is for: `for the staging broker`, `der Datenbank`, `you need`. */
+const FOR = "(?:[ \\t]+[\\w.@/'\u00e0-\u00ff-]{1,30}){0,5}?";
 
 const IS =
-  '[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|是|为|為|は|が)[ \\t]{0,4}|' +
-  "[ \\t]+(?:is|was|are|will be|is now|now is|'s|ist|lautet|war|heisst|hei\u00dft|ist jetzt|est|sera|\u00e9tait|es|ser\u00e1|son)" +
-  '[ \\t]*:?[ \\t]+';
+  '[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c)[ \\t]{0,4}|' +
+  "[ \\t]+(?:is|was|are|will be|'s|ist|lautet|war|heisst|hei\u00dft|est|sera|\u00e9tait|es|ser\u00e1|son)" +
+  '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+';
 
 const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
 /** Characters that are printed as one byte, without quotes, separators and backslashes. */
@@ -44,8 +42,10 @@ const wordStart = '(?<![\\p{Script=Latin}\\d_-])';
 const ANNOUNCEMENTS: readonly Announcement[] = [
   [PASSWORDS, `${FOR}(?:${IS})`, isPassword],
   [TOKENS, `${FOR}(?:${IS})`, isToken],
+  // `changed the password to X`
+  [`${PASSWORDS}|pass`, '[ \\t]+(?:to|auf|en|mal)[ \\t]+', isMixed],
   // `here is the token X`, `use password X`, and in Chinese and Japanese without a space.
-  [PASSWORDS, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', isMixed],
+  [`${PASSWORDS}|pass`, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', isMixed],
   [TOKENS, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', isLongMixed],
 ].map(([names, link, isSecret]) => ({
   pattern: new RegExp(
@@ -57,7 +57,7 @@ const ANNOUNCEMENTS: readonly Announcement[] = [
 
 /** Each name has one of these in it. */
 const HINT =
-  /pass|pwd?|pin|daten|credential|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
+  /pass|pwd?|pin|code|daten|credential|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
 
 export function redactAnnounced(text: string): string {
   if (!HINT.test(text)) return text;
@@ -73,15 +73,19 @@ export function redactAnnounced(text: string): string {
   );
 }
 
+/** The sentence, or the part of it. */
+const ENDS = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:a|u|y|e)\w?)/i;
+
 /** A plain word is one where nothing but the end of the sentence, or another remark, follows. */
 function isPassword(value: string, after: string): boolean {
+  if (/^\d{6,12}$/.test(value)) return true;
   if (isNone(value)) return false;
   if (!/^[a-z]+$/i.test(value)) return !/^\d{1,3}$/.test(value);
-  return value.length >= 6 && isSaidOfNone(value) && /^(?:[.,;!?)"'`\n\r]|$)/.test(after);
+  return value.length >= 6 && isSaidOfNone(value) && ENDS.test(after);
 }
 
 function isToken(value: string): boolean {
-  return !isNone(value) && value.length >= 8 && isMixed(value);
+  return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/.test(value);
 }
 
 /** With a digit or a sign, as hardly a word has. */
@@ -98,11 +102,13 @@ function isLongMixed(value: string): boolean {
 function isNone(value: string): boolean {
   return (
     value.includes('[redacted') ||
-    /^(?:[$<{%[(]|--?[a-z]|\*+$|\.+\/|~?\/|https?:|process\.env|os\.environ|env[.:[(])/i.test(
+    /^(?:[$<{%[(]|#[a-z-]+$|--?[a-z]|\*+$|\.+\/|~?\/|https?:|process\.env|os\.environ|env[.:[(])/i.test(
       value,
     ) ||
     isPlaceholder(value) ||
-    /[([{]|=>|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value) ||
+    /[([{]|=>|^[a-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^[A-Z][A-Za-z]*(?:\.[A-Za-z]+)+$/.test(
+      value,
+    ) ||
     /^[a-z]+(?:[-_/][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$/.test(value) ||
     /^[\w-]+=|\.(?:[cm]?[jt]sx?|py|go|rs|json|ya?ml|toml|md|txt|env|pem|key|sh)$/i.test(value) ||
     ALGORITHM.test(value) ||
@@ -117,7 +123,7 @@ const DIGEST = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-
 
 /** Endings of adjectives and participles of the languages that are written with Latin letters. */
 const ENDING =
-  /(?:ed|ing|able|ible|ly|ful|less|ous|ive|ent|ant|ary|ory|ic|ical|al|lich|bar|isch|los|haft|ert|iert|tet|en|e|\u00e9e?s?|ado|ada|ido|ida|ble|ari[ao]|tori[ao])$/i;
+  /(?:ed|ing|able|ible|ly|ful|less|ous|ive|ent|ant|ary|ory|ic|ical|al|lich|bar|isch|los|haft|ert|iert|tet|tes|ter|\u00e9e?s?|ado|ada|ido|ida|ble|oire|aire|ari[ao]|tori[ao])$/i;
 
 const SAID_OF_SECRETS = new Set(
   `wrong right correct incorrect empty weak strong short long safe secret unsafe invalid valid public hidden plain known

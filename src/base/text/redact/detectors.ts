@@ -220,6 +220,10 @@ export const DETECTORS: readonly Detector[] = [
       ['ssh-keygen', '-N {1,4}'],
       ['htpasswd', `-\\w{0,4}b\\w{0,4} {1,4}\\S{1,200} {1,4}\\S{1,100} {1,4}`],
       ['rabbitmqctl', `(?:add_user|change_password) {1,4}\\S{1,100} {1,4}`],
+      ['keytool', '-\\w*(?:store|key)pass {1,4}'],
+      ['freerdp', '/p:'],
+      ['net use', '/user:\\S{1,100} {1,4}'],
+      ['rclone obscure', ''],
       ['aws configure set', `aws_secret_access_key {1,4}`],
     ] as const
   ).map(
@@ -229,6 +233,9 @@ export const DETECTORS: readonly Detector[] = [
       new RegExp(`(${program}[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?)[^\\s"'$-][^\\s"']*`, 'g'),
     ],
   ),
+  ['password', ['assword>', 'ASSWORD>'], /(<password>)[^<\r\n]{4,200}(?=<\/password>)/gi],
+  ['password', ['assword" value', 'wd" value'], /((?:password|pwd)" value=")[^"\r\n]{4,200}/gi],
+  ['password', ['PASSWORD ', 'password '], /(\bPASSWORD ')[^'\r\n]{4,200}(?=')/gi],
   ['password', [' BY ', ' by '], /(\bIDENTIFIED (?:WITH \S{1,60} )?BY ["'])[^"'\r\n]+/gi],
   [
     'password',

@@ -6,7 +6,7 @@
  */
 import { redactAnnounced } from './announced.ts';
 import { BLOCKS, DETECTORS, type Detector } from './detectors.ts';
-import { redactSettings } from './settings.ts';
+import { isPlaceholder, redactSettings } from './settings.ts';
 
 /** A replacement can expose a place to another detector; a second round finds it. */
 const MAX_ROUNDS = 4;
@@ -52,9 +52,11 @@ function without(detectors: readonly Detector[], text: string): string {
   for (const [kind, hints, pattern] of detectors) {
     // Searching for a few letters is much cheaper than compiling the expression.
     if (![hints].flat().some((hint) => result.includes(hint))) continue;
-    result = result.replace(pattern, (_match, kept?: string | number) =>
-      typeof kept === 'string' ? `${kept}[redacted:${kind}]` : `[redacted:${kind}]`,
-    );
+    result = result.replace(pattern, (match: string, group?: string | number) => {
+      const kept = typeof group === 'string' ? group : '';
+      const isNone = kind === 'password' && isPlaceholder(match.slice(kept.length));
+      return isNone ? match : `${kept}[redacted:${kind}]`;
+    });
   }
   return result;
 }

@@ -6,11 +6,11 @@
  */
 
 const NAMES =
-  'pass(?:word|wd|phrase)?|pwd|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
+  'pass(?:word|wd|phrase)?|pwd?|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
   '(?:api|access|secret|private|signing|encryption|master|account|auth|deploy|service)[_-]?key(?:[_-]base)?';
 
 /** Each name has one of these in it. To look for them is much cheaper than to compile the expressions. */
-const HINT = /pass|pwd|secret|token|credential|auth|connection|key/i;
+const HINT = /pass|pw|secret|token|credential|auth|connection|key/i;
 
 const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
 // `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
@@ -22,6 +22,10 @@ const SPELLINGS = (
     [
       'quoted',
       `(${NAME}["'\`]?\\]?${SEPARATOR})(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
+    ],
+    [
+      'quoted',
+      `((?:define|setenv|putenv)\\(["'][A-Z_]{0,40}${NAME}["'], {0,2})(["'])([^"'\\r\\n]{1,4000})(?=\\2)`,
     ],
     // Inside a JSON string, or a shell word: \"password\": \"…\"
     [
@@ -94,7 +98,7 @@ function isBareSecret({ before, name, value, after }: Setting): boolean {
 
 /** Placeholders: types, empty values and masks. */
 const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
+  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
 
 /** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
 export const isPlaceholder = (value: string): boolean =>
@@ -108,7 +112,7 @@ export const isPlaceholder = (value: string): boolean =>
 /** A reference to the value instead of the value. */
 const REFERENCE = /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
 
-const MEMBER = /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$/;
+const MEMBER = /^[a-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$|^[A-Z][A-Za-z]*(?:\.[A-Za-z]+)+$/;
 const DIGEST =
   /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha(?:1|256|384|512)[-:].*)$/i;
 
@@ -123,7 +127,7 @@ const isRandom = (value: string): boolean =>
 
 /** `compass=` and `bypass:` are no passwords; `PGPASSWORD=` and `dbPass=` are. */
 function endsLongerWord(before: string, name: string): boolean {
-  if (!/^(?:pass|pwd)(?![a-z])/i.test(name)) return false;
+  if (!/^(?:pass|pwd?)(?![a-z])/i.test(name)) return false;
   const hump = /[a-z]$/.test(before) && /^[A-Z]/.test(name);
   return /[A-Za-z]$/.test(before) && !hump;
 }
