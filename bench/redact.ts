@@ -1,6 +1,7 @@
 /**
  * `npm run bench:redact [-- --each N] [--json]`: which share of secrets is removed, for each shape that
- * secretlint's recommended rules know, and in how many lines of this repository something is removed.
+ * secretlint's recommended rules know, and in how many lines of this repository something is removed; and which share
+ * of labelled lines is treated as it should be.
  *
  * A secret counts if the rule set itself finds it. It is removed if no eight characters in a row are left.
  */
@@ -10,6 +11,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import { redact } from '../src/base/text/redact/redact.ts';
+import { corpus } from '../test/support/recall-corpus.ts';
 import { leakOf, madeSecrets, SECRET_SHAPES, SURROUNDINGS } from '../test/support/secret-shapes.ts';
 
 const { values } = parseArgs({
@@ -93,6 +95,11 @@ const changed = lines.filter(({ line }) => redact(line) !== line);
 const inTests = changed.filter(({ file }) => file.startsWith('test/'));
 const characters = lines.reduce((sum, { line }) => sum + line.length, 0);
 
+const secrets = corpus('secrets');
+const gone = secrets.filter(({ text, secret }) => !redact(text).includes(secret)).length;
+const harmless = corpus('harmless');
+const kept = harmless.filter(({ text }) => redact(text) === text).length;
+
 const made = shapes.reduce((sum, it) => sum + it.made, 0);
 const removed = shapes.reduce((sum, it) => sum + it.removed, 0);
 const microsecondsPerKb = (took * 1_000) / (characters / 1_000);
@@ -104,6 +111,7 @@ if (values.json) {
     changed: changed.length,
     inTests: inTests.length,
     microsecondsPerKb,
+    labelled: { secrets: secrets.length, gone, harmless: harmless.length, kept },
   };
   process.stdout.write(`${JSON.stringify({ ...summary, shapes }, null, 2)}\n`);
 } else {
@@ -112,6 +120,7 @@ if (values.json) {
   }
   process.stdout.write(
     `${removed} of ${made} secrets in ${shapes.length} shapes removed (${((100 * removed) / made).toFixed(1)} %)\n` +
-      `${changed.length} of ${lines.length} lines of this repository changed, ${inTests.length} of them in tests; ${microsecondsPerKb.toFixed(1)} µs per kB\n`,
+      `${changed.length} of ${lines.length} lines of this repository changed, ${inTests.length} of them in tests; ${microsecondsPerKb.toFixed(1)} µs per kB\n` +
+      `labelled lines: ${gone} of ${secrets.length} secrets removed, ${kept} of ${harmless.length} harmless lines kept\n`,
   );
 }

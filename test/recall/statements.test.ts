@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { statementIn } from '../../src/recall/statements.ts';
+import { corpus } from '../support/recall-corpus.ts';
 
 test.each([
   ['decision', 'Decision: we keep SQLite.'],
@@ -50,4 +51,13 @@ test.each([
   'add a test for the decision table',
 ])('nothing for good: %s', (sentence) => {
   expect(statementIn(sentence)).toBeUndefined();
+});
+
+test('of labelled sentences most statements are found, and little else', () => {
+  const all = corpus('statements').map(({ text, kind }) => ({ kind, found: statementIn(text) }));
+  const right = all.filter(({ kind, found }) => kind !== null && found !== undefined).length;
+  const found = all.filter((it) => it.found !== undefined).length;
+  const labelled = all.filter(({ kind }) => kind !== null).length;
+  expect(right / found).toBeGreaterThanOrEqual(0.9);
+  expect(right / labelled).toBeGreaterThanOrEqual(0.7);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { redact } from '../../../src/base/text/redact/redact.ts';
+import { corpus } from '../../support/recall-corpus.ts';
 
 /** Put together, so that no scanner takes one for real. */
 const SECRETS = [
@@ -92,5 +93,19 @@ describe('what programs are told', () => {
     '00:11:22:33:44:55',
   ])('nothing in: %s', (line) => {
     expect(redact(line)).toBe(line);
+  });
+});
+
+describe('of labelled lines', () => {
+  test('nearly all secrets go', () => {
+    const all = corpus('secrets');
+    const left = all.filter(({ text, secret }) => redact(text).includes(secret));
+    expect(left.length / all.length).toBeLessThanOrEqual(0.05);
+  });
+
+  test('nearly all that is harmless stays', () => {
+    const all = corpus('harmless');
+    const changed = all.filter(({ text }) => redact(text) !== text);
+    expect(changed.length / all.length).toBeLessThanOrEqual(0.03);
   });
 });

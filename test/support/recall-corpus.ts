@@ -1,0 +1,24 @@
+/** Labelled sentences and lines: see `bench/recall-corpus/README.md`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NoteKind } from '../../src/store/recall.ts';
+
+interface Files {
+  readonly statements: {
+    readonly text: string;
+    readonly kind: NoteKind | null;
+    readonly by: 'person' | 'agent';
+    readonly lang: string;
+  };
+  readonly secrets: { readonly text: string; readonly secret: string };
+  readonly harmless: { readonly text: string };
+}
+
+const FOLDER = join(import.meta.dirname, '../../bench/recall-corpus');
+
+export function corpus<K extends keyof Files>(name: K): Files[K][] {
+  const lines = readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
