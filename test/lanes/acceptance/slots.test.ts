@@ -34,6 +34,13 @@ async function twoRepositories() {
 
 type Check = Extract<Note, { event: 'check' }>;
 
+/** Validations of all lanes share one folder, so an attempt tells whose each is. */
+function laneOf(project: LaneProject, check: Check | undefined): string {
+  const worker = project.starts().find(({ env }) => env.LANEHOLD_ATTEMPT === check?.attempt);
+  if (worker === undefined) throw new Error('nobody runs that check');
+  return worker.lane;
+}
+
 const running = (projects: readonly LaneProject[]): Check[] =>
   projects
     .flatMap((project) => project.journal())
@@ -63,8 +70,8 @@ test('C11: the slot of who is killed is free at once, of who stands still it is 
     if (found === undefined) throw new Error('nobody runs that check');
     return found;
   };
-  await kill(worldOf(one), one?.lane ?? '', ['supervisor'], 'SIGSTOP');
-  await kill(worldOf(two), two?.lane ?? '', ['supervisor']);
+  await kill(worldOf(one), laneOf(worldOf(one), one), ['supervisor'], 'SIGSTOP');
+  await kill(worldOf(two), laneOf(worldOf(two), two), ['supervisor']);
   if (two?.start !== undefined) signal({ pid: two.pid, start: two.start }, 'SIGKILL');
   await first.until('the next validation', () =>
     running(projects).some(({ pid }) => pid !== one?.pid && pid !== two?.pid),
@@ -108,6 +115,8 @@ test('C11: whoever came first is first, and who matters more comes before', asyn
   }
   project.raise('go');
   await run.settled();
-  expect(checks().map(({ lane }) => lane)).toEqual(['first', 'urgent', 'second', 'third']);
+  // The first one that passes has the base run as well.
+  const lanes = new Set(checks().map((it) => laneOf(project, it)));
+  expect([...lanes]).toEqual(['first', 'urgent', 'second', 'third']);
   expect(project.processesLeft()).toEqual([]);
 });
