@@ -40,7 +40,6 @@ export const SeenPull = z.object({
       id: z.string(),
       kind: z.enum(['review', 'comment']),
       author: z.string(),
-      isOwner: z.boolean(),
       where: z.string(),
       text: z.string(),
     }),
@@ -49,8 +48,6 @@ export const SeenPull = z.object({
 export type SeenPull = z.infer<typeof SeenPull>;
 export type Check = SeenPull['checks'][number];
 export type Remark = SeenPull['remarks'][number];
-
-export type PullLook = Omit<SeenPull, 'remarks'> & { readonly at: string };
 
 /** Something that came back; all of it is text of others. */
 export interface Feedback {
@@ -70,7 +67,7 @@ export interface PullRequest {
   readonly headSha: string;
   readonly state: 'open' | 'merged' | 'closed';
   readonly rounds: number;
-  readonly look: PullLook | null;
+  readonly look: (Omit<SeenPull, 'remarks'> & { readonly at: string }) | null;
   /** Why the forge could not be asked since, or what keeps the work from being pushed. */
   readonly problem: string | null;
   /** How its content was recognised on the target, once it is merged. */
@@ -93,7 +90,6 @@ export const pullRequestStore = tableStore(PULL, ({ all, column, one, writing })
   );
   return {
     add: (it: Omit<PullRequest, 'seq'>) => add({ ...it, seq: null }),
-    bySeq: one<[seq: number]>('SELECT * FROM pull_requests WHERE seq = ?'),
     /** In the order in which they were opened. */
     ofRun: all<[runId: string]>('SELECT * FROM pull_requests WHERE run_id = ? ORDER BY seq'),
     openOf: all<[runId: string]>(

@@ -239,16 +239,14 @@ export async function retargetRun(
   await retarget(laneContext, run, { to, by: actorOf(context).name });
 }
 
-interface PullWish extends RunWish {
-  /** A lane; without one all that is integrated. */
-  readonly key?: string | undefined;
-  readonly ready: boolean;
-}
-
-/** Opens pull requests through the gate; they are watched until they are merged or closed. */
+/**
+ * Opens pull requests through the gate; they are watched until they are merged or closed.
+ *
+ * @param wish `key`: a lane; without one all that is integrated.
+ */
 export async function openPullRequests(
   context: AppContext,
-  { run: name, key: lane, ready }: PullWish,
+  { run: name, key: lane, ready }: RunWish & { readonly key?: string; readonly ready: boolean },
 ): Promise<PullReport> {
   const { laneContext, run } = await openRun(context, name);
   const { openPulls } = await import('../../lanes/pull/open.ts');
@@ -256,7 +254,7 @@ export async function openPullRequests(
     return await openPulls(laneContext, run, { lane, ready });
   } finally {
     // Also for those that were opened before one was held.
-    launchPulls(laneContext, run.id);
+    launchPulls(laneContext);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Validates a merge: runs the validations of the lanes in it, or reuses verdicts on the same content. */
-import { treeOf } from '../../base/git/plumbing.ts';
+import { isAncestor, treeOf } from '../../base/git/plumbing.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
@@ -31,6 +31,22 @@ export function lanesInside(context: LaneContext, run: Run): LaneView[] {
   return laneStore(context.store)
     .ofRun(run.id)
     .filter(({ id }) => inside.has(id));
+}
+
+/**
+ * The lanes that are integrated in a commit and have not landed. A ref can be moved back by hand: what is not in the
+ * commit does not land with it.
+ */
+export async function integratedIn(context: LaneContext, run: Run, tip: string) {
+  const { store } = context;
+  const git = gitOfRun(context, run);
+  const inside: { readonly lane: LaneView; readonly row: Integration }[] = [];
+  for (const row of integrationStore(store).ofRun(run.id)) {
+    if (row.state !== 'integrated' || row.resultSha === null) continue;
+    const lane = laneStore(store).byId(row.laneId);
+    if (lane && (await isAncestor(git, row.resultSha, tip))) inside.push({ lane, row });
+  }
+  return inside;
 }
 
 /** Whether the tip passes the present validations of all lanes in it. */

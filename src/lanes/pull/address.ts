@@ -1,7 +1,7 @@
 /** Which forge a repository's pull requests go to. */
 import type { Git } from '../../base/git/git.ts';
 import { refsAsTheyAre } from '../../base/git/refs.ts';
-import { addressesOf, mainRemote, remoteMeant } from '../../base/git/remotes.ts';
+import { addressesOf, mainRemote, remoteName } from '../../base/git/remotes.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { ForgeAddress } from '../../store/pull-requests.ts';
 import { type Forge, type ForgeCaller, ForgeError } from './forge.ts';
@@ -14,12 +14,7 @@ import { type Forge, type ForgeCaller, ForgeError } from './forge.ts';
  */
 export async function forgeAddress(git: Git): Promise<ForgeAddress> {
   const refs = await refsAsTheyAre(git, []);
-  if (refs.remotes.length === 0) {
-    throw new ForgeError('this repository has no remote that a pull request could go to', {
-      hint: 'add one: `git remote add origin URL`; or land here: `lanehold orchestrate land`',
-    });
-  }
-  const remote = await remoteMeant(git, undefined);
+  const remote = remoteName(refs, undefined);
   // `url` as it is written comes before what `insteadOf` makes of it: a mirror is no forge.
   const placeOf = (name: string) =>
     [...refs.setting(`remote.${name}.url`), ...addressesOf(refs, name, 'fetch')]
@@ -29,8 +24,11 @@ export async function forgeAddress(git: Git): Promise<ForgeAddress> {
   const target = placeOf(mainRemote(refs) ?? remote) ?? own;
   if (own === undefined || target === undefined) {
     const [url = ''] = addressesOf(refs, remote, 'push');
-    throw new ForgeError(`remote ${remote} (${redact(url)}) is no GitHub or GitLab`, {
-      hint: 'push it yourself, or land here: `lanehold orchestrate land`',
+    const fact = refs.remotes.includes(remote)
+      ? `remote ${remote} (${redact(url)}) is no GitHub or GitLab`
+      : 'this repository has no remote that a pull request could go to';
+    throw new ForgeError(fact, {
+      hint: 'add one: `git remote add origin URL`; or land here: `lanehold orchestrate land`',
     });
   }
   const program = /(?:^|\.)gitlab\./.test(target.host) ? 'glab' : 'gh';

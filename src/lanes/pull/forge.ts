@@ -62,17 +62,17 @@ export async function askForge(
 ): Promise<string> {
   const options = { cwd, env: { ...env, ...QUIET }, input, timeoutMs: TIMEOUT_MS };
   const outcome = await runProgram(program, args, options);
+  const login = `${program} auth login --hostname ${host}`;
   if (outcome.kind === 'failed') {
     const isMissing = outcome.why === 'not found';
     throw new ForgeError(`${program} ${isMissing ? 'is not on PATH' : outcome.why}`, {
-      hint: isMissing ? `install it, then: ${loginCommand(program, host)}` : 'run it again',
+      hint: isMissing ? `install it, then: ${login}` : 'run it again',
     });
   }
-  const { exitCode, stderr } = outcome;
-  const stdout = outcome.stdout.toString('utf8');
-  // What failed in a query is told on stdout, and the exit code is 1.
-  const said = `${stderr}\n${exitCode === 0 ? '' : stdout.slice(0, 2_000)}`;
-  if (exitCode === 0) return stdout;
+  const { exitCode, stderr, stdout } = outcome;
+  if (exitCode === 0) return stdout.toString('utf8');
+  // What failed in a query is told on stdout.
+  const said = `${stderr}\n${stdout.toString('utf8', 0, 2_000)}`;
   const why = redact(stderr.trim().split('\n').slice(0, 3).join(' ').slice(0, 400));
   if (/rate limit|RATE_LIMITED|abuse detection|HTTP 429/i.test(said)) {
     throw new RateLimitError(`${host} wants fewer requests: ${why}`, {
@@ -80,17 +80,12 @@ export async function askForge(
     });
   }
   if (exitCode === 4 || /HTTP 401|Unauthorized|auth login/i.test(said)) {
-    throw new ForgeError(`${program} is not logged in to ${host}`, {
-      hint: loginCommand(program, host),
-    });
+    throw new ForgeError(`${program} is not logged in to ${host}`, { hint: login });
   }
   throw new ForgeError(`\`${program} ${args.slice(0, 2).join(' ')}\` failed: ${why}`, {
     hint: `run it again; \`${program} auth status\` tells whether ${host} can be reached`,
   });
 }
-
-const loginCommand = (program: string, host: string): string =>
-  `${program} auth login --hostname ${host}`;
 
 /**
  * @param answer as text, or already in the form that is wanted.

@@ -14,16 +14,16 @@ import {
   readAnswer,
 } from './forge.ts';
 
-const query = (queue: string): string => `query($owner: String!, $name: String!, $number: Int!) {
+const QUERY = `query($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
-    state isDraft mergeable reviewDecision headRefOid baseRefName mergeCommit { oid } ${queue}
+    state isDraft mergeable reviewDecision headRefOid baseRefName mergeCommit { oid }
+    mergeQueueEntry { position }
     commits(last: 1) { nodes { commit { statusCheckRollup { contexts(first: 100) { nodes {
       ... on CheckRun { name status conclusion databaseId }
       ... on StatusContext { context state description } } } } } } }
-    reviews(last: 50) { nodes { id state body authorAssociation author { login } } }
+    reviews(last: 50) { nodes { id state body author { login } } }
     reviewThreads(last: 50) { nodes { isResolved path line
-      comments(first: 20) { nodes { id body authorAssociation author { login } } } } } } } }`;
-const QUEUE = 'mergeQueueEntry { position }';
+      comments(first: 20) { nodes { id body author { login } } } } } } } }`;
 
 /**
  * Its answer as `SeenPull`. Comments on lines stand in their threads; what is left of a review is its verdict and its
@@ -45,12 +45,11 @@ const SEEN = `.data.repository.pullRequest | {
       | . + {kind: "review", where: ""}),
     (.reviewThreads.nodes[] | select(.isResolved | not) | "\\(.path):\\(.line // "?")" as $where
       | .comments.nodes[] | . + {kind: "comment", where: $where})
-    | {id, kind, where, text: .body, author: (.author.login // ""), isOwner: (.authorAssociation == "OWNER")}]}`;
+    | {id, kind, where, text: .body, author: (.author.login // "")}]}`;
 
-const FIELDS = 'number,url,baseRefName,headRefName,isDraft,headRepositoryOwner';
-const FOUND = `[.[] | {number, url, base: .baseRefName, draft: .isDraft, branch: .headRefName,
+const FOUND = `[.[] | {number, url, base: .baseRefName, draft: .isDraft,
   owner: (.headRepositoryOwner.login // "" | ascii_downcase)}]`;
-const Found = z.array(z.extend(FoundPull, { branch: z.string(), owner: z.string() }));
+const Found = z.array(z.extend(FoundPull, { owner: z.string() }));
 
 export function github(caller: ForgeCaller): Forge {
   const { host, repository } = caller.address;
@@ -59,18 +58,14 @@ export function github(caller: ForgeCaller): Forge {
   const repo = ['--repo', `${host}/${repository}`];
   const api = (path: string, ...more: readonly string[]) =>
     askForge(caller, ['api', '--hostname', host, path, ...more]);
-  const variables = ['-f', `owner=${base}`, '-f', `name=${name}`];
-  const look = (number: number, queue: string) =>
-    api(
-      ...(['graphql', ...variables, '-F', `number=${number}`] as const),
-      ...['-f', `query=${query(queue)}`, '--jq', SEEN],
-    );
 
   return {
     async find(branch) {
-      const which = ['--head', branch, '--state', 'open', '--json', FIELDS, '--jq', FOUND];
+      const fields = 'number,url,baseRefName,isDraft,headRepositoryOwner';
+      const which = ['--head', branch, '--state', 'open', '--json', fields, '--jq', FOUND];
       const found = readAnswer(Found, await askForge(caller, ['pr', 'list', ...repo, ...which]));
-      return found.find((it) => it.branch === branch && it.owner === owner);
+      // Forks may have a branch of the same name.
+      return found.find((it) => it.owner === owner);
     },
     async create({ branch, base: onto, title, body, draft }) {
       const head = owner === base.toLowerCase() ? branch : `${owner}:${branch}`;
@@ -79,12 +74,9 @@ export function github(caller: ForgeCaller): Forge {
       await askForge(caller, args, body);
     },
     async look(number) {
-      const answer = await look(number, QUEUE).catch((error) => {
-        // Forges of companies may be too old to have merge queues.
-        if (!/mergeQueueEntry/.test(String(error))) throw error;
-        return look(number, '');
-      });
-      return readAnswer(SeenPull, answer);
+      const which = ['-f', `owner=${base}`, '-f', `name=${name}`, '-F', `number=${number}`];
+      const what = ['-f', `query=${QUERY}`, '--jq', SEEN];
+      return readAnswer(SeenPull, await api('graphql', ...which, ...what));
     },
     async markReady(number) {
       await askForge(caller, ['pr', 'ready', `${number}`, ...repo]);

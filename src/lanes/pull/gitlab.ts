@@ -86,7 +86,7 @@ const isOpen = ({ system, resolvable, resolved }: Answers): boolean =>
   !system && resolvable && resolved !== true;
 
 const remarkOf = ({ id, body: text, author, position }: Answers) => ({
-  ...{ id: `${id}`, text, author: author.username, isOwner: false },
+  ...{ id: `${id}`, text, author: author.username },
   kind: position ? 'comment' : 'review',
   where: position ? `${position.new_path}:${position.new_line ?? '?'}` : '',
 });

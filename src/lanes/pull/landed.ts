@@ -5,19 +5,18 @@ import { isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
 
 type Merged = Readonly<Record<'remote' | 'base' | 'headSha' | 'mergeSha', string>>;
 
-/** `squashed, by the tree`: for people. @param git of the repository, which fetches what it lacks. */
-export async function howLanded(
-  git: Git,
-  { mergeSha, ...where }: Omit<Merged, 'mergeSha'> & { readonly mergeSha: string | null },
-): Promise<string> {
-  if (mergeSha === null) return 'merged, as the forge says';
-  const merged = { ...where, mergeSha };
+/**
+ * `squashed, by the tree`: for people; `undefined` if git cannot tell.
+ *
+ * @param git of the repository, which fetches what it lacks.
+ */
+export async function howLanded(git: Git, merged: Merged): Promise<string | undefined> {
   try {
     await fetchMerged(git, merged);
     return (await recognised(git, merged)) ?? 'merged with other content, as the forge says';
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return 'merged, as the forge says';
+    if (error instanceof GitError) return undefined;
+    throw error;
   }
 }
 
@@ -35,36 +34,25 @@ async function fetchMerged({ directory, env }: Git, { remote, base, mergeSha }: 
 
 async function recognised(git: Git, { headSha, mergeSha }: Merged): Promise<string | undefined> {
   if (await isAncestor(git, headSha, mergeSha)) return 'merged, with its commits';
-  const parent = (await git.text(['rev-parse', `${mergeSha}^`])).trim();
+  const line = async (...args: readonly string[]) => (await git.text(args)).trim();
+  const parent = await line('rev-parse', `${mergeSha}^`);
+  // One line for each commit of the head; `-` where one with the same patch was merged.
+  const commits = (await line('cherry', mergeSha, headSha)).split('\n');
+  const areThere = commits.every((it) => it.startsWith('-'));
   const { tree, conflicts } = await mergeTrees(git, parent, headSha);
   if (conflicts.length === 0 && tree === (await treeOf(git, mergeSha))) {
-    return `${await squashOrRebase(git, headSha, mergeSha)}, by the tree`;
+    // Of one commit both ways make the same; a squash has a message of its own.
+    const subject = (sha: string) => line('show', '--no-patch', '--format=%s', sha);
+    const isSingle = commits.length === 1;
+    const isRebased = !isSingle || (await subject(headSha)) === (await subject(mergeSha));
+    return `${areThere && isRebased ? 'rebased' : 'squashed'}, by the tree`;
   }
-  if ((await equivalents(git, headSha, mergeSha)).every(Boolean)) return 'rebased, by the patch';
-  const start = (await git.text(['merge-base', mergeSha, headSha])).trim();
-  const same = (await patchId(git, start, headSha)) === (await patchId(git, parent, mergeSha));
-  return same ? 'squashed, by the patch' : undefined;
-}
-
-/** Of one commit both give the same; a squash has a message of its own. */
-async function squashOrRebase(git: Git, headSha: string, mergeSha: string): Promise<string> {
-  const commits = await equivalents(git, headSha, mergeSha);
-  const subject = (sha: string) => git.text(['show', '--no-patch', '--format=%s', sha]);
-  const isRebased =
-    commits.every(Boolean) &&
-    (commits.length > 1 || (await subject(headSha)) === (await subject(mergeSha)));
-  return isRebased ? 'rebased' : 'squashed';
-}
-
-/** For each commit of the head whether one with the same patch was merged. */
-async function equivalents(git: Git, headSha: string, mergeSha: string): Promise<boolean[]> {
-  const lines = (await git.text(['cherry', mergeSha, headSha])).trim().split('\n');
-  return lines.map((line) => line.startsWith('-'));
+  if (areThere) return 'rebased, by the patch';
+  const patchId = async (from: string, to: string) =>
+    (await git.text(['patch-id', '--stable'], await git.bytes([...DIFF, from, to]))).split(' ')[0];
+  const start = await line('merge-base', mergeSha, headSha);
+  const isSame = (await patchId(start, headSha)) === (await patchId(parent, mergeSha));
+  return isSame ? 'squashed, by the patch' : undefined;
 }
 
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', '--binary'];
-
-async function patchId(git: Git, from: string, to: string): Promise<string> {
-  const diff = await git.bytes([...DIFF, from, to]);
-  return (await git.text(['patch-id', '--stable'], diff)).split(' ')[0] ?? '';
-}

@@ -11,22 +11,18 @@ import { listWorktrees, rebasedBranch } from '../../base/git/worktrees.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { removeKeptTrees } from '../../checkout/kept-tree.ts';
-import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { laneStore } from '../../store/lanes.ts';
-import { pullRequestStore } from '../../store/pull-requests.ts';
 import type { Run } from '../../store/runs.ts';
-import { isTipValidated } from '../fit/validate-merge.ts';
+import { integratedIn, isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { setRunIntent } from '../spec/edit.ts';
+import { closeIfDone, leftOf, move } from '../spec/edit.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { goneWords, noteTarget, takenOut, targetGone } from '../stand/taken-out.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import { signed } from '../tree/sign.ts';
 import { inLine } from './linear.ts';
-import { move } from './queue.ts';
 import { noteTakenBack } from './taken-back.ts';
 
 export type LandReport = Landed | Held;
@@ -84,7 +80,7 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
   await noteTakenBack(context, run);
   const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
   const tip = await refAt(git, run.integrationRef);
-  const waiting = tip === undefined ? [] : await waitingIn(context, git, run, tip);
+  const waiting = tip === undefined ? [] : await integratedIn(context, run, tip);
   if (tip === undefined || waiting.length === 0) {
     return held(run, 'nothing', 'no lane is integrated that has not landed', `run ${integrate}`);
   }
@@ -113,10 +109,7 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
     const why = 'the tip of the integration is not what was validated';
     return held(run, 'unproved', why, `${integrate} validates it`);
   }
-  const lanes = waiting.flatMap(({ laneId, laneSha: sha }) => {
-    const lane = laneStore(context.store).byId(laneId);
-    return lane === undefined ? [] : [{ lane, sha }];
-  });
+  const lanes = waiting.map(({ lane, row }) => ({ lane, sha: row.laneSha }));
   const to = way === 'merge' ? tip : await inLine({ context, git, run, way, from, tip, lanes });
   const stopped = await forward(context, git, run, { from, to });
   if (stopped !== undefined) return stopped;
@@ -135,16 +128,6 @@ async function joinTarget(git: Git, run: Run, tip: string, target: string): Prom
   const made = await commitMerge(git, tree, { ours: tip, theirs: target, message });
   const joined = await signed(git, made);
   await moveRef(git, run.integrationRef, joined, tip, `lanehold: landed ${run.name}`);
-}
-
-/** A ref can be moved back by hand: a lane that is not in the tip does not land with it. */
-async function waitingIn({ store }: LaneContext, git: Git, run: Run, tip: string) {
-  const rows = integrationStore(store).ofRun(run.id);
-  const inside: Integration[] = [];
-  for (const row of rows.filter(({ state }) => state === 'integrated')) {
-    if (row.resultSha !== null && (await isAncestor(git, row.resultSha, tip))) inside.push(row);
-  }
-  return inside;
 }
 
 /** However it got there: also squashed, or cherry-picked. */
@@ -193,27 +176,22 @@ async function forward(
 function noteLanded(
   context: LaneContext,
   run: Run,
-  waiting: readonly Integration[],
+  waiting: Awaited<ReturnType<typeof integratedIn>>,
   { from, to, way }: Pick<Landed, 'from' | 'to' | 'way'>,
 ): Landed {
   const { store, now } = context;
   const by = actorOf(context).name;
   const target = run.targetRef;
-  for (const row of waiting) move(context, row, 'landed', { landedAs: to }, { sha: to, target });
-  const all = laneStore(store).ofRun(run.id);
-  const lanes = waiting.flatMap(({ laneId }) => all.find(({ id }) => id === laneId)?.key ?? []);
+  for (const { row } of waiting)
+    move(context, row, 'landed', { landedAs: to }, { sha: to, target });
+  const lanes = waiting.map(({ lane }) => lane.key);
   const data = { from, to, target, lanes, way };
   noteTarget(context, run, to);
   store.write(() => {
     laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
   });
-  const left = all
-    .filter(({ state }) => state !== 'landed' && state !== 'cancelled')
-    .map(({ key, state }) => ({ lane: key, state }));
-  const isOpen = run.intent === 'active' || run.intent === 'paused';
-  const isDone = left.length === 0 && pullRequestStore(store).openOf(run.id).length === 0;
-  const closed = isOpen && isDone;
-  if (closed) setRunIntent(context, run, { intent: 'closed', reason: 'all lanes have landed', by });
+  const closed = closeIfDone(context, run, by);
+  const left = leftOf(context, run).map(({ key, state }) => ({ lane: key, state }));
   return { verdict: 'landed', run: run.name, ...data, left, closed };
 }
 

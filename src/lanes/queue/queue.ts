@@ -1,24 +1,19 @@
 /** The merge queue: which lanes are due in it, their rows, and the events of each move. */
-import { actorOf } from '../../agents/actor.ts';
-import { UsageError } from '../../base/errors.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
-import {
-  type Integration,
-  type IntegrationNote,
-  type IntegrationState,
-  integrationStore,
-} from '../../store/integrations.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import type { Way } from '../fit/resolve.ts';
-import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import type { LaneContext } from '../spec/context.ts';
+import { assertVerified, move, noteMove } from '../spec/edit.ts';
 import { is } from '../spec/lane-states.ts';
 import { findLane } from '../spec/names.ts';
 import { type RefusedCommit, refusalClause, refusedCommit } from '../spec/refused-commit.ts';
+import { withNeeds } from '../stand/dependencies.ts';
 import { recordReport } from '../talk/say.ts';
 
 /**
@@ -42,29 +37,6 @@ export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: rea
     const isTipNew = () => rows.ofCommit(id, headSha ?? '')?.ontoSha !== tip;
     return state === 'verified' || (state === 'conflict' && isTipNew());
   });
-}
-
-/** @throws {UsageError} */
-export function assertVerified(run: Run, { key, state }: LaneView): void {
-  if (is('passed', state)) return;
-  throw new UsageError(`lane \`${key}\` is not verified: it is ${state}`, {
-    hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
-  });
-}
-
-/** The wanted lanes and all that they need: dependencies first, else in the order of `lane add`. */
-function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {
-  const lanes = laneStore(store);
-  const left = new Map(lanes.ofRun(run.id).map((lane) => [lane.id, lane]));
-  const needs = Map.groupBy(lanes.depsOfRun(run.id), ({ laneId }) => laneId);
-  const visit = (id: string): LaneView[] => {
-    const lane = left.get(id);
-    left.delete(id);
-    if (lane === undefined) return [];
-    const before = needs.get(id) ?? [];
-    return [...before.flatMap(({ needsLaneId }) => visit(needsLaneId)), lane];
-  };
-  return wanted.toSorted((a, b) => a.position - b.position).flatMap(({ id }) => visit(id));
 }
 
 /** What a batch is made of: a lane's commit, or new commits on the branch that the run lands on. */
@@ -92,36 +64,11 @@ export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView
       else rows.add({ id, runId: run.id, laneId: lane.id, laneSha: sha }, now());
       const row = rows.byId(id);
       if (row?.state !== 'queued') return [];
-      tell(context, row, 'queued', { sha });
+      noteMove(context, row, 'queued', { sha });
       const message = `Merge lane ${key} of ${run.name}\n\n${spec.desc}`;
       return [{ name: key, sha, message, refused: new Set(), queued: { lane, row } }];
     }),
   );
-}
-
-/** Notes a move and its event; nothing if another process has queued the row again. */
-export function move(
-  context: LaneContext,
-  row: Integration,
-  state: IntegrationState,
-  note: Omit<IntegrationNote, 'state'>,
-  data: Readonly<Record<string, unknown>>,
-): void {
-  const { store } = context;
-  store.write(() => {
-    if (integrationStore(store).note(row, { ...note, state })) tell(context, row, state, data);
-  });
-}
-
-/** Call it in a transaction. */
-function tell(
-  context: LaneContext,
-  { laneId: id, runId }: Integration,
-  state: IntegrationState,
-  data: Readonly<Record<string, unknown>>,
-): void {
-  const event = { type: `integration.${state}`, data, by: actorOf(context).name };
-  addLaneEvent(context, { id, runId }, event);
 }
 
 export function withdraw(context: LaneContext, row: Integration, why: string): void {

@@ -36,10 +36,11 @@ import {
 } from '../fit/validate-merge.ts';
 import type { ValidationCommand } from '../judge/clean-run.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { move } from '../spec/edit.ts';
 import { BASE_TESTS_FAILED, flagsOf } from '../spec/flags.ts';
 import { authorOf } from '../tree/lane-commit.ts';
 import { signedUnless } from '../tree/sign.ts';
-import { askIfAgain, type Member, move, withdraw } from './queue.ts';
+import { askIfAgain, type Member, withdraw } from './queue.ts';
 
 export interface Round {
   readonly context: LaneContext;

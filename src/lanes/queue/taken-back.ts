@@ -8,8 +8,8 @@ import { type Integration, integrationStore } from '../../store/integrations.ts'
 import { laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { move } from '../spec/edit.ts';
 import { gitOfRun } from '../spec/repository.ts';
-import { move } from './queue.ts';
 
 /** Notes which landed lanes the target no longer has, and which of those it has again. */
 export async function noteTakenBack(context: LaneContext, { id }: Pick<Run, 'id'>): Promise<void> {

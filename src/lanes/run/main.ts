@@ -34,24 +34,22 @@ async function main(what: string): Promise<void> {
   if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
   else delete process.env.NODE_PATH;
   const home = homeOf(process.env);
-  const isBaseline = what.startsWith(BASELINE);
-  const isPulls = what.startsWith(PULLS);
-  const isProgram = isBaseline || isPulls || what === RECONCILE || what === NOTIFY;
-  if (!isProgram) return await supervise(home, what);
+  const [, option = '', of = ''] = /^(--\w+=?)(.*)$/.exec(what) ?? [];
+  const work = OTHERS[option];
+  if (work === undefined) return await supervise(home, what);
   const store = onReserve(await openStore(home));
-  const context = { store, env: process.env, now: () => new Date() };
-  if (what === NOTIFY) {
-    const { notify } = await import('../talk/notify.ts');
-    return await notify(context);
-  }
-  if (isPulls) {
-    const { watchPulls } = await import('../pull/watch.ts');
-    return await watchPulls(context, what.slice(PULLS.length));
-  }
-  if (!isBaseline) return await runReconcile(context);
-  const { takeBaseline } = await import('../judge/baseline.ts');
-  await takeBaseline(context, what.slice(BASELINE.length));
+  await work({ store, env: process.env, now: () => new Date() }, of);
 }
+
+/** What the program does besides supervising, by its option; each is loaded when it is needed. */
+const OTHERS: Readonly<Record<string, (context: LaneContext, of: string) => Promise<unknown>>> = {
+  [RECONCILE]: runReconcile,
+  [NOTIFY]: async (context) => (await import('../talk/notify.ts')).notify(context),
+  [PULLS]: async (context, id) => (await import('../pull/watch.ts')).watchPulls(context, id),
+  [BASELINE]: async (context, id) => {
+    return (await import('../judge/baseline.ts')).takeBaseline(context, id);
+  },
+};
 
 async function supervise(home: Home, attemptId: string): Promise<void> {
   const dir = attemptDir(home, attemptId);

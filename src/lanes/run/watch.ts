@@ -15,7 +15,7 @@ import {
 } from '../../base/process/process-entry.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import { launchNotify } from '../start/launch.ts';
+import { launch, NOTIFY } from '../start/launch.ts';
 import { inboxMessages } from '../talk/inbox.ts';
 import { isToNotify } from '../talk/notify.ts';
 import { checkpointer, leaveTree } from './checkpoint.ts';
@@ -82,7 +82,7 @@ function noticePoller({ context }: Supervision): () => void {
   return () => {
     if (performance.now() < nextAt) return;
     nextAt = performance.now() + NOTICES_MS;
-    if (isToNotify(context)) launchNotify(context);
+    if (isToNotify(context)) launch(context, NOTIFY);
   };
 }
 

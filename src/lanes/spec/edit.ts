@@ -1,14 +1,23 @@
-/** Changes runs, adds lanes to them, and changes the specs of lanes. Earlier revisions are kept. */
+/** Changes runs, adds lanes to them, changes the specs of lanes (earlier revisions are kept), and what is integrated. */
 import { join } from 'node:path';
+import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { linkOnTheWay } from '../../base/files/inside.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';
+import {
+  type Integration,
+  type IntegrationNote,
+  type IntegrationState,
+  integrationStore,
+} from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
+import { pullRequestStore } from '../../store/pull-requests.ts';
 import { type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from './context.ts';
+import { is } from './lane-states.ts';
 import { assertName, findLane } from './names.ts';
 import { assertSpec, derived } from './spec.ts';
 
@@ -40,6 +49,48 @@ export function setRunIntent(
       if (lane.state !== 'landed') lanes.setIntent(lane.id, 'cancelled');
     }
   });
+}
+
+export const leftOf = ({ store }: LaneContext, { id }: Run): LaneView[] =>
+  laneStore(store)
+    .ofRun(id)
+    .filter(({ state }) => state !== 'landed' && state !== 'cancelled');
+
+/** A run stays open as long as one of its pull requests is. @returns whether it was closed. */
+export function closeIfDone(context: LaneContext, run: Run, by: string): boolean {
+  const isOpen = run.intent === 'active' || run.intent === 'paused';
+  const waits = pullRequestStore(context.store).openOf(run.id).length > 0;
+  if (!isOpen || waits || leftOf(context, run).length > 0) return false;
+  setRunIntent(context, run, { intent: 'closed', reason: 'all lanes have landed', by });
+  return true;
+}
+
+/** Notes a move and its event; nothing if another process has queued the row again. */
+export function move(
+  context: LaneContext,
+  row: Integration,
+  state: IntegrationState,
+  note: Omit<IntegrationNote, 'state'>,
+  data: Readonly<Record<string, unknown>>,
+  by?: string,
+): void {
+  const { store } = context;
+  store.write(() => {
+    if (integrationStore(store).note(row, { ...note, state }))
+      noteMove(context, row, state, data, by);
+  });
+}
+
+/** Call it in a transaction. */
+export function noteMove(
+  context: LaneContext,
+  { laneId: id, runId }: Integration,
+  state: IntegrationState,
+  data: Readonly<Record<string, unknown>>,
+  by = actorOf(context).name,
+): void {
+  const event = { type: `integration.${state}`, data, by };
+  addLaneEvent(context, { id, runId }, event);
 }
 
 export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
@@ -191,7 +242,16 @@ export function assertIdle(context: LaneContext, lane: LaneView): void {
   });
 }
 
-function assertOpen(run: Run): void {
+/** @throws {UsageError} */
+export function assertVerified(run: Run, { key, state }: LaneView): void {
+  if (is('passed', state)) return;
+  throw new UsageError(`lane \`${key}\` is not verified: it is ${state}`, {
+    hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
+  });
+}
+
+/** @throws {ExplainedError} if the run is over. */
+export function assertOpen(run: Run): void {
   if (run.intent === 'active' || run.intent === 'paused') return;
   throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
     hint: "begin a new one with `lanehold orchestrate init '<goal>'`",

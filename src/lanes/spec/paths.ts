@@ -17,9 +17,9 @@ export const validationTrees = (home: Home, run: Pick<Run, 'id'>): string =>
 
 export const supervisorLock = (dir: string): string => join(dir, 'sup.lock');
 
-/** Held by the process that watches a run's pull requests, and by one that opens some. */
-export const pullLock = (home: Home, { id }: Pick<Run, 'id'>, use: 'watch' | 'opening'): string =>
-  join(locksOf(home), `pull-${use}-${id}.lock`);
+/** Held by the process that watches a run's pull requests. */
+export const pullLock = (home: Home, runId: string): string =>
+  join(locksOf(home), `pull-watch-${runId}.lock`);
 
 /** Folder of all worktrees that lanehold makes, unless the user has configured another one. */
 export const worktreesRoot = (home: Home, configured: string | undefined): string =>

@@ -13,6 +13,7 @@ import { isAncestor, mergeTrees, moveRef, refAt } from '../../base/git/plumbing.
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { addSubmodules } from '../../checkout/submodules.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { baseRef } from '../spec/paths.ts';
@@ -255,4 +256,19 @@ export async function leftMarkers(context: LaneContext, run: Run, lane: Lane, sh
   const args = ['--literal-pathspecs', 'grep', '-lzF', ...markers, sha, '--', ...conflicts];
   const found = splitNul((await git.maybe(args, [1])) ?? '');
   return found.map((it) => it.slice(sha.length + 1));
+}
+
+/** The wanted lanes and all that they need: dependencies first, else in the order of `lane add`. */
+export function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {
+  const lanes = laneStore(store);
+  const left = new Map(lanes.ofRun(run.id).map((lane) => [lane.id, lane]));
+  const needs = Map.groupBy(lanes.depsOfRun(run.id), ({ laneId }) => laneId);
+  const visit = (id: string): LaneView[] => {
+    const lane = left.get(id);
+    left.delete(id);
+    if (lane === undefined) return [];
+    const before = needs.get(id) ?? [];
+    return [...before.flatMap(({ needsLaneId }) => visit(needsLaneId)), lane];
+  };
+  return wanted.toSorted((a, b) => a.position - b.position).flatMap(({ id }) => visit(id));
 }

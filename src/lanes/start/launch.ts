@@ -22,13 +22,9 @@ export const BASELINE = '--baseline=';
 export const PULLS = '--pulls=';
 export const NOTIFY = '--notify';
 
-export function launchReconcile(context: LaneContext): void {
-  startProgram(context, RECONCILE, join(context.store.home.runs, 'lanes', 'reconcile.log'));
-}
-
-/** Starts the process that tells a person what they do not see. */
-export function launchNotify(context: LaneContext): void {
-  startProgram(context, NOTIFY, join(context.store.home.runs, 'lanes', 'notify.log'));
+/** Starts a reconcile, or the process that tells a person what they do not see. */
+export function launch(context: LaneContext, what: typeof RECONCILE | typeof NOTIFY): void {
+  startProgram(context, what, join(context.store.home.runs, 'lanes', `${what.slice(2)}.log`));
 }
 
 export function launchBaseline(context: LaneContext, laneId: string): void {
@@ -39,22 +35,23 @@ export function launchBaseline(context: LaneContext, laneId: string): void {
 /** A watcher that was just started may not have its lock yet. */
 const WATCHER_EVERY_MS = 10_000;
 
-/** Starts the watcher of a run's pull requests, unless there is one. */
-export function launchPulls(context: LaneContext, runId: string): void {
+/** Starts a watcher for each run whose pull requests nobody watches. */
+export function launchPulls(context: LaneContext): void {
   const { store, now } = context;
-  if (probeLock(pullLock(store.home, { id: runId }, 'watch')) === 'held') return;
-  const at = now().getTime();
-  const claim = () => pullRequestStore(store).claimLaunch(runId, at, at - WATCHER_EVERY_MS);
-  if (!store.write(claim)) return;
-  const logFile = join(laneDir(store.home, runId), 'pulls.log');
-  startProgram(context, `${PULLS}${runId}`, logFile, SAVE_MEMORY);
+  for (const runId of unwatched(context)) {
+    const at = now().getTime();
+    const claim = () => pullRequestStore(store).claimLaunch(runId, at, at - WATCHER_EVERY_MS);
+    if (!store.write(claim)) continue;
+    const logFile = join(laneDir(store.home, runId), 'pulls.log');
+    startProgram(context, `${PULLS}${runId}`, logFile, SAVE_MEMORY);
+  }
 }
 
 /** Runs whose pull requests nobody watches. */
 export const unwatched = ({ store, now }: Pick<LaneContext, 'store' | 'now'>): string[] =>
   pullRequestStore(store)
     .watched(now().getTime() - WATCHER_EVERY_MS)
-    .filter((id) => probeLock(pullLock(store.home, { id }, 'watch')) !== 'held');
+    .filter((id) => probeLock(pullLock(store.home, id)) !== 'held');
 
 /** A second supervisor is launched only after this time: the first may have died at its start. */
 const LAUNCH_EVERY_MS = 1_500;

@@ -9,7 +9,7 @@ import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { isToNotify } from '../talk/notify.ts';
 import { dueLanes, unattended } from './eligibility.ts';
-import { launchNotify, launchPulls, launchSupervisor, unwatched } from './launch.ts';
+import { launch, launchPulls, launchSupervisor, NOTIFY } from './launch.ts';
 import { hindrance, notNow, startAttempt, waitsFor } from './start.ts';
 
 export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
@@ -27,7 +27,7 @@ export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
     .flatMap(({ laneId }) => byId(laneId) ?? [])
     .filter(({ runId }) => isReported(runId))
     .map(({ key }) => key);
-  for (const id of unwatched(context)) launchPulls(context, id);
+  launchPulls(context);
   const started: string[] = [];
   for (const { run, lane } of dueLanes(context)) {
     const outcome = await startOne(context, run, lane);
@@ -36,7 +36,7 @@ export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
     if (outcome.kind === 'started') started.push(lane.key);
     else waiting[lane.key] = outcome.why;
   }
-  if (isToNotify(context)) launchNotify(context);
+  if (isToNotify(context)) launch(context, NOTIFY);
   return { takenOver, started, waiting };
 }
 

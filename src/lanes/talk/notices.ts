@@ -44,43 +44,41 @@ function lookedAt(store: Store, run: Run, lane: LaneView): Notice[] {
 }
 
 function stoppedByCap(store: Store, lane: LaneView): Notice[] {
-  const last = attemptStore(store).lastOf(lane);
+  const cap = (subject: string, text: string): Notice[] => [{ kind: 'cap', subject, text }];
   if (lane.state === 'blocked') {
     const refusal = laneEventStore(store)
       .ofType(lane.runId, 'budget')
       .findLast(({ laneId, data }) => laneId === lane.id && data.why === lane.blocked);
     // A person who blocks a lane knows.
     if (refusal === undefined) return [];
-    const why = printableLine(lane.blocked ?? '', 200);
     // One notice for all lanes that the cap of the run keeps from starting.
     const whose = refusal.data.whose === 'run' ? lane.runId : lane.id;
-    const text = `lane ${lane.key} does not start: ${why}`;
-    return [{ kind: 'cap', subject: `blocked ${whose} ${lane.blocked}`, text }];
+    const why = printableLine(lane.blocked ?? '', 200);
+    return cap(`blocked ${whose} ${lane.blocked}`, `lane ${lane.key} does not start: ${why}`);
   }
-  if (lane.state !== 'parked' || last === undefined) return [];
+  const last = lane.state === 'parked' ? attemptStore(store).lastOf(lane) : undefined;
+  if (last === undefined) return [];
   const { endCause, endDetail, account, id } = last;
   const why = printableLine(endDetail ?? '', 200);
-  if (endCause === 'budget') {
-    return [{ kind: 'cap', subject: `parked ${id}`, text: `lane ${lane.key} stopped: ${why}` }];
-  }
+  if (endCause === 'budget') return cap(`parked ${id}`, `lane ${lane.key} stopped: ${why}`);
   const breaker = endCause === 'quota' && account ? breakerStore(store).get(account) : undefined;
   if (breaker === undefined) return [];
   // One notice for all lanes that wait for the account.
   const subject = `account ${account} ${breaker.openedAt.getTime()}`;
-  return [{ kind: 'cap', subject, text: `the account ${account} is used up: ${why}` }];
+  return cap(subject, `the account ${account} is used up: ${why}`);
 }
 
 /** Lanes wait then until tomorrow. */
 function dayUsedUp(store: Store, { policy: { dayBudget } }: Run, now: Date): Notice[] {
   const day = dayOf(now);
   const used = ledgerStore(store).usedOnDay(day);
-  const kinds = (['turns', 'seconds', 'tokens', 'usd'] as const).filter(
-    (kind) => used[kind] >= (dayBudget[kind] ?? Infinity),
-  );
-  return kinds.map((kind) => {
-    const text = `the day's ${kind} are used up: ${dayBudget[kind]}`;
-    return { kind: 'cap', subject: `day ${day} ${kind} ${dayBudget[kind]}`, text };
-  });
+  return (['turns', 'seconds', 'tokens', 'usd'] as const)
+    .filter((kind) => used[kind] >= (dayBudget[kind] ?? Infinity))
+    .map((kind) => ({
+      kind: 'cap',
+      subject: `day ${day} ${kind} ${dayBudget[kind]}`,
+      text: `the day's ${kind} are used up: ${dayBudget[kind]}`,
+    }));
 }
 
 function done(store: Store, run: Run, all: readonly LaneView[]): Notice[] {

@@ -6,13 +6,14 @@
  * again if the process is killed before its answer is on record; `id` is equal then.
  */
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { WrittenNotify } from '../../base/config/schema-lanes.ts';
 import { attempt } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from '../../base/process/held-lock.ts';
 import { run as runProgram } from '../../base/process/run.ts';
+import { whileFree } from '../../base/process/with-lock.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -44,67 +45,62 @@ export function isToNotify(context: LaneContext): boolean {
   return probeLock(notifyLock(context)) !== 'held' && untold(context).length > 0;
 }
 
-interface Untold {
+interface Untold extends Notice {
   readonly run: Run;
-  readonly notice: Notice;
   readonly id: string;
   /** The file that says that it was told. */
   readonly file: string;
 }
 
 function untold(context: LaneContext): readonly Untold[] {
-  return runStore(context.store)
-    .openEverywhere()
-    .flatMap((run) =>
-      noticesOf(context, run).map((notice) => {
-        const id = sha256(`${run.id} ${notice.subject}`).slice(0, 16);
-        return { run, notice, id, file: join(toldDir(context, run), id) };
-      }),
-    )
+  const runs = runStore(context.store).openEverywhere();
+  const all = runs.flatMap((run) => noticesOf(context, run).map((it) => ({ ...it, run })));
+  return all
+    .map(({ run, ...notice }) => {
+      const id = sha256(`${run.id} ${notice.subject}`).slice(0, 16);
+      return { ...notice, run, id, file: join(toldDir(context, run), id) };
+    })
     .filter(({ file }) => !existsSync(file));
 }
 
 export async function notify(context: LaneContext): Promise<void> {
+  const { userLanes } = await import('../../base/config/files.ts');
   while (untold(context).length > 0) {
-    const lock = takeLock(notifyLock(context));
-    if (lock === undefined) return;
-    try {
-      const { userLanes } = await import('../../base/config/files.ts');
+    const told = await whileFree(notifyLock(context), async () => {
       const written = attempt(() => userLanes(context.store.home));
-      // Whoever mends the file is told then.
-      if (written === undefined) return;
-      const { notify: settings = {} } = written;
-      for (const it of untold(context)) await tell(context, it, settings);
-    } finally {
-      lock.release();
-    }
+      if (written === undefined) return 'unset';
+      for (const it of untold(context)) await tell(context, it, written.notify ?? {});
+      return 'all';
+    });
+    // Another process is at it; or the settings cannot be read, and whoever mends them is told then.
+    if (told !== 'all') return;
   }
 }
 
 async function tell(context: LaneContext, it: Untold, settings: WrittenNotify): Promise<void> {
-  const { run, file } = it;
+  const { run, file, id, kind, text } = it;
   makePrivateFolder(toldDir(context, run));
-  const isSeen = probeLock(watchLock(context, run)) === 'held';
-  const failures = isSeen ? [] : await Promise.all(channels(context, it, settings));
-  const why = failures.filter((failure) => failure !== undefined).join('; ');
-  if (why !== '') noteFailure(context, run, why);
+  if (probeLock(watchLock(context, run)) !== 'held') {
+    const at = context.now().toISOString();
+    const body = { id, kind, run: run.name, project: run.repository, text, at };
+    const { command, desktop, webhook } = settings;
+    const failures = await Promise.all([
+      command && start(context, `${file}.command`, [...command, text], body),
+      desktop && start(context, `${file}.desktop`, [...desktopCommand(), text], body),
+      webhook && post(`${file}.webhook`, webhook, body),
+    ]);
+    const why = failures.filter(Boolean).join('; ');
+    if (why !== '') noteFailure(context, run, why);
+  }
   writeFileSync(file, '', { mode: 0o600 });
 }
 
-/** Each resolves to why it failed. */
-function channels(context: LaneContext, it: Untold, settings: WrittenNotify) {
-  const { command, desktop, webhook } = settings;
-  return [
-    ...(command ? [start(context, it, 'command', [...command, it.notice.text])] : []),
-    ...(desktop === true ? [start(context, it, 'desktop', desktopCommand(it.notice.text))] : []),
-    ...(webhook ? [post(context, it, webhook)] : []),
-  ];
-}
+type Body = Readonly<Record<'id' | 'kind' | 'run' | 'project' | 'text' | 'at', string>>;
 
-const desktopCommand = (text: string): readonly string[] =>
+const desktopCommand = (): readonly string[] =>
   process.platform === 'darwin'
-    ? ['osascript', ...OSASCRIPT.flatMap((line) => ['-e', line]), text]
-    : ['notify-send', '--app-name=lanehold', 'lanehold', text];
+    ? ['osascript', ...OSASCRIPT.flatMap((line) => ['-e', line])]
+    : ['notify-send', '--app-name=lanehold', 'lanehold'];
 
 const OSASCRIPT = [
   'on run argv',
@@ -116,53 +112,45 @@ const OSASCRIPT = [
 const ONCE = 'set -C; (umask 077; : >"$0") 2>/dev/null || exit 0; exec "$@" >>"$0" 2>&1';
 const TIMEOUT_MS = 10_000;
 
-/** Starts the program without a shell's reading of its words. */
+/** Starts the program without a shell's reading of its words. @returns why it failed. */
 async function start(
-  context: LaneContext,
-  it: Untold,
-  channel: 'command' | 'desktop',
+  { store, env }: LaneContext,
+  output: string,
   words: readonly string[],
+  body: Body,
 ): Promise<string | undefined> {
-  const output = `${it.file}.${channel}`;
-  const { kind, run, id } = bodyOf(context, it);
-  const env = { LANEHOLD_NOTICE_ID: id, LANEHOLD_NOTICE_KIND: kind, LANEHOLD_NOTICE_RUN: run };
+  const { id, kind, run, text } = body;
+  const own = { LANEHOLD_NOTICE_ID: id, LANEHOLD_NOTICE_KIND: kind, LANEHOLD_NOTICE_RUN: run };
   const ran = await runProgram('sh', ['-c', ONCE, output, ...words], {
-    cwd: context.store.home.root,
-    env: { ...context.env, ...env, LANEHOLD_NOTICE: it.notice.text },
-    input: `${JSON.stringify(bodyOf(context, it))}\n`,
+    cwd: store.home.root,
+    env: { ...env, ...own, LANEHOLD_NOTICE: text },
+    input: `${JSON.stringify(body)}\n`,
     timeoutMs: TIMEOUT_MS,
   });
+  const channel = extname(output).slice(1);
   if (ran.kind === 'failed') return `${channel}: ${ran.why}`;
   if (ran.exitCode === 0) return undefined;
   const said = readPlainFile(output)?.trimEnd().split('\n').at(-1) ?? '';
   return `${channel}: exit code ${ran.exitCode} ${printableLine(said, 200)}`.trimEnd();
 }
 
-async function post(context: LaneContext, it: Untold, url: string): Promise<string | undefined> {
-  const sent = `${it.file}.webhook`;
+/** @param sent a file that says that there was an answer. @returns why it failed. */
+async function post(sent: string, url: string, body: Body): Promise<string | undefined> {
   if (existsSync(sent)) return undefined;
-  let why: string | undefined;
-  try {
-    const { ok, status } = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(bodyOf(context, it)),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (!ok) why = `webhook: status ${status}`;
-  } catch (error) {
+  const asked = fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const why = await asked.then(
+    ({ ok, status }) => (ok ? undefined : `webhook: status ${status}`),
     // The URL may hold a secret: it is not named.
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    why = `webhook: ${cause instanceof Error ? cause.message : String(cause)}`;
-  }
+    ({ cause, message }: Error) => `webhook: ${cause instanceof Error ? cause.message : message}`,
+  );
   writeFileSync(sent, '', { mode: 0o600 });
   return why;
-}
-
-function bodyOf({ now }: LaneContext, { id, run, notice }: Untold) {
-  const { kind, text } = notice;
-  return { id, kind, run: run.name, project: run.repository, text, at: now().toISOString() };
 }
 
 /** An event of the run; the same failure is not noted again and again. */

@@ -40,24 +40,18 @@ export function recordReport(
   return reports.byId(id) as Report;
 }
 
-export interface Answered {
-  readonly question: Report;
-  readonly answer: string;
-  /** `told`: the worker gets it with its next tool call; `resumed`: it is started again. */
-  readonly outcome: 'told' | 'resumed' | 'kept';
-}
-
 /**
  * Answers the newest open question of a lane, or the one of this number. If the worker has ended with
  * its question, the lane is wanted again, and the next reconcile resumes it.
  *
+ * @returns `outcome`: whether the worker gets it with its next tool call, is started again, or neither.
  * @throws {UsageError | ExplainedError}
  */
 export function answerQuestion(
   { store, now }: LaneContext,
   lane: LaneView,
   given: { readonly text: string; readonly question: number | undefined; readonly by: string },
-): Answered {
+) {
   const answer = sayable(given.text);
   const at = now();
   const { question, outcome, dir } = store.write(() => {
@@ -70,28 +64,25 @@ export function answerQuestion(
     const { id: report, seq, attemptId } = question;
     const event = { attemptId, type: 'answer', data: { report, question: seq }, by: given.by };
     addLaneEvent({ store, now: () => at }, lane, event);
-    const outcome: Answered['outcome'] = listens ? 'told' : resumes ? 'resumed' : 'kept';
-    return { question, outcome, dir: last?.dir };
+    const outcome = listens ? 'told' : resumes ? 'resumed' : 'kept';
+    return { question, outcome, dir: last?.dir } as const;
   });
   // The worker finds the answer only after the transaction.
   if (outcome === 'told' && dir !== undefined) touchNews(dir);
   return { question, answer, outcome };
 }
 
-export interface Message {
-  readonly message: Report;
-  /** `told`: the worker gets it with its next tool call; `kept`: the next one does, when it starts. */
-  readonly outcome: 'told' | 'kept';
-  /** The command that starts a worker with it; `null` while one is at work. */
-  readonly start: 'spawn' | 'retry' | null;
-}
-
-/** Leaves a message for the lane's worker, and starts none. @throws {UsageError} if nobody will read it. */
+/**
+ * Leaves a message for the lane's worker, who gets it with its next tool call, and starts none.
+ *
+ * @returns `start`: the command that starts a worker with it; `null` while one is at work.
+ * @throws {UsageError} if nobody will read it.
+ */
 export function tellWorker(
   context: LaneContext,
   lane: LaneView,
   said: { readonly text: string; readonly by: string },
-): Message {
+) {
   if (lane.state === 'landed' || lane.state === 'cancelled') {
     throw new UsageError(`lane ${lane.key} is ${lane.state}: nobody works on it any more`, {
       hint: 'add a lane for what is left: lanehold orchestrate lane add KEY',
@@ -100,10 +91,10 @@ export function tellWorker(
   const note = { ...said, kind: 'note', toWorker: true } as const;
   const message = recordReport(context, { lane, attempt: null }, note);
   const { last, listens } = workerOf(context.store, lane);
-  if (last === undefined) return { message, outcome: 'kept', start: 'spawn' };
-  if (!listens) return { message, outcome: 'kept', start: 'retry' };
+  if (last === undefined) return { message, outcome: 'kept', start: 'spawn' } as const;
+  if (!listens) return { message, outcome: 'kept', start: 'retry' } as const;
   touchNews(last.dir);
-  return { message, outcome: 'told', start: null };
+  return { message, outcome: 'told', start: null } as const;
 }
 
 /** The last attempt of a lane, and whether a worker is in it that is told of news. */

@@ -16,9 +16,9 @@ export function reconcileLanes(store: Store, caller: Caller): void {
     if (!isDue(join(store.home.runs, 'lanes', 'reconcile'), EVERY_MS, now())) return;
     const laneContext = { store, env, now };
     const { dueLanes, unattended } = await import('../../lanes/start/eligibility.ts');
-    const { launchReconcile, unwatched } = await import('../../lanes/start/launch.ts');
+    const { launch, RECONCILE, unwatched } = await import('../../lanes/start/launch.ts');
     const isIdle = unattended(laneContext).length === 0 && dueLanes(laneContext).length === 0;
     if (isIdle && unwatched(laneContext).length === 0) return;
-    launchReconcile(laneContext);
+    launch(laneContext, RECONCILE);
   });
 }

@@ -240,16 +240,18 @@ withForge('the whole integration lands by one, and what comes back on it is aske
   expect([it.state('api'), it.state('ui'), it.intent()]).toEqual(['landed', 'landed', 'closed']);
 });
 
-withForge('without a login the watcher ends and says so; it is started again', async () => {
+withForge('without a login the watcher says so, and goes on once there is one', async () => {
   const it = await pulling();
   it.verified('api', { 'api.txt': '1\n' });
   await it.open('api');
-  it.forge.trouble.push({ word: 'look', how: 'unauthorised' });
-  await it.watch();
+  const refused = { word: 'look', how: 'unauthorised' } as const;
+  it.forge.trouble.push(...Array.from({ length: 3 }, () => refused));
+  const watching = it.watch();
+  await it.until('the problem', () => it.pull(1)?.problem?.includes('not logged in'));
   expect(it.pull(1)?.problem).toMatch(/^gh is not logged in to .*; gh auth login/);
-  expect(it.pulls()[0]?.state).toBe('open');
+  await it.until('the login', () => it.pull(1)?.problem === null);
   it.forge.merge(1, 'merge');
-  await it.watch();
+  await watching;
   expect(it.state('api')).toBe('landed');
 });
 
