@@ -2,7 +2,7 @@
 
 /** Files in which what is added stands beside what was there: in code it may have to come before or after it. */
 export const isListOrProse = (path: string): boolean =>
-  /(?:^|\/)(?:AUTHORS|CONTRIBUTORS|CHANGES|CHANGELOG|HISTORY|NEWS|README|CODEOWNERS|\.\w+ignore|\.gitattributes|requirements[\w-]*\.txt)$/i.test(
+  /(?:^|\/)(?:AUTHORS|CONTRIBUTORS|CHANGES|CHANGELOG|HISTORY|NEWS|README|\.\w+ignore|\.gitattributes|requirements[\w-]*\.txt)$/i.test(
     path,
   ) || /\.(?:md|mdx|rst|adoc|ya?ml|toml|ini|cfg|conf|properties|csv|tsv)$/i.test(path);
 
@@ -45,13 +45,27 @@ function bothOf(ours: string[], theirs: string[], isProse: boolean): string[] | 
     string[],
     string[],
   ];
-  if (isProse && !subjectsOf(o).isDisjointFrom(subjectsOf(t))) return undefined;
+  if (isProse && (!subjectsOf(o).isDisjointFrom(subjectsOf(t)) || !stayWhereTheyAre(o, t)))
+    return undefined;
   return [...ours.slice(0, head), ...o, ...t, ...ours.slice(ours.length - tail)];
 }
 
+/** Whether what comes second is no part of what the first one has opened: a section, or what is indented below it. */
+function stayWhereTheyAre(first: readonly string[], second: readonly string[]): boolean {
+  const written = [first, second].map((lines) => lines.filter((line) => line.trim() !== ''));
+  const [one = [], other = []] = written;
+  const depths = written.map((lines) => Math.min(...lines.map(indentOf)));
+  if (depths[0] !== depths[1]) return false;
+  const opens = (line: string | undefined) => line !== undefined && OPENING.test(line);
+  return !one.some(opens) || (opens(other[0]) && indentOf(other[0] ?? '') === depths[1]);
+}
+
+/** A section of TOML or of settings, a heading, or a key whose value is below it. */
+const OPENING = /^\s*(?:\[[^\]]+\]\s*$|#{1,6}\s|[\w"'./-]+:\s*$)/;
+const indentOf = (line: string): number => line.search(/\S/);
+
 /** What the outermost of these lines speak of: a key, a number, or a version. */
 function subjectsOf(lines: readonly string[]): Set<string> {
-  const indentOf = (line: string): number => line.search(/\S/);
   const written = lines.filter((line) => line.trim() !== '');
   const least = Math.min(...written.map(indentOf));
   const outer = written.filter((line) => indentOf(line) === least);

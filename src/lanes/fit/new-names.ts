@@ -26,15 +26,23 @@ export async function withNewNames(sides: Sides, tree: string): Promise<Map<stri
       for (const path of await filesWith(git, tree, from)) {
         if (!added.has(path) || !CODE.test(path)) continue;
         const text = files.get(path) ?? (await git.text(['cat-file', 'blob', `${tree}:${path}`]));
-        files.set(
-          path,
-          text.replaceAll(wordOf(from), () => to),
-        );
+        files.set(path, renamed(text, from, to));
       }
     }
   }
   return files;
 }
+
+const renamed = (text: string, from: string, to: string): string =>
+  isDoubtful(text, from) ? text : text.replaceAll(wordOf(from), () => to);
+
+/** The name stands in a string or a comment as well, or names a property: that may be meant otherwise. */
+const isDoubtful = (text: string, name: string): boolean =>
+  [...text.matchAll(wordOf(name))].some(({ index }) => {
+    const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
+    const rest = text.slice(index + name.length);
+    return /["'`#]|\/[/*]/.test(line) || /^\s*:(?!:)/.test(rest) || /[{,]\s*$/.test(line);
+  });
 
 const wordOf = (name: string): RegExp =>
   new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g');

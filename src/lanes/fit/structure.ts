@@ -292,13 +292,19 @@ const FREE: Readonly<Record<Kind, IsFree>> = {
     if (o.text.startsWith('.') || t.text.startsWith('.')) return isCallOf(o) && isCallOf(t);
     return type.startsWith('Union') || (has(o, TRUTH) && has(t, TRUTH));
   },
-  cases: (o, t, { path }) => [o, t].every((it) => !JAVASCRIPT.test(path) || has(it, EXIT)),
+  cases: (o, t, { path }) =>
+    [o, t].every((it) => isPlainCase(it) && (!JAVASCRIPT.test(path) || has(it, EXIT))),
   branches: areApart,
   sequence: (o, t) =>
     isDeclaration(o) && isDeclaration(t)
       ? haveNames(o, t, {} as ListPlace, [])
       : areIndependent(o, t),
 };
+
+/** Of one value: of two conditions both may hold. */
+const isPlainCase = ({ text }: Item): boolean =>
+  /^case\s+(?:["'`][^"'`]*["'`]|-?[\d.]+|[\w.]+)\s*[,:]/.test(text) &&
+  !/^case\s+(?:true|false)\b/.test(text);
 
 const isClass = ({ owner }: Place): boolean => owner.startsWith('class ');
 const EXIT = /^(?:Return|Break|Throw|Continue|Raise)/;
@@ -359,7 +365,7 @@ const isPlainArm = ({ text, key }: Item): boolean =>
   !/^[^=]*\bif\b/.test(text) &&
   /^(?:case\s+)?(?:["'\d-]|(?:\w+(?:::|\.))*[A-Z]\w*)/.test(text);
 
-/** What is declared or assigned, and whose functions are called. */
+/** What is declared, assigned or handed to a function, which may change it. */
 function written(part: Part): string[] {
   const { type, text, children } = part;
   if (/^(?:Arrow|Function|Lambda|Closure|Method|Class)/.test(type)) return [];
@@ -367,7 +373,7 @@ function written(part: Part): string[] {
   const isWrite = /^(?:Assign|Update|CompoundAssign|IncDec|Postfix|Call)/.test(type);
   const place = isWrite ? (/^Call/.test(type) ? text : text.split('=', 1)[0]) : undefined;
   const names = place?.match(/(?!(?:this|self)\b)\b[A-Za-z_$][\w$]*/g) ?? [];
-  return [...(/^Call/.test(type) ? names.slice(0, 1) : names), ...children.flatMap(written)];
+  return [...names, ...children.flatMap(written)];
 }
 
 /** The text of the entries, with space and separators as their place needs them. */
