@@ -41,8 +41,11 @@ const isDoubtful = (text: string, name: string): boolean =>
   [...text.matchAll(wordOf(name))].some(({ index }) => {
     const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
     const rest = text.slice(index + name.length);
-    return /["'`#]|\/[/*]/.test(line) || /^\s*:(?!:)/.test(rest) || /[{,]\s*$/.test(line);
+    return /["'`#]|\/[/*]/.test(line) || /^\s*:(?!:)/.test(rest) || SHORTHAND.test(line);
   });
+
+/** A property of an object that is written by its value's name, and no name that is imported. */
+const SHORTHAND = /^(?!\s*(?:import|export|from|use)\b).*\{[^(){}]*$/;
 
 const wordOf = (name: string): RegExp =>
   new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g');
