@@ -35,7 +35,9 @@ test(
     it.verified('a', { [name]: 'a\n' }, { desc: '`id`; $(id) | "\n\n--author=x\n💥' });
     it.verified('b', { [name]: 'b\n' });
     const report = await it.integrate();
-    expect(report.conflicts).toEqual([{ lane: 'b', paths: [name], with: ['a'], asks: false }]);
+    expect(report.conflicts).toMatchObject([
+      { lane: 'b', paths: [name], with: ['a'], asks: false },
+    ]);
     const body = it.git('log', '-1', '--format=%B', report.tip);
     expect(body).toBe('Merge lane a of billing\n\n`id`; $(id) | "\n\n--author=x\n💥\n');
     expect(existsSync(join(it.repo, 'pwned'))).toBe(false);

@@ -4,7 +4,7 @@ import { type Context, command, type Declare, interruptible } from '../command.t
 
 const NOTES = `
 
-Tools: status, gate, verify, recall, note, lanes. What to write into the settings of
+Tools: status, gate, verify, recall, note, lanes. What to write into settings of
 agents: docs/mcp.md.`;
 
 /** Serves one client over the streams, until it is gone. */
