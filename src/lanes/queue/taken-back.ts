@@ -31,7 +31,7 @@ export async function noteTakenBack(context: LaneContext, { id }: Pick<Run, 'id'
       move(context, row, 'landed', { detail: '' }, data);
       continue;
     }
-    who ??= await whoMoved(git, run.targetRef);
+    who ??= await whoMoved(git, run.targetRef, row.landedAs);
     const detail = `landed, then taken back by ${who}: ${shortRef(run.targetRef)} is at ${target.slice(0, 8)}`;
     move(context, row, 'withdrawn', { detail }, { ...data, why: detail });
   }
@@ -47,6 +47,13 @@ async function isIn(
   const { landedAs, laneId, laneSha: theirs } = row;
   const args = ['merge-base', '--is-ancestor', `${landedAs}`, target];
   if ((await git.maybe(args, [1, 128])) !== undefined) return true;
+  // Amended, or written anew, without another content.
+  const tree = await git.maybe(
+    ['rev-parse', '--quiet', '--verify', `${landedAs}^{tree}`],
+    [1, 128],
+  );
+  const trees = await git.maybe(['log', '--format=%T', `${landedAs}..${target}`, '--'], [128]);
+  if (tree !== undefined && trees?.split('\n').includes(tree.trim())) return true;
   const before = laneStore(store).byId(laneId)?.baseSha ?? run.baseSha;
   const sides = { ours: target, theirs, message: 'is it there?' };
   const merge = await mergeCommit(git, sides, before);
@@ -57,12 +64,13 @@ async function isIn(
 /** Moves of a branch that can lose commits, in the words of its reflog. */
 const BACKWARDS = /^(?:reset|rebase|commit \(amend\)|branch: Reset|pull)\b/;
 
-/** `Ada (reset: moving to HEAD~1)`, as far as git's reflog tells. */
-async function whoMoved(git: Git, ref: string): Promise<string> {
-  const args = ['log', '-g', '-n', '50', '--format=%gn%x00%gs', ref, '--'];
+/** `Ada (reset: moving to HEAD~1)`, as far as git's reflog tells. What came before the landing is not meant. */
+async function whoMoved(git: Git, ref: string, landedAs: string | null): Promise<string> {
+  const args = ['log', '-g', '-n', '50', '--format=%gn%x00%gs%x00%H', ref, '--'];
   const entries = ((await git.maybe(args, [128])) ?? '').split('\n');
   for (const entry of entries) {
-    const [name = '', what = ''] = entry.split('\0');
+    const [name = '', what = '', at] = entry.split('\0');
+    if (at === landedAs) break;
     if (BACKWARDS.test(what)) return printableLine(`${name} (${what})`, 200);
   }
   return `whoever moved ${shortRef(ref)}`;

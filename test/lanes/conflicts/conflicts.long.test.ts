@@ -16,7 +16,7 @@ test(
     expect(wrong.map((it) => nameOf(it.case))).toEqual([]);
     const left = outcomes.filter(({ kind }) => kind === 'left');
     expect(left.length, left.map((it) => nameOf(it.case)).join('\n')).toBeLessThan(
-      outcomes.length / 10,
+      outcomes.length / 5,
     );
   },
   SLOW,

@@ -168,3 +168,23 @@ test(
   },
   SLOW,
 );
+
+test(
+  'a landing whose last commit a person has reworded is no lane taken back',
+  async () => {
+    const it = await project();
+    it.verified('a', { 'list.txt': 'a\n' });
+    it.verified('b', { 'list.txt': 'a\nb\n' }, { needs: ['a'], from: 'a' });
+    it.addLane('later');
+    await it.integrate();
+    expect(await land(it.context, it.run, 'squash')).toMatchObject({ lanes: ['a', 'b'] });
+    it.git('commit', '--quiet', '--amend', '--message', 'in other words');
+    await noteTakenBack(it.context, it.run);
+    expect([it.state('a'), it.state('b')]).toEqual(['landed', 'landed']);
+
+    it.git('reset', '--quiet', '--hard', it.base);
+    await noteTakenBack(it.context, it.run);
+    expect([it.state('a'), it.state('b')]).toEqual(['taken-back', 'taken-back']);
+  },
+  SLOW,
+);
