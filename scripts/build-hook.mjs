@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 import { withoutPartsOfAgents } from './agent-parts.mjs';
+import { inAscii } from './in-ascii.mjs';
 
 /** @param {import('esbuild').BuildOptions} shared what all bundles have in common. */
 export async function buildHook(shared) {
@@ -63,8 +64,8 @@ const bundledSqlite = {
 };
 
 /** After the digest of the code and the length of the file, which the entry checks. */
-function asFile(code) {
-  if (code.some((byte) => byte > 0x7f)) throw new Error('the hook has to be ASCII');
+function asFile(contents) {
+  const code = inAscii(contents);
   const id = createHash('sha256').update(code).digest('hex').slice(0, 16);
   const start = (length) => `/*${id} ${String(length).padStart(9, '0')}*/\n`;
   return Buffer.concat([Buffer.from(start(start(0).length + code.length)), code]);

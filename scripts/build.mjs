@@ -24,6 +24,7 @@ import { root } from './checkout.mjs';
 import { pluginFiles } from './client-plugins.ts';
 import { TARGET } from './common-js.mjs';
 import { entryScript } from './entry-script.ts';
+import { inAscii } from './in-ascii.mjs';
 import { licences } from './third-party.mjs';
 
 const shared = {
@@ -85,18 +86,6 @@ const built = new Map([
 ]);
 for (const [path, contents] of built) replace(path, contents);
 for (const folder of ['dist', 'gemini-extension']) removeLeftovers(join(root, folder));
-
-/**
- * Node reads a text of ASCII several times as fast. Only in regular expressions esbuild leaves other characters,
- * where an escape means the same.
- *
- * @param {Uint8Array} contents
- */
-function inAscii(contents) {
-  const escaped = (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const text = Buffer.from(contents).toString('utf8');
-  return Buffer.from(text.replaceAll(/[^\0-\x7f]/g, escaped));
-}
 
 /** `hooks/<agent>-plugin.js` for each `src/agents/<agent>/plugin.ts`. */
 function pluginsOfAgents() {

@@ -1,7 +1,8 @@
 /**
  * Checkouts in which one command runs after the other, so that a tree is made and set up once for many. Before
- * each command git takes back what the one before did to the files. A tree in which anything else differs from
- * how it was handed out is not used again: no command sees what another one has left.
+ * each command git takes back what the one before did to the files. A tree is not used again in which something else
+ * differs from how it was handed out: what its setup has made, permissions, its git directory, git's settings, a
+ * process. What a command leaves elsewhere (at home, above the tree, in refs) is not looked for.
  */
 import {
   chmodSync,

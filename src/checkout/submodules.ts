@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../base/git/git.ts';
 import { submodulesOf } from '../base/git/project-files.ts';
+import { SUBMODULE } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 
 interface Filling {
@@ -68,8 +69,6 @@ export async function hasOwnWork(git: Git, root: string): Promise<boolean> {
   }
   return false;
 }
-
-const SUBMODULE = '160000';
 
 async function submoduleLinks(git: Git, oid: string, paths: readonly string[]) {
   const entries = await treeAt(git, oid, paths);

@@ -9,7 +9,7 @@ import { isInside } from '../base/files/inside.ts';
 import { submodulesOf } from '../base/git/project-files.ts';
 import type { StatusEntry } from '../base/git/repository-snapshot.ts';
 import { worktreeTree } from '../base/git/tree.ts';
-import type { TreeEntry } from '../base/git/tree-entry.ts';
+import { LINK, SUBMODULE, type TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import type { Evidence } from '../store/evidence.ts';
 import { type Look, loadTree, type Subject } from './comparison.ts';
@@ -63,7 +63,7 @@ export async function strayFiles(
 
 /** What a link leads to outside of the tree does not leave with it; other machines have folders of the system, too. */
 function leadsOut(root: string, { mode, path }: TreeEntry): boolean {
-  if (mode !== '120000') return false;
+  if (mode !== LINK) return false;
   const target = targetOf(join(root, path));
   const named = resolve(root, dirname(path), target);
   return named !== root && !isInside(root, named) && !OF_SYSTEM.test(target) && existsSync(named);
@@ -73,7 +73,7 @@ const OF_SYSTEM = /^\/(?:bin|dev|etc|lib\w*|nix|opt|proc|run|sbin|sys|usr|var)(?
 
 /** A repository in the tree that is no submodule: only its commit is named in what leaves. */
 function isForeign(root: string, { mode, path }: TreeEntry): boolean {
-  const isPresent = mode === '160000' && existsSync(join(root, path, '.git'));
+  const isPresent = mode === SUBMODULE && existsSync(join(root, path, '.git'));
   return isPresent && !submodulesOf(root).includes(path);
 }
 

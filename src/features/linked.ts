@@ -3,10 +3,9 @@ import { readlinkSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
-import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
+import { LINK, type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { countsFor } from './never-counts.ts';
 
-const LINK = '120000';
 const MARK = 'linked ';
 
 export const isLinked = ({ mode }: TreeEntry): boolean => mode.startsWith(MARK);

@@ -15,7 +15,7 @@ const words = (...alternatives: string[]): RegExp =>
     'iu',
   );
 
-/** The first kind that fits. `for good` stands before what is only demanded here. */
+/** The first kind that fits counts, so a demand with its reason is a trap before it is an instruction. */
 const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
   [
     'decision',
@@ -25,21 +25,21 @@ const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
       "let[\u2019']?s (?:go|stick|stay) with|(?:we|i)(?:[\u2019']ve| have)? (?:chose|chosen|picked|opted|dropped|ruled out|rejected)",
       "we(?:[\u2019']ll| will) (?:use|keep)|we(?:[\u2019']re| are)? (?:dropping|keeping|going|taking)|we(?:[\u2019']ll| will) (?:take|drop)|made up my mind|(?:it[\u2019']?s|its|call is) final|the team voted|(?:was|were) agreed|no longer support|will not support|go for|scrap|from here on|per your answer|we use .{1,80}(?:because|instead of|rather than)|(?:use|using|uses|chose) .{1,80}(?:instead of|rather than)",
       'entscheidung(?= ?[:\u2013-])|entschieden|beschlossen|wir (?:nehmen|bleiben bei|nutzen|verwenden|setzen) .{1,80}(?:weil|denn|statt|anstelle)|wir (?:bleiben bei|setzen auf)|einigen uns|geeinigt|(?:dann )?machen wir das|wie besprochen',
-      'd\u00e9cisions?(?= ?[:\u2013-])|(?:on|nous|avons|a) (?:a |avons )?(?:d\u00e9cid\u00e9|choisi|opt\u00e9|retenu|tranch\u00e9)|on (?:part|reste|garde) (?:sur|avec)|on abandonne|finalement .{1,80}ce sera|nous (?:partons|restons) (?:sur|avec)|on utilise .{1,80}(?:plut\u00f4t que|au lieu|parce|car)',
-      'decisi\u00f3n(?= ?[:\u2013-])|(?:hemos )?(?:decidido|optado|elegido|acordado)|decidimos|optamos por|elegimos|acordamos|nos quedamos con|usamos .{1,80}(?:en lugar|en vez|porque)',
-      '\u51b3\u5b9a|\u6c7a\u5b9a|\u6211\u4eec(?:\u6700\u7ec8)?(?:\u9009\u62e9|\u91c7\u7528|\u9009\u7528|\u9009\u4e86|\u6539\u7528)|\u6700\u7ec8\u9009|\u5b9a\u4e86|\u5546\u91cf\u8fc7|\u8fd8\u662f\u5148',
-      '\u6c7a\u5b9a\u4e8b\u9805|\u306b\u6c7a\u3081|[\u306b\u3068]\u6c7a\u307e|\u65b9\u91dd\u3068|\u3053\u3068\u306b(?:\u3057\u305f|\u3057\u307e\u3057\u305f|\u3059\u308b|\u3057\u307e\u3059)|\u3092(?:\u63a1\u7528|\u9078\u629e)',
+      'décisions?(?= ?[:\u2013-])|(?:on|nous|avons|a) (?:a |avons )?(?:décidé|choisi|opté|retenu|tranché)|on (?:part|reste|garde) (?:sur|avec)|on abandonne|finalement .{1,80}ce sera|nous (?:partons|restons) (?:sur|avec)|on utilise .{1,80}(?:plutôt que|au lieu|parce|car)',
+      'decisión(?= ?[:\u2013-])|(?:hemos )?(?:decidido|optado|elegido|acordado)|decidimos|optamos por|elegimos|acordamos|nos quedamos con|usamos .{1,80}(?:en lugar|en vez|porque)',
+      '决定|決定|我们(?:最终)?(?:选择|采用|选用|选了|改用)|最终选|定了|商量过|还是先',
+      '決定事項|に決め|[にと]決ま|方針と|ことに(?:した|しました|する|します)|を(?:採用|選択)',
     ),
   ],
   [
     'preference',
     words(
       "i(?:[\u2019']d)? (?:\\w+ )?prefer|i(?:[\u2019']d| would)(?: much)? rather|my preference|not a fan of|beats|(?:i )?can[\u2019']?t stand|(?:way )?easier than|more of a .{1,40} person|(?:i )?would like .{1,60} if possible|i (?:don[\u2019']?t|do not) (?:need|read)|i (?:\\w+ )?(?:like|love|want|hate|dislike) .{1,80}(?:better|more than|over)|i (?:really )?(?:hate|dislike|can[\u2019']t stand)|i (?:don[\u2019']t|do not) (?:like|want) (?:it when|you to|to see|any)|i like (?:my|short|small|it when)",
-      'ich bevorzuge|ich mag (?:\\S+ ){1,6}lieber|(?:ist|w\u00e4re|sind|hab(?:e)? ich|h\u00e4tte ich|m\u00f6chte ich|m\u00f6chte|will) (?:es )?(?:mir )?(?:\\S+ ){0,4}lieber|lieber (?:w\u00e4re|ist|sind) mir|ich hasse|ich mag (?:keine?n?|es nicht)|am liebsten',
-      "je pr\u00e9f\u00e8re|j[\u2019']aime mieux|j[\u2019']aimerais mieux|ma pr\u00e9f\u00e9rence|je d\u00e9teste|j[\u2019']aime autant|c[\u2019']est mieux|je n[\u2019']aime pas",
-      'prefiero|preferir\u00eda|me gusta(?:n)? m[\u00e1a]s|mi preferencia|odio|no me gusta(?:n)?',
-      '\u6211(?:\u66f4|\u6bd4\u8f83|\u8fd8\u662f)?(?:\u559c\u6b22|\u504f\u597d|\u504f\u7231|\u503e\u5411)|\u6211\u4e0d(?:\u559c\u6b22|\u7231)|\u6211\u5b81\u613f|\u5c3d\u91cf|\u6211\u8ba8\u538c',
-      '\u307b\u3046\u304c(?:\u597d\u304d|\u597d\u307f|\u3044\u3044|\u3088\u3044|\u826f\u3044)|\u65b9\u304c(?:\u597d\u304d|\u597d\u307f|\u3044\u3044|\u826f\u3044)|\u307b\u3046\u304c\u3042\u308a\u304c\u305f|\u304a\u9858\u3044\u3057\u305f\u3044|\u304c\u597d\u307f|\u3092\u597d\u307f|\u597d\u307f\u306f|\u5acc\u3044',
+      'ich bevorzuge|ich mag (?:\\S+ ){1,6}lieber|(?:ist|wäre|sind|hab(?:e)? ich|hätte ich|möchte ich|möchte|will) (?:es )?(?:mir )?(?:\\S+ ){0,4}lieber|lieber (?:wäre|ist|sind) mir|ich hasse|ich mag (?:keine?n?|es nicht)|am liebsten',
+      "je préfère|j[\u2019']aime mieux|j[\u2019']aimerais mieux|ma préférence|je déteste|j[\u2019']aime autant|c[\u2019']est mieux|je n[\u2019']aime pas",
+      'prefiero|preferiría|me gusta(?:n)? m[áa]s|mi preferencia|odio|no me gusta(?:n)?',
+      '我(?:更|比较|还是)?(?:喜欢|偏好|偏爱|倾向)|我不(?:喜欢|爱)|我宁愿|尽量|我讨厌',
+      'ほうが(?:好き|好み|いい|よい|良い)|方が(?:好き|好み|いい|良い)|ほうがありがた|お願いしたい|が好み|を好み|好みは|嫌い',
     ),
   ],
   [
@@ -47,52 +47,52 @@ const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
     words(
       "(?:please |and )?remember (?:that|this|the|:|we|our|to)|remember[,:]|keep in mind|fyi|just so you know|(?:for|worth) (?:future reference|remembering)|you(?:[\u2019']?ll need (?:that|this)| should know)|save this|(?:dont|don[\u2019']t) forget|for the record|note to self|bear in mind|don[\u2019']t forget (?:that|the|we|our)",
       'merke? dir|denke? daran|nicht vergessen|vergiss nicht|zur erinnerung|behalte? im kopf|zur info|für später',
-      "souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|n[\u2019']oublie(?:z)? pas|retiens|retenez|garde(?:z)? en t\u00eate|pour rappel|pour info|\u00e0 noter|note(?:z)? (?:bien )?que",
-      'recuerda|recuerde|acu\u00e9rdate|no olvides|ten(?:ga)? en cuenta|ten(?:ga)? presente|para que conste|para m\u00e1s adelante',
-      '\u8bb0\u4f4f|\u8bf7\u8bb0\u5f97|\u8bb0\u5f97|\u522b\u5fd8|\u4e0d\u8981\u5fd8\u8bb0|\u7262\u8bb0|\u5907\u5fd8|\u8ddf\u4f60\u8bf4\u4e00\u4e0b',
-      '\u899a\u3048\u3066|\u3061\u306a\u307f\u306b|\u5f8c\u306e\u305f\u3081|\u5fd8\u308c\u306a\u3044|\u5fd8\u308c\u305a|\u5ff5\u982d\u306b',
+      "souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|n[\u2019']oublie(?:z)? pas|retiens|retenez|garde(?:z)? en tête|pour rappel|pour info|à noter|note(?:z)? (?:bien )?que",
+      'recuerda|recuerde|acuérdate|no olvides|ten(?:ga)? en cuenta|ten(?:ga)? presente|para que conste|para más adelante',
+      '记住|请记得|记得|别忘|不要忘记|牢记|备忘|跟你说一下',
+      '覚えて|ちなみに|後のため|忘れない|忘れず|念頭に',
     ),
   ],
   [
     'gotcha',
     words(
       "watch out|gotchas?|pitfalls?|be careful|careful (?:with|when|not)|careful(?= ?[:,])|caution(?= ?:)|beware|(?:dont|don[\u2019']t) be fooled|turn(?:s|ed) out|looks harmless|root cause(?= ?:)|(?:lost|cost me) .{1,30}(?:hours?|day|time)|silently|only (?:pass(?:es)?|works?) (?:when|if)|unless you|if you .{1,60} twice|caveat|heads[ -]up|be aware|warning(?= ?:)|surprising(?:ly)?|note that|must not|(?:never|don[\u2019']t|do not|avoid) .{1,120}(?:because|otherwise|or else|since|it (?:breaks|deadlocks|fails|hangs))|(?:breaks|fails|hangs|crashes|deadlocks) (?:when|if|unless|silently)",
-      'achtung|vorsicht(?:ig)?|aufpassen|pass auf|passt auf|stolperfalle|die falle|falle(?= ?:)|schlagen fehl|schl\u00e4gt fehl|tückisch|(?:niemals|nie|nicht|kein\\w*) .{1,120}(?:weil|denn|sonst)',
-      'attention|gare \u00e0|m\u00e9fie[- ]toi|\u00e9choue sans|m\u00e9fiez-vous|pi\u00e8ge|fais gaffe|(?:jamais|pas) .{1,120}(?:car|parce que|sinon)',
-      'cuidado(?= ?[:,!]| con| al| que)|ojo(?:(?= ?[:,])| con| que)|resulta que|problema escondido|atenci\u00f3n|trampa|(?:nunca|jam\u00e1s|no) .{1,120}(?:porque|si no|de lo contrario)',
-      '\u6ce8\u610f|\u5c0f\u5fc3|\u5f53\u5fc3|\u6709\u4e2a?\u5751|\u5361\u6b7b|\u7684\u5751|\u5207\u52ff|(?:\u5343\u4e07|\u7edd\u5bf9)(?:\u4e0d\u8981|\u522b|\u4e0d\u80fd)|\u5426\u5219',
-      '\u6ce8\u610f|\u6c17\u3092(?:\u3064\u3051|\u4ed8\u3051)|\u843d\u3068\u3057\u7a74|\u7f60|\u305f\u307e\u306b\u843d\u3061|\u30cf\u30de',
+      'achtung|vorsicht(?:ig)?|aufpassen|pass auf|passt auf|stolperfalle|die falle|falle(?= ?:)|schlagen fehl|schlägt fehl|tückisch|(?:niemals|nie|nicht|kein\\w*) .{1,120}(?:weil|denn|sonst)',
+      'attention|gare à|méfie[- ]toi|échoue sans|méfiez-vous|piège|fais gaffe|(?:jamais|pas) .{1,120}(?:car|parce que|sinon)',
+      'cuidado(?= ?[:,!]| con| al| que)|ojo(?:(?= ?[:,])| con| que)|resulta que|problema escondido|atención|trampa|(?:nunca|jamás|no) .{1,120}(?:porque|si no|de lo contrario)',
+      '注意|小心|当心|有个?坑|卡死|的坑|切勿|(?:千万|绝对)(?:不要|别|不能)|否则',
+      '注意|気を(?:つけ|付け)|落とし穴|罠|たまに落ち|ハマ',
     ),
   ],
   [
     'instruction',
     words(
       "from now on|whenever you|(?:do not|dont|don[\u2019']t) ever|stop (?:add|writ|us|mak|put|delet|chang|ask)ing|no exceptions|next time|make it a habit|for everything|every new|how we do it|must not .{1,60} again|every time|going forward|in (?:the )?future|as a rule|(?:please )?always|never(?! ?mind)|don[\u2019']t ever",
-      'ab (?:jetzt|sofort|heute)|von (?:nun|jetzt) an|k\u00fcnftig|in zukunft|jedes mal|gilt f\u00fcr alle|immer|nie(?:mals)?',
-      "d\u00e9sormais|dor\u00e9navant|\u00e0 partir de maintenant|\u00e0 l[\u2019']avenir|\u00e0 chaque fois|valable partout|toujours|ne .{1,40}jamais",
-      'a partir de ahora|de ahora en adelante|en adelante|cada vez|siempre|nunca|jam\u00e1s',
-      '\u4ece\u73b0\u5728(?:\u8d77|\u5f00\u59cb)|\u4ece\u4eca|\u4ee5\u540e|\u4eca\u540e|\u59cb\u7ec8|\u603b\u662f|\u6c38\u8fdc|\u7edd\u4e0d|\u6bcf\u6b21|\u4e00\u5f8b|\u522b\u518d',
-      '\u4eca\u5f8c|\u3053\u308c\u304b\u3089|\u4ee5\u5f8c|\u5e38\u306b|\u5fc5\u305a|\u6c7a\u3057\u3066|\u7d76\u5bfe\u306b|\u6bce\u56de|\u3069\u306e\u4f5c\u696d\u3067\u3082',
+      'ab (?:jetzt|sofort|heute)|von (?:nun|jetzt) an|künftig|in zukunft|jedes mal|gilt für alle|immer|nie(?:mals)?',
+      "désormais|dorénavant|à partir de maintenant|à l[\u2019']avenir|à chaque fois|valable partout|toujours|ne .{1,40}jamais",
+      'a partir de ahora|de ahora en adelante|en adelante|cada vez|siempre|nunca|jamás',
+      '从现在(?:起|开始)|从今|以后|今后|始终|总是|永远|绝不|每次|一律|别再',
+      '今後|これから|以後|常に|必ず|決して|絶対に|毎回|どの作業でも',
     ),
   ],
 ];
 
 /** Questions, and what is only considered. */
 const OPEN =
-  /[?\uff1f\u00bf]|^(?:suppose|imagine|assuming|translate|angenommen|supposons|supongamos|should|could|would|can|do|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps|if|soll(?:en|te)?|kann|k\u00f6nnen|warum|wie|was|vielleicht|wenn|est-ce|peut-\u00eatre|pourquoi|si|quiz\u00e1s?|tal vez|por qu\u00e9)(?![\p{sc=Latin}])|\u5417|\u304b(?:\u3002)?$/iu;
+  /[?\uff1f\u00bf]|^(?:suppose|imagine|assuming|translate|angenommen|supposons|supongamos|should|could|would|can|do|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps|if|soll(?:en|te)?|kann|können|warum|wie|was|vielleicht|wenn|est-ce|peut-être|pourquoi|si|quizás?|tal vez|por qué)(?![\p{sc=Latin}])|吗|か(?:\u3002)?$/iu;
 
-/** Who decides, demands or warns of something that always happens only tells what is. */
+/** A sentence with such a subject tells what always happens, and demands nothing. */
 const TELLS_WHAT_IS =
-  /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|\u00e7a|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])/iu;
+  /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|ça|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])/iu;
 
-/** The sentence has a subject that nobody commands. */
+/** A sentence that begins so tells of a thing, unless it says what that must do. */
 const HAS_SUBJECT = /^(?:the|this|these|our|die|der|das|le|la|les|l[\u2019']|el|los|las) /iu;
 const DEMANDS =
-  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|m\u00fcssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que)(?![\p{sc=Latin}])/iu;
+  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que)(?![\p{sc=Latin}])/iu;
 
 /** What an agent decided to do next is not what holds. */
 const OWN_STEP =
-  /(?<![\p{sc=Latin}])(?:i[\u2019']ve |i have |i )?(?:decided to (?:look|check|read|start|first|try|run|search|investigate|see)|chose the .{1,40}(?:result|candidate)|[\u2019']ll go with \w+ing)|(?:zuerst|primero|d[\u2019']abord|\u5148\u770b|\u5148\u8bfb|\u5148\u67e5|\u307e\u305a)(?![\p{sc=Latin}])|(?:haven[\u2019']t|not yet|todav\u00eda no|noch nicht|pas encore)/iu;
+  /(?<![\p{sc=Latin}])(?:i[\u2019']ve |i have |i )?(?:decided to (?:look|check|read|start|first|try|run|search|investigate|see)|chose the .{1,40}(?:result|candidate)|[\u2019']ll go with \w+ing)|(?:zuerst|primero|d[\u2019']abord|先看|先读|先查|まず)(?![\p{sc=Latin}])|(?:haven[\u2019']t|not yet|todavía no|noch nicht|pas encore)/iu;
 
 /** What somebody else says, or a program prints. */
 const QUOTED =

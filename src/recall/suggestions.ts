@@ -3,10 +3,10 @@
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
-import { observationStore } from '../store/observations.ts';
+import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
-import { sentences, withoutCode } from './prompts.ts';
+import { sentences, standingRules, withoutCode } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 import { statementIn } from './statements.ts';
 import type { SessionName } from './summaries.ts';
@@ -83,20 +83,21 @@ export function suggestFromSession(
   const observations = observationStore(store).ofSession(agent, session);
   const projectId = observations.at(-1)?.projectId;
   if (projectId === undefined) return;
-  const said = observations.flatMap(({ kind, text }) =>
-    kind === 'prompt' || kind === 'stop'
-      ? sentences(withoutCode(text ?? '')).map((title) => ({ title, by: kind }))
-      : [],
-  );
-  const found = Map.groupBy(said.reverse(), ({ title, by }) => {
+  const statements = observations.flatMap(({ kind, text }) => {
+    if (kind !== 'prompt' && kind !== 'stop') return [];
+    return sentences(withoutCode(text ?? '')).map((title) => ({ title, by: kind }));
+  });
+  const standing = standingInstructions(observations);
+  const found = Map.groupBy(statements.reverse(), ({ title, by }) => {
     const kind = statementIn(title);
+    if (kind === 'instruction' && !standing.has(title)) return undefined;
     return kind && (by === 'prompt' || BY_AGENT.includes(kind)) ? kind : undefined;
   });
   found.delete(undefined);
   const links = [`session:${session}`];
   store.write(() => {
-    for (const [kind, statements] of found) {
-      for (const { title, by } of statements.slice(0, MOST)) {
+    for (const [kind, ofKind] of found) {
+      for (const { title, by } of ofKind.slice(0, MOST)) {
         const who = by === 'prompt' ? 'the user' : agent;
         const why = `${who} said so in session ${printableLine(session, 60)}`;
         suggest(
@@ -110,4 +111,18 @@ export function suggestFromSession(
       }
     }
   });
+}
+
+/** Those of the person that a later prompt has neither withdrawn nor replaced. */
+function standingInstructions(observations: readonly StoredObservation[]): ReadonlySet<string> {
+  const prompts = observations.filter(({ kind }) => kind === 'prompt');
+  const isInstruction = (it: string): boolean => statementIn(it) === 'instruction';
+  return new Set(
+    standingRules(
+      prompts.map(({ text }) => ({
+        text,
+        rules: sentences(withoutCode(text ?? '')).filter(isInstruction),
+      })),
+    ),
+  );
 }

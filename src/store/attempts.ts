@@ -38,7 +38,7 @@ export interface Attempt {
   readonly state: AttemptState;
   readonly endReason: EndReason | null;
   readonly endCause: EndCause | null;
-  /** The detail is written for people. */
+  /** Written for people: why it has ended, or while it is `starting`, what it does before its worker begins. */
   readonly endDetail: string | null;
   readonly resumeAt: Date | null;
   readonly agent: string | null;

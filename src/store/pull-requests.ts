@@ -84,7 +84,7 @@ const PULL = rowFormat<PullRequest>({
   at: 'date',
 });
 
-export const pullRequestStore = tableStore(PULL, ({ all, column, one, writing }) => {
+export const pullRequestStore = tableStore(PULL, ({ all, one, writing }) => {
   const add = writing<[Omit<PullRequest, 'seq'> & { readonly seq: null }]>(
     PULL.insert('pull_requests'),
   );
@@ -103,10 +103,6 @@ export const pullRequestStore = tableStore(PULL, ({ all, column, one, writing })
       const sql = `UPDATE pull_requests SET ${PULL.assignments(change)} WHERE seq = :seq`;
       writing<[object]>(sql)({ ...change, seq });
     },
-    /** Open runs with pull requests, whose watcher was not started since then. */
-    watched: column<[before: number], string>(`
-      SELECT DISTINCT p.run_id FROM pull_requests AS p JOIN runs AS r ON r.id = p.run_id
-       WHERE p.state = 'open' AND r.intent IN ('active', 'paused') AND p.launched_at < ?`),
     /** Whether this caller may start the watcher of a run, which takes a moment to take its lock. */
     claimLaunch: writing<[runId: string, now: number, before: number]>(
       "UPDATE pull_requests SET launched_at = ?2 WHERE run_id = ?1 AND state = 'open' AND launched_at < ?3",

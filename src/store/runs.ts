@@ -12,6 +12,13 @@ export interface Budget {
   readonly usd?: number;
 }
 
+export const BUDGET_KINDS = [
+  'turns',
+  'seconds',
+  'tokens',
+  'usd',
+] as const satisfies (keyof Budget)[];
+
 export interface RunPolicy {
   /** How many lanes of this run work at once. */
   readonly parallel: number;
@@ -52,7 +59,7 @@ const RUN = rowFormat<Run>({
 
 const OPEN = `intent IN ('active', 'paused')`;
 
-export const runStore = tableStore(RUN, ({ all, one, writing }) => ({
+export const runStore = tableStore(RUN, ({ all, column, one, writing }) => ({
   add: writing<[Run]>(
     `INSERT INTO runs (${RUN.names}, seq) SELECT ${RUN.values}, 1 + coalesce(max(seq), 0) FROM runs`,
   ),
@@ -68,6 +75,10 @@ export const runStore = tableStore(RUN, ({ all, one, writing }) => ({
   all: all<[projectId: number]>('SELECT * FROM runs WHERE project_id = ? ORDER BY seq DESC'),
   /** Active and paused runs of all projects. */
   openEverywhere: all<[]>(`SELECT * FROM runs WHERE ${OPEN} ORDER BY seq`),
+  /** Ids of open runs with open pull requests whose watcher was not started since then. */
+  withOpenPulls: column<[before: number], string>(`
+      SELECT DISTINCT p.run_id FROM pull_requests AS p JOIN runs AS r ON r.id = p.run_id
+       WHERE p.state = 'open' AND r.intent IN ('active', 'paused') AND p.launched_at < ?`),
   setTarget: writing<[id: string, ref: string]>('UPDATE runs SET target_ref = ?2 WHERE id = ?1'),
   setIntent: writing<[id: string, intent: RunIntent, reason: string | null]>(
     'UPDATE runs SET intent = ?2, pause_reason = ?3 WHERE id = ?1',

@@ -1,6 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { homeOf } from '../../src/base/files/home.ts';
+import { EMPTY_OBSERVATION } from '../../src/recall/actions.ts';
 import { statementIn } from '../../src/recall/statements.ts';
+import { suggestFromSession } from '../../src/recall/suggestions.ts';
+import { observationStore } from '../../src/store/observations.ts';
+import { openStore } from '../../src/store/open.ts';
+import { projectStore } from '../../src/store/projects.ts';
+import { recallStore } from '../../src/store/recall.ts';
 import { corpus } from '../support/recall-corpus.ts';
+import { sandbox } from '../support/sandbox.ts';
 
 test.each([
   ['decision', 'Decision: we keep SQLite.'],
@@ -60,4 +68,31 @@ test('of labelled sentences most statements are found, and little else', () => {
   const labelled = all.filter(({ kind }) => kind !== null).length;
   expect(right / found).toBeGreaterThanOrEqual(0.9);
   expect(right / labelled).toBeGreaterThanOrEqual(0.7);
+});
+
+test('a session suggests what its user and its agent have stated, and nothing that was withdrawn', async () => {
+  const store = await openStore(homeOf(sandbox().env));
+  onTestFinished(() => store.close());
+  const now = new Date();
+  const projectId = store.write(() => projectStore(store).ensure('/shop', now));
+  const who = { agent: 'claude-code', session: 's1' };
+  const said = [
+    ['prompt', 'From now on never touch the schema. I prefer small commits.'],
+    ['stop', 'Done. We went with Postgres because of its JSON columns. I prefer tabs myself.'],
+    ['prompt', 'Always run the linter before a commit.'],
+    ['prompt', 'You may touch the schema again.'],
+  ] as const;
+  store.write(() => {
+    for (const [kind, text] of said) {
+      const seen = { ...EMPTY_OBSERVATION, kind, text, at: now };
+      observationStore(store).add({ ...seen, ...who, projectId, source: null });
+    }
+  });
+  suggestFromSession(store, who, { now, mode: 'suggest' });
+  const made = recallStore(store).list(projectId);
+  expect(made.map(({ kind, title }) => `${kind}: ${title}`).sort()).toEqual([
+    'decision: We went with Postgres because of its JSON columns.',
+    'instruction: Always run the linter before a commit.',
+    'preference: I prefer small commits.',
+  ]);
 });

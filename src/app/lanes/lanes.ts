@@ -128,7 +128,7 @@ export interface NewLaneWish extends SpecWish {
 
 export interface TriesWish {
   readonly count: number;
-  /** In turn; by default the lane's agent for all. */
+  /** The tries get these in turn; without any, each gets the lane's own agent. */
   readonly agents: readonly string[];
   readonly picks: NonNullable<LaneSpec['tries']>['picks'];
 }
@@ -272,7 +272,7 @@ export interface RetriedLane extends LaneData, Partial<Remainder> {
 
 interface RetryWish extends LaneWish {
   readonly agent?: string | undefined;
-  /** What the worker is told. */
+  /** A message that its worker gets with the new attempt. */
   readonly notes?: string | undefined;
   readonly wait: boolean;
 }

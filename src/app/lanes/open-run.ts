@@ -46,7 +46,7 @@ export async function findRunHere(
   throw new UsageError('there is no run in this project', { hint });
 }
 
-/** Of a clone that has none: they are noted of another folder, or their database was lost. */
+/** Says where the runs of a clone are that has none: in its former folder, or in a database that was lost. */
 export async function whereRunsAre({ store, projectId, place }: Workspace) {
   const former = projectStore(store).movedFrom(projectId);
   if (former !== undefined && runStore(store).all(former.id).length > 0) {

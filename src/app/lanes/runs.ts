@@ -91,7 +91,10 @@ export async function runStatus(context: AppContext, wish: RunWish) {
   let seen: HeldLock | undefined;
   return {
     kind: 'board',
-    /** What happens until `end` is seen: a person has the board before them. Another board may end before. */
+    /**
+     * For a board that stays open: from the first `look` to `end` a person sees what happens, and is not notified. A
+     * second board of the run takes over at its next look once the first has ended.
+     */
     watched() {
       return {
         look(): void {

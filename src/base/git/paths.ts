@@ -18,7 +18,7 @@ export interface Change {
   /** Zeros where there is none. */
   readonly before: string;
   readonly after: string;
-  /** Of what is there now: `120000` is a symbolic link. */
+  /** The mode that the path has now. */
   readonly mode: string;
 }
 

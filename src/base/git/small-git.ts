@@ -66,7 +66,7 @@ export function smallGit(wish: SmallGitWish): Git {
   });
 }
 
-/** What git has said of objects by their ids, which never changes: the resident process asks once. */
+/** Answers of git about objects that are named by their ids. They never change, so the resident process asks once. */
 const knownAnswers = boundedCache<Buffer>(32 * 1024 * 1024, ({ length }) => length);
 
 const READS_OBJECTS: ReadonlySet<string> = new Set(['cat-file', 'diff-tree', 'ls-tree']);

@@ -7,6 +7,10 @@ export interface TreeEntry {
   readonly path: string;
 }
 
+/** Modes of entries that are no file. */
+export const LINK = '120000';
+export const SUBMODULE = '160000';
+
 /** Parts of a tree: folders or files relative to its root, `/`-separated; `['']` is all of it. */
 export type TreePaths = readonly string[];
 

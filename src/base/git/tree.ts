@@ -13,7 +13,7 @@ import { listedBy, pathArguments, pathLines, textOf } from './paths.ts';
 import { updateIndex } from './private-index.ts';
 import { placeOfGit } from './project.ts';
 import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
-import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
+import { SUBMODULE, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 
 export const pathsAt = (git: Git, revision: string): Promise<string[]> =>
   listedBy(git, ['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]);
@@ -115,10 +115,10 @@ async function dirtySubmodules(
     const folder = join(root, path);
     const within = git.at(folder);
     const head = (await within.text(['rev-parse', 'HEAD'])).trim();
-    if (submodule !== 'dirty') return { mode: '160000', path, oid: head };
+    if (submodule !== 'dirty') return { mode: SUBMODULE, path, oid: head };
     const files = await worktreeTree(within, folder, ['']);
     const lines = files.map((it) => `${it.mode} ${it.oid} ${it.path}`).sort();
-    return { mode: '160000', path, oid: `${head}-${sha256(lines.join('\0'))}` };
+    return { mode: SUBMODULE, path, oid: `${head}-${sha256(lines.join('\0'))}` };
   });
   return Promise.all(entries);
 }

@@ -184,8 +184,9 @@ export function attemptsWithProcesses(): ReadonlySet<string> {
 }
 
 /**
- * Notices processes that begin from now on, without any mark, and then belong to nobody or work in a folder: what
- * a program leaves behind that took its environment from it. Others may be among them.
+ * Finds what a program has left running without the marks of its environment. The function that is returned tells
+ * whether a process has begun since this call, has no mark, and either has lost its parent or works in the folder.
+ * A process of somebody else may be taken for one.
  */
 export function strangersFromNowOn(): (folder: string) => boolean {
   const seen = new Set(processEntries().map(({ pid, start }) => `${pid} ${start}`));
@@ -204,13 +205,13 @@ export function strangersFromNowOn(): (folder: string) => boolean {
   };
 }
 
-/** Whether a process has a variable that begins so. */
+/** Tells of a process whether it has a variable with this beginning. */
 function marks(prefix: string): (pid: number) => boolean {
   const marked = new Set(Array.from(environmentsWith(prefix), ({ pid }) => pid));
   return (pid) => marked.has(pid);
 }
 
-/** `false` where the system does not tell. */
+/** Whether the process works in the folder, or below it; `false` where the system does not tell. */
 function worksIn(pid: number, folder: string): boolean {
   const at = tried(() => readlinkSync(`/proc/${pid}/cwd`));
   return at !== undefined && (at === folder || isInside(folder, at));

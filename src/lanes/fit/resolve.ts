@@ -200,7 +200,7 @@ async function mergeFromNewerBase({ git, ours, theirs }: Conflict) {
     const count = `--max-count=${MOST_BASES}`;
     const list = ['rev-list', count, '--no-merges', `${other}^@`, `^${one}`];
     const tree = await treeOf(git, one);
-    for (const commit of splitNul((await git.text(list)).replaceAll('\n', '\0'))) {
+    for (const commit of (await git.text(list)).split('\n').filter(Boolean)) {
       const there = await orNothing(mergeTrees(git, one, commit));
       if (there?.conflicts.length !== 0 || there.tree !== tree) continue;
       const merged = await mergeCommit(git, { ours: one, theirs: other, message: 'merge' }, commit);
@@ -212,11 +212,10 @@ async function mergeFromNewerBase({ git, ours, theirs }: Conflict) {
 
 /** Each file in the first way that merges it; then each in its next one, as far as there is one. */
 async function* mergedFiles(conflict: Conflict): AsyncGenerator<Candidate> {
-  const { git, ours, theirs } = conflict;
-  const { tree } = await mergeTrees(git, ours, theirs);
+  const { tree, stages } = await unmerged(conflict);
   const files: { path: string; results: { way: Way; merged: MergedFile }[] }[] = [];
   for (const path of conflict.paths) {
-    const results = await resultsFor(conflict, path);
+    const results = await resultsFor(conflict, path, stages.get(path) ?? NO_STAGES);
     if (results.length === 0) return;
     files.push({ path, results });
   }
@@ -235,23 +234,28 @@ async function* mergedFiles(conflict: Conflict): AsyncGenerator<Candidate> {
   }
 }
 
-/** Unmerged entries of an index: base, ours, theirs. */
-async function stagesOf({ git, ours, theirs }: Conflict, path: string) {
+/** Ids of a file in the base, ours and theirs; empty where it is none there, or is no text. */
+type Stages = [base: string, ours: string, theirs: string];
+const NO_STAGES: Stages = ['', '', ''];
+
+/** The tree of git's merge, with conflicts, and the stages of each file in conflict. */
+async function unmerged({ git, ours, theirs }: Conflict) {
   const args = ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs];
-  const lines = splitNul((await git.attempt(args)).stdout);
-  const stages = lines.flatMap((line) => /^(\d+) (\w+) ([123])\t(.*)$/s.exec(line)?.slice(1) ?? []);
-  const found: [string, string, string] = ['', '', ''];
-  for (let at = 0; at < stages.length; at += 4) {
-    const [mode = '', oid = '', stage, name] = stages.slice(at);
+  const [tree = '', ...lines] = splitNul((await git.attempt(args)).stdout);
+  const stages = new Map<string, Stages>();
+  for (const line of lines) {
+    const [, mode = '', oid = '', stage, path] = /^(\d+) (\w+) ([123])\t(.*)$/s.exec(line) ?? [];
+    if (path === undefined) continue;
+    const found = stages.get(path) ?? [...NO_STAGES];
     // A link, or a submodule, has no text to merge.
-    if (name === path) found[Number(stage) - 1] = mode.startsWith('100') ? oid : '';
+    if (mode.startsWith('100')) found[Number(stage) - 1] = oid;
+    stages.set(path, found);
   }
-  return found;
+  return { tree, stages };
 }
 
-async function resultsFor(conflict: Conflict, path: string) {
+async function resultsFor(conflict: Conflict, path: string, oids: Stages) {
   const { git } = conflict;
-  const oids = await stagesOf(conflict, path);
   const [, hasOurs, hasTheirs] = oids;
   if (hasOurs === '' || hasTheirs === '') return [];
   const texts = await Promise.all(

@@ -82,7 +82,7 @@ function mergedPart(place: Place, ...[base, ours, theirs]: Sides<Part>): string 
   return mergedList({ ...place, type: ours.type }, b, o, t);
 }
 
-/** Comments count: their text is not among the children, so a change of one is a change of tokens. */
+/** Words of the text with its comments, so that a changed comment is a change. */
 const tokensOf = (part: Part): readonly string[] => part.text.split(/\s+/);
 
 type ListPlace = Place & { readonly type: string };
@@ -349,9 +349,9 @@ function areIndependent(ours: Item, theirs: Item): boolean {
   return writtenBy(o).isDisjointFrom(wordsOf(t)) && writtenBy(t).isDisjointFrom(wordsOf(o));
 }
 
-/** What such calls say stands beside what the others say; what is written or replaced comes one after the other. */
+/** Calls that declare a test, an option or a command: each is found by its name. Others may count in their order. */
 const isCallOf = ({ key }: Item): boolean =>
-  /(?:^|\.)(?:add(?!all)\w*|option|command|argument|flag|register\w*|define\w*|describe|test|it|suite|specify|field|set|on|get|post|put|patch|delete)\(['"`]/i.test(
+  /(?:^|\.)(?:test|it|describe|suite|specify|bench|add_?(?:argument|option|command|parser)|option|command|argument|flag)\(['"`]/i.test(
     key ?? '',
   );
 /** `const f = () => { … }`: what ends the function does not end what comes after. */

@@ -1,6 +1,7 @@
 /**
  * One run of a validation, in a checkout that has exactly the files of a commit, the ignored ones that
- * `.worktreeinclude` names, and the dependencies. Nothing of a worker's tree, nothing of an earlier run.
+ * `.worktreeinclude` names, and the dependencies: nothing of a worker's tree, and of an earlier run nothing that
+ * `kept-tree.ts` knows to look for.
  */
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

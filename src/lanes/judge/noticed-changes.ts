@@ -46,7 +46,7 @@ export async function noticedChanges(
   });
   const tried = noticed + missed.length;
   if (tried === 0) return [];
-  const words = `${noticed} of ${plural(tried, 'change')} of these lines are noticed`;
+  const words = `${noticed} of ${plural(tried, 'change')} of these lines ${tried === 1 ? 'is' : 'are'} noticed`;
   const isLess = noticed * 100 < leastPercent * tried;
   return [flagText(isLess ? 'changes-not-noticed' : 'changes-noticed', [words, ...missed])];
 }

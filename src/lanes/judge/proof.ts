@@ -9,6 +9,7 @@ import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import type { Git } from '../../base/git/git.ts';
 import { blobsAt, type Change, changedTexts, changesBetween } from '../../base/git/paths.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { LINK } from '../../base/git/tree-entry.ts';
 import { matcher } from '../../features/match.ts';
 import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
 import { registryReader } from '../../features/registry.ts';
@@ -81,8 +82,6 @@ const isSource = ({ status, path, mode }: Change): boolean =>
   /\.(?:[cm]?[jt]sx?|py|go|rs)$/.test(path) &&
   !isOfTests(path) &&
   !CONFIG.test(path);
-
-const LINK = '120000';
 
 /** A test, a helper, a fixture, a snapshot, a mock: anything in a folder of tests. */
 const isOfTests = (path: string): boolean => isNamedAsTest(path) || TEST_FOLDER.test(path);

@@ -5,15 +5,13 @@
 import { posix } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
 import { type Change, changedTexts, changesBetween } from '../../base/git/paths.ts';
-import { isOid } from '../../base/git/tree-entry.ts';
+import { isOid, LINK } from '../../base/git/tree-entry.ts';
 import { secretsIn } from '../../base/text/redact/redact.ts';
 import { flagText } from '../spec/flags.ts';
 import { bagOf, take } from './removed-tests.ts';
 
 /** A line of `=` alone may underline a heading. */
 const MARKER = /^(?:<{7}|>{7})(?: |\r?$)|^\|{7} [^|]*$/;
-
-const LINK = '120000';
 
 /** No text that somebody wrote is larger. */
 const MOST_BYTES = 4 * 1024 * 1024;

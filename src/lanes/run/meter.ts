@@ -8,7 +8,7 @@ import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { overBudget, unpricedCaps } from '../start/budget.ts';
-import { dueLanes, unattended } from '../start/eligibility.ts';
+import { dueLanes, unattended, unwatched } from '../start/eligibility.ts';
 import { launch, RECONCILE } from '../start/launch.ts';
 import { isThere } from './checkpoint.ts';
 import { stopWorker } from './finish.ts';
@@ -166,7 +166,8 @@ export function endTrial(it: Supervision): void {
 
 /** Most attempts end their trial with no other lane waiting; the start of a reconcile would take a tenth of a second. */
 function reconcileIfDue(context: LaneContext): void {
-  if (unattended(context).length + dueLanes(context).length > 0) launch(context, RECONCILE);
+  const isDue = [unattended, dueLanes, unwatched].some((due) => due(context).length > 0);
+  if (isDue) launch(context, RECONCILE);
 }
 
 /** The account has quota after all: its lanes may start again. */

@@ -4,12 +4,9 @@ import { dayOf } from '../../base/text/time.ts';
 import { type AttemptKind, attemptStore } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
-import type { Budget, Run } from '../../store/runs.ts';
+import { BUDGET_KINDS, type Budget, type Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { is } from '../spec/lane-states.ts';
-
-const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
-type Kind = (typeof KINDS)[number];
 
 export interface Reserve {
   readonly kind: 'reserved';
@@ -39,7 +36,7 @@ export function affordable(
   if (kind === 'validate') return { kind: 'reserved', day, amount: {} };
   const ledger = ledgerStore(context.store);
   const own = remaining({ ...run.policy.laneBudget, ...lane.spec.budget }, ledger.ofLane(lane.id));
-  const usedUp = KINDS.find((it) => (own[it] ?? 1) <= 0);
+  const usedUp = BUDGET_KINDS.find((it) => (own[it] ?? 1) <= 0);
   if (usedUp !== undefined) {
     return { kind: 'refused', whose: 'lane', why: `the lane's ${usedUp} are used up` };
   }
@@ -61,7 +58,7 @@ export function affordable(
 }
 
 function shortfall(whose: string, left: Budget, wish: Budget): string | undefined {
-  const short = KINDS.find((it) => (left[it] ?? Infinity) < (wish[it] ?? Number.MIN_VALUE));
+  const short = BUDGET_KINDS.find((it) => (left[it] ?? Infinity) < (wish[it] ?? Number.MIN_VALUE));
   if (short === undefined) return undefined;
   if ((left[short] ?? 0) <= 0) return `the ${whose}'s ${short} are used up`;
   return `the ${whose} has ${shown(left[short])} ${short} left, the lane may use ${shown(wish[short])}`;
@@ -100,7 +97,7 @@ export function unpricedUsd(cap: Budget, turns: number): number {
 
 /** The first exceeded cap, in words; `undefined` while all hold. */
 export function overBudget(cap: Budget, used: Spent): string | undefined {
-  const kind = KINDS.find((it) => used[it] > (cap[it] ?? Infinity));
+  const kind = BUDGET_KINDS.find((it) => used[it] > (cap[it] ?? Infinity));
   return kind && `used ${shown(used[kind])} of ${shown(cap[kind])} ${kind}`;
 }
 
@@ -111,7 +108,7 @@ const least = (a: Budget, b: Budget): Budget =>
   budgetOf((kind) => Math.min(a[kind] ?? Infinity, b[kind] ?? Infinity));
 
 /** @param amount infinite: no cap. */
-function budgetOf(amount: (kind: Kind) => number): Budget {
-  const entries = KINDS.map((kind) => [kind, amount(kind)] as const);
+function budgetOf(amount: (kind: keyof Budget) => number): Budget {
+  const entries = BUDGET_KINDS.map((kind) => [kind, amount(kind)] as const);
   return Object.fromEntries(entries.filter(([, it]) => it !== Infinity));
 }

@@ -6,7 +6,7 @@ import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { type LaneContext, wasSetBack } from '../spec/context.ts';
-import { supervisorLock } from '../spec/paths.ts';
+import { pullLock, supervisorLock } from '../spec/paths.ts';
 import { foldersOf, hasDiskSpaceAgain } from '../tree/disk-space.ts';
 import { isUsedUp } from './accounts.ts';
 
@@ -19,6 +19,15 @@ export function unattended(context: LaneContext): Attempt[] {
       return ['free', 'missing'].includes(probeLock(supervisorLock(dir)));
     });
 }
+
+/** A watcher that was just started may not have its lock yet. */
+export const WATCHER_EVERY_MS = 10_000;
+
+/** Ids of runs whose pull requests nobody watches. */
+export const unwatched = ({ store, now }: Pick<LaneContext, 'store' | 'now'>): string[] =>
+  runStore(store)
+    .withOpenPulls(now().getTime() - WATCHER_EVERY_MS)
+    .filter((id) => probeLock(pullLock(store.home, id)) !== 'held');
 
 /** Lanes that are due, in order of priority; whether they may start is checked when they do. */
 export function dueLanes(context: LaneContext): { readonly run: Run; readonly lane: LaneView }[] {

@@ -7,7 +7,6 @@ import type { Home } from '../../base/files/home.ts';
 import { packageRoot } from '../../base/files/package.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { replaceFile } from '../../base/files/replace-file.ts';
-import { probeLock } from '../../base/process/held-lock.ts';
 import { startDetached } from '../../base/process/run.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
@@ -15,7 +14,8 @@ import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { pullRequestStore } from '../../store/pull-requests.ts';
 import { laneEnvironment } from '../settings/lane-environment.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { laneDir, pullLock } from '../spec/paths.ts';
+import { laneDir } from '../spec/paths.ts';
+import { unwatched, WATCHER_EVERY_MS } from './eligibility.ts';
 
 export const RECONCILE = '--reconcile';
 export const BASELINE = '--baseline=';
@@ -32,9 +32,6 @@ export function launchBaseline(context: LaneContext, laneId: string): void {
   startProgram(context, `${BASELINE}${laneId}`, logFile);
 }
 
-/** A watcher that was just started may not have its lock yet. */
-const WATCHER_EVERY_MS = 10_000;
-
 /** Starts a watcher for each run whose pull requests nobody watches. */
 export function launchPulls(context: LaneContext): void {
   const { store, now } = context;
@@ -46,12 +43,6 @@ export function launchPulls(context: LaneContext): void {
     startProgram(context, `${PULLS}${runId}`, logFile, SAVE_MEMORY);
   }
 }
-
-/** Runs whose pull requests nobody watches. */
-export const unwatched = ({ store, now }: Pick<LaneContext, 'store' | 'now'>): string[] =>
-  pullRequestStore(store)
-    .watched(now().getTime() - WATCHER_EVERY_MS)
-    .filter((id) => probeLock(pullLock(store.home, id)) !== 'held');
 
 /** A second supervisor is launched only after this time: the first may have died at its start. */
 const LAUNCH_EVERY_MS = 1_500;

@@ -8,7 +8,7 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
-import type { Run } from '../../store/runs.ts';
+import { BUDGET_KINDS, type Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
@@ -72,13 +72,11 @@ function stoppedByCap(store: Store, lane: LaneView): Notice[] {
 function dayUsedUp(store: Store, { policy: { dayBudget } }: Run, now: Date): Notice[] {
   const day = dayOf(now);
   const used = ledgerStore(store).usedOnDay(day);
-  return (['turns', 'seconds', 'tokens', 'usd'] as const)
-    .filter((kind) => used[kind] >= (dayBudget[kind] ?? Infinity))
-    .map((kind) => ({
-      kind: 'cap',
-      subject: `day ${day} ${kind} ${dayBudget[kind]}`,
-      text: `the day's ${kind} are used up: ${dayBudget[kind]}`,
-    }));
+  return BUDGET_KINDS.filter((kind) => used[kind] >= (dayBudget[kind] ?? Infinity)).map((kind) => ({
+    kind: 'cap',
+    subject: `day ${day} ${kind} ${dayBudget[kind]}`,
+    text: `the day's ${kind} are used up: ${dayBudget[kind]}`,
+  }));
 }
 
 function done(store: Store, run: Run, all: readonly LaneView[]): Notice[] {

@@ -15,10 +15,9 @@ export function reconcileLanes(store: Store, caller: Caller): void {
   caller.afterwards(async () => {
     if (!isDue(join(store.home.runs, 'lanes', 'reconcile'), EVERY_MS, now())) return;
     const laneContext = { store, env, now };
-    const { dueLanes, unattended } = await import('../../lanes/start/eligibility.ts');
-    const { launch, RECONCILE, unwatched } = await import('../../lanes/start/launch.ts');
-    const isIdle = unattended(laneContext).length === 0 && dueLanes(laneContext).length === 0;
-    if (isIdle && unwatched(laneContext).length === 0) return;
+    const { dueLanes, unattended, unwatched } = await import('../../lanes/start/eligibility.ts');
+    if ([unattended, dueLanes, unwatched].every((due) => due(laneContext).length === 0)) return;
+    const { launch, RECONCILE } = await import('../../lanes/start/launch.ts');
     launch(laneContext, RECONCILE);
   });
 }

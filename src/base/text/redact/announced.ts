@@ -3,7 +3,7 @@
  * `here is the token …`. The next token is one, unless it is a word that is said of secrets (`is wrong`), a name
  * in code, or the name of an algorithm.
  */
-import { isPlaceholder } from './settings.ts';
+import { DIGEST, isPlaceholder, MEMBER, REFERENCE } from './settings.ts';
 
 /** Password words come first: what follows one may be a plain word. */
 const PASSWORDS =
@@ -37,7 +37,8 @@ interface Announcement {
   readonly isSecret: (value: string, after: string) => boolean;
 }
 
-const wordStart = '(?<![\\p{Script=Latin}\\d_-])';
+/** Letters with accents as well; those of all scripts take a hook longer to compile than to use. */
+const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_-])';
 
 const ANNOUNCEMENTS: readonly Announcement[] = [
   [PASSWORDS, `${FOR}(?:${IS})`, isPassword],
@@ -49,15 +50,15 @@ const ANNOUNCEMENTS: readonly Announcement[] = [
   [TOKENS, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', isLongMixed],
 ].map(([names, link, isSecret]) => ({
   pattern: new RegExp(
-    `(${wordStart}(?:${names})${link as string}${QUOTE})(${VALUE})(?=([\\s\\S]?[\\s\\S]?))`,
-    'giu',
+    `(${WORD_START}(?:${names})${link as string}${QUOTE})(${VALUE})(?=([\\s\\S]{0,5}))`,
+    'gi',
   ),
   isSecret: isSecret as Announcement['isSecret'],
 }));
 
 /** Each name has one of these in it. */
 const HINT =
-  /pass|pwd?|pin|code|daten|credential|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
+  /pass|pwd?|pin|y code|up code|scode|daten|credential|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
 
 export function redactAnnounced(text: string): string {
   if (!HINT.test(text)) return text;
@@ -73,15 +74,15 @@ export function redactAnnounced(text: string): string {
   );
 }
 
-/** The sentence, or the part of it. */
-const ENDS = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:a|u|y|e)\w?)/i;
+/** What follows the last word of a sentence, or of a part of it. */
+const END = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
 
-/** A plain word is one where nothing but the end of the sentence, or another remark, follows. */
+/** A plain word is a password only where it ends the sentence, or a part of it. */
 function isPassword(value: string, after: string): boolean {
   if (/^\d{6,12}$/.test(value)) return true;
-  if (isNone(value)) return false;
+  if (isNoSecret(value)) return false;
   if (!/^[a-z]+$/i.test(value)) return !/^\d{1,3}$/.test(value);
-  return value.length >= 6 && isSaidOfNone(value) && ENDS.test(after);
+  return value.length >= 6 && !isSaidOfSecrets(value) && END.test(after);
 }
 
 function isToken(value: string): boolean {
@@ -90,7 +91,7 @@ function isToken(value: string): boolean {
 
 /** With a digit or a sign, as hardly a word has. */
 function isMixed(value: string): boolean {
-  if (isNone(value) || value.length < 5) return false;
+  if (isNoSecret(value) || value.length < 5) return false;
   return /[0-9]|[!@#$%^&*+=~?]./.test(value) && /[a-z]/i.test(value);
 }
 
@@ -98,28 +99,21 @@ function isLongMixed(value: string): boolean {
   return value.length >= 10 && isMixed(value);
 }
 
-/** References, placeholders, paths, calls, members and digests are no secrets, and nor are names of algorithms. */
-function isNone(value: string): boolean {
-  return (
-    value.includes('[redacted') ||
-    /^(?:[$<{%[(]|#[a-z-]+$|--?[a-z]|\*+$|\.+\/|~?\/|https?:|process\.env|os\.environ|env[.:[(])/i.test(
-      value,
-    ) ||
-    isPlaceholder(value) ||
-    /[([{]|=>|^[a-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^[A-Z][A-Za-z]*(?:\.[A-Za-z]+)+$/.test(
-      value,
-    ) ||
-    /^[a-z]+(?:[-_/][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$/.test(value) ||
-    /^[\w-]+=|\.(?:[cm]?[jt]sx?|py|go|rs|json|ya?ml|toml|md|txt|env|pem|key|sh)$/i.test(value) ||
-    ALGORITHM.test(value) ||
-    DIGEST.test(value)
-  );
-}
+/** References, placeholders, paths, options, code, digests and names of algorithms. */
+const isNoSecret = (value: string): boolean =>
+  value.includes('[redacted') ||
+  isPlaceholder(value) ||
+  [REFERENCE, MEMBER, DIGEST, ALGORITHM, NAME, PATH, CODE].some((it) => it.test(value));
+
+const NAME =
+  /^[a-z]+(?:[-_/][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;
+const PATH =
+  /^(?:~|\.{1,2})?\/|^https?:|\.(?:[cm]?[jt]sx?|py|go|rs|json|ya?ml|toml|md|txt|env|pem|key|sh)$/i;
+/** A call, an assignment, an option of a program, a value in brackets. */
+const CODE = /[([{]|=>|^[\w-]+=|^--?[a-z]|^%/i;
 
 const ALGORITHM =
   /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|x|v|oauth|oidc|saml|jwt|tls|http|ipv|ec|p|s|k8|w3|n|i18|2fa|mfa)[-_]?\d[\w./-]*$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
-
-const DIGEST = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /** Endings of adjectives and participles of the languages that are written with Latin letters. */
 const ENDING =
@@ -140,5 +134,6 @@ const SAID_OF_SECRETS = new Set(
     .split(/\s+/),
 );
 
-const isSaidOfNone = (value: string): boolean =>
-  !SAID_OF_SECRETS.has(value.toLowerCase()) && !ENDING.test(value);
+/** `wrong`, `expired`: it tells of a secret, and is none. */
+const isSaidOfSecrets = (word: string): boolean =>
+  SAID_OF_SECRETS.has(word.toLowerCase()) || ENDING.test(word);

@@ -73,9 +73,9 @@ const KEY_TEXT = /[A-Za-z0-9+/=]{40}/;
 /** Tokens and keys in a text, each with its kind and where it begins, without what is plainly made up. */
 export function secretsIn(text: string): { readonly kind: string; readonly at: number }[] {
   const made = (secret: string, kind: string): boolean =>
-    PLACEHOLDER.test(secret) ||
-    new Set(secret.slice(-16)).size < 5 ||
-    (kind === 'private-key' && !KEY_TEXT.test(secret));
+    kind === 'private-key'
+      ? !KEY_TEXT.test(secret)
+      : PLACEHOLDER.test(secret) || new Set(secret.slice(-16)).size < 5;
   let start = 0;
   return pieces(text).flatMap((piece) => {
     const found = [...BLOCKS, ...DETECTORS].flatMap(([kind, hints, pattern]) => {

@@ -110,10 +110,14 @@ export const isPlaceholder = (value: string): boolean =>
   );
 
 /** A reference to the value instead of the value. */
-const REFERENCE = /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
+export const REFERENCE =
+  /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
 
-const MEMBER = /^[a-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$|^[A-Z][A-Za-z]*(?:\.[A-Za-z]+)+$/;
-const DIGEST =
+/** A member of an object: `config.password`. */
+export const MEMBER =
+  /^[a-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$|^[A-Z][A-Za-z]*(?:\.[A-Za-z]+)+$/;
+/** Ids of objects, digests, UUIDs. */
+export const DIGEST =
   /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha(?:1|256|384|512)[-:].*)$/i;
 
 const isPath = (value: string): boolean =>

@@ -1,4 +1,8 @@
--- Work whose validation could not run is not rejected: it is validated again, and no worker is started for it.
+-- The tip of the target with which a lane has landed. A row that has one and is withdrawn was taken back by a person:
+-- its lane is queued again only when it is named.
+ALTER TABLE integrations ADD COLUMN landed_as TEXT;
+
+-- Work whose validation could not run is not rejected: it is `untested`, is validated again, and no worker is started.
 DROP VIEW lane_states;
 DROP VIEW lane_facts;
 
