@@ -144,11 +144,10 @@ interface CheckStart extends Noted {
   readonly check: string;
   readonly n: number;
   readonly start?: string;
-  /** Checks of that name that ran in the same worktree when this one began. */
+  /** Checks of that name that ran in the same worktree, or for the same lane, when this one began. */
   readonly others: number;
   readonly stage: string | null;
   readonly attempt: string | null;
-  readonly lane: string;
   readonly cwd: string;
   readonly head: string | null;
 }
