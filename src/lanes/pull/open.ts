@@ -1,7 +1,6 @@
 /** Opens pull requests for lanes and for the integration of a run; run again, it brings them up to date. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
-import { refAt } from '../../base/git/plumbing.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
@@ -20,6 +19,7 @@ import { is } from '../spec/lane-states.ts';
 import { findLane } from '../spec/names.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { withNeeds } from '../stand/dependencies.ts';
+import { tipOf } from '../stand/tip.ts';
 import { forgeAddress, forgeOf } from './address.ts';
 import { goalBlock, pullBody, pullTitle } from './body.ts';
 import { type Forge, ForgeError, type FoundPull } from './forge.ts';
@@ -120,7 +120,7 @@ function laneWish({ context: { store }, run }: Opening, lane: LaneView): PullWis
 
 async function wholeRun({ context, run }: Opening): Promise<PullWish> {
   const git = gitOfRun(context, run);
-  const tip = await refAt(git, run.integrationRef);
+  const { tip } = await tipOf(context, run, git);
   const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
   const inside = tip === undefined ? [] : await integratedIn(context, run, tip);
   const lanes = inside.map(({ lane }) => lane);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/git.ts';
-import { isAncestor, moveRef, refAt } from '../../base/git/plumbing.ts';
+import { isAncestor, refAt } from '../../base/git/plumbing.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
@@ -19,6 +19,7 @@ import { is } from '../spec/lane-states.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { rivalsOf } from '../spec/tries.ts';
 import { goneWords, noteTarget, takenOut } from '../stand/taken-out.ts';
+import { moveTip, putAside, tipOf } from '../stand/tip.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import { unsignedOnce } from '../tree/sign.ts';
 import {
@@ -89,7 +90,7 @@ async function integrateLocked(context: LaneContext, run: Run, options: Integrat
   const culprits: Findings['culprits'] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const found: Findings = {
-      tip: await tipOf(git, run),
+      tip: await ownTip(context, run, git, options.progress),
       integrated: [],
       conflicts: [],
       culprits,
@@ -120,22 +121,28 @@ async function withoutTakenOut(
 ): Promise<string> {
   await noteTakenBack(context, run);
   const target = await refAt(git, run.targetRef);
-  const tip = await tipOf(git, run);
+  const tip = await ownTip(context, run, git, progress);
   const back = await (await takenOut(context, run, git))(tip);
   if (target === undefined || back.length === 0) return tip;
   progress(`the tip had ${await goneWords(git, run, back)}: it begins anew without`);
   const reason = `lanehold: without what was taken out of ${run.targetRef}`;
-  await moveRef(git, run.integrationRef, target, tip, reason);
-  return tipOf(git, run);
+  await moveTip(context, run, git, { to: target, from: tip, reason });
+  return ownTip(context, run, git, progress);
 }
 
-/** Created at the base if it is missing. */
-async function tipOf(git: Git, run: Run): Promise<string> {
-  const tip = await refAt(git, run.integrationRef);
+/** Created at the base if it is missing; moved back if somebody else has moved it. */
+async function ownTip(
+  context: LaneContext,
+  run: Run,
+  git: Git,
+  progress: IntegrateOptions['progress'],
+): Promise<string> {
+  const { tip, stray } = await tipOf(context, run, git);
+  if (stray) for (const line of await putAside(context, run, git, stray)) progress(line);
   if (tip !== undefined) return tip;
   const reason = `lanehold: begin the integration of ${run.name}`;
-  await moveRef(git, run.integrationRef, run.baseSha, '', reason);
-  return (await refAt(git, run.integrationRef)) ?? run.baseSha;
+  await moveTip(context, run, git, { to: run.baseSha, from: '', reason });
+  return run.baseSha;
 }
 
 async function oneRound(

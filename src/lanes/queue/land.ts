@@ -20,6 +20,7 @@ import { closeIfDone, leftOf, move } from '../spec/edit.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { goneWords, noteTarget, takenOut, targetGone } from '../stand/taken-out.ts';
+import { moveTip, strayWords, tipOf } from '../stand/tip.ts';
 import { scratchTree } from '../tree/scratch-tree.ts';
 import { signed } from '../tree/sign.ts';
 import { inLine } from './linear.ts';
@@ -79,7 +80,11 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
   const git = gitOfRun(context, run);
   await noteTakenBack(context, run);
   const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
-  const tip = await refAt(git, run.integrationRef);
+  const { tip, stray } = await tipOf(context, run, git);
+  if (stray) {
+    const why = await strayWords(git, run, stray[0]);
+    return held(run, 'unproved', why, `${integrate} moves it back; then land`);
+  }
   const waiting = tip === undefined ? [] : await integratedIn(context, run, tip);
   if (tip === undefined || waiting.length === 0) {
     return held(run, 'nothing', 'no lane is integrated that has not landed', `run ${integrate}`);
@@ -92,7 +97,7 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
   }
   noteTarget(context, run, from);
   if (await hasAllOf(git, from, tip)) {
-    await joinTarget(git, run, tip, from);
+    await joinTarget(context, git, run, tip, from);
     return noteLanded(context, run, waiting, { from, to: from, way: null });
   }
   const gone = await (await takenOut(context, run, git))(tip);
@@ -113,7 +118,7 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
   const to = way === 'merge' ? tip : await inLine({ context, git, run, way, from, tip, lanes });
   const stopped = await forward(context, git, run, { from, to });
   if (stopped !== undefined) return stopped;
-  await joinTarget(git, run, tip, to);
+  await joinTarget(context, git, run, tip, to);
   return noteLanded(context, run, waiting, { from, to, way });
 }
 
@@ -121,13 +126,19 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
  * Lets the integration contain a branch that has the same content in other commits. Lanes that started from
  * the old commits, and later changes of the branch, are then merged as if there were none but one of them.
  */
-async function joinTarget(git: Git, run: Run, tip: string, target: string): Promise<void> {
+async function joinTarget(
+  context: LaneContext,
+  git: Git,
+  run: Run,
+  ...[tip, target]: readonly [string, string]
+): Promise<void> {
   const tree = await treeOf(git, tip);
   if ((await isAncestor(git, target, tip)) || (await treeOf(git, target)) !== tree) return;
   const message = `Merge ${shortRef(run.targetRef)} into ${run.name}`;
   const made = await commitMerge(git, tree, { ours: tip, theirs: target, message });
   const joined = await signed(git, made);
-  await moveRef(git, run.integrationRef, joined, tip, `lanehold: landed ${run.name}`);
+  const reason = `lanehold: landed ${run.name}`;
+  await moveTip(context, run, git, { to: joined, from: tip, reason });
 }
 
 /** However it got there: also squashed, or cherry-picked. */

@@ -5,14 +5,7 @@
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
 import { type Merge, mergeCommit, type Sides } from '../../base/git/merge.ts';
-import {
-  AUTHOR,
-  commitTree,
-  isAncestor,
-  mergeTrees,
-  moveRef,
-  treeOf,
-} from '../../base/git/plumbing.ts';
+import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import type { Validation } from '../../store/lane-validations.ts';
@@ -38,6 +31,7 @@ import type { ValidationCommand } from '../judge/clean-run.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { move } from '../spec/edit.ts';
 import { BASE_TESTS_FAILED, flagsOf } from '../spec/flags.ts';
+import { moveTip } from '../stand/tip.ts';
 import { authorOf } from '../tree/lane-commit.ts';
 import { signedUnless } from '../tree/sign.ts';
 import { askIfAgain, type Member, withdraw } from './queue.ts';
@@ -364,9 +358,9 @@ async function advance(
 ): Promise<'ended' | 'lost'> {
   const { context, run, git, progress, found } = round;
   const reason = `lanehold: integrate ${lanesOf(batch).length} of ${run.name}`;
-  const isThere = to === found.tip;
-  if (!isThere && (await moveRef(git, run.integrationRef, to, found.tip, reason)) === 'lost') {
-    progress('the tip was moved from elsewhere: planning again on the new one');
+  const wanted = { to, from: found.tip, reason };
+  if (to !== found.tip && (await moveTip(context, run, git, wanted)) === 'lost') {
+    progress('the tip was moved from elsewhere: planning again');
     return 'lost';
   }
   progress('the tip has moved');

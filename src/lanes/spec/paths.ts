@@ -31,6 +31,10 @@ export const checkpointRef = (run: Run, key: string): string =>
 /** The merge of several dependencies that a lane starts from. */
 export const baseRef = (run: Run, key: string): string => `refs/lanehold/${run.id}/${key}/base`;
 
+/** What somebody else has moved the tip of the integration to. */
+export const asideRef = (run: Run, sha: string): string =>
+  `refs/lanehold/${run.id}/aside/${sha.slice(0, 12)}`;
+
 /** Changes in the user's own checkout that were made while the lane was at work. */
 export const mainCheckoutRef = (run: Run, key: string): string =>
   `refs/lanehold/${run.id}/${key}/main-checkout`;

@@ -21,6 +21,7 @@ import { lastRefusal } from '../spec/refused-commit.ts';
 import { gitOfRun, laneBranch } from '../spec/repository.ts';
 import { signed, signedUnless } from '../tree/sign.ts';
 import { takenOut } from './taken-out.ts';
+import { tipOf } from './tip.ts';
 
 /**
  * The commit that a lane starts from, and the commits of its dependencies that are included.
@@ -46,7 +47,7 @@ export async function dependencyBase(context: LaneContext, run: Run, lane: Lane)
 
 /** The tip; the target where the tip still has what was taken out of that. */
 async function startOf(context: LaneContext, run: Run, git: Git): Promise<string> {
-  const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
+  const { tip = run.baseSha } = await tipOf(context, run, git);
   const back = await (await takenOut(context, run, git))(tip);
   return (back.length > 0 ? await refAt(git, run.targetRef) : undefined) ?? tip;
 }
@@ -222,7 +223,7 @@ export async function mergeTip(
   const before = lanes.byId(id);
   if (before?.headSha == null || lastRefusal(context, run, before) === undefined) return undefined;
   const git = gitOfRun(context, run);
-  const tip = await refAt(git, run.integrationRef);
+  const { tip } = await tipOf(context, run, git);
   if (tip === undefined || (await isAncestor(git, tip, before.headSha))) return undefined;
   const tree = await checkedOutTree(context, before);
   if (tree === undefined) return `${before.branch} is not checked out in the lane's tree`;

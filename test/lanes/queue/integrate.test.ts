@@ -51,7 +51,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
   );
 
   test(
-    'if the tip is moved meanwhile, a new round is planned',
+    'a tip that somebody has moved meanwhile is put aside, and a new round is planned',
     async () => {
       const it = await words();
       it.verified('a', { 'a.txt': 'a\n' });
@@ -65,10 +65,14 @@ then git update-ref ${it.run.integrationRef} ${other}; fi`;
       const report = await it.integrate();
 
       expect(report.integrated.map(({ lane }) => lane)).toEqual(['a', 'b']);
-      expect(it.git('merge-base', '--is-ancestor', other, report.tip)).toBe('');
-      expect(it.progress).toContain(
-        'the tip was moved from elsewhere: planning again on the new one',
-      );
+      expect(it.git('rev-list', report.tip)).not.toContain(other);
+      expect(it.tip()).toBe(report.tip);
+      const aside = `refs/lanehold/${it.run.id}/aside/${other.slice(0, 12)}`;
+      expect(it.git('rev-parse', aside)).toBe(other);
+      const said = it.progress.join('\n');
+      expect(said).toContain('the tip was moved from elsewhere: planning again');
+      expect(said).toContain(`was moved to ${other.slice(0, 8)} (other, by `);
+      expect(said).toContain(`git branch NAME ${aside}`);
     },
     SLOW,
   );

@@ -9,8 +9,10 @@ import { checkoutPrint } from './checkout-print.ts';
 
 const SLOW = 240_000;
 
+type Rows = Awaited<ReturnType<typeof laneRows>>;
+
 /** A run whose integrated lane `a` adds `a.txt` and changes `shared.txt`. */
-async function integrated() {
+async function integrated(first: (rows: Rows) => void = () => undefined) {
   const rows = await laneRows({
     files: { 'shared.txt': 'one\n', 'other.txt': 'other\n', '.gitignore': '*.log\n' },
     validate: 'true',
@@ -21,6 +23,7 @@ async function integrated() {
       progress: () => undefined,
     });
   rows.verified('a', { 'a.txt': 'a\n', 'shared.txt': 'two\n' });
+  first(rows);
   await again();
   const path = (name: string) => join(rows.repo, name);
   return {
@@ -144,15 +147,26 @@ test(
 );
 
 test(
-  'does not land a tip that was moved from elsewhere until it is validated',
+  'a tip that somebody else has made or moved is never landed',
   async () => {
-    const it = await integrated();
+    const by = ({ git, base }: Rows, parent: string, message: string) =>
+      git('commit-tree', `${base}^{tree}`, '-p', parent, '-m', message);
+    let early = '';
+    const it = await integrated((rows) => {
+      early = by(rows, rows.base, 'before there is one');
+      rows.git('update-ref', rows.run.integrationRef, early);
+    });
     const tip = it.tip();
-    const other = it.git('commit-tree', `${tip}^{tree}`, '-p', tip, '-m', 'by hand');
-    it.git('update-ref', it.run.integrationRef, other);
-    expect(await it.land()).toMatchObject({ verdict: 'held', reason: 'unproved' });
+    expect(it.git('rev-list', tip)).not.toContain(early);
+    const late = by(it, tip, 'without the lanes');
+    it.git('update-ref', it.run.integrationRef, late);
+    expect(await it.land()).toMatchObject({
+      ...{ verdict: 'held', reason: 'unproved' },
+      why: expect.stringContaining(`moved to ${late.slice(0, 8)} (without the lanes, by`),
+    });
     await it.integrate();
-    expect(await it.land()).toMatchObject({ verdict: 'landed', to: other });
+    expect(await it.land()).toMatchObject({ verdict: 'landed', lanes: ['a'], to: tip });
+    expect(it.read('a.txt')).toBe('a\n');
   },
   SLOW,
 );
