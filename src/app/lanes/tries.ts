@@ -28,8 +28,8 @@ export async function compareLanes(
   const { lanes } = await readRun(laneContext, run);
   const git = gitOfRun(laneContext, run);
   const use = ledgerStore(store).byLane(run.id);
-  const compared = lanes
-    .filter(({ id }) => ids.includes(id))
+  const compared = ids
+    .flatMap((id) => lanes.find((lane) => lane.id === id) ?? [])
     .map(async ({ id, key, state, spec, attempt, diff, note, flags, verdict, ...lane }) => {
       const base = lane.baseSha ?? run.baseSha;
       const row = laneStore(store).byId(id);

@@ -7,9 +7,9 @@ import { printable, printableLine } from '../../base/text/printable.ts';
 import { age, clock, duration } from '../../base/text/time.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
-import { answerCommand, isStopped, pullNote, summary, useWords } from '../../lanes/look/note.ts';
+import { isStopped, pullNote, summary, useWords } from '../../lanes/look/note.ts';
 import { flagWords } from '../../lanes/spec/flags.ts';
-import { is } from '../../lanes/spec/lane-states.ts';
+import { is, stateWords } from '../../lanes/spec/lane-states.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
@@ -28,7 +28,7 @@ export async function screenOf(context: Output): Promise<Screen> {
     paint: await painter(context, 'stdout'),
     // Read anew each time: the user may change the size of the window.
     get width() {
-      return stdout.columns ?? Number.POSITIVE_INFINITY;
+      return stdout.columns || Number.POSITIVE_INFINITY;
     },
   };
 }
@@ -37,6 +37,7 @@ export async function screenOf(context: Output): Promise<Screen> {
 export function renderBoard(board: BoardData, screen: Screen, selected?: string): string {
   const { paint, width } = screen;
   const { run } = board;
+  const resume = `lanehold orchestrate resume${board.runOption}`;
   const lanes = inOrder(board);
   const rows = lanes.map((lane) => [
     lane.key === selected ? '>' : '',
@@ -49,6 +50,7 @@ export function renderBoard(board: BoardData, screen: Screen, selected?: string)
   return [
     `${run.name}: ${summary(board)}${runNote(board)}`,
     paint.faint(printableLine(run.goal, Math.min(width, 200))),
+    ...(run.intent === 'paused' ? hintLines([resume], paint) : []),
     ...(rows.length === 0 ? [] : [table]),
     ...(board.pull === null ? [] : [`pull request ${pullNote(board.pull, board.at)}`]),
     ...questionLines(board, screen),
@@ -81,7 +83,7 @@ export type LaneData = BoardData['lanes'][number];
 
 function runNote({ run }: Board): string {
   if (run.intent === 'active') return '';
-  const why = run.pauseReason === null ? '' : ` (${printableLine(run.pauseReason)})`;
+  const why = run.pauseReason === null ? '' : ` (${printableLine(run.pauseReason, 2_000)})`;
   return `; the run is ${run.intent}${why}`;
 }
 
@@ -89,9 +91,7 @@ function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }):
   const { attempt } = lane;
   return [
     lane.key,
-    isStopped(lane)
-      ? { text: 'verified, to be looked at', paint: paint.warn }
-      : { text: lane.state, paint: coloured(lane.state, paint) },
+    { text: shownState(lane), paint: coloured(lane, paint) },
     printableLine(attempt?.agent ?? lane.spec.agent),
     attempt === null ? '' : timeText(attempt, now),
     lane.diff === null ? '' : `+${lane.diff.added} -${lane.diff.removed}`,
@@ -118,34 +118,36 @@ const COLOURS = {
   hint: ['starting', 'running', 'validating', 'integrating'],
 } as const satisfies Partial<Record<keyof Painter, readonly LaneState[]>>;
 
+const shownState = (lane: LaneData): string => stateWords(lane.state, isStopped(lane));
+
 /** Nothing of note happens in the other states. */
-function coloured(state: LaneState, paint: Painter): Painter['faint'] {
-  const is = (names: readonly LaneState[]) => names.includes(state);
-  const colour = (['good', 'bad', 'warn', 'hint'] as const).find((it) => is(COLOURS[it]));
+function coloured(lane: LaneData, paint: Painter): Painter['faint'] {
+  if (isStopped(lane)) return paint.warn;
+  const names: Readonly<Record<string, readonly LaneState[]>> = COLOURS;
+  const colour = (['good', 'bad', 'warn', 'hint'] as const).find((it) =>
+    names[it]?.includes(lane.state),
+  );
   return paint[colour ?? 'faint'];
 }
 
-const SHOWN_COMMANDS = 2;
+const SHOWN_COMMANDS = 3;
 const SHOWN_NAMES = 3;
 
 const hintLines = (commands: readonly string[], paint: Painter): string[] =>
   commands.slice(0, SHOWN_COMMANDS).map((it) => `  ${paint.hint('hint:')} ${it}`);
 
-function questionLines(board: Board, { paint, width }: Screen): string[] {
-  // Without a terminal the table is not cut off, and has the first question.
-  const text = (body: string, number: number) =>
-    number > 0 || Number.isFinite(width) ? `: ${printableLine(body, 2_000)}` : '';
-  return board.lanes.flatMap((lane) =>
-    lane.questions.flatMap((question, number) => [
-      `${paint.warn('asks')} ${lane.key}, ${age(question.at, board.at)}${text(question.body, number)}`,
-      ...hintLines([answerCommand(board, lane.questions, question)], paint),
+function questionLines(board: BoardData, { paint }: Screen): string[] {
+  return board.lanes.flatMap(({ key, questions, help }) =>
+    questions.flatMap(({ body, at }, number) => [
+      `${paint.warn('asks')} ${key}, ${age(at, board.at)}: ${printableLine(body, 2_000)}`,
+      ...hintLines(help.slice(number, number + 1), paint),
     ]),
   );
 }
 
 /** All that there is to say of one lane. */
 export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen): string {
-  const { key, state, desc, notes, branch, worktree, doing, note, questions, verdict } = lane;
+  const { key, desc, notes, branch, worktree, doing, note, questions, verdict } = lane;
   const facts = [
     ['does', doing ?? ''],
     ['note', note],
@@ -159,7 +161,7 @@ export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen)
     ...lane.help.map((line) => ['next', line]),
   ].filter(([, text]) => text !== '');
   return [
-    `${key}: ${coloured(state, paint)(state)}`,
+    `${key}: ${coloured(lane, paint)(shownState(lane))}`,
     ...[desc, notes].filter((text) => text !== '').map((text) => printable(text)),
     ...facts.map(
       ([name = '', text = '']) => `${paint.faint(name.padEnd(10))} ${printableLine(text, 2_000)}`,
@@ -168,7 +170,7 @@ export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen)
 }
 
 const isProblem = (lane: LaneData): boolean =>
-  is('stuck', lane.state) || UNATTENDED.has(lane.supervision);
+  is('stuck', lane.state) || isStopped(lane) || UNATTENDED.has(lane.supervision);
 
 const UNATTENDED: ReadonlySet<LaneCard['supervision']> = new Set(['unresponsive', 'unknown']);
 
@@ -183,7 +185,7 @@ function problemLines(
   const lanes = board.lanes
     .filter((lane) => isProblem(lane) || (cut.has(lane) && lane.state !== 'asks'))
     .flatMap((lane) => [
-      `${coloured(lane.state, paint)(lane.state)} ${lane.key}${why(lane)}`,
+      `${coloured(lane, paint)(shownState(lane))} ${lane.key}${why(lane)}`,
       ...(isProblem(lane) ? hintLines(lane.help, paint) : []),
     ]);
   const conflicts = board.conflicts.map((it) => {

@@ -19,7 +19,8 @@ const BEGIN = /^ *(?:[A-Za-z ]{1,11} {2,})?/;
  * a shell joins again; a word is never broken.
  */
 export function fitted(text: string, columns: number | undefined): string {
-  if (columns === undefined) return text;
+  // A terminal that does not know its size says 0.
+  if (!columns) return text;
   return text
     .split('\n')
     .flatMap((line) => (visible(line) <= columns ? [line] : broken(line, columns)))

@@ -14,9 +14,10 @@ import { shellWord } from '../../base/text/shell-quote.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { resolvedText } from '../../lanes/fit/open-conflicts.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
-import { joined, useWords } from '../../lanes/look/note.ts';
+import { isStopped, joined, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
 import type { LandReport } from '../../lanes/queue/land.ts';
+import { stateWords } from '../../lanes/spec/lane-states.ts';
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;
@@ -96,8 +97,8 @@ export function addedText(
 }
 
 export function comparisonText({ lanes }: Comparison): string {
-  const rows = lanes.map(({ key, state, agent, diff, files, tests, used, note }) => [
-    ...[key, state, agent],
+  const rows = lanes.map(({ key, state, flags, agent, diff, files, tests, used, note }) => [
+    ...[key, stateWords(state, isStopped({ state, flags })), agent],
     diff === null ? '' : `+${diff.added} -${diff.removed} in ${plural(files.length, 'file')}`,
     joined(', ', [
       tests.ran !== null && `${tests.ran} ran`,
@@ -245,28 +246,24 @@ function featureLines({ features }: RunIntegration): string[] {
 }
 
 function hints(report: RunIntegration): string[] {
-  const { culprits, conflicts, integrated, features, run, gone } = report;
-  const asking = [...culprits, ...conflicts].filter(({ asks }) => asks);
+  const { integrated, features, run, gone } = report;
+  const hint = (words: string, what = '') =>
+    `hint: \`lanehold orchestrate ${words} --run ${run}\`${what && ` ${what}`}`;
+  const refused = [...report.culprits, ...report.conflicts];
   const before = report.unfinished.filter(({ state }) => wasRefused(state));
-  const broken = [...culprits, ...conflicts, ...before].filter((it) => !('asks' in it && it.asks));
+  const broken = [...refused.filter(({ asks }) => !asks), ...before].slice(0, MOST);
+  const asking = refused.filter(({ asks }) => asks);
   const held = features.known ? features.held : [];
   return [
-    ...broken
-      .slice(0, MOST)
-      .map(
-        ({ lane }) =>
-          `hint: \`lanehold orchestrate retry ${lane} --run ${run}\` lets its worker repair it`,
-      ),
-    ...asking.map(
-      ({ lane }) =>
-        `hint: ${lane} was refused for this before; say what is right: \`lanehold orchestrate answer ${lane} 'ANSWER' --run ${run}\``,
+    ...broken.map(({ lane }) => hint(`retry ${lane}`, 'lets its worker repair it')),
+    ...asking.map(({ lane }) =>
+      hint(`answer ${lane} 'ANSWER'`, 'says what is right: it was refused for this before'),
     ),
-    ...(gone === undefined
-      ? []
-      : [
-          `hint: \`lanehold orchestrate integrate --rebase --run ${run}\` takes their changes alone`,
-        ]),
-    ...(integrated.length === 0 ? [] : [`hint: \`lanehold orchestrate land --run ${run}\``]),
+    ...report.withheld
+      .slice(0, MOST)
+      .flatMap(({ next = [] }) => next.map((command) => `hint: \`${command}\``)),
+    ...(gone === undefined ? [] : [hint('integrate --rebase', 'takes their changes alone')]),
+    ...(integrated.length === 0 ? [] : [hint('land')]),
     ...(held.length === 0 ? [] : ['hint: after landing, `lanehold feature verify --pending`']),
   ];
 }
@@ -280,7 +277,7 @@ export function landText(report: LandReport | PullReport): string {
     return `Not landed: ${printableLine(report.why, MOST_CHARS)}\nhint: ${printableLine(report.hint, MOST_CHARS)}`;
   }
   const { lanes, left, closed, run, way } = report;
-  const rest = left.map((it) => [`  ${it.lane}`, it.state]);
+  const rest = left.map((it) => [`  ${it.lane}`, stateWords(it.state, it.isStopped)]);
   return [
     `Landed ${enumerated(lanes, 20)} on ${name}${WAY_WORDS[way ?? 'merge']}`,
     ...(closed ? [`Run ${run} is closed`] : []),

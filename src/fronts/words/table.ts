@@ -55,7 +55,7 @@ const NARROWEST = { last: 16, other: 10 };
  */
 export function renderTable(
   rows: readonly (readonly Cell[])[],
-  most = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+  most = process.stdout.columns || Number.POSITIVE_INFINITY,
 ) {
   const widths: number[] = [];
   for (const row of rows) {

@@ -159,7 +159,9 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
   const attempt = attempts.at(-1);
   const live = attempt !== undefined && isLive(attempt);
   // The verdict that the state follows from; else the last one of the lane, to say what failed.
-  const verdict = rows.verdictOf.get(id);
+  const last = rows.verdictOf.get(id);
+  const isRejudged = last !== undefined && last.cmdHash !== lane.cmdHash;
+  const verdict = isRejudged ? undefined : last;
   const base = rows.baseOf.get(baseKey({ ...lane, sha: lane.baseSha ?? run.baseSha }));
   const accepted = rows.acceptedOf(id);
   const flagged = { attempts, accepted, verdict: validationId === null ? undefined : verdict };
@@ -183,6 +185,7 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     /** What its validation came to on the commit that it starts from, before it begins. */
     base: attempt ? null : baseCard(base),
     verdict: verdict ? verdictCard(verdict) : null,
+    isRejudged,
     integration: rows.integrationOf.get(integrationId ?? '') ?? null,
     pull: pullCard(rows.pulls.findLast(({ laneId }) => laneId === id)),
     questions: rows.questionsOf(id).map((it) => questionCard(it, key, attempts)),

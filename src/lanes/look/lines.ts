@@ -9,7 +9,6 @@ import type { LaneContext } from '../spec/context.ts';
 import type { Board, LaneCard } from './board.ts';
 import type { Claim } from './check.ts';
 import {
-  answerCommand,
   nextCommands,
   noteOn,
   pullNote,
@@ -65,11 +64,12 @@ export function linesOf(
 function questionLine(board: Board, question: Board['questions'][number]): Line {
   const { id, lane, agent, sessionId, body: quote } = question;
   const card = board.lanes.find(({ key }) => key === lane);
+  const at = card?.questions.indexOf(question) ?? -1;
   const session = sessionId === null ? [] : [`session ${printableLine(sessionId)}`];
   const who = [...(agent === null ? [] : [printableLine(agent)]), ...session].join(', ');
   return lineOf('questions', `question ${id}`, `**${lane}** asks${who && ` (${who})`}:`, {
     quote,
-    commands: [answerCommand(board, card?.questions ?? [], question)],
+    commands: card === undefined ? [] : nextCommands(board, card).slice(at, at + 1),
     source: { report: id },
     claims: [{ kind: 'question', id }],
   });
@@ -111,8 +111,9 @@ function laneLines(board: Board, card: LaneCard, event: number | undefined): Lin
       source: { event, sha: headSha ?? undefined, validation: verdict?.validationId },
     }),
   ];
-  // While an attempt is live the branch moves, as intended.
-  if (headSha !== null && !card.live) {
+  // While an attempt is live the branch moves, as intended; before the first one there may be none yet.
+  const hasBranch = card.attempt !== null || worktree !== null;
+  if (headSha !== null && hasBranch && !card.live) {
     const text = `branch ${code(card.branch, 200)} is at ${headSha.slice(0, 8)}`;
     const ref = { kind: 'ref', ref: `refs/heads/${card.branch}`, sha: headSha } as const;
     lines.push(fact('commit', text, ref, { source: { event, sha: headSha } }));

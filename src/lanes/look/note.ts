@@ -6,8 +6,9 @@ import { age, clock, duration } from '../../base/text/time.ts';
 import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
-import { flagWords } from '../spec/flags.ts';
-import { is } from '../spec/lane-states.ts';
+import { flagWords, MAIN_CHANGED } from '../spec/flags.ts';
+import { is, waysOn } from '../spec/lane-states.ts';
+import { mainCheckoutRef } from '../spec/paths.ts';
 import { integrationNote } from '../spec/refused-commit.ts';
 import {
   type Board,
@@ -65,7 +66,7 @@ export const joined = (by: string, parts: readonly (string | false | null | unde
   parts.filter(Boolean).join(by);
 
 /** Verified, but not integrated before a person has looked. */
-export const isStopped = ({ state, flags }: LaneCard): boolean =>
+export const isStopped = ({ state, flags }: Pick<LaneCard, 'state' | 'flags'>): boolean =>
   state === 'verified' && flags.some(({ stops }) => stops);
 
 /** `2 of 5 lanes verified, 2 of them in conflict, 1 running, 1 asks`. */
@@ -155,8 +156,11 @@ function questionNote({ questions: [first, ...others] }: LaneCard): string {
   return `${cause(first.body)}${more}`;
 }
 
-function failureNote({ attempt, verdict }: LaneCard): string {
+const REJUDGED = 'it has another validation since, which has not run';
+
+function failureNote({ attempt, verdict, isRejudged }: LaneCard): string {
   if (attempt === null) return '';
+  if (isRejudged) return REJUDGED;
   const { endReason, endCause, endDetail, endSha } = attempt;
   const isJudged = verdict !== null && verdict.sha === endSha && verdict.result !== 'pass';
   const judged = isJudged ? verdictNote(verdict) : '';
@@ -168,7 +172,8 @@ function failureNote({ attempt, verdict }: LaneCard): string {
 }
 
 /** Nothing is known of the work. */
-function untestedNote({ attempt, spec }: LaneCard): string {
+function untestedNote({ attempt, spec, isRejudged }: LaneCard): string {
+  if (isRejudged) return REJUDGED;
   const command =
     spec.validate === undefined ? 'its validation' : `\`${printableLine(spec.validate, 60)}\``;
   return joined(': ', [`${command} could not run`, printableLine(attempt?.endDetail ?? '')]);
@@ -219,67 +224,43 @@ export type Section = keyof typeof SECTIONS;
 export const sectionOf = (lane: LaneCard): Section =>
   isStopped(lane) || isBaseless(lane) ? 'decide' : STATES[lane.state].section;
 
-type Question = LaneCard['questions'][number];
-
-/** Without a number the newest question is answered. */
-function answerWords(questions: readonly Question[], { lane, number }: Question): string {
-  const which = questions.length > 1 ? ` --question ${number}` : '';
-  return `answer ${lane}${which} '<text>'`;
-}
-
-/** @param questions all open ones of its lane. */
-export const answerCommand = (
-  { runOption }: Pick<Board, 'runOption'>,
-  questions: readonly Question[],
-  question: Question,
-): string => `lanehold orchestrate ${answerWords(questions, question)}${runOption}`;
-
-const quoted = (text: string): string => `'${text}'`;
-
-export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
-  const next = STATES[lane.state].next?.(lane) ?? [];
-  return next.map((words) => `lanehold orchestrate ${words}${runOption}`);
+/** The first ones answer its open questions, in their order. */
+export function nextCommands({ run, runOption }: Board, lane: LaneCard): string[] {
+  const { key, state, attempt, rivals, spec, supervision, questions, pull } = lane;
+  const standing = {
+    ...{ key, state, isStopped: isStopped(lane), isBaseless: isBaseless(lane) },
+    ...{ isRejudged: lane.isRejudged, isSupervised: supervision === 'supervised' },
+    ...{ endCause: attempt?.endCause, endDetail: attempt?.endDetail },
+    task: rivals.length > 0 ? spec.tries?.of : undefined,
+    questions: questions.map(({ number }) => number),
+    hasPullProblem: pull?.problem != null,
+  };
+  const isMainChanged = lane.flags.some(({ kind }) => kind === MAIN_CHANGED);
+  return [
+    ...waysOn(standing, runOption),
+    ...(isMainChanged ? [`git show ${mainCheckoutRef(run, key)}`] : []),
+  ];
 }
 
 interface StateWords {
   readonly section: Section;
   readonly reason?: (lane: LaneCard, now: Date) => string;
-  readonly next?: (lane: LaneCard) => string[];
 }
 
-const AT_WORK: StateWords = {
-  section: 'running',
-  reason: workNote,
-  next: ({ key, supervision }) =>
-    supervision === 'supervised' ? [`logs ${key} -f`] : ['sync', `logs ${key}`],
-};
+const AT_WORK: StateWords = { section: 'running', reason: workNote };
 const queueNote = ({ integration }: LaneCard) =>
   integration === null ? '' : cause(integrationNote(integration));
-const UNFIT: StateWords = {
-  section: 'decide',
-  reason: queueNote,
-  next: ({ key }) => [`logs ${key}`, `retry ${key}`],
-};
-
-function mendBase(lane: LaneCard): string[] {
-  const { key } = lane;
-  return isBaseless(lane) ? [`logs ${key}`, `lane edit ${key} --validate '<command>'`] : [];
-}
+const UNFIT: StateWords = { section: 'decide', reason: queueNote };
 
 const STATES: Readonly<Record<LaneState, StateWords>> = {
-  planned: {
-    section: 'waiting',
-    reason: baseNote,
-    next: (lane) => [...mendBase(lane), `spawn ${lane.key}`],
-  },
-  waiting: { section: 'waiting', reason: waitingNote, next: mendBase },
+  planned: { section: 'waiting', reason: baseNote },
+  waiting: { section: 'waiting', reason: waitingNote },
   ready: {
     section: 'waiting',
     reason: (lane) => {
       const why = waitingNote(lane);
       return lane.waitsFor.clashes.length > 0 ? why : joined('; ', [why, hindranceOf(lane)]);
     },
-    next: mendBase,
   },
   starting: {
     ...AT_WORK,
@@ -287,37 +268,18 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
       joined('; ', [lane.attempt?.endDetail ?? 'its supervisor begins', workNote(lane, now)]),
   },
   running: AT_WORK,
-  validating: AT_WORK,
-  parked: { section: 'decide', reason: parkedNote, next: ({ key }) => [`resume ${key}`] },
-  asks: {
-    section: 'decide',
-    reason: questionNote,
-    next: ({ questions }) => questions.map((it) => answerWords(questions, it)),
+  validating: {
+    ...AT_WORK,
+    // Its worker has ended: what that did last is no news.
+    reason: ({ supervision, attempt }) =>
+      joined(', ', [supervision && SUPERVISION[supervision], attempt?.endDetail]),
   },
-  blocked: {
-    section: 'decide',
-    reason: ({ blocked }) => cause(blocked ?? ''),
-    next: ({ key }) => [`lane block ${key} --clear`],
-  },
-  failed: {
-    section: 'decide',
-    reason: failureNote,
-    next: ({ key, attempt }) => {
-      if (attempt?.endCause !== 'scope') return [`logs ${key}`, `retry ${key}`];
-      // The work may be fine: widening judges it anew. Else its worker takes the changes back.
-      const paths = /^[\w./-]+(?:, [\w./-]+)*$/.exec(attempt.endDetail ?? '')?.[0] ?? '<glob>';
-      return [
-        `lane widen ${key} --touches ${paths.split(', ').map(quoted).join(' ')}`,
-        `retry ${key}`,
-      ];
-    },
-  },
-  untested: {
-    section: 'decide',
-    reason: untestedNote,
-    next: ({ key }) => [`verify ${key}`, `logs ${key}`],
-  },
-  stale: { section: 'decide', reason: staleNote, next: ({ key }) => [`verify ${key}`] },
+  parked: { section: 'decide', reason: parkedNote },
+  asks: { section: 'decide', reason: questionNote },
+  blocked: { section: 'decide', reason: ({ blocked }) => cause(blocked ?? '') },
+  failed: { section: 'decide', reason: failureNote },
+  untested: { section: 'decide', reason: untestedNote },
+  stale: { section: 'decide', reason: staleNote },
   verified: {
     section: 'verified',
     reason: ({ verdict, rivals }) =>
@@ -325,25 +287,12 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
         rivals.length > 0 && `one of ${rivals.length + 1} tries`,
         verdict && verdictNote(verdict),
       ]),
-    next(lane) {
-      const { key, rivals, spec } = lane;
-      const task = rivals.length > 0 && spec.tries?.of;
-      if (task) return [`lane compare ${task}`, `lane pick ${task} ${key}`];
-      return [
-        isStopped(lane) ? `integrate --accept ${key}` : 'integrate',
-        ...(lane.pull?.problem ? [`lane pr ${key}`] : []),
-      ];
-    },
   },
   integrating: { section: 'running', reason: queueNote },
   conflict: UNFIT,
   culprit: UNFIT,
-  integrated: { section: 'verified', reason: queueNote, next: () => ['land'] },
+  integrated: { section: 'verified', reason: queueNote },
   landed: { section: 'verified', reason: queueNote },
-  'taken-back': {
-    section: 'decide',
-    reason: queueNote,
-    next: ({ key }) => [`integrate --lane ${key}`, `lane cancel ${key}`],
-  },
+  'taken-back': UNFIT,
   cancelled: { section: 'waiting' },
 };

@@ -14,8 +14,8 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { acceptFlags, flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
-import { is } from '../spec/lane-states.ts';
+import { acceptFlags, flagWords, isToBeLookedAt, stoppingFlags } from '../spec/flags.ts';
+import { is, waysOn } from '../spec/lane-states.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { rivalsOf } from '../spec/tries.ts';
 import { goneWords, noteTarget, takenOut } from '../stand/taken-out.ts';
@@ -160,7 +160,7 @@ async function oneRound(
     (lane) => !isToBeLookedAt(store, lane) && rivalsOf(lane, all).length === 0,
   );
   for (const lane of wanted.filter((it) => !free.includes(it))) {
-    found.withheld.push({ lane: lane.key, why: whyStopped(store, run, lane) });
+    found.withheld.push(withheldFor(store, run, lane));
   }
   const members = await withoutGone(round, enqueue(context, run, free));
   if (members.length > 0) progress(`queued ${members.map(({ name }) => name).join(', ')}`);
@@ -201,14 +201,15 @@ function withoutHistory(run: Run, member: Member, { key, spec, baseSha }: LaneVi
   return { ...member, message, since: baseSha ?? run.baseSha };
 }
 
-function whyStopped(store: Store, run: Run, lane: LaneView): string {
-  const { tries } = lane.spec;
-  if (tries !== undefined && rivalsOf(lane, laneStore(store).ofRun(run.id)).length > 0) {
-    return `one of several tries: lanehold orchestrate lane pick ${tries.of} ${lane.key} --run ${run.name}`;
-  }
-  const flags = flagsOf(store, lane).filter(({ stops }) => stops);
-  const accept = `lanehold orchestrate integrate --accept ${lane.key} --run ${run.name}`;
-  return `to be looked at: ${flags.map(flagWords).join(', ')}; a person accepts it: ${accept}`;
+/** Why it has to wait for a person, and the commands that they choose from. */
+function withheldFor(store: Store, run: Run, lane: LaneView): Findings['withheld'][number] {
+  const { key, state, spec } = lane;
+  const isTry = rivalsOf(lane, laneStore(store).ofRun(run.id)).length > 0;
+  const task = isTry ? spec.tries?.of : undefined;
+  const flags = stoppingFlags(store, lane).map(flagWords).join(', ');
+  const why = isTry ? 'one of several tries' : `to be looked at: ${flags}`;
+  const next = waysOn({ key, state, task, isStopped: true }, ` --run ${run.name}`);
+  return { lane: key, why, next };
 }
 
 /** Lanes that are not verified, or were refused before, with their states. */

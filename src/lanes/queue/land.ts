@@ -12,11 +12,13 @@ import { enumerated, plural } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { removeKeptTrees } from '../../checkout/kept-tree.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
+import type { LaneState } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { integratedIn, isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { closeIfDone, leftOf, move } from '../spec/edit.ts';
+import { isToBeLookedAt } from '../spec/flags.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { goneWords, noteTarget, takenOut, targetGone } from '../stand/taken-out.ts';
@@ -37,7 +39,12 @@ interface Landed extends Readonly<Record<'run' | 'target' | 'from' | 'to', strin
   readonly way: LandWay | null;
   readonly lanes: readonly string[];
   /** Lanes that have not landed yet; the run is closed if there are none. */
-  readonly left: readonly { readonly lane: string; readonly state: string }[];
+  readonly left: readonly {
+    readonly lane: string;
+    readonly state: LaneState;
+    /** Verified, and to be looked at. */
+    readonly isStopped: boolean;
+  }[];
   readonly closed: boolean;
 }
 
@@ -202,7 +209,9 @@ function noteLanded(
     laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
   });
   const closed = closeIfDone(context, run, by);
-  const left = leftOf(context, run).map(({ key, state }) => ({ lane: key, state }));
+  const left = leftOf(context, run).map((lane) => {
+    return { lane: lane.key, state: lane.state, isStopped: isToBeLookedAt(store, lane) };
+  });
   return { verdict: 'landed', run: run.name, ...data, left, closed };
 }
 

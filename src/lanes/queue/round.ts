@@ -77,7 +77,12 @@ export interface Findings {
     readonly log: string;
   })[];
   /** Verified, but not integrated now. */
-  readonly withheld: { readonly lane: string; readonly why: string }[];
+  readonly withheld: {
+    readonly lane: string;
+    readonly why: string;
+    /** Commands of which a person chooses one. */
+    readonly next?: readonly string[];
+  }[];
   /** What became of new commits on the target branch. */
   target: { readonly ref: string } & (
     | { readonly state: 'current' }

@@ -52,10 +52,13 @@ export function flagsIn(sources: FlagSources, lane: Pick<LaneView, 'headSha'>): 
   });
 }
 
-/** Verified, but not to be integrated before somebody has looked. */
-export function isToBeLookedAt(store: Store, lane: LaneView): boolean {
-  return lane.state === 'verified' && flagsOf(store, lane).some(({ stops }) => stops);
+/** Flags of a verified lane for which it is not to be integrated before somebody has looked. */
+export function stoppingFlags(store: Store, lane: LaneView): LaneFlag[] {
+  return lane.state === 'verified' ? flagsOf(store, lane).filter(({ stops }) => stops) : [];
 }
+
+export const isToBeLookedAt = (store: Store, lane: LaneView): boolean =>
+  stoppingFlags(store, lane).length > 0;
 
 /** Accepts flags of the lane's commit; by default all that stop. */
 export function acceptFlags(
@@ -78,6 +81,8 @@ export function acceptFlags(
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
 export const COULD_NOT_RUN = 'could-not-run';
 export const BASE_TESTS_FAILED = 'base-tests-failed';
+/** The user's own checkout was changed while the lane was at work; its data are the files. */
+export const MAIN_CHANGED = 'main-checkout-changed';
 const HIDDEN = new Set([TESTS_REMOVED, COULD_NOT_RUN]);
 
 const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);
@@ -108,9 +113,10 @@ function listed(data: string): string[] {
 /** `proof-changed (package.json, check.sh and 2 more)` */
 export function flagWords({ kind, data, acceptedBy }: LaneFlag): string {
   const more = data.length > SHOWN ? ` and ${data.length - SHOWN} more` : '';
-  const shown = printableLine(data.slice(0, SHOWN).join(', '));
+  const shown = printableLine(data.slice(0, SHOWN).join(', '), MOST_CHARS);
   const what = data.length === 0 ? '' : ` (${shown}${more})`;
   return `${kind}${what}${acceptedBy === null ? '' : `, accepted by ${printableLine(acceptedBy)}`}`;
 }
 
 const SHOWN = 3;
+const MOST_CHARS = 2_000;

@@ -1,4 +1,8 @@
-/** What each state of a lane means to those who ask for it: a new state is decided on here, for all of them. */
+/**
+ * What each state of a lane means to those who ask for it, and the commands that bring the lane on: a new state
+ * is decided on here, for all of them.
+ */
+import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';
 
 type Trait =
@@ -40,3 +44,96 @@ const TRAITS: Readonly<Record<LaneState, readonly Trait[]>> = {
 };
 
 export const is = (trait: Trait, state: LaneState): boolean => TRAITS[state].includes(trait);
+
+/** What is known of a lane, as far as the ways on depend on it. */
+export interface Standing {
+  readonly key: string;
+  readonly state: LaneState;
+  /** Verified, with a flag that stops it. */
+  readonly isStopped?: boolean;
+  /** The task of which it is one of several tries that wait for one to be picked. */
+  readonly task?: string | undefined;
+  /** Its validation proves nothing on the commit that it starts from. */
+  readonly isBaseless?: boolean;
+  /** It has another validation than the one that its last attempt was judged by. */
+  readonly isRejudged?: boolean;
+  readonly isSupervised?: boolean;
+  readonly endCause?: EndCause | null | undefined;
+  readonly endDetail?: string | null | undefined;
+  /** Numbers of its open questions. */
+  readonly questions?: readonly number[];
+  readonly hasPullProblem?: boolean;
+}
+
+type Ways = (lane: Standing) => readonly string[];
+
+const atWork: Ways = ({ key, isSupervised }) =>
+  isSupervised === false ? ['sync', `logs ${key}`] : [`logs ${key} -f`];
+
+const again: Ways = ({ key }) => [`logs ${key}`, `retry ${key}`];
+
+const rejudge: Ways = ({ key }) => [
+  `verify ${key}`,
+  `lane edit ${key} --validate 'COMMAND'`,
+  `logs ${key}`,
+];
+
+const mendBase: Ways = ({ key, isBaseless }) =>
+  isBaseless ? [`logs ${key}`, `lane edit ${key} --validate 'COMMAND'`] : [];
+
+/** The first one is the usual way. */
+const WAYS: Readonly<Record<LaneState, Ways>> = {
+  planned: (lane) => [...mendBase(lane), `spawn ${lane.key}`],
+  waiting: mendBase,
+  ready: mendBase,
+  starting: atWork,
+  running: atWork,
+  validating: atWork,
+  parked: ({ key }) => [`resume ${key}`],
+  asks: ({ key, questions = [] }) => questions.map((it) => answerWords(key, it, questions)),
+  blocked: ({ key }) => [`lane block ${key} --clear`],
+  failed(lane) {
+    const { key, endCause, endDetail } = lane;
+    if (lane.isRejudged) return [`verify ${key}`, ...again(lane)];
+    if (endCause !== 'scope') return again(lane);
+    // The work may be fine: widening judges it anew. Else its worker takes the changes back.
+    const paths = /^[\w./-]+(?:, [\w./-]+)*$/.exec(endDetail ?? '')?.[0] ?? 'GLOB';
+    const globs = paths.split(', ').map((it) => `'${it}'`);
+    return [`lane widen ${key} --touches ${globs.join(' ')}`, `retry ${key}`];
+  },
+  untested: rejudge,
+  stale: ({ key }) => [`verify ${key}`],
+  verified({ key, task, isStopped, hasPullProblem }) {
+    if (task !== undefined) return [`lane compare ${task}`, `lane pick ${task} ${key}`];
+    return [
+      ...(isStopped ? lookedAt(key) : ['integrate']),
+      ...(hasPullProblem ? [`lane pr ${key}`] : []),
+    ];
+  },
+  integrating: () => [],
+  conflict: again,
+  culprit: again,
+  integrated: () => ['land'],
+  landed: () => [],
+  'taken-back': ({ key }) => [`integrate --lane ${key}`, `lane cancel ${key}`],
+  cancelled: () => [],
+};
+
+const lookedAt = (key: string): string[] => [
+  `lane diff ${key}`,
+  `retry ${key} --notes 'WHAT IS WRONG'`,
+  `integrate --accept ${key}`,
+];
+
+/** Without a number the newest question is answered. */
+function answerWords(key: string, number: number, open: readonly number[]): string {
+  return `answer ${key}${open.length > 1 ? ` --question ${number}` : ''} 'ANSWER'`;
+}
+
+/** @param runOption ` --run <name>` where commands need it. @returns commands that can be pasted. */
+export const waysOn = (lane: Standing, runOption: string): string[] =>
+  WAYS[lane.state](lane).map((words) => `lanehold orchestrate ${words}${runOption}`);
+
+/** A state as people are shown it. */
+export const stateWords = (state: LaneState, isStopped: boolean): string =>
+  isStopped ? `${state}, to be looked at` : state;

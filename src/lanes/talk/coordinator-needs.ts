@@ -7,7 +7,8 @@ import { laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
-import { is } from '../spec/lane-states.ts';
+import { flagWords, stoppingFlags } from '../spec/flags.ts';
+import { is, type Standing, waysOn } from '../spec/lane-states.ts';
 import { endWords, lastOfBase, provesNothing } from '../spec/outcomes.ts';
 
 const MOST_NAMED = 3;
@@ -39,36 +40,43 @@ export function takeNeeds(
 
 /** Each with a subject, which stays equal until something new happens. */
 export function needsOf(store: Store, run: Run, option: string) {
+  const need = (subject: string, fact: string, lane: Standing, way = 0) => ({
+    subject,
+    text: `${fact} (\`${waysOn(lane, option)[way]}\`)`,
+  });
   const lanes = laneStore(store).ofRun(run.id);
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
-  const logsOf = (key: string) => `\`lanehold orchestrate logs ${key}${option}\``;
   const questions = laneReportStore(store).openQuestions(run.id);
-  const asks = questions.map(({ id, laneId, body, seq: number }) => {
+  const asks = questions.map((question) => {
+    const { id, laneId, body } = question;
     const key = keys.get(laneId) ?? '';
-    const isOne = questions.filter((it) => it.laneId === laneId).length === 1;
-    const which = isOne ? '' : ` --question ${number}`;
-    const answer = `\`lanehold orchestrate answer ${key}${which} 'ANSWER'${option}\``;
-    const text = `the worker of lane ${key} asks "${printableLine(body, 160)}" (${answer})`;
-    return { subject: `ask ${id}`, text };
+    const open = questions.filter((it) => it.laneId === laneId);
+    const asking = { key, state: 'asks', questions: open.map(({ seq }) => seq) } as const;
+    const fact = `the worker of lane ${key} asks "${printableLine(body, 160)}"`;
+    return need(`ask ${id}`, fact, asking, open.indexOf(question));
   });
   const baseless = lanes.flatMap((lane) => {
     const isWaiting = lane.attemptId === null && lane.state !== 'cancelled';
     const base = isWaiting ? lastOfBase(store, run, lane) : undefined;
     if (base === undefined || !provesNothing(base)) return [];
-    const command = `\`${printableLine(base.cmd, 60)}\` of lane ${lane.key}`;
-    const text = `${command} proves nothing on the base (${logsOf(lane.key)})`;
-    return [{ subject: `base ${base.id}`, text }];
+    const fact = `\`${printableLine(base.cmd, 60)}\` of lane ${lane.key} proves nothing on the base`;
+    return need(`base ${base.id}`, fact, { ...lane, state: 'planned', isBaseless: true });
   });
   const failed = lanes.filter(({ state }) => is('told', state));
   const failures = failed.map((lane) => {
     const { key, state, integrationId } = lane;
     const last = attemptStore(store).lastOf(lane);
-    const end =
-      (state === 'failed' || state === 'untested') && last
-        ? printableLine(endWords(last), 100)
-        : '';
-    const text = `lane ${key}: ${state}${end && ` (${end})`} (${logsOf(key)})`;
-    return { subject: `${state} ${integrationId ?? last?.id ?? lane.id}`, text };
+    const isWork = state === 'failed' || state === 'untested';
+    const end = isWork && last ? ` (${printableLine(endWords(last), 100)})` : '';
+    const subject = `${state} ${integrationId ?? last?.id ?? lane.id}`;
+    // Its log says why.
+    return need(subject, `lane ${key}: ${state}${end}`, { key, state: 'failed' });
   });
-  return [...asks, ...baseless, ...failures];
+  const looks = lanes.flatMap((lane) => {
+    const why = stoppingFlags(store, lane).map(flagWords).join(', ');
+    if (why === '') return [];
+    const fact = `lane ${lane.key} is verified, and to be looked at: ${printableLine(why, 200)}`;
+    return need(`look ${lane.id} ${lane.headSha}`, fact, { ...lane, isStopped: true });
+  });
+  return [...asks, ...baseless, ...failures, ...looks];
 }

@@ -10,7 +10,7 @@ import { ledgerStore } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
 import { BUDGET_KINDS, type Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { flagsOf, flagWords, isToBeLookedAt } from '../spec/flags.ts';
+import { isToBeLookedAt } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
 import { needsOf } from './coordinator-needs.ts';
 
@@ -26,21 +26,11 @@ export function noticesOf({ store, now }: LaneContext, run: Run): readonly Notic
   const lanes = laneStore(store).ofRun(run.id);
   const notices = [
     ...needsOf(store, run, ` --run ${run.name}`).map((it) => ({ kind: 'needed' as const, ...it })),
-    ...lanes.flatMap((lane) => lookedAt(store, run, lane)),
     ...lanes.flatMap((lane) => stoppedByCap(store, lane)),
     ...dayUsedUp(store, run, now()),
     ...done(store, run, lanes),
   ];
   return notices.map((it) => ({ ...it, text: `run ${run.name}: ${it.text}` }));
-}
-
-function lookedAt(store: Store, run: Run, lane: LaneView): Notice[] {
-  if (!isToBeLookedAt(store, lane)) return [];
-  const stopping = flagsOf(store, lane).filter(({ stops }) => stops);
-  const why = printableLine(stopping.map(flagWords).join(', '), 200);
-  const accept = `\`lanehold orchestrate integrate --accept ${lane.key} --run ${run.name}\``;
-  const text = `lane ${lane.key} is verified, and to be looked at: ${why} (${accept})`;
-  return [{ kind: 'needed', subject: `look ${lane.id} ${lane.headSha}`, text }];
 }
 
 function stoppedByCap(store: Store, lane: LaneView): Notice[] {
@@ -79,6 +69,7 @@ function dayUsedUp(store: Store, { policy: { dayBudget } }: Run, now: Date): Not
   }));
 }
 
+/** All is verified, or integrated: what is left is the person's. */
 function done(store: Store, run: Run, all: readonly LaneView[]): Notice[] {
   const lanes = all.filter(({ state }) => state !== 'cancelled');
   const verified = lanes.filter(({ state }) => state === 'verified');
@@ -86,8 +77,8 @@ function done(store: Store, run: Run, all: readonly LaneView[]): Notice[] {
   if (lanes.length === 0 || !isDone || verified.some((lane) => isToBeLookedAt(store, lane)))
     return [];
   const heads = lanes.map(({ id, headSha }) => `${id} ${headSha}`).join(' ');
-  const next = verified.length > 0 ? 'integrate' : 'land';
-  const how = `\`lanehold orchestrate ${next} --run ${run.name}\``;
-  const text = `it is done: ${plural(lanes.length, 'lane')} verified (${how})`;
+  const [next, how] = verified.length > 0 ? ['integrate', 'verified'] : ['land', 'integrated'];
+  const what = `${plural(lanes.length, 'lane')} ${how}, none is left to work on`;
+  const text = `${what} (\`lanehold orchestrate ${next} --run ${run.name}\`)`;
   return [{ kind: 'done', subject: `done ${heads}`, text }];
 }

@@ -21,7 +21,7 @@ test('a validation that does not run on the base is told before any work, with i
     base: { result: 'error', why: expect.stringContaining('npm-tst') },
     help: [
       'lanehold orchestrate logs typo',
-      "lanehold orchestrate lane edit typo --validate '<command>'",
+      "lanehold orchestrate lane edit typo --validate 'COMMAND'",
       'lanehold orchestrate spawn typo',
     ],
   });

@@ -59,7 +59,7 @@ test('a lane that conflicts again after it was mended asks, and is mended with t
   await run.orchestrate('retry', 'c');
   await run.settled();
   const again = await project.lanehold('orchestrate', 'integrate');
-  expect(again.stdout).toContain("say what is right: `lanehold orchestrate answer c 'ANSWER'");
+  expect(again.stdout).toContain("hint: `lanehold orchestrate answer c 'ANSWER'");
   expect(run.states()).toEqual({ a: 'integrated', b: 'integrated', c: 'asks' });
   await run.orchestrate('answer', 'c', 'White, as all of them are one');
   await run.reaches('c', 'verified');

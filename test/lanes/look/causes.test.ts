@@ -62,11 +62,11 @@ test('each of two open questions is answered by its number, one alone needs none
   const shown = look(rows);
   const answer = (key: string) => `lanehold orchestrate answer ${key}`;
   expect(shown.next('api')).toEqual([
-    `${answer('api')} --question ${first.seq} '<text>'`,
-    `${answer('api')} --question ${second.seq} '<text>'`,
+    `${answer('api')} --question ${first.seq} 'ANSWER'`,
+    `${answer('api')} --question ${second.seq} 'ANSWER'`,
   ]);
-  expect(shown.next('web')).toEqual([`${answer('web')} '<text>'`]);
-  expect(shown.screen).toContain(`hint: ${answer('api')} --question ${second.seq} '<text>'`);
+  expect(shown.next('web')).toEqual([`${answer('web')} 'ANSWER'`]);
+  expect(shown.screen).toContain(`hint: ${answer('api')} --question ${second.seq} 'ANSWER'`);
   const questions = shown.handoff.filter(({ section }) => section === 'questions');
   expect(questions.flatMap(({ commands = [] }) => commands)).toEqual([
     ...(shown.next('api') ?? []),
@@ -83,7 +83,7 @@ test('work outside of its files offers to accept them by name, or to have them t
     "lanehold orchestrate lane widen api --touches 'docs/api.md' 'README.md'",
     'lanehold orchestrate retry api',
   ]);
-  expect(next('web')?.[0]).toBe("lanehold orchestrate lane widen web --touches '<glob>'");
+  expect(next('web')?.[0]).toBe("lanehold orchestrate lane widen web --touches 'GLOB'");
 });
 
 test('a lane that is starting says how far it is', async () => {

@@ -48,9 +48,10 @@ test('begins with the verdict, then a line per lane, then what helps', async () 
   const { stdout, exitCode } = await status(box, rows);
   expect(exitCode).toBe(0);
   const lines = stdout.split('\n').map((line) => line.replaceAll(/\b[0-9a-f]{8}\b/g, '<sha>'));
-  expect(lines.slice(0, 6)).toEqual([
+  expect(lines.slice(0, 7)).toEqual([
     'billing: 1 of 4 lanes verified, 1 failed, 1 asks, 1 planned; the run is paused (lunch)',
     'Move billing to the new API',
+    '  hint: lanehold orchestrate resume',
     expect.stringMatching(/^KEY {3}STATE {5}AGENT {8}FOR {2}DIFF {3}NOTE$/),
     expect.stringMatching(/^mail {2}asks {6}claude-code .* Which currency\?$/),
     expect.stringMatching(
@@ -58,7 +59,7 @@ test('begins with the verdict, then a line per lane, then what helps', async () 
     ),
     expect.stringMatching(/^api {3}verified {2}claude-code {2}0 s .*`npm test` passed on <sha>$/),
   ]);
-  expect(stdout).toContain("  hint: lanehold orchestrate answer mail '<text>'\n");
+  expect(stdout).toContain("  hint: lanehold orchestrate answer mail 'ANSWER'\n");
   expect(stdout).toContain(
     '  hint: lanehold orchestrate logs web\n  hint: lanehold orchestrate retry web',
   );
@@ -111,7 +112,7 @@ test('fits a narrow terminal', async () => {
   Object.assign(host.streams.stdout, { isTTY: true, columns: 60 });
   await main(host);
   await eventually(() => expect(said.stdout).toContain('docs'));
-  const table = stripVTControlCharacters(said.stdout).split('\n').slice(2, 7);
+  const table = stripVTControlCharacters(said.stdout).split('\n').slice(3, 8);
   for (const line of table) expect(line.length).toBeLessThanOrEqual(60);
   expect(table[2]).toContain('Which currency?');
   expect(table.join('\n')).toContain('…');

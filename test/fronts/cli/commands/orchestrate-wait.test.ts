@@ -62,7 +62,7 @@ test.each<readonly [LaneState, Arrange, string | undefined]>([
   ['cancelled', (rows) => void rows.lane('api', {}, { intent: 'cancelled' }), undefined],
   ['failed', ended('rejected'), `${NEXT} logs api`],
   ['parked', ended('parked'), `${NEXT} resume api`],
-  ['asks', asks, `${NEXT} answer api '<text>'`],
+  ['asks', asks, `${NEXT} answer api 'ANSWER'`],
   [
     'blocked',
     (rows) => void rows.lane('api', {}, { blocked: 'not yet' }),
