@@ -205,6 +205,13 @@ export function strangersFromNowOn(): (folder: string) => boolean {
   };
 }
 
+/** Whether a process that belongs to no attempt works in the folder: a shell, an editor, an agent; yes if nobody can tell. */
+export function somebodyWorksIn(folder: string): boolean {
+  if (process.platform !== 'linux') return true;
+  const isMarked = marks(`${ATTEMPT_VARIABLE}=`);
+  return procIds().some((pid) => pid !== process.pid && worksIn(pid, folder) && !isMarked(pid));
+}
+
 /** Tells of a process whether it has a variable with this beginning. */
 function marks(prefix: string): (pid: number) => boolean {
   const marked = new Set(Array.from(environmentsWith(prefix), ({ pid }) => pid));

@@ -27,7 +27,7 @@ import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { assertDiskSpace } from '../tree/disk-space.ts';
-import { checkoutPrint, pauseIfChanged } from '../tree/main-checkout.ts';
+import { checkoutPrint, watchedChange } from '../tree/main-checkout.ts';
 import type { Surroundings } from '../tree/scratch-tree.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
 import { askForReports } from './reports/ask.ts';
@@ -85,8 +85,8 @@ export interface CommitRun extends ValidationRun {
   readonly setupHash: string;
   /** Files that it speaks of and that are in no commit. */
   readonly absent: readonly string[];
-  /** What it ran changed the user's own checkout, or the user did meanwhile. */
-  readonly changedMain: boolean;
+  /** Files of the user's own checkout that it has changed, or the user meanwhile. */
+  readonly changedMain: readonly string[];
 }
 
 const GRACE_MS = 500;
@@ -150,8 +150,8 @@ export async function cleanRun(
       }
     };
     const logFile = join(dir, log);
-    const { ran, changedMain } = await watchingMain(context, wish, sha, () =>
-      validated(logFile, command.timeoutS * 1000),
+    const { ran, changedMain } = await watchingMain(context, wish, sha, (more = '') =>
+      validated(`${logFile}${more}`, command.timeoutS * 1000),
     );
     const facts = { setupHash: hash, changedMain };
     if (ran.result === 'pass') {
@@ -176,17 +176,18 @@ async function watchingMain(
   context: LaneContext,
   { run, base, dir, command, subject, laneId = null, attemptId = null }: CleanRunWish,
   sha: string,
-  work: () => Promise<ValidationRun>,
+  work: (more?: string) => Promise<ValidationRun>,
 ) {
   const [checkout] = sha === base ? [] : mainCheckout(run);
-  if (checkout === undefined) return { ran: await work(), changedMain: false };
+  if (checkout === undefined) return { ran: await work(), changedMain: [] };
   const before = await checkoutPrint(checkout, context.env);
   const ran = await work();
   const { key = subject } = laneStore(context.store).rowOf(laneId ?? '') ?? {};
   const whose = laneId === null ? `of the ${subject}` : `of lane ${key}`;
   const when = `\`${printableLine(command.cmd, 60)}\` ${whose} ran`;
-  const watched = { before, key, when, dir, laneId, attemptId };
-  return { ran, changedMain: await pauseIfChanged(context, run, watched) };
+  const again = () => work('.again');
+  const watched = { before, key, when, dir, laneId, attemptId, again };
+  return { ran, changedMain: (await watchedChange(context, run, watched)) ?? [] };
 }
 
 /** The included files, each with what changes when a person edits it. */

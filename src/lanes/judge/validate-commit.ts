@@ -19,7 +19,7 @@ import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { COULD_NOT_RUN, flagText, TESTS_REMOVED } from '../spec/flags.ts';
+import { COULD_NOT_RUN, flagText, MAIN_CHANGED, TESTS_REMOVED } from '../spec/flags.ts';
 import { locksOf } from '../spec/paths.ts';
 import { judgeBaseTests, testsNotRun } from './base-tests.ts';
 import { type CleanRunWish, type CommitRun, cleanRun } from './clean-run.ts';
@@ -337,7 +337,7 @@ async function validateBase(job: Job): Promise<Validation> {
 function notSetUp({ dir }: Job, error: unknown): CommitRun[] {
   if (!(error instanceof SetupFailedError)) throw error;
   const log = { logPath: join(dir, 'setup.log'), logSha256: '', tail: error.tail };
-  return [{ ...notRun(error.message, log), setupHash: '', absent: [], changedMain: false }];
+  return [{ ...notRun(error.message, log), setupHash: '', absent: [], changedMain: [] }];
 }
 
 /** Thousands of names: not for the database, from which all validations of a run are read. */
@@ -376,6 +376,7 @@ async function recordVerdict(
   if (deciding === undefined) throw new Error('a validation without a run');
   const { subject, laneId = null, attemptId = null, sha, setupHash, specHash = null } = judged;
   const { cmd, cwd, cmdHash } = command;
+  const changedMain = runs.flatMap((it) => it.changedMain);
   const validation: Validation = {
     ...deciding,
     id,
@@ -398,7 +399,7 @@ async function recordVerdict(
     flags: [
       ...flags,
       ...(rejection === 'tests_removed' ? [TESTS_REMOVED] : []),
-      ...(runs.some(({ changedMain }) => changedMain) ? ['main-checkout-changed'] : []),
+      ...(changedMain.length === 0 ? [] : [flagText(MAIN_CHANGED, changedMain)]),
     ],
     why: withAbsent(why, runs),
     host: hostname(),

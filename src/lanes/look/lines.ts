@@ -8,14 +8,7 @@ import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
 import type { Board, LaneCard } from './board.ts';
 import type { Claim } from './check.ts';
-import {
-  nextCommands,
-  noteOn,
-  pullNote,
-  type Section,
-  sectionOf,
-  useWords,
-} from './note.ts';
+import { nextCommands, noteOn, pullNote, type Section, sectionOf, useWords } from './note.ts';
 
 export interface Line {
   /** Its subject, equal in every handoff: `lane api: commit`. */

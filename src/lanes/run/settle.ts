@@ -12,12 +12,12 @@ import type { Attempt, EndCause } from '../../store/attempts.ts';
 import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
-import { flagText } from '../spec/flags.ts';
+import { flagText, MAIN_CHANGED } from '../spec/flags.ts';
 import { outsideTouches } from '../spec/touches.ts';
 import { leftMarkers } from '../stand/dependencies.ts';
 import { unpricedUsd } from '../start/budget.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
-import { pauseIfChanged } from '../tree/main-checkout.ts';
+import { watchedChange } from '../tree/main-checkout.ts';
 import { unsignedOnce } from '../tree/sign.ts';
 import { leaveOnBranch, leaveTree, lostTree, takeCheckpoint } from './checkpoint.ts';
 import { type Ending, finish } from './finish.ts';
@@ -228,5 +228,6 @@ async function checkMainCheckout(it: Supervision): Promise<void> {
   if (before === undefined) return;
   const { key, id: laneId } = it.lane();
   const watched = { before, key, when: `lane ${key} worked`, dir, laneId, attemptId: id };
-  if (await pauseIfChanged(it.context, it.run(), watched)) it.flag('main-checkout-changed');
+  const files = await watchedChange(it.context, it.run(), watched);
+  if (files !== undefined) it.flag(flagText(MAIN_CHANGED, files));
 }

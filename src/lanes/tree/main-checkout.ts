@@ -18,6 +18,8 @@ import {
   treeOf,
 } from '../../base/git/plumbing.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
+import { somebodyWorksIn } from '../../base/process/end-tree.ts';
+import { enumerated } from '../../base/text/count.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
 import { type Run, runStore } from '../../store/runs.ts';
@@ -32,33 +34,78 @@ interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
   /** What went on since, as a clause. */
   readonly when: string;
   readonly dir: string;
+  /** Does once more what went on. */
+  readonly again?: () => Promise<unknown>;
 }
 
+const CHANGED = 'run.checkout-changed';
+
 /**
- * Agents, their tests and the user are indistinguishable here, so the run is paused until a person has looked.
- * A checkout with another commit is the user at work, and is only told of.
+ * Tells once of a change, and pauses the run if a lane has made it. Who has written a file is not recorded anywhere:
+ * it was a lane if nobody else is at work there, or if the same files are written when the same is done again.
  *
- * @returns whether it differs.
+ * @returns the files; `undefined` if nothing has changed that was not told already.
  */
-export async function pauseIfChanged(
-  { store, env, now }: LaneContext,
+export async function watchedChange(
+  context: LaneContext,
   run: Run,
-  { before, key, when, dir, ...of }: Watched,
-): Promise<boolean> {
-  const after = await checkoutPrint(run.repository, env);
-  if (after === before) return false;
-  const ref = mainCheckoutRef(run, key);
-  const wish = { ref, env, indexFile: join(dir, 'main.index'), now: now() };
-  const sha = await saveDiff(run.repository, wish);
-  // A print begins with the checked-out commit.
-  if (before.split('\n', 1)[0] !== after.split('\n', 1)[0]) return true;
-  const reason = `the main checkout was changed while ${when}; it is kept as ${ref}`;
-  store.write(() => {
-    runStore(store).setIntent(run.id, 'paused', reason);
-    const event = { type: 'run.paused', data: { reason, sha }, by: 'lanehold' };
-    laneEventStore(store).add({ ...event, ...of, runId: run.id }, now());
+  { before, key, when, dir, again, ...of }: Watched,
+): Promise<readonly string[] | undefined> {
+  const { store, env, now } = context;
+  const root = run.repository;
+  const after = await checkoutPrint(root, env);
+  if (after === before || isLanding(context, run, before, after)) return undefined;
+  const files = differing(before, after);
+  const events = laneEventStore(store);
+  const why = `${enumerated(files, 3)} changed while ${when}`;
+  const isNews = store.write(() => {
+    const data = { why, files, print: sha256(after) };
+    if (events.last(run.id, CHANGED)?.data.print === data.print) return false;
+    events.add({ type: CHANGED, data, by: 'lanehold', ...of, runId: run.id }, now());
+    return true;
   });
-  return true;
+  if (!isNews) return undefined;
+  const ref = mainCheckoutRef(run, key);
+  const sha = await saveDiff(root, { ref, env, indexFile: join(dir, 'main.index'), now: now() });
+  const isSameCommit = headOf(before) === headOf(after);
+  if (isSameCommit && (!somebodyWorksIn(root) || (await isRepeated(root, files, again)))) {
+    const reason = `the main checkout was changed while ${when} (${enumerated(files, 3)}): see \`git show ${ref}\``;
+    store.write(() => {
+      runStore(store).setIntent(run.id, 'paused', reason);
+      const event = { type: 'run.paused', data: { reason, sha }, by: 'lanehold' };
+      events.add({ ...event, ...of, runId: run.id }, now());
+    });
+  }
+  return files;
+}
+
+/** Whether the same files are written again. */
+async function isRepeated(root: string, files: readonly string[], again: Watched['again']) {
+  if (again === undefined) return false;
+  const times = () => files.map((path) => statOf(root, path)?.ctimeNs);
+  const before = times();
+  await again();
+  return times().every((time, at) => time !== before[at]);
+}
+
+/** Whether nothing has happened but that a run has landed there. */
+function isLanding({ store }: LaneContext, run: Run, before: string, after: string): boolean {
+  const landed = runStore(store)
+    .all(run.projectId)
+    .flatMap(({ id }) => laneEventStore(store).ofType(id, 'run.landed'));
+  const [head, ...changes] = after.split('\n');
+  const isSame = changes.join('\n') === before.slice(before.indexOf('\n') + 1);
+  return isSame && landed.some(({ data }) => data.to === head);
+}
+
+const headOf = (print: string): string => print.split('\n', 1)[0] ?? '';
+
+/** Of two prints: the files, else the commit that is checked out now. */
+function differing(before: string, after: string): string[] {
+  const [old, now] = [before, after].map((it) => new Set(it.split('\n').slice(2)));
+  const lines = [...(old ?? []), ...(now ?? [])].filter((it) => old?.has(it) !== now?.has(it));
+  const paths = new Set(lines.map((it) => it.slice(it.indexOf(' ') + 1)));
+  return paths.size > 0 ? [...paths] : [`at ${headOf(after).slice(0, 8)}`];
 }
 
 /** Larger files are identified by size and times. */
@@ -66,19 +113,25 @@ const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 
 /**
  * A fingerprint: HEAD, the branch, what is staged, and every changed or untracked file with its
- * content. Ignored files, caches and times do not count. Its first line is the checked-out commit.
+ * content. Ignored files, caches and times do not count. Lines: the checked-out commit, the branch, then a digest
+ * and a path for each file.
  */
 export async function checkoutPrint(root: string, env: Environment): Promise<string> {
   const git = gitIn(root, env);
   const [branch, { head, changes }] = await Promise.all([checkedOutBranch(git), readStatus(git)]);
-  const found = changes.map((change) => [change, contentOf(root, change.path)]);
-  const digest = sha256(JSON.stringify([branch, found]));
-  return `${head ?? ''}\n${digest}`;
+  const lines = changes.map((change) => {
+    const digest = sha256(JSON.stringify([change, contentOf(root, change.path)]));
+    return `${digest} ${change.path.replaceAll('\n', '\\n')}`;
+  });
+  return [head ?? '', branch ?? '', ...lines].join('\n');
 }
+
+const statOf = (root: string, path: string) =>
+  lstatSync(fileAt(root, path), { throwIfNoEntry: false, bigint: true });
 
 function contentOf(root: string, path: string): string {
   const file = fileAt(root, path);
-  const stats = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+  const stats = statOf(root, path);
   if (stats === undefined) return 'gone';
   if (stats.isSymbolicLink()) return `link ${readlinkSync(file, 'latin1')}`;
   if (!stats.isFile()) return `${stats.mode}`;

@@ -34,7 +34,11 @@ test('a runner that is not installed: the lane is untested until `verify`; what 
   const { json: status } = await run.orchestrate('status');
   expect(status.lanes[0]).toMatchObject({
     ...{ state: 'untested', note: why, flags: [] },
-    help: ['lanehold orchestrate verify works', 'lanehold orchestrate logs works'],
+    help: [
+      'lanehold orchestrate verify works',
+      "lanehold orchestrate lane edit works --validate 'COMMAND'",
+      'lanehold orchestrate logs works',
+    ],
   });
   const shown = await project.lanehold('orchestrate', 'status');
   expect(shown.stdout).toMatch(/works +untested/);

@@ -50,7 +50,11 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
   const { json: status } = await run.orchestrate('status');
   expect(status.lanes[2]).toMatchObject({
     flags: [{ kind: 'proof-changed', data: ['.gitignore', 'check.sh'], stops: true }],
-    help: ['lanehold orchestrate integrate --accept tidies'],
+    help: [
+      'lanehold orchestrate lane diff tidies',
+      "lanehold orchestrate retry tidies --notes 'WHAT IS WRONG'",
+      'lanehold orchestrate integrate --accept tidies',
+    ],
   });
   expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(/to be looked at/);
   expect((await project.lanehold('orchestrate', 'handoff')).stdout).toMatch(

@@ -238,6 +238,6 @@ test('C2: settings that break while a worker is at work do not break its work, n
   await run.looksUntil('another supervisor', () => run.lane('a').attempt?.epoch === 2);
   project.raise('go');
   await run.reaches('a', 'verified');
-  expect(run.lane('a').attempt?.flags).toEqual(['main-checkout-changed']);
+  expect(run.lane('a').attempt?.flags).toEqual(['main-checkout-changed: ["lanehold.json"]']);
   expectWell(project);
 });
