@@ -43,10 +43,8 @@ export type Written = z.infer<typeof WRITTEN>;
 type Of<Op extends Written['op']> = Extract<Written, { op: Op }>;
 
 export type Operation =
-  | Of<'update' | 'merge' | 'supersede' | 'archive'>
+  | Of<'update' | 'merge' | 'supersede' | 'archive' | 'feature'>
   /** Suggestions that say the same are put aside. */
   | (Of<'create'> & { readonly from: readonly string[] })
   /** Refusing an edit is for a person to decide. */
-  | (Of<'guard'> & { readonly deny: false })
-  /** Where the tests run, if not at the root. */
-  | (Of<'feature'> & { readonly cwd?: string | undefined });
+  | (Of<'guard'> & { readonly deny: false });

@@ -157,60 +157,6 @@ test('what waits is named by status, and once a day where a session starts', asy
   expect(await started()).not.toContain('proposals for the user');
 });
 
-test('a file that changes often and that no feature covers has its feature proposed', async () => {
-  const box = sandbox();
-  const folder = box.repo('shop');
-  const run = (...argv: string[]) => command(box, folder, argv);
-  const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout);
-  box.write('shop/package.json', '{"workspaces": ["packages/*"]}');
-  for (const name of ['cart', 'mail', 'refunds']) {
-    const manifest = JSON.stringify({ name: `shop-${name}`, scripts: { test: 'node --test' } });
-    box.write(`shop/packages/${name}/package.json`, manifest);
-  }
-  await run('feature', 'add', 'mail', '--files', 'packages/mail/**', '--smoke', 'true');
-  for (const at of [1, 2, 3, 4, 5]) {
-    for (const file of ['cart/add.js', 'cart/add.test.js', 'mail/send.js']) {
-      box.write(`shop/packages/${file}`, `${at}`);
-    }
-    box.commit(folder);
-    if (at === 4) expect((await json('dream')).proposed).toEqual([]);
-  }
-
-  const { proposed } = await json('dream');
-  const files = ['packages/cart/**'];
-  expect(proposed).toMatchObject([
-    {
-      operation: {
-        op: 'feature',
-        name: 'shop-cart',
-        files,
-        smoke: ['npm test'],
-        cwd: 'packages/cart',
-      },
-    },
-  ]);
-  expect(proposed[0].why).toBe(
-    'no feature covers packages/cart/add.js, which changed in 5 of the last 5 commits',
-  );
-  await run('dream', 'apply', proposed[0].id);
-  expect((await json('feature', 'list')).features).toMatchObject([
-    { name: 'mail' },
-    { name: 'shop-cart', files, smoke: [{ command: 'npm test', cwd: 'packages/cart' }] },
-  ]);
-  expect((await json('dream')).proposed).toEqual([]);
-  // A process that ends between the two steps leaves it waiting.
-  const db = new Sqlite(join(box.laneholdHome, 'lanehold.db'));
-  db.exec("UPDATE proposals SET status = 'waiting'");
-  db.close();
-  expect(await run('dream', 'apply', proposed[0].id)).toMatchObject({ exitCode: 0, stderr: '' });
-  expect((await json('feature', 'list')).features).toHaveLength(2);
-  expect((await json('feature', 'discover')).proposed).toMatchObject([
-    { name: 'shop-cart', changes: 5 },
-    { name: 'shop-mail', changes: 5 },
-    { name: 'rest', changes: 1 },
-  ]);
-});
-
 describe('a program', () => {
   /** What it is given lands in `prompt`; it answers what `answer` holds. */
   function withProgram() {
@@ -236,7 +182,7 @@ describe('a program', () => {
   const fact = (title: string) => ({ op: 'create', kind: 'fact', title });
 
   test('proposes what the sessions bear out, and nothing else', async () => {
-    const { asked, note, answer, dream, prompt, json, run } = withProgram();
+    const { asked, note, answer, dream, prompt, json, run, box } = withProgram();
     await asked(
       'one',
       'Remember: Refunds are rounded  down to cents. The key is AKIAIOSFODNN7EXAMPLX.',
@@ -247,6 +193,7 @@ describe('a program', () => {
         change(fact('Refunds round down to cents')),
         change({ op: 'archive', note: id }),
         change({ op: 'guard', files: 'src/refund.ts', rule: 'Round down' }),
+        change({ op: 'feature', name: 'refunds', files: ['src/**'], smoke: ['true'] }),
         change(fact('Made up'), 'one', 'refunds are rounded up to euros'),
         change(fact('Of another session'), 'two'),
         change({ op: 'archive', note: 'lh-000000' }),
@@ -260,6 +207,7 @@ describe('a program', () => {
       { op: 'create', title: 'Refunds round down to cents' },
       { op: 'archive', note: id },
       { op: 'guard', deny: false },
+      { op: 'feature', name: 'refunds' },
     ]);
     expect(proposed[0]).toMatchObject({ source: 'program', evidence: [{ session: 'one' }] });
     expect(program).toMatchObject({ sessions: 1, left: 0 });
@@ -284,6 +232,15 @@ describe('a program', () => {
     expect(notes.map(({ title }: { title: string }) => title)).toContain(
       'Refunds round down to cents',
     );
+    await run('dream', 'apply', proposed[3].id);
+    // A process that ends between the two steps leaves it waiting.
+    const db = new Sqlite(join(box.laneholdHome, 'lanehold.db'));
+    db.exec("UPDATE proposals SET status = 'waiting'");
+    db.close();
+    expect(await run('dream', 'apply', proposed[3].id)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await json('feature', 'list')).features).toMatchObject([
+      { name: 'refunds', files: ['src/**'], smoke: [{ command: 'true' }] },
+    ]);
   });
 
   test('reads the oldest first, also where hundreds are unread', async () => {

@@ -44,10 +44,7 @@ export function operationDiff(book: Notebook, operation: Operation): string[] {
       return [
         `+ feature ${operation.name}`,
         ...operation.files.map((it) => `+   ${it}`),
-        ...operation.smoke.map(
-          (it) =>
-            `+   verified by: ${it}${operation.cwd === undefined ? '' : `, in ${operation.cwd}`}`,
-        ),
+        ...operation.smoke.map((it) => `+   verified by: ${it}`),
       ];
   }
 }
@@ -103,11 +100,11 @@ export async function perform(
       return;
     }
     case 'feature': {
-      const { name, files, smoke, cwd } = operation;
+      const { name, files, smoke } = operation;
       const { registry } = await openFeatures(context);
       const before = registry.features.get(name);
       if (before !== undefined && isDeepStrictEqual([...before.files], [...files])) return;
-      await addFeature(context, name, { files, smoke, cwd });
+      await addFeature(context, name, { files, smoke });
     }
   }
 }

@@ -3,16 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { lockFile, shortHash, whileFree } from '../../base/process/with-lock.ts';
 import { sha256 } from '../../base/text/sha256.ts';
-import { worktreeRegistry } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
 import { driftOf } from '../../recall/anchors.ts';
-import { recentChanges } from '../../recall/changes.ts';
 import { findByRules, type ProposalDraft, type SessionQuote } from '../../recall/dream/rules.ts';
-import { featuresFor, uncoveredOften } from '../../recall/dream/uncovered.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { indexNotes, type Notebook, openNotebook } from '../../recall/notes.ts';
 import { summaryOf } from '../../recall/summaries.ts';
@@ -59,10 +55,7 @@ async function dreamAlone(
   const now = context.now();
   takeLateNow(store);
   indexNotes(workspace);
-  const byRules = [
-    ...findByRules(recordOf(workspace, since, now)),
-    ...(await findFeatures(workspace)),
-  ];
+  const byRules = findByRules(recordOf(workspace, since, now));
   const thought = await thinkByProgram(context, workspace, program, { dryRun, signal });
   // The program may have taken minutes.
   const book = openNotebook(workspace);
@@ -126,24 +119,6 @@ function saidIn({ store, projectId }: Workspace, since: Date | undefined): Sessi
       const own = basis === 'agent' ? [...of('decision', decisions), ...of('gotcha', gotchas)] : [];
       return [...of('instruction', constraints), ...own];
     });
-}
-
-/** None where git does not say what changes often. */
-async function findFeatures(workspace: Workspace): Promise<ProposalDraft[]> {
-  const { git, place } = workspace;
-  if (place.kind !== 'git') return [];
-  const [changes, paths, registry] = await Promise.all([
-    recentChanges(workspace),
-    projectPaths(git, place),
-    worktreeRegistry(workspace),
-  ]);
-  const features = [...registry.features.values()];
-  const uncovered = uncoveredOften(paths, features, changes);
-  if (uncovered.length === 0) return [];
-  const { discoverFeatures } = await import('../../features/discover/discover.ts');
-  const readFile = (path: string) => projectText(place.root, path);
-  const suggested = discoverFeatures({ paths, readFile });
-  return featuresFor(uncovered, suggested, features, changes);
 }
 
 function proposalOf(

@@ -48,6 +48,9 @@ test('the draft is the file that --write writes', async () => {
   expect(written.stdout).toContain('then commit it');
   expect(readFileSync(join(repo, 'lanehold.json'), 'utf8')).toBe(stdout);
   expect(Object.keys(JSON.parse(stdout).features)).toEqual(['cart', 'checkout', 'rest']);
+  box.commit(repo);
+  const { commits, proposed } = JSON.parse((await discover(box, repo, '--json')).stdout);
+  expect([commits, ...proposed.map((it: { changes: number }) => it.changes)]).toEqual([1, 1, 1, 1]);
 });
 
 test('keeps the features that are there, shared and local, to the byte', async () => {
