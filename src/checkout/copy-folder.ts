@@ -1,5 +1,5 @@
 /** Copies what a setup made: by the system's programs, since there may be a hundred thousand files. */
-import { runProgram } from '../base/process/program.ts';
+import { run } from '../base/process/run.ts';
 
 const COPY_MS = 600_000;
 
@@ -31,7 +31,7 @@ export async function hasLinkInto(folder: string, paths: readonly string[]): Pro
 }
 
 const runTool = (program: string, args: readonly string[], cwd = '/') =>
-  runProgram(program, args, { cwd, env: ENVIRONMENT, timeoutMs: COPY_MS });
+  run(program, args, { cwd, env: ENVIRONMENT, timeoutMs: COPY_MS });
 
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
 

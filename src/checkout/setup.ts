@@ -12,7 +12,8 @@ import type { Git } from '../base/git/git.ts';
 import { gitIn } from '../base/git/git-in.ts';
 import { ignoredEntries, splitNul } from '../base/git/paths.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
-import { failureOf, runProgram, runShell } from '../base/process/program.ts';
+import { failureOf, runShell } from '../base/process/program.ts';
+import { run } from '../base/process/run.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { failureExcerptOf } from '../features/failure-excerpt.ts';
@@ -119,7 +120,7 @@ export async function missingInstallers(
     wanted.map(async ({ program, what }) => {
       // The shell has programs of its own.
       const asked = ['-c', 'command -v "$1"', 'sh', program];
-      const outcome = await runProgram('/bin/sh', asked, { cwd: '/', env });
+      const outcome = await run('/bin/sh', asked, { cwd: '/', env });
       const isThere = outcome.kind === 'exited' && outcome.exitCode === 0;
       return isThere ? [] : `${what} needs \`${program}\`, which is not installed`;
     }),
@@ -244,7 +245,7 @@ async function setupCacheKey(
 
 /** The version that the command will find: compiled files fit no other. */
 async function versionOf(program: string, cwd: string, env: Environment): Promise<string> {
-  const outcome = await runProgram(program, ['--version'], { cwd, env });
+  const outcome = await run(program, ['--version'], { cwd, env });
   return outcome.kind === 'exited' ? outcome.stdout.toString('utf8').trim() : 'none';
 }
 

@@ -6,8 +6,7 @@ import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { withScratchFolder } from '../base/files/scratch-folder.ts';
 import type { Git } from '../base/git/git.ts';
-import { runProgram } from '../base/process/program.ts';
-import type { Outcome, RunOptions } from '../base/process/run.ts';
+import { type Outcome, type RunOptions, run } from '../base/process/run.ts';
 import { RefusedError, type Signature } from './envelope.ts';
 
 /** A signature of evidence is not valid for a commit, and the other way round. */
@@ -36,7 +35,7 @@ function runInScratch(
   options: Pick<RunOptions, 'input' | 'timeoutMs'>,
 ): Promise<Outcome> {
   const limits = { ...options, maxOutputBytes: MAX_OUTPUT_BYTES };
-  return runProgram(program, args, { ...limits, cwd: folder, env });
+  return run(program, args, { ...limits, cwd: folder, env });
 }
 
 /** Bytes and a signature that may be one of them. */

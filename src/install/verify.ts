@@ -9,8 +9,7 @@ import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
 import { withScratchFolder } from '../base/files/scratch-folder.ts';
 import { readText } from '../base/files/user-files.ts';
-import { runProgram } from '../base/process/program.ts';
-import type { Outcome } from '../base/process/run.ts';
+import { type Outcome, run } from '../base/process/run.ts';
 import { plural } from '../base/text/count.ts';
 import { isJsonObject, parsedJson } from '../base/text/json.ts';
 import { hookScriptFile, isCurrentScript } from './hook-script.ts';
@@ -168,7 +167,7 @@ export async function checkHookRuns(
       const given = [sample.as, '--agent', name];
       const line = entry?.line ?? shimCommandLine(start, file, { given });
       const timeoutMs = entry?.timeout === undefined ? USUAL_MS : entry.timeout * timeUnitMs;
-      const outcome = await runProgram('/bin/sh', ['-c', line], {
+      const outcome = await run('/bin/sh', ['-c', line], {
         cwd: folder,
         env: { ...env, ...sample.env, ...own },
         input: `${JSON.stringify(sample.payload)}\n`,
@@ -212,7 +211,7 @@ export async function checkClient(
 ): Promise<Finding[]> {
   if (client === undefined) return [];
   const { program, minimum } = client;
-  const outcome = await runProgram(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
+  const outcome = await run(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
   const said = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
   if (version === undefined) {

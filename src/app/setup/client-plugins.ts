@@ -7,7 +7,7 @@ import { attempt } from '../../base/errors.ts';
 import { packageRoot, packageVersion } from '../../base/files/package.ts';
 import { readText } from '../../base/files/user-files.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { runProgram } from '../../base/process/program.ts';
+import { run } from '../../base/process/run.ts';
 import { age } from '../../base/text/time.ts';
 import type { Installer } from '../../install/targets.ts';
 import {
@@ -121,7 +121,7 @@ async function checkPlugin(
 /** The folder of the lanehold that a plugin starts, or a program. */
 async function startedBy(root: string, { env, cwd }: Place) {
   const script = join(root, PLUGIN_SCRIPT);
-  const said = await runProgram('/bin/sh', [script, 'which'], { cwd, env, timeoutMs: 5_000 });
+  const said = await run('/bin/sh', [script, 'which'], { cwd, env, timeoutMs: 5_000 });
   if (said.kind === 'failed') return { why: said.why };
   if (said.exitCode !== 0) return { why: said.stderr.trim() };
   return { folder: said.stdout.toString('utf8').trim() };

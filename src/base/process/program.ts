@@ -1,58 +1,12 @@
 /**
- * Starts programs off the hook path, through execa. The first start loads it, because its import
- * takes longer than a whole hook may; on the hook path `run.ts` starts programs.
+ * Runs command lines of the user, through execa. The first start loads it, because its import takes
+ * longer than a whole hook may; programs whose output is read are started by `run.ts`.
  */
 import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { definedOnly } from '../environment.ts';
 import { codeOf } from '../errors.ts';
 import { cutLog } from '../files/cut-log.ts';
-import {
-  type Outcome,
-  RUN_LIMITS,
-  type RunOptions,
-  type Surroundings,
-  whyNotStarted,
-} from './run.ts';
-
-const loadExeca = async () => (await import('execa')).execa;
-
-/** No program gets variables of this process, and how it ends is a value. */
-const shared = ({ cwd, env }: Surroundings) =>
-  ({ cwd, env: definedOnly(env), extendEnv: false, reject: false }) as const;
-
-/** Runs short programs whose whole output is needed, as `run` does on the hook path. */
-export async function runProgram(
-  program: string,
-  args: readonly string[],
-  options: RunOptions,
-): Promise<Outcome> {
-  const { input, timeoutMs, maxOutputBytes } = { ...RUN_LIMITS, ...options };
-  const execa = await loadExeca();
-  const limit = AbortSignal.timeout(timeoutMs);
-  const running = execa(program, args, {
-    ...shared(options),
-    ...(input === undefined ? { stdin: 'ignore' } : { input }),
-    encoding: 'buffer',
-    stripFinalNewline: false,
-    maxBuffer: maxOutputBytes,
-    cancelSignal: limit,
-    killSignal: 'SIGKILL',
-    killDescendants: true,
-  });
-  // A process that has left the group may keep the pipes open; do not wait for it.
-  limit.addEventListener('abort', () => {
-    running.stdout.destroy();
-    running.stderr.destroy();
-  });
-  const { isCanceled, isMaxBuffer, exitCode, signal, stdout, stderr, cause } = await running;
-  const failed = (why: string): Outcome => ({ kind: 'failed', why });
-  if (isCanceled) return failed(`timed out after ${timeoutMs / 1000} s`);
-  if (isMaxBuffer) return failed(`wrote more than ${maxOutputBytes} bytes`);
-  if (signal !== undefined) return failed(`was killed by ${signal}`);
-  if (exitCode === undefined) return failed(whyNotStarted(cause, options.cwd));
-  const complaint = Buffer.from(stderr).toString('utf8').slice(0, RUN_LIMITS.stderrChars);
-  return { kind: 'exited', exitCode, stdout: Buffer.from(stdout.buffer), stderr: complaint };
-}
+import type { Surroundings } from './run.ts';
 
 export interface ShellRun extends Surroundings {
   readonly command: string;
@@ -89,9 +43,13 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
       return { kind: 'not-started', why: `there is no folder ${cwd}`, durationMs: 0 };
     }
-    const execa = await loadExeca();
+    const { execa } = await import('execa');
     const running = execa(command, {
-      ...shared(run),
+      cwd,
+      // No program gets variables of this process, and how it ends is a value.
+      env: definedOnly(run.env),
+      extendEnv: false,
+      reject: false,
       shell: true,
       stdio: ['ignore', output, output],
       timeout: run.timeoutMs,

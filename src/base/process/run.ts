@@ -1,6 +1,6 @@
 /**
- * Starts programs on the hook path: git, and what outlives a hook.
- * All others are started by `program.ts`, through execa, whose import takes longer than a whole hook may.
+ * Starts programs: those whose whole output is read, and those that outlive this process. Command lines
+ * of the user are run by `program.ts`.
  *
  * The first start loads `node:child_process`: most hooks start no program, and it loads half of `net`.
  */
@@ -32,7 +32,7 @@ export type Outcome =
   /** `why` is a clause: `timed out after 10 s`, `wrote more than 256 MB`, `not found`. */
   | { readonly kind: 'failed'; readonly why: string };
 
-export const RUN_LIMITS = {
+const RUN_LIMITS = {
   timeoutMs: 20_000,
   maxOutputBytes: 256 * 1024 * 1024,
   stderrChars: 4_000,

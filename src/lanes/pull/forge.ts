@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
-import { runProgram } from '../../base/process/program.ts';
+import { run } from '../../base/process/run.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Check, ForgeAddress, SeenPull } from '../../store/pull-requests.ts';
@@ -61,7 +61,7 @@ export async function askForge(
   input?: string,
 ): Promise<string> {
   const options = { cwd, env: { ...env, ...QUIET }, input, timeoutMs: TIMEOUT_MS };
-  const outcome = await runProgram(program, args, options);
+  const outcome = await run(program, args, options);
   const login = `${program} auth login --hostname ${host}`;
   if (outcome.kind === 'failed') {
     const isMissing = outcome.why === 'not found';
