@@ -1,6 +1,5 @@
 /** Text for a terminal of a certain width. */
-import { stripVTControlCharacters } from 'node:util';
-import { width } from './table.ts';
+import visible from 'string-width';
 
 /** A command counts as one word: in backticks, or from an indent or a colon to the end of its line. */
 const WORDS =
@@ -26,8 +25,6 @@ export function fitted(text: string, columns: number | undefined): string {
     .flatMap((line) => (visible(line) <= columns ? [line] : broken(line, columns)))
     .join('\n');
 }
-
-const visible = (text: string): number => width(stripVTControlCharacters(text));
 
 function broken(line: string, columns: number): string[] {
   const begin = BEGIN.exec(line)?.[0] ?? '';

@@ -1,5 +1,6 @@
 /** Colours and tables. Colour only repeats what the words say. */
-
+import sliceAnsi from 'slice-ansi';
+import width from 'string-width';
 import { printable } from '../../base/text/printable.ts';
 import type { Output } from './output.ts';
 
@@ -91,39 +92,9 @@ function textOf(cell: Cell): string {
 }
 
 /** @param tail how many of the columns are for the end of the text. */
-function cut(text: string, most: number, tail = 0): string {
-  if (width(text) <= most) return text;
-  const all = Array.from(graphemes(text), ({ segment }) => segment);
-  const end = within(all.toReversed(), tail).reverse();
-  return [...within(all, most - 1 - tail), '…', ...end].join('');
-}
-
-function within(segments: readonly string[], columns: number): string[] {
-  let left = columns;
-  return segments.filter((it) => {
-    left -= width(it);
-    return left >= 0;
-  });
-}
-
-/** Made at the first text that needs it: it takes longer than all else that most commands print. */
-let segmenter: Intl.Segmenter | undefined;
-
-function graphemes(text: string): Iterable<{ readonly segment: string }> {
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return segmenter.segment(text);
-}
-
-const WIDE =
-  /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60]/u;
-
-/** Visible characters only, each a column. */
-const ASCII = /^[ -~]*$/;
-
-/** Columns of a terminal that a text takes. */
-export function width(text: string): number {
-  if (ASCII.test(text)) return text.length;
-  let columns = 0;
-  for (const { segment } of graphemes(text)) columns += WIDE.test(segment) ? 2 : 1;
-  return columns;
+function cut(text: string, most: number, tail: number): string {
+  const columns = width(text);
+  if (columns <= most) return text;
+  const end = tail > 0 ? sliceAnsi(text, columns - tail) : '';
+  return `${sliceAnsi(text, 0, most - 1 - tail)}…${end}`;
 }
