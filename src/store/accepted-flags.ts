@@ -1,17 +1,17 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** Somebody has looked at a flag of verified work. */
-export interface AcceptedFlag {
-  readonly laneId: string;
-  /** The commit that was looked at. */
-  readonly sha: string;
-  /** The flag with its data. */
-  readonly flag: string;
-  readonly by: string;
-  readonly at: Date;
-}
+export type AcceptedFlag = RowOf<typeof FLAG>;
 
-const FLAG = rowFormat<AcceptedFlag>({ ...plain('laneId', 'sha', 'flag', 'by'), at: 'date' });
+const FLAG = rowFormat({
+  laneId: is.text,
+  /** The commit that was looked at. */
+  sha: is.text,
+  /** The flag with its data. */
+  flag: is.text,
+  by: is.text,
+  at: is.date,
+});
 
 export const acceptedFlagStore = tableStore(FLAG, ({ all, writing }) => ({
   /** Lists those of the present commits of all lanes of a run. */

@@ -1,4 +1,4 @@
-import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as const;
 export type AttemptState = (typeof LIVE_STATES)[number] | 'cancelled' | 'ended';
@@ -29,52 +29,44 @@ interface Usage {
 }
 
 /** One run of a worker on a lane. */
-export interface Attempt {
-  readonly id: string;
-  readonly laneId: string;
-  readonly n: number;
-  readonly kind: AttemptKind;
-  readonly epoch: number;
-  readonly state: AttemptState;
-  readonly endReason: EndReason | null;
-  readonly endCause: EndCause | null;
-  /** Written for people: why it has ended, or while it is `starting`, what it does before its worker begins. */
-  readonly endDetail: string | null;
-  readonly resumeAt: Date | null;
-  readonly agent: string | null;
-  readonly model: string | null;
-  readonly account: string | null;
-  /** Other lanes of the account wait to see whether it answers this worker. */
-  readonly onTrial: boolean;
-  readonly sessionId: string | null;
-  readonly specHash: string;
-  readonly startSha: string;
-  readonly endSha: string | null;
-  readonly worktree: string;
-  readonly dir: string;
-  readonly exitCode: number | null;
-  readonly exitSource: 'guard' | 'supervisor' | 'unknown' | null;
-  readonly flags: readonly string[];
-  readonly bootId: string | null;
-  readonly guardPid: number | null;
-  readonly guardStart: string | null;
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
-  readonly progressAt: Date | null;
-  readonly lastOutputAt: Date | null;
-  readonly lastChangeAt: Date | null;
-  readonly launchedAt: Date | null;
-  readonly usage: Usage | null;
-}
+export type Attempt = RowOf<typeof ATTEMPT>;
 
-const ATTEMPT = rowFormat<Attempt>({
-  ...plain('id', 'laneId', 'n', 'kind', 'epoch', 'state', 'endReason', 'endCause', 'endDetail'),
-  ...plain('agent', 'model', 'account', 'sessionId', 'specHash', 'startSha', 'endSha', 'worktree'),
-  ...plain('dir', 'exitCode', 'exitSource', 'bootId', 'guardPid', 'guardStart'),
-  ...dates('resumeAt', 'startedAt', 'endedAt', 'progressAt', 'lastOutputAt', 'lastChangeAt'),
-  launchedAt: 'date',
-  onTrial: 'flag',
-  ...json('flags', 'usage'),
+const ATTEMPT = rowFormat({
+  id: is.text,
+  laneId: is.text,
+  n: is.number,
+  kind: is.plain<AttemptKind>(),
+  epoch: is.number,
+  state: is.plain<AttemptState>(),
+  endReason: is.orNull(is.plain<EndReason>()),
+  endCause: is.orNull(is.plain<EndCause>()),
+  /** Written for people: why it has ended, or while it is `starting`, what it does before its worker begins. */
+  endDetail: is.orNull(is.text),
+  resumeAt: is.orNull(is.date),
+  agent: is.orNull(is.text),
+  model: is.orNull(is.text),
+  account: is.orNull(is.text),
+  /** Other lanes of the account wait to see whether it answers this worker. */
+  onTrial: is.flag,
+  sessionId: is.orNull(is.text),
+  specHash: is.text,
+  startSha: is.text,
+  endSha: is.orNull(is.text),
+  worktree: is.text,
+  dir: is.text,
+  exitCode: is.orNull(is.number),
+  exitSource: is.orNull(is.plain<'guard' | 'supervisor' | 'unknown'>()),
+  flags: is.json<readonly string[]>(),
+  bootId: is.orNull(is.text),
+  guardPid: is.orNull(is.number),
+  guardStart: is.orNull(is.text),
+  startedAt: is.date,
+  endedAt: is.orNull(is.date),
+  progressAt: is.orNull(is.date),
+  lastOutputAt: is.orNull(is.date),
+  lastChangeAt: is.orNull(is.date),
+  launchedAt: is.orNull(is.date),
+  usage: is.orNull(is.json<Usage>()),
 });
 
 type NewAttempt = Pick<
@@ -153,20 +145,17 @@ export function isLive({ state }: { readonly state: AttemptState }): boolean {
 }
 
 /** The whole working tree of a lane at one moment, saved as a commit under a ref. */
-export interface Checkpoint {
-  readonly laneId: string;
-  readonly attemptId: string;
-  readonly seq: number;
-  readonly sha: string;
-  readonly tree: string;
-  readonly files: number;
-  readonly reason: string;
-  readonly at: Date;
-}
+export type Checkpoint = RowOf<typeof CHECKPOINT>;
 
-const CHECKPOINT = rowFormat<Checkpoint>({
-  ...plain('laneId', 'attemptId', 'seq', 'sha', 'tree', 'files', 'reason'),
-  at: 'date',
+const CHECKPOINT = rowFormat({
+  laneId: is.text,
+  attemptId: is.text,
+  seq: is.number,
+  sha: is.text,
+  tree: is.text,
+  files: is.number,
+  reason: is.text,
+  at: is.date,
 });
 
 export const checkpointStore = tableStore(CHECKPOINT, ({ all, one, writing }) => ({

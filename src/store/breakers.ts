@@ -1,18 +1,15 @@
-import { dates, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** The breaker of an account whose quota is used up: no worker starts on it before `resumeAt`. */
-export interface Breaker {
-  readonly account: string;
-  readonly resumeAt: Date;
-  readonly evidence: string;
-  readonly openedAt: Date;
-  /** The attempt that tries the account after that time; the others wait for it. */
-  readonly probeAttempt: string | null;
-}
+export type Breaker = RowOf<typeof BREAKER>;
 
-const BREAKER = rowFormat<Breaker>({
-  ...plain('account', 'evidence', 'probeAttempt'),
-  ...dates('resumeAt', 'openedAt'),
+const BREAKER = rowFormat({
+  account: is.text,
+  resumeAt: is.date,
+  evidence: is.text,
+  openedAt: is.date,
+  /** The attempt that tries the account after that time; the others wait for it. */
+  probeAttempt: is.orNull(is.text),
 });
 
 export const breakerStore = tableStore(BREAKER, ({ all, one, writing }) => ({

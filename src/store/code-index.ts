@@ -3,7 +3,7 @@
  * changed. Their text stays in the repository.
  */
 import { anyOf, best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export interface IndexedFile {
   readonly projectId: number;
@@ -31,15 +31,17 @@ export interface FoundPiece extends Match {
 }
 
 /** A commit whose message tells what its files are about. */
-export interface IndexedCommit {
-  readonly projectId: number;
-  readonly oid: string;
-  readonly at: Date;
-  readonly files: readonly string[];
+export type IndexedCommit = RowOf<typeof COMMIT>;
+
+const COMMIT = rowFormat({
+  projectId: is.number,
+  oid: is.text,
+  at: is.date,
+  files: is.json<readonly string[]>(),
   /** `null` where only its words were taken in. */
-  readonly title: string | null;
-  readonly author: string | null;
-}
+  title: is.orNull(is.text),
+  author: is.orNull(is.text),
+});
 
 export interface FoundCommit extends Match {
   readonly oid: string;
@@ -53,12 +55,6 @@ export interface FoundCommit extends Match {
 
 /** Pieces of a project: with more, rows of others are ranked as well, and left out. */
 const MANY = 10_000;
-
-const COMMIT = rowFormat<IndexedCommit>({
-  ...plain('projectId', 'oid', 'title', 'author'),
-  at: 'date',
-  files: 'json',
-});
 
 export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, writing }) => {
   const addChunk = value<[IndexedFile & Omit<CodePiece, 'words'>], number>(

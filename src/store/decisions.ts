@@ -1,22 +1,19 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** An answer that was given at a boundary. */
-export interface Decision {
-  readonly projectId: number | null;
-  readonly at: Date;
-  readonly agent: string;
-  readonly session: string;
-  /** Rule of the boundary: `git push`, `npm publish`. */
-  readonly rule: string;
-  readonly decision: 'pass' | 'deny' | 'ask';
-  /** Redacted. */
-  readonly command: string;
-  readonly reason: string;
-}
+export type Decision = RowOf<typeof DECISION>;
 
-const DECISION = rowFormat<Decision>({
-  ...plain('projectId', 'agent', 'session', 'rule', 'decision', 'command', 'reason'),
-  at: 'date',
+const DECISION = rowFormat({
+  projectId: is.orNull(is.number),
+  at: is.date,
+  agent: is.text,
+  session: is.text,
+  /** Rule of the boundary: `git push`, `npm publish`. */
+  rule: is.text,
+  decision: is.plain<'pass' | 'deny' | 'ask'>(),
+  /** Redacted. */
+  command: is.text,
+  reason: is.text,
 });
 
 export const decisionStore = tableStore(DECISION, ({ all, writing }) => ({
@@ -31,18 +28,20 @@ export const AUDIT_EVENTS = ['pass', 'deny', 'ask', 'waived', 'attested'] as con
 export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
 /** An answer at a boundary, or a waiver or attestation. */
-export interface AuditEntry {
-  readonly at: Date;
-  readonly event: AuditEvent;
+export type AuditEntry = RowOf<typeof ENTRY>;
+
+const ENTRY = rowFormat({
+  at: is.date,
+  event: is.plain<AuditEvent>(),
   /** `agent <its name>`, `person ada`. */
-  readonly actor: string;
-  readonly session: string | null;
+  actor: is.text,
+  session: is.orNull(is.text),
   /** The boundary's rule, or the feature. */
-  readonly subject: string;
+  subject: is.text,
   /** The command, redacted; empty for statements. */
-  readonly command: string;
-  readonly reason: string;
-}
+  command: is.text,
+  reason: is.text,
+});
 
 /** The last row of each table that was read: order is that of rows, whatever the clock says. */
 export interface AuditPosition {
@@ -60,11 +59,6 @@ export interface AuditQuery {
   /** So many of the newest at the most. */
   readonly limit: number;
 }
-
-const ENTRY = rowFormat<AuditEntry>({
-  at: 'date',
-  ...plain('event', 'actor', 'session', 'subject', 'command', 'reason'),
-});
 
 const WANTED = `(:projectId IS NULL OR project_id = :projectId) AND at > :since
   AND id > :after AND id <= :upTo`;

@@ -1,24 +1,26 @@
 import type { TreeEntry } from '../base/git/tree-entry.ts';
-import { dates, type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
+import { is, type Row, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type EvidenceKind = 'passed' | 'failed' | 'attested' | 'waived';
 export type RunOutcome = 'exited' | 'timed-out' | 'killed' | 'not-started';
 
 /** The run of one smoke test; `output*` describe its redacted output. */
-export interface EvidenceRun {
-  readonly command: string;
-  readonly cwd: string;
-  readonly outcome: RunOutcome;
-  readonly exitCode: number | null;
+export type EvidenceRun = RowOf<typeof RUN>;
+
+const RUN = rowFormat({
+  command: is.text,
+  cwd: is.text,
+  outcome: is.plain<RunOutcome>(),
+  exitCode: is.orNull(is.number),
   /** Signal or system error, where there is one. */
-  readonly detail: string | null;
-  readonly durationMs: number;
-  readonly outputBytes: number;
+  detail: is.orNull(is.text),
+  durationMs: is.number,
+  outputBytes: is.number,
   /** SHA-256, hex. */
-  readonly outputDigest: string;
-  readonly outputTail: string;
-  readonly outputFile: string | null;
-}
+  outputDigest: is.text,
+  outputTail: is.text,
+  outputFile: is.orNull(is.text),
+});
 
 export function hasPassed({
   outcome,
@@ -27,48 +29,35 @@ export function hasPassed({
   return outcome === 'exited' && exitCode === 0;
 }
 
-export interface NewEvidence {
-  readonly projectId: number;
-  readonly feature: string;
-  readonly fingerprint: string;
-  readonly kind: EvidenceKind;
+const EVIDENCE = rowFormat({
+  /** 0 for evidence that is not in the store. */
+  id: is.number,
+  at: is.date,
+  projectId: is.number,
+  feature: is.text,
+  fingerprint: is.text,
+  kind: is.plain<EvidenceKind>(),
   /** Waivers only. */
-  readonly expiresAt: Date | null;
+  expiresAt: is.orNull(is.date),
   /** Who: `agent <its name>`, `person ada`, `ci`. */
-  readonly actor: string;
-  readonly session: string | null;
-  readonly reason: string | null;
+  actor: is.text,
+  session: is.orNull(is.text),
+  reason: is.orNull(is.text),
   /** The commit that was checked out, or verified. */
-  readonly revision: string | null;
+  revision: is.orNull(is.text),
   /** Whose signature or build vouches for imported evidence; `null` for evidence of this machine. */
-  readonly source: string | null;
+  source: is.orNull(is.text),
   /**
    * The paths at which the working tree that was tested was not its commit, each with what that has there (an
    * empty oid: nothing). None where a commit itself was tested.
    */
-  readonly besides: readonly TreeEntry[];
-  readonly runs: readonly EvidenceRun[];
-}
-
-export interface Evidence extends NewEvidence {
-  /** 0 for evidence that is not in the store. */
-  readonly id: number;
-  readonly at: Date;
-}
-
-const EVIDENCE = rowFormat<Omit<Evidence, 'runs'>>({
-  ...plain('id', 'projectId', 'feature', 'fingerprint', 'kind', 'actor', 'session', 'reason'),
-  ...plain('revision', 'source'),
-  ...dates('at', 'expiresAt'),
-  besides: 'json',
+  besides: is.json<readonly TreeEntry[]>(),
 });
-const RUN_FIELDS: Fields<EvidenceRun> = {
-  ...plain('command', 'cwd', 'outcome', 'exitCode', 'detail', 'durationMs', 'outputBytes'),
-  ...plain('outputDigest', 'outputTail', 'outputFile'),
-};
-type NewRun = EvidenceRun & { readonly evidenceId: number; readonly position: number };
-const NEW_RUN = rowFormat<NewRun>({ ...plain('evidenceId', 'position'), ...RUN_FIELDS });
-const RUN = rowFormat<EvidenceRun>(RUN_FIELDS);
+
+export type Evidence = RowOf<typeof EVIDENCE> & { readonly runs: readonly EvidenceRun[] };
+export type NewEvidence = Omit<Evidence, 'id' | 'at'>;
+
+const NEW_RUN = rowFormat({ evidenceId: is.number, position: is.number, ...RUN.fields });
 
 /**
  * What tests have proven of a content is true of it wherever the clone was moved to; what a person has said of a
@@ -80,7 +69,7 @@ const OWN_OR_PROVEN = `project_id IN (?1, (SELECT moved_from FROM projects WHERE
 
 export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) => {
   const add = value<[Row], number>(`${EVIDENCE.insert('evidence')} RETURNING id`);
-  const addRun = writing<[NewRun]>(NEW_RUN.insert('evidence_runs'));
+  const addRun = writing<[RowOf<typeof NEW_RUN>]>(NEW_RUN.insert('evidence_runs'));
   const ofContent = all<[projectId: number, fingerprint: string]>(
     `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND fingerprint = ?2 ORDER BY id DESC LIMIT 50`,
   );
@@ -97,7 +86,7 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
   const runsOf = of(RUN).all<[evidenceId: number]>(
     'SELECT * FROM evidence_runs WHERE evidence_id = ? ORDER BY position',
   );
-  const withRuns = (row: Omit<Evidence, 'runs'>): Evidence => ({
+  const withRuns = (row: RowOf<typeof EVIDENCE>): Evidence => ({
     ...row,
     // A getter, because the runs of most records are not needed.
     get runs() {

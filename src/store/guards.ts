@@ -1,25 +1,21 @@
 /** Rules about files that people and agents set up. */
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
-export interface Guard {
+export type Guard = RowOf<typeof GUARD>;
+
+const GUARD = rowFormat({
   /** What people and agents name it by: `lg-7f3a2c`. */
-  readonly uid: string;
-  readonly projectId: number;
+  uid: is.text,
+  projectId: is.number,
   /** A path or a glob, relative to the project. */
-  readonly files: string;
-  readonly rule: string;
-  readonly reason: string | null;
+  files: is.text,
+  rule: is.text,
+  reason: is.orNull(is.text),
   /** Refuses the edit, instead of telling the rule before it. */
-  readonly denies: boolean;
+  denies: is.flag,
   /** `person`, or the name of an agent. */
-  readonly by: string;
-  readonly at: Date;
-}
-
-const GUARD = rowFormat<Guard>({
-  ...plain('uid', 'projectId', 'files', 'rule', 'reason', 'by'),
-  denies: 'flag',
-  at: 'date',
+  by: is.text,
+  at: is.date,
 });
 
 export const guardStore = tableStore(GUARD, ({ all, writing }) => ({

@@ -1,21 +1,22 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** A reader of a run: one conversation of one agent. */
-export interface Reader {
-  readonly runId: string;
-  readonly agent: string;
-  readonly session: string;
-}
+export type Reader = Pick<StoredHandoff, 'runId' | 'agent' | 'session'>;
 
 /** A handoff that was given out, stored so that it can be checked later. */
-export interface StoredHandoff extends Reader {
-  readonly id: string;
+export type StoredHandoff = RowOf<typeof HANDOFF>;
+
+const HANDOFF = rowFormat({
+  id: is.text,
+  runId: is.text,
+  agent: is.text,
+  session: is.text,
   /** The number of the last event included. */
-  readonly cursor: number;
+  cursor: is.number,
   /** What each line says and claims; parsed by whoever checks it. */
-  readonly lines: readonly unknown[];
-  readonly at: Date;
-}
+  lines: is.json<readonly unknown[]>(),
+  at: is.date,
+});
 
 /** How often an event of one type has happened to a lane, or to the run. */
 export interface Change {
@@ -24,12 +25,6 @@ export interface Change {
   readonly times: number;
   readonly lastSeq: number;
 }
-
-const HANDOFF = rowFormat<StoredHandoff>({
-  ...plain('id', 'runId', 'agent', 'session', 'cursor'),
-  lines: 'json',
-  at: 'date',
-});
 
 /** Enough to check earlier handoffs; a busy session stores many. */
 const KEPT_PER_RUN = 50;

@@ -1,21 +1,17 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** A ref whose push was held, and has not gone through since. */
-export interface HeldPush {
-  /** Name of the remote, or its address if it has none. */
-  readonly remote: string;
-  /** Full name of the ref at the remote. */
-  readonly destination: string;
-  /** Full name of the local ref, or a commit. */
-  readonly source: string;
-  readonly features: readonly { readonly name: string; readonly fingerprint: string }[];
-  readonly at: Date;
-}
+export type HeldPush = RowOf<typeof HELD_PUSH>;
 
-const HELD_PUSH = rowFormat<HeldPush>({
-  ...plain('remote', 'destination', 'source'),
-  features: 'json',
-  at: 'date',
+const HELD_PUSH = rowFormat({
+  /** Name of the remote, or its address if it has none. */
+  remote: is.text,
+  /** Full name of the ref at the remote. */
+  destination: is.text,
+  /** Full name of the local ref, or a commit. */
+  source: is.text,
+  features: is.json<readonly { readonly name: string; readonly fingerprint: string }[]>(),
+  at: is.date,
 });
 
 export const heldPushStore = tableStore(HELD_PUSH, ({ all, writing }) => ({

@@ -1,4 +1,4 @@
-import { plain, type Row, rowFormat, tableStore } from './rows.ts';
+import { is, type Row, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type IntegrationState =
   | ('queued' | 'merged' | 'validating') // an integration is, or was, working on it
@@ -6,33 +6,29 @@ export type IntegrationState =
   | ('conflict' | 'culprit' | 'withdrawn');
 
 /** One commit of a lane in the merge queue; each later try has a new epoch. */
-export interface Integration {
-  readonly id: string;
-  readonly runId: string;
-  readonly laneId: string;
-  readonly laneSha: string;
+export type Integration = RowOf<typeof INTEGRATION>;
+
+const INTEGRATION = rowFormat({
+  id: is.text,
+  runId: is.text,
+  laneId: is.text,
+  laneSha: is.text,
   /** The tip that it was merged onto. */
-  readonly ontoSha: string | null;
+  ontoSha: is.orNull(is.text),
   /** The validated commit that became the tip: the same for all lanes of a batch. */
-  readonly resultSha: string | null;
-  readonly state: IntegrationState;
-  readonly detail: string;
-  readonly validationId: string | null;
+  resultSha: is.orNull(is.text),
+  state: is.plain<IntegrationState>(),
+  detail: is.text,
+  validationId: is.orNull(is.text),
   /** The tip of the target with which it has landed; a row that has one and is withdrawn was taken back. */
-  readonly landedAs: string | null;
-  readonly epoch: number;
-  readonly at: Date;
-}
+  landedAs: is.orNull(is.text),
+  epoch: is.number,
+  at: is.date,
+});
 
 export type IntegrationNote = Partial<
   Pick<Integration, 'state' | 'ontoSha' | 'resultSha' | 'detail' | 'validationId' | 'landedAs'>
 >;
-
-const INTEGRATION = rowFormat<Integration>({
-  ...plain('id', 'runId', 'laneId', 'laneSha', 'ontoSha', 'resultSha', 'state', 'detail'),
-  ...plain('validationId', 'landedAs', 'epoch'),
-  at: 'date',
-});
 
 export const integrationStore = tableStore(INTEGRATION, ({ all, one, writing }) => ({
   /** Queues a commit of a lane for the first time. */
@@ -60,32 +56,27 @@ export const integrationStore = tableStore(INTEGRATION, ({ all, one, writing }) 
 }));
 
 /** The trial merge of two commits of a run. */
-export interface Composition {
-  readonly seq: number;
-  readonly runId: string;
-  readonly aLaneId: string;
+export type Composition = RowOf<typeof COMPOSITION>;
+
+const COMPOSITION = rowFormat({
+  seq: is.number,
+  runId: is.text,
+  aLaneId: is.text,
   /** `null`: merged with the tip of the integration. */
-  readonly bLaneId: string | null;
-  readonly aSha: string;
-  readonly bSha: string;
-  readonly tree: string;
+  bLaneId: is.orNull(is.text),
+  aSha: is.text,
+  bSha: is.text,
+  tree: is.text,
   /** Paths with conflicts that are left, or were resolved in no way that passes. */
-  readonly conflicts: readonly string[];
+  conflicts: is.json<readonly string[]>(),
   /** Whether the merge is to be validated. */
-  readonly related: boolean;
-  readonly validationId: string | null;
-  readonly at: Date;
-}
+  related: is.flag,
+  validationId: is.orNull(is.text),
+  at: is.date,
+});
 
 /** A pair of commits; the lane that was added first comes first. */
 export type CompositionKey = Pick<Composition, 'runId' | 'aLaneId' | 'aSha' | 'bSha'>;
-
-const COMPOSITION = rowFormat<Composition>({
-  ...plain('seq', 'runId', 'aLaneId', 'bLaneId', 'aSha', 'bSha', 'tree', 'validationId'),
-  conflicts: 'json',
-  related: 'flag',
-  at: 'date',
-});
 
 const PAIR = 'run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_sha = :bSha';
 

@@ -1,30 +1,26 @@
-import { dates, type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
+import { is, type Row, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** An event of a run. The order of events does not depend on any clock. */
-interface LaneEvent {
-  readonly seq: number;
-  readonly runId: string;
-  readonly laneId: string | null;
-  readonly attemptId: string | null;
-  readonly epoch: number | null;
+type LaneEvent = RowOf<typeof EVENT>;
+
+const EVENT = rowFormat({
+  seq: is.number,
+  runId: is.text,
+  laneId: is.orNull(is.text),
+  attemptId: is.orNull(is.text),
+  epoch: is.orNull(is.number),
   /** `attempt.running`, `lane.added`, `checkpoint`, … */
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly by: string;
-  readonly at: Date;
-}
+  type: is.text,
+  data: is.json<Readonly<Record<string, unknown>>>(),
+  by: is.text,
+  at: is.date,
+});
 
 export type NewLaneEvent = Omit<LaneEvent, 'seq' | 'at' | 'laneId' | 'attemptId' | 'epoch'> & {
   readonly laneId?: string | null | undefined;
   readonly attemptId?: string | null | undefined;
   readonly epoch?: number;
 };
-
-const EVENT = rowFormat<LaneEvent>({
-  ...plain('seq', 'runId', 'laneId', 'attemptId', 'epoch', 'type', 'by'),
-  data: 'json',
-  at: 'date',
-});
 
 export const laneEventStore = tableStore(EVENT, ({ all, one, value, writing }) => {
   const add = writing<[Row]>(EVENT.insert('lane_events'));
@@ -57,39 +53,31 @@ export const INTEGRATION_ENDED = 'integration.ended';
 export type ReportKind = 'progress' | 'ask' | 'blocked' | 'claims_done' | 'note';
 
 /** A report of a worker, or a note on a lane or for its worker. It never sets a state. */
-export interface Report {
-  readonly seq: number;
-  readonly id: string;
-  readonly laneId: string;
-  readonly attemptId: string | null;
-  readonly kind: ReportKind;
-  readonly body: string;
-  readonly answer: string | null;
-  readonly answeredBy: string | null;
-  readonly answeredAt: Date | null;
+export type Report = RowOf<typeof REPORT>;
+
+const REPORT = rowFormat({
+  seq: is.number,
+  id: is.text,
+  laneId: is.text,
+  attemptId: is.orNull(is.text),
+  kind: is.plain<ReportKind>(),
+  body: is.text,
+  answer: is.orNull(is.text),
+  answeredBy: is.orNull(is.text),
+  answeredAt: is.orNull(is.date),
   /** A message: the lane's worker is told. */
-  readonly toWorker: boolean;
+  toWorker: is.flag,
   /** When the lane's worker was shown the answer, or the message. */
-  readonly toldAt: Date | null;
-  readonly by: string;
-  readonly at: Date;
-}
+  toldAt: is.orNull(is.date),
+  by: is.text,
+  at: is.date,
+});
 
 type NewReport = Pick<Report, 'id' | 'laneId' | 'attemptId' | 'kind' | 'body' | 'by'>;
 
-const FIELDS: Fields<Report> = {
-  ...plain('seq', 'id', 'laneId', 'attemptId', 'kind', 'body', 'answer', 'answeredBy', 'by'),
-  ...dates('answeredAt', 'toldAt', 'at'),
-  toWorker: 'flag',
-};
-const REPORT = rowFormat<Report>(FIELDS);
-
 /** A report with the event of its last answer, else of its own arrival. */
-export interface ToldReport extends Report {
-  readonly event: number;
-}
-
-const TOLD = rowFormat<ToldReport>({ ...FIELDS, event: 'plain' });
+const TOLD = rowFormat({ ...REPORT.fields, event: is.number });
+export type ToldReport = RowOf<typeof TOLD>;
 
 export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) => ({
   add: writing<[NewReport, now: Date]>(`

@@ -1,4 +1,4 @@
-import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type ValidationSubject = 'lane' | 'base' | 'composition' | 'integration';
 export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout' | 'flaky';
@@ -19,45 +19,39 @@ export interface ValidationRunRecord {
 }
 
 /** The result of a validation of exactly one commit. Never changed. */
-export interface Validation {
-  readonly id: string;
-  readonly runId: string;
-  readonly subject: ValidationSubject;
-  readonly laneId: string | null;
-  readonly attemptId: string | null;
-  /** A commit; for a composition without one, the tree. */
-  readonly sha: string;
-  readonly tree: string;
-  readonly cmd: string;
-  readonly cwd: string;
-  readonly cmdHash: string;
-  readonly setupHash: string;
-  readonly specHash: string | null;
-  readonly result: ValidationResult;
-  readonly exitCode: number | null;
-  readonly durationMs: number;
-  readonly logPath: string;
-  readonly logSha256: string;
-  /** Size and time of the log's file when this was stored; `null`: not known. */
-  readonly logBytes: number | null;
-  readonly logChangedAt: Date | null;
-  readonly runs: readonly ValidationRunRecord[];
-  /** `null` if the log does not name the failed tests. */
-  readonly newFailures: readonly string[] | null;
-  /** Failures that the base has, too. */
-  readonly oldFailures: readonly string[] | null;
-  readonly flags: readonly string[];
-  readonly why: string;
-  readonly host: string;
-  readonly at: Date;
-}
+export type Validation = RowOf<typeof VALIDATION>;
 
-const VALIDATION = rowFormat<Validation>({
-  ...plain('id', 'runId', 'subject', 'laneId', 'attemptId', 'sha', 'tree', 'cmd', 'cwd', 'cmdHash'),
-  ...plain('setupHash', 'specHash', 'result', 'exitCode', 'durationMs', 'logPath', 'logSha256'),
-  ...plain('logBytes', 'why', 'host'),
-  ...dates('logChangedAt', 'at'),
-  ...json('runs', 'newFailures', 'oldFailures', 'flags'),
+const VALIDATION = rowFormat({
+  id: is.text,
+  runId: is.text,
+  subject: is.plain<ValidationSubject>(),
+  laneId: is.orNull(is.text),
+  attemptId: is.orNull(is.text),
+  /** A commit; for a composition without one, the tree. */
+  sha: is.text,
+  tree: is.text,
+  cmd: is.text,
+  cwd: is.text,
+  cmdHash: is.text,
+  setupHash: is.text,
+  specHash: is.orNull(is.text),
+  result: is.plain<ValidationResult>(),
+  exitCode: is.orNull(is.number),
+  durationMs: is.number,
+  logPath: is.text,
+  logSha256: is.text,
+  /** Size and time of the log's file when this was stored; `null`: not known. */
+  logBytes: is.orNull(is.number),
+  logChangedAt: is.orNull(is.date),
+  runs: is.json<readonly ValidationRunRecord[]>(),
+  /** `null` if the log does not name the failed tests. */
+  newFailures: is.orNull(is.json<readonly string[]>()),
+  /** Failures that the base has, too. */
+  oldFailures: is.orNull(is.json<readonly string[]>()),
+  flags: is.json<readonly string[]>(),
+  why: is.text,
+  host: is.text,
+  at: is.date,
 });
 
 export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }) => ({

@@ -1,4 +1,4 @@
-import { type Fields, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 import type { Budget } from './runs.ts';
 
 /** What a lane is asked to do. Every revision is stored. */
@@ -45,61 +45,53 @@ export type LaneState =
 
 export type LaneIntent = 'hold' | 'run' | 'cancelled';
 
-export interface Lane {
-  readonly id: string;
-  readonly runId: string;
-  readonly key: string;
-  readonly position: number;
-  readonly spec: LaneSpec;
-  readonly specRev: number;
-  readonly specHash: string;
-  readonly validateCmd: string | null;
-  readonly validateCwd: string;
-  readonly validateTimeoutS: number;
-  readonly cmdHash: string;
-  readonly setupHash: string;
-  readonly branch: string;
-  readonly worktree: string | null;
-  readonly adopted: boolean;
-  readonly baseSha: string | null;
-  readonly headSha: string | null;
-  readonly intent: LaneIntent;
-  readonly blocked: string | null;
+export type Lane = RowOf<typeof LANE>;
+
+const LANE = rowFormat({
+  id: is.text,
+  runId: is.text,
+  key: is.text,
+  position: is.number,
+  spec: is.json<LaneSpec>(),
+  specRev: is.number,
+  specHash: is.text,
+  validateCmd: is.orNull(is.text),
+  validateCwd: is.text,
+  validateTimeoutS: is.number,
+  cmdHash: is.text,
+  setupHash: is.text,
+  branch: is.text,
+  worktree: is.orNull(is.text),
+  adopted: is.flag,
+  baseSha: is.orNull(is.text),
+  headSha: is.orNull(is.text),
+  intent: is.plain<LaneIntent>(),
+  blocked: is.orNull(is.text),
   /** Attempts up to this number do not count any more: another one was requested. */
-  readonly wantsAfter: number;
-  readonly priority: number;
-  readonly createdAt: Date;
-}
+  wantsAfter: is.number,
+  priority: is.number,
+  createdAt: is.date,
+});
 
 /** A lane with the state that follows from its facts. */
-export interface LaneView extends Lane {
-  readonly state: LaneState;
-  readonly attemptId: string | null;
-  readonly validationId: string | null;
-  readonly integrationId: string | null;
-}
+export type LaneView = RowOf<typeof LANE_VIEW>;
 
-export interface LaneDep {
-  readonly laneId: string;
-  readonly needsLaneId: string;
-  /** The commit of the needed lane that this one contains. */
-  readonly usedSha: string | null;
-}
-
-const FIELDS: Fields<Lane> = {
-  ...plain('id', 'runId', 'key', 'position', 'specRev', 'specHash', 'validateCmd', 'validateCwd'),
-  ...plain('validateTimeoutS', 'cmdHash', 'setupHash', 'branch', 'worktree', 'baseSha', 'headSha'),
-  ...plain('intent', 'blocked', 'wantsAfter', 'priority'),
-  spec: 'json',
-  adopted: 'flag',
-  createdAt: 'date',
-};
-const LANE = rowFormat<Lane>(FIELDS);
-const LANE_VIEW = rowFormat<LaneView>({
-  ...FIELDS,
-  ...plain('state', 'attemptId', 'validationId', 'integrationId'),
+const LANE_VIEW = rowFormat({
+  ...LANE.fields,
+  state: is.plain<LaneState>(),
+  attemptId: is.orNull(is.text),
+  validationId: is.orNull(is.text),
+  integrationId: is.orNull(is.text),
 });
-const DEP = rowFormat<LaneDep>(plain('laneId', 'needsLaneId', 'usedSha'));
+
+export type LaneDep = RowOf<typeof DEP>;
+
+const DEP = rowFormat({
+  laneId: is.text,
+  needsLaneId: is.text,
+  /** The commit of the needed lane that this one contains. */
+  usedSha: is.orNull(is.text),
+});
 
 /**
  * Conditions on it are written `= +?`: SQLite plans a join again each time that a value is bound to a

@@ -1,5 +1,5 @@
 /** What sessions did, as their hooks saw it. */
-import { json, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type ObservationKind =
   | ('start' | 'end' | 'prompt' | 'stop' | 'compaction') // of the conversation
@@ -8,36 +8,44 @@ export type ObservationKind =
 /** `null`: the agent does not report it. */
 export type Outcome = 'passed' | 'failed' | 'denied' | null;
 
-/** What was observed, apart from whose it is. */
-export interface Seen {
-  readonly kind: ObservationKind;
-  readonly at: Date;
+const SEEN = {
+  kind: is.plain<ObservationKind>(),
+  at: is.date,
   /** Of the tool or program; how a session began (`new`, `resumed`, `cleared`, `compacted`) or ended. */
-  readonly name: string | null;
+  name: is.orNull(is.text),
   /** The category of a command: `test`, `build`, `git`. */
-  readonly category: string | null;
+  category: is.orNull(is.text),
   /** The user's words of a prompt, the agent's last words of a turn. */
-  readonly text: string | null;
+  text: is.orNull(is.text),
   /** What the user said must, or must not, be done. */
-  readonly rules: readonly string[] | null;
+  rules: is.orNull(is.json<readonly string[]>()),
   /** Relative to the project. */
-  readonly files: readonly string[];
-  readonly outcome: Outcome;
-  readonly outputBytes: number | null;
-}
+  files: is.json<readonly string[]>(),
+  outcome: is.plain<Outcome>(),
+  outputBytes: is.orNull(is.number),
+};
 
-export interface Observation extends Seen {
-  readonly projectId: number;
-  readonly agent: string;
-  readonly session: string;
+/** What was observed, apart from whose it is. */
+export type Seen = Pick<Observation, keyof typeof SEEN>;
+
+export type Observation = RowOf<typeof OBSERVATION>;
+
+const OBSERVATION = rowFormat({
+  ...SEEN,
+  projectId: is.number,
+  agent: is.text,
+  session: is.text,
   /** `null`: a hook saw it; else it was read from what the agent itself records. */
-  readonly source: 'transcript' | null;
-}
+  source: is.orNull(is.plain<'transcript'>()),
+});
 
-export interface StoredObservation extends Observation {
+export type StoredObservation = RowOf<typeof STORED>;
+
+const STORED = rowFormat({
+  ...OBSERVATION.fields,
   /** Grows with the order in which things happened, whatever the clock says. */
-  readonly id: number;
-}
+  id: is.number,
+});
 
 export interface RecordedSessionRow {
   readonly agent: string;
@@ -50,15 +58,6 @@ export interface RecordedSessionRow {
   /** `null`: hooks recorded it, or a part of it. */
   readonly source: 'transcript' | null;
 }
-
-const FIELDS = {
-  ...plain('projectId', 'agent', 'session', 'kind', 'name', 'category', 'text', 'outcome'),
-  ...plain('outputBytes', 'source'),
-  ...json('rules', 'files'),
-  at: 'date',
-} as const;
-const OBSERVATION = rowFormat<Observation>(FIELDS);
-const STORED = rowFormat<StoredObservation>({ ...FIELDS, ...plain('id') });
 
 const COUNTS = `min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS prompts,
   sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands,

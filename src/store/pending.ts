@@ -1,4 +1,4 @@
-import { dates, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** What changed a file of a feature, as far as it is known. */
 export type Cause =
@@ -9,32 +9,29 @@ export type Cause =
   /** Unknown: a comparison by git found the change. */
   | 'git';
 
-export interface Touch {
-  readonly projectId: number;
-  /** Absolute root of the working tree. */
-  readonly worktree: string;
-  readonly feature: string;
-  /** A changed file that concerns the feature, relative to the root. */
-  readonly path: string;
-  readonly cause: Cause;
-  /** Names of the programs that the command ran; `null` for other causes. */
-  readonly command: string | null;
-  /** Empty where the cause is `git`, like `session`. */
-  readonly agent: string;
-  readonly session: string;
-}
-
 /** A feature that was touched in a working tree and has not been settled since. */
-export interface PendingVerification extends Omit<Touch, 'projectId'> {
-  readonly edits: number;
-  readonly firstAt: Date;
-  readonly lastAt: Date;
-}
+export type PendingVerification = RowOf<typeof PENDING>;
 
-const PENDING = rowFormat<PendingVerification>({
-  ...plain('feature', 'worktree', 'path', 'cause', 'command', 'agent', 'session', 'edits'),
-  ...dates('firstAt', 'lastAt'),
+const PENDING = rowFormat({
+  /** Absolute root of the working tree. */
+  worktree: is.text,
+  feature: is.text,
+  /** A changed file that concerns the feature, relative to the root. */
+  path: is.text,
+  cause: is.plain<Cause>(),
+  /** Names of the programs that the command ran; `null` for other causes. */
+  command: is.orNull(is.text),
+  /** Empty where the cause is `git`, like `session`. */
+  agent: is.text,
+  session: is.text,
+  edits: is.number,
+  firstAt: is.date,
+  lastAt: is.date,
 });
+
+export type Touch = Omit<PendingVerification, 'edits' | 'firstAt' | 'lastAt'> & {
+  readonly projectId: number;
+};
 
 export const pendingStore = tableStore(PENDING, ({ all, value, writing }) => {
   const touch = value<[Touch & { now: Date }], number>(`

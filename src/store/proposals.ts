@@ -1,30 +1,26 @@
 /** What `lanehold dream` proposes, and the programs that it has asked. */
 import type { Operation } from './operations.ts';
-import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export interface Quote {
   readonly session: string;
   readonly quote: string;
 }
 
-export interface Proposal {
-  /** What people name it by: `dp-7f3a2c91`. */
-  readonly uid: string;
-  readonly projectId: number;
-  readonly operation: Operation;
-  readonly why: string;
-  readonly evidence: readonly Quote[];
-  readonly diff: readonly string[];
-  readonly source: 'rules' | 'program';
-  readonly status: 'waiting' | 'applied' | 'rejected';
-  readonly at: Date;
-  readonly decidedAt: Date | null;
-}
+export type Proposal = RowOf<typeof PROPOSAL>;
 
-const PROPOSAL = rowFormat<Proposal>({
-  ...plain('uid', 'projectId', 'why', 'source', 'status'),
-  ...json('operation', 'evidence', 'diff'),
-  ...dates('at', 'decidedAt'),
+const PROPOSAL = rowFormat({
+  /** What people name it by: `dp-7f3a2c91`. */
+  uid: is.text,
+  projectId: is.number,
+  operation: is.json<Operation>(),
+  why: is.text,
+  evidence: is.json<readonly Quote[]>(),
+  diff: is.json<readonly string[]>(),
+  source: is.plain<'rules' | 'program'>(),
+  status: is.plain<'waiting' | 'applied' | 'rejected'>(),
+  at: is.date,
+  decidedAt: is.orNull(is.date),
 });
 
 export const proposalStore = tableStore(PROPOSAL, ({ all, one, value, writing }) => ({
@@ -45,16 +41,16 @@ export const proposalStore = tableStore(PROPOSAL, ({ all, one, value, writing })
 }));
 
 /** When a program was asked what to make of sessions, what it cost, and how far it has read. */
-interface DreamRun {
-  readonly projectId: number;
-  readonly at: Date;
-  /** About four characters each. */
-  readonly tokens: number;
-  /** Time of the last event of the sessions that were read; `null` while it is at work, or if it failed. */
-  readonly readUntil: Date | null;
-}
+type DreamRun = RowOf<typeof RUN>;
 
-const RUN = rowFormat<DreamRun>({ ...plain('projectId', 'tokens'), ...dates('at', 'readUntil') });
+const RUN = rowFormat({
+  projectId: is.number,
+  at: is.date,
+  /** About four characters each. */
+  tokens: is.number,
+  /** Time of the last event of the sessions that were read; `null` while it is at work, or if it failed. */
+  readUntil: is.orNull(is.date),
+});
 
 export const dreamRunStore = tableStore(RUN, ({ value, writing }) => ({
   add: writing<[DreamRun]>(RUN.insert('dream_runs')),

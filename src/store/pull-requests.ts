@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { json, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** Where pull requests go to, and the program of the forge that is logged in there. */
 export interface ForgeAddress {
@@ -55,33 +55,28 @@ export interface Feedback {
   readonly text: string;
 }
 
-export interface PullRequest {
-  readonly seq: number;
-  readonly runId: string;
-  readonly laneId: string | null;
-  readonly forge: ForgeAddress;
-  readonly number: number;
-  readonly url: string;
-  readonly branch: string;
-  readonly base: string;
-  readonly headSha: string;
-  readonly state: 'open' | 'merged' | 'closed';
-  readonly rounds: number;
-  readonly look: (Omit<SeenPull, 'remarks'> & { readonly at: string }) | null;
-  /** Why the forge could not be asked since, or what keeps the work from being pushed. */
-  readonly problem: string | null;
-  /** How its content was recognised on the target, once it is merged. */
-  readonly landed: string | null;
-  readonly handled: readonly string[];
-  readonly feedback: readonly Feedback[];
-  readonly at: Date;
-}
+export type PullRequest = RowOf<typeof PULL>;
 
-const PULL = rowFormat<PullRequest>({
-  ...plain('seq', 'runId', 'laneId', 'number', 'url', 'branch', 'base', 'headSha', 'state'),
-  ...plain('rounds', 'problem', 'landed'),
-  ...json('forge', 'look', 'handled', 'feedback'),
-  at: 'date',
+const PULL = rowFormat({
+  seq: is.number,
+  runId: is.text,
+  laneId: is.orNull(is.text),
+  forge: is.json<ForgeAddress>(),
+  number: is.number,
+  url: is.text,
+  branch: is.text,
+  base: is.text,
+  headSha: is.text,
+  state: is.plain<'open' | 'merged' | 'closed'>(),
+  rounds: is.number,
+  look: is.orNull(is.json<Omit<SeenPull, 'remarks'> & { readonly at: string }>()),
+  /** Why the forge could not be asked since, or what keeps the work from being pushed. */
+  problem: is.orNull(is.text),
+  /** How its content was recognised on the target, once it is merged. */
+  landed: is.orNull(is.text),
+  handled: is.json<readonly string[]>(),
+  feedback: is.json<readonly Feedback[]>(),
+  at: is.date,
 });
 
 export const pullRequestStore = tableStore(PULL, ({ all, one, writing }) => {

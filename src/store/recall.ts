@@ -4,46 +4,48 @@
  */
 import { best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
 import type { Store } from './open.ts';
-import { dates, json, plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export const NOTE_KINDS = ['decision', 'gotcha', 'preference', 'fact', 'instruction'] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
 const IS_NOTE = `status = 'active' AND kind IN (${NOTE_KINDS.map((it) => `'${it}'`).join(', ')})`;
 
-export interface RecallItem {
+export type RecallItem = RowOf<typeof ITEM>;
+
+const ITEM = rowFormat({
   /** What people and agents name it by: `lh-7f3a2c`. */
-  readonly uid: string;
+  uid: is.text,
   /** `null`: of every project. */
-  readonly projectId: number | null;
+  projectId: is.orNull(is.number),
   /** A `NoteKind`, `summary`, or what an import says. */
-  readonly kind: string;
-  readonly status: 'active' | 'suggested' | 'superseded' | 'archived';
-  readonly title: string;
-  readonly body: string;
+  kind: is.text,
+  status: is.plain<'active' | 'suggested' | 'superseded' | 'archived'>(),
+  title: is.text,
+  body: is.text,
   /** Words of prompts to which it is relevant. */
-  readonly conditions: string;
+  conditions: is.text,
   /** Relative to the project. */
-  readonly files: readonly string[];
+  files: is.json<readonly string[]>(),
   /** Commits (`commit:…`), features (`feature:…`), sessions and other items. */
-  readonly links: readonly string[];
+  links: is.json<readonly string[]>(),
   /** Patterns of command lines before which it is told: `npm publish*`. */
-  readonly commands: readonly string[];
+  commands: is.json<readonly string[]>(),
   /** What a suggestion was inferred from. */
-  readonly why: string | null;
+  why: is.orNull(is.text),
   /** The document that it is read from; `null` where the database is the only place. */
-  readonly path: string | null;
-  readonly source: string;
-  readonly agent: string | null;
-  readonly session: string | null;
-  readonly at: Date;
+  path: is.orNull(is.text),
+  source: is.text,
+  agent: is.orNull(is.text),
+  session: is.orNull(is.text),
+  at: is.date,
   /** Last found true. */
-  readonly checkedAt: Date | null;
+  checkedAt: is.orNull(is.date),
   /** The digest of what is shown: an item that changed is shown again. */
-  readonly digest: string;
+  digest: is.text,
   /** Fingerprints of `files` when it was written, by path. */
-  readonly anchors: Readonly<Record<string, string>> | null;
-}
+  anchors: is.orNull(is.json<Readonly<Record<string, string>>>()),
+});
 
 /** The file of an agent that it was read from, as a person would write it: `~/.agent/memory.md`. */
 export const fileOf = ({ links }: Pick<RecallItem, 'links'>): string | undefined =>
@@ -52,13 +54,6 @@ export const fileOf = ({ links }: Pick<RecallItem, 'links'>): string | undefined
 /** `src/auth/` of `src/auth/**`: what it matches begins with this. */
 const folderBeforeGlob = (glob: string): string =>
   /^(?:[^/[\]*?{}()!+@]*\/)*/.exec(glob)?.[0] ?? '';
-
-const ITEM = rowFormat<RecallItem>({
-  ...plain('uid', 'projectId', 'kind', 'status', 'title', 'body', 'path', 'source'),
-  ...plain('agent', 'session', 'digest', 'conditions', 'why'),
-  ...json('commands', 'files', 'links', 'anchors'),
-  ...dates('at', 'checkedAt'),
-});
 
 /** The condition is worded as in the index `notes_by_age`, or SQLite does not use it. */
 const newestIds = (project: string): string =>

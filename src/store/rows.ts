@@ -8,32 +8,43 @@ import type { Store } from './open.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-const READERS = {
-  plain: (value: unknown) => value,
-  json: (value: unknown) => JSON.parse(value as string),
-  date: (value: unknown) => new Date(value as number),
-  flag: (value: unknown) => value === 1,
+/** How a field is stored, and what it is in the program. `null` stays `null`. */
+interface Kind<T> {
+  readonly read: (value: unknown) => T;
+}
+
+const plain = <T>(): Kind<T> => ({ read: (value) => value as T });
+
+/** The kinds of fields. */
+export const is = {
+  /** Stored as it is. */
+  plain,
+  text: plain<string>(),
+  number: plain<number>(),
+  /** Milliseconds. */
+  date: { read: (value) => new Date(value as number) } as Kind<Date>,
+  /** 0 and 1. */
+  flag: { read: (value) => value === 1 } as Kind<boolean>,
+  json: <T>(): Kind<T> => ({ read: (value) => JSON.parse(value as string) }),
+  orNull: <T>(kind: Kind<T>): Kind<T | null> => kind,
 };
 
-/** How a field is stored: as it is, as JSON, as milliseconds, or as 0 and 1. `null` stays `null`. */
-export type Fields<T> = { readonly [Field in keyof T]-?: keyof typeof READERS };
+type Fields = Readonly<Record<string, Kind<unknown>>>;
+type Read<F extends Fields> = { readonly [Name in keyof F]: ReturnType<F[Name]['read']> };
 
-const fieldsAs =
-  <Kind extends keyof typeof READERS>(kind: Kind) =>
-  <Field extends string>(...names: readonly Field[]) =>
-    Object.fromEntries(names.map((name) => [name, kind])) as Record<Field, Kind>;
-export const plain = fieldsAs('plain');
-export const dates = fieldsAs('date');
-export const json = fieldsAs('json');
+/** The rows of a format, as objects. */
+export type RowOf<F extends { readonly fromRow: (row: Row) => object }> = ReturnType<F['fromRow']>;
 
-export function rowFormat<T extends object>(fields: Fields<T>) {
-  const columns = Object.entries<keyof typeof READERS>(fields).map(([field, kind]) => {
+export function rowFormat<const F extends Fields>(fields: F) {
+  type T = Read<F>;
+  const columns = Object.entries(fields).map(([field, { read }]) => {
     const column = field.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
-    return { field, column, read: READERS[kind] };
+    return { field, column, read };
   });
   const names = columns.map(({ column }) => column).join(', ');
   const values = columns.map(({ field }) => `:${field}`).join(', ');
   return {
+    fields,
     /** For `INSERT INTO table (names) VALUES (values)`, with an object of the program. */
     names,
     values,
@@ -54,7 +65,9 @@ export function rowFormat<T extends object>(fields: Fields<T>) {
   };
 }
 
-type Format<T extends object> = ReturnType<typeof rowFormat<T>>;
+interface Format<T extends object> {
+  readonly fromRow: (row: Row) => T;
+}
 
 /**
  * The statements of a table, made once for each connection: preparing those of a lane takes longer than running

@@ -1,18 +1,15 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** A verification that a process runs, or ran when it ended without saying so. */
-export interface RunningVerification {
-  readonly feature: string;
-  readonly pid: number;
-  /** Start of the process, in the system's own unit. */
-  readonly start: string;
-  readonly bootId: string;
-  readonly at: Date;
-}
+export type RunningVerification = RowOf<typeof RUNNING>;
 
-const RUNNING = rowFormat<RunningVerification>({
-  ...plain('feature', 'pid', 'start', 'bootId'),
-  at: 'date',
+const RUNNING = rowFormat({
+  feature: is.text,
+  pid: is.number,
+  /** Start of the process, in the system's own unit. */
+  start: is.text,
+  bootId: is.text,
+  at: is.date,
 });
 
 export const runningVerificationStore = tableStore(RUNNING, ({ all, writing }) => ({

@@ -1,4 +1,4 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type RunIntent = 'active' | 'paused' | 'cancelled' | 'closed';
 
@@ -32,29 +32,24 @@ export interface RunPolicy {
 }
 
 /** Broad work that is split into lanes. */
-export interface Run {
-  readonly id: string;
-  readonly projectId: number;
-  readonly name: string;
-  readonly goal: string;
-  /** The main working tree, or the bare repository. */
-  readonly repository: string;
-  readonly commonDir: string;
-  readonly baseSha: string;
-  readonly targetRef: string;
-  readonly integrationRef: string;
-  readonly intent: RunIntent;
-  readonly pauseReason: string | null;
-  readonly policy: RunPolicy;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-}
+export type Run = RowOf<typeof RUN>;
 
-const RUN = rowFormat<Run>({
-  ...plain('id', 'projectId', 'name', 'goal', 'repository', 'commonDir', 'baseSha', 'targetRef'),
-  ...plain('integrationRef', 'intent', 'pauseReason', 'createdBy'),
-  policy: 'json',
-  createdAt: 'date',
+const RUN = rowFormat({
+  id: is.text,
+  projectId: is.number,
+  name: is.text,
+  goal: is.text,
+  /** The main working tree, or the bare repository. */
+  repository: is.text,
+  commonDir: is.text,
+  baseSha: is.text,
+  targetRef: is.text,
+  integrationRef: is.text,
+  intent: is.plain<RunIntent>(),
+  pauseReason: is.orNull(is.text),
+  policy: is.json<RunPolicy>(),
+  createdBy: is.text,
+  createdAt: is.date,
 });
 
 const OPEN = `intent IN ('active', 'paused')`;

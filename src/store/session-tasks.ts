@@ -1,5 +1,5 @@
 import { shortened } from '../base/text/quoting.ts';
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type SessionTaskStatus = 'pending' | 'in_progress' | 'completed' | 'dropped';
 
@@ -9,13 +9,15 @@ export interface TaskSession {
   readonly projectId: number;
 }
 
+const TASK = {
+  id: is.text,
+  title: is.text,
+  status: is.plain<SessionTaskStatus>(),
+  at: is.date,
+};
+
 /** A task on an agent's own list. */
-export interface SessionTask {
-  readonly id: string;
-  readonly title: string;
-  readonly status: SessionTaskStatus;
-  readonly at: Date;
-}
+export type SessionTask = Pick<ListedTask, keyof typeof TASK>;
 
 /** The task list of one conversation, in the order of creation. */
 export interface SessionTaskList {
@@ -35,11 +37,8 @@ export interface TaskNews {
 export const MOST_TASKS = 200;
 const MOST_CHARS = 500;
 
-type ListedTask = SessionTask & Pick<SessionTaskList, 'agent' | 'session'>;
-const LISTED = rowFormat<ListedTask>({
-  ...plain('agent', 'session', 'id', 'title', 'status'),
-  at: 'date',
-});
+type ListedTask = RowOf<typeof LISTED>;
+const LISTED = rowFormat({ agent: is.text, session: is.text, ...TASK });
 
 /** The task lists of agents, as last seen. Texts are redacted by the caller. */
 export const sessionTaskStore = tableStore(LISTED, ({ all, writing }) => {

@@ -1,27 +1,24 @@
 /** How far the transcripts of agents have been read. */
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
-export interface TranscriptFile {
-  readonly agent: string;
-  readonly file: string;
+export type TranscriptFile = RowOf<typeof FILE>;
+
+const FILE = rowFormat({
+  agent: is.text,
+  file: is.text,
   /** That of the parent for a sub-agent; empty if it is not known yet. */
-  readonly session: string;
+  session: is.text,
   /** The folder that the session works in; empty if it is not known yet. */
-  readonly folder: string;
-  readonly isSub: boolean;
+  folder: is.text,
+  isSub: is.flag,
   /** Milliseconds. */
-  readonly began: number;
+  began: is.number,
   /** The size and, with `changed`, the time of the file when it was read. */
-  readonly size: number;
-  readonly changed: number;
-  readonly position: number;
+  size: is.number,
+  changed: is.number,
+  position: is.number,
   /** Length and digest of how it begins. */
-  readonly head: string;
-}
-
-const FILE = rowFormat<TranscriptFile>({
-  ...plain('agent', 'file', 'session', 'folder', 'began', 'size', 'changed', 'position', 'head'),
-  isSub: 'flag',
+  head: is.text,
 });
 
 export const transcriptFileStore = tableStore(FILE, ({ all, column, value, writing }) => ({

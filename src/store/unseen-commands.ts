@@ -1,22 +1,19 @@
-import { plain, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** Something that an agent ran without its hook having been asked. */
-export interface UnseenCommand {
-  readonly projectId: number | null;
-  readonly agent: string;
-  /** Empty if it is not known. */
-  readonly session: string;
-  /** The event that was missed: `session-start` stands for a session in which no hook ran. */
-  readonly moment: 'before-tool' | 'session-start';
-  readonly foundBy: 'git' | 'transcript' | 'after-tool';
-  /** Redacted; empty for a whole session. */
-  readonly command: string;
-  readonly at: Date;
-}
+export type UnseenCommand = RowOf<typeof UNSEEN>;
 
-const UNSEEN = rowFormat<UnseenCommand>({
-  at: 'date',
-  ...plain('projectId', 'agent', 'session', 'moment', 'foundBy', 'command'),
+const UNSEEN = rowFormat({
+  projectId: is.orNull(is.number),
+  agent: is.text,
+  /** Empty if it is not known. */
+  session: is.text,
+  /** The event that was missed: `session-start` stands for a session in which no hook ran. */
+  moment: is.plain<'before-tool' | 'session-start'>(),
+  foundBy: is.plain<'git' | 'transcript' | 'after-tool'>(),
+  /** Redacted; empty for a whole session. */
+  command: is.text,
+  at: is.date,
 });
 
 export const unseenCommandStore = tableStore(UNSEEN, ({ all, value, writing }) => ({
