@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Files } from './fake-worker.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -31,6 +32,8 @@ export interface Pull {
   readonly title: string;
   readonly body: string;
   readonly head: string;
+  /** Of the repository that has its branch. */
+  readonly owner: string;
   base: string;
   state: 'OPEN' | 'MERGED' | 'CLOSED';
   isDraft: boolean;
@@ -48,6 +51,8 @@ export interface StandInForge {
   readonly env: Readonly<Record<string, string>>;
   readonly url: string;
   readonly pulls: Pull[];
+  /** `down`: nobody answers, `frozen`: not before it is up again. */
+  mode: 'up' | 'down' | 'frozen';
   /** What the next answers are instead, each for requests that contain the word. */
   readonly trouble: { word: string; how: 'rate-limit' | 'lose-answer' | 'unauthorised' }[];
   /** Method and path, or the operation of a query. */
@@ -62,6 +67,8 @@ export interface StandInForge {
   /** A commit that somebody pushes to a branch. */
   commit(branch: string, files: Files): string;
   pull(number: number): Pull;
+  /** Makes `origin` a fork of that owner, and the repository itself `upstream`. */
+  fork(owner: string): void;
 }
 
 const REPOSITORY = {
@@ -112,7 +119,11 @@ function listen(server: Server, host: string): Promise<void> {
 }
 
 /** The repository's remote `origin` is the forge; git itself is led to a folder. */
-export async function standInForge(box: Sandbox, repo: string): Promise<StandInForge> {
+export async function standInForge(
+  box: Sandbox,
+  repo: string,
+  cleanUp: (remove: () => void) => void = onTestFinished,
+): Promise<StandInForge> {
   // All of 127/8 is this machine: test files that run at once do not meet.
   const host = process.platform === 'linux' ? `127.${digits()}.${digits()}.1` : '127.0.0.1';
   const folder = join(box.root, 'forge');
@@ -139,20 +150,23 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
   const asked: string[] = [];
   const trouble: StandInForge['trouble'] = [];
   const git = (...args: readonly string[]): string => box.git(bare, ...args).trim();
+  const forks = new Map([[OWNER, bare]]);
   const pull = (number: number): Pull => {
     const found = pulls.find((it) => it.number === number);
     if (found === undefined) throw new Error(`no pull request ${number}`);
     return found;
   };
-  const tip = (branch: string): string | undefined => {
-    const line = git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
+  const tip = (branch: string, owner = OWNER): string | undefined => {
+    const args = ['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`];
+    const line = box.git(forks.get(owner) ?? bare, ...args).trim();
     return line === '' ? undefined : line;
   };
+  const tipOf = ({ head, owner }: Pick<Pull, 'head' | 'owner'>) => tip(head, owner);
   /** As a forge does: a branch that moves or goes changes its open pull requests. */
   function refresh(): void {
     for (const it of pulls.filter(({ state }) => state === 'OPEN')) {
-      it.headSha = tip(it.head) ?? it.headSha;
-      if (tip(it.head) === undefined || tip(it.base) === undefined) it.state = 'CLOSED';
+      it.headSha = tipOf(it) ?? it.headSha;
+      if (tipOf(it) === undefined || tip(it.base) === undefined) it.state = 'CLOSED';
     }
   }
 
@@ -161,10 +175,12 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
     const body = await text(request);
     const { method, url: path = '' } = request;
     const what = path === GRAPH ? operationOf(body) : `${method} ${path}`;
+    if (forge.mode === 'down') return request.socket.destroy();
+    while (forge.mode === 'frozen') await sleep(20);
     asked.push(what);
     const how = troubleFor(what);
     refresh();
-    const { status, value } = REFUSALS[how] ?? answerTo(path, body);
+    const { status, value } = REFUSALS[how] ?? answerTo(`${method} ${path}`, body);
     if (how === 'lose-answer') return request.socket.destroy();
     const type = typeof value === 'string' ? 'text/plain' : 'application/json';
     response.writeHead(status, { 'content-type': type });
@@ -176,8 +192,8 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
     return at < 0 ? '' : (trouble.splice(at, 1)[0]?.how ?? '');
   }
 
-  function answerTo(path: string, body: string): Answer {
-    const value = path === GRAPH ? graph(JSON.parse(body)) : rest(path, body);
+  function answerTo(what: string, body: string): Answer {
+    const value = what.endsWith(GRAPH) ? graph(JSON.parse(body)) : rest(what, body);
     if (value !== undefined) return { status: 200, value };
     return { status: 404, value: { message: 'Not Found' } };
   }
@@ -191,27 +207,6 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
   }
 
   const OPERATIONS: Readonly<Record<string, (given: Variables) => object>> = {
-    PullRequestList({ headBranch }) {
-      const nodes = pulls.filter((it) => it.state === 'OPEN' && it.head === headBranch).map(shown);
-      const pageInfo = { hasNextPage: false, endCursor: '' };
-      return { data: { repository: { pullRequests: { totalCount: 0, nodes, pageInfo } } } };
-    },
-    PullRequestCreate({ input }) {
-      const { title, body, headRefName, baseRefName: base, draft = false } = input;
-      const head = headRefName.replace(/^.*:/, '');
-      const open = pulls.find((it) => it.state === 'OPEN' && it.head === head);
-      const errors = open ? [{ message: `A pull request already exists for ${head}.` }] : [];
-      if (tip(base) === undefined) errors.push({ message: 'Base ref must be a branch' });
-      if (errors.length > 0) return { errors };
-      const made: Pull = {
-        ...{ number: pulls.length + 1, title, body, head, base, state: 'OPEN', isDraft: draft },
-        ...{ mergeable: 'MERGEABLE', queued: false, mergeSha: null, headSha: tip(head) ?? '' },
-        ...{ checks: [], reviews: [], threads: [] },
-      };
-      pulls.push(made);
-      const pullRequest = { id: `P_${made.number}`, url: `${url}/pull/${made.number}` };
-      return { data: { createPullRequest: { pullRequest } } };
-    },
     PullRequestReadyForReview({ input: { pullRequestId: id } }) {
       pull(Number(id.slice(2))).isDraft = false;
       return { data: { markPullRequestReadyForReview: { pullRequest: { id } } } };
@@ -247,25 +242,55 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
     };
   }
 
-  function rest(path: string, body: string): unknown {
-    const [, login] = /\/collaborators\/([^/]+)\/permission$/.exec(path) ?? [];
+  function rest(what: string, body: string): unknown {
+    const [, login] = /\/collaborators\/([^/]+)\/permission$/.exec(what) ?? [];
     if (login !== undefined) return { permission: WRITERS.includes(login) ? 'write' : 'read' };
-    if (path.endsWith('/logs')) return LOG;
-    if (path.endsWith('/rate_limit')) return { resources: { core: { remaining: 1, reset: 1 } } };
-    const [, number] = /\/pulls\/(\d+)$/.exec(path) ?? [];
+    return what.endsWith('/logs') ? LOG : restOfPulls(what, body);
+  }
+
+  function restOfPulls(what: string, body: string): unknown {
+    const [, asked] = /^GET .*\/pulls\?state=open&head=(.+)$/.exec(what) ?? [];
+    if (asked !== undefined) {
+      const isAsked = ({ owner, head, state }: Pull) =>
+        state === 'OPEN' && `${owner}:${head}` === decodeURIComponent(asked);
+      return pulls.filter(isAsked).map(listed);
+    }
+    if (/^POST .*\/pulls$/.test(what)) return made(JSON.parse(body));
+    const [, number] = /\/pulls\/(\d+)$/.exec(what) ?? [];
     if (number === undefined) return undefined;
     pull(Number(number)).base = JSON.parse(body).base;
     return {};
   }
 
+  const listed = ({ number, base, isDraft: draft }: Pull) => {
+    return { number, html_url: `${url}/pull/${number}`, base: { ref: base }, draft };
+  };
+
+  /** Nothing where it has one of that branch already, or a branch is missing: the answer is then that of a refusal. */
+  function made({ head: from, base, title, body, draft }: Record<string, string> & Drafted) {
+    const [owner = '', head = ''] = from?.split(':') ?? [];
+    const isOpen = pulls.some(
+      (it) => it.state === 'OPEN' && it.head === head && it.owner === owner,
+    );
+    const sha = tip(head, owner);
+    if (isOpen || sha === undefined || base === undefined || !tip(base)) return undefined;
+    const it: Pull = {
+      ...{ number: pulls.length + 1, title: title ?? '', body: body ?? '', head, owner, base },
+      ...{ state: 'OPEN', isDraft: draft, mergeable: 'MERGEABLE', queued: false, mergeSha: null },
+      ...{ headSha: sha, checks: [], reviews: [], threads: [] },
+    };
+    pulls.push(it);
+    return listed(it);
+  }
+
   await listen(server, host);
-  onTestFinished(() => {
+  cleanUp(() => {
     server.close();
     server.closeAllConnections();
   });
 
-  return {
-    ...{ url, pulls, trouble, asked, git, pull },
+  const forge: StandInForge = {
+    ...{ url, pulls, trouble, asked, git, pull, mode: 'up' },
     env: { SSL_CERT_FILE: cert, GH_HOST: host, GH_ENTERPRISE_TOKEN: 'stand-in' },
     check(number, name, conclusion) {
       refresh();
@@ -291,6 +316,7 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
       refresh();
       const it = pull(number);
       it.mergeSha = inClone(it.base, (inside, write) => {
+        inside('fetch', '--quiet', forks.get(it.owner) ?? bare, it.head);
         merged(inside, it, how, () => write(changed));
         write(changed);
         inside('add', '--all');
@@ -298,7 +324,18 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
       });
       it.state = 'MERGED';
     },
+    fork(owner) {
+      const folder = `${bare}.${owner}`;
+      box.git(box.root, 'clone', '--quiet', '--bare', bare, folder);
+      forks.set(owner, folder);
+      const address = `${url.replace(`/${OWNER}/`, `/${owner}/`)}.git`;
+      box.git(repo, 'remote', 'rename', 'origin', 'upstream');
+      box.git(repo, 'remote', 'add', 'origin', address);
+      box.git(repo, 'config', `url.${folder}.insteadOf`, address);
+      box.git(repo, 'fetch', '--quiet', 'origin');
+    },
   };
+  return forge;
 
   /** Does something in a clone on that branch, pushes it, and returns its commit. */
   function inClone(branch: string, work: (inside: Inside, write: (files: Files) => void) => void) {
@@ -332,12 +369,13 @@ export async function standInForge(box: Sandbox, repo: string): Promise<StandInF
 type Inside = (...args: readonly string[]) => string;
 
 interface Variables {
-  readonly headBranch?: string;
   readonly number?: number;
   readonly pr_number?: number;
-  readonly input: Readonly<
-    Record<'title' | 'body' | 'headRefName' | 'baseRefName' | 'pullRequestId', string>
-  > & { readonly draft?: boolean };
+  readonly input: { readonly pullRequestId: string };
+}
+
+interface Drafted {
+  readonly draft: boolean;
 }
 
 const digits = (): number => 1 + Math.floor(Math.random() * 250);

@@ -28,8 +28,6 @@ export interface Forge {
   retarget(number: number, base: string): Promise<void>;
   logOf(check: Check): Promise<string>;
   mayWrite(login: string): Promise<boolean>;
-  /** When the forge answers again, if it counts requests. */
-  limitedUntil(): Promise<Date | undefined>;
 }
 
 export class ForgeError extends ExplainedError {
@@ -85,6 +83,26 @@ export async function askForge(
   throw new ForgeError(`\`${program} ${args.slice(0, 2).join(' ')}\` failed: ${why}`, {
     hint: `run it again; \`${program} auth status\` tells whether ${host} can be reached`,
   });
+}
+
+/** REST by the program's own `api`: `gh` and `glab` take the same words. @param project path of the repository. */
+export function restOf(caller: ForgeCaller, project: string) {
+  const ask = (path: string, more: readonly string[] = [], input?: string): Promise<string> => {
+    const where = ['api', '--hostname', caller.address.host, `${project}/${path}`];
+    return askForge(caller, [...where, ...more], input);
+  };
+  /** What is taken from an answer is checked once it has the form of all forges. */
+  const get = async (path: string) => readAnswer(z.any(), await ask(path));
+  return {
+    ask,
+    get,
+    list: async (path: string) => readAnswer(z.array(z.any()), await get(path)),
+    /** Texts go in on stdin, as JSON. */
+    async send(method: string, path: string, body: object): Promise<void> {
+      const how = ['--method', method, '--header', 'Content-Type: application/json', '--input'];
+      await ask(path, [...how, '-'], JSON.stringify(body));
+    },
+  };
 }
 
 /**

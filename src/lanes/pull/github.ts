@@ -1,25 +1,17 @@
 /**
- * GitHub by its own command line: `gh pr` opens, one query of GraphQL looks, and REST reads logs and permissions.
+ * GitHub by its own command line: REST by `gh api`, and one query of GraphQL for all that a look needs.
  *
  * @see https://cli.github.com/manual/
  */
-import * as z from 'zod/mini';
 import { SeenPull } from '../../store/pull-requests.ts';
-import {
-  askForge,
-  type Forge,
-  type ForgeCaller,
-  FoundPull,
-  orUnlessLimited,
-  readAnswer,
-} from './forge.ts';
+import { askForge, type Forge, type ForgeCaller, FoundPull, readAnswer, restOf } from './forge.ts';
 
 const QUERY = `query($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     state isDraft mergeable reviewDecision headRefOid baseRefName mergeCommit { oid }
     mergeQueueEntry { position }
     commits(last: 1) { nodes { commit { statusCheckRollup { contexts(first: 100) { nodes {
-      ... on CheckRun { name status conclusion databaseId }
+      ... on CheckRun { name status conclusion databaseId title summary }
       ... on StatusContext { context state description } } } } } } }
     reviews(last: 50) { nodes { id state body author { login } } }
     reviewThreads(last: 50) { nodes { isResolved path line
@@ -37,7 +29,8 @@ const SEEN = `.data.repository.pullRequest | {
   headSha: .headRefOid, base: .baseRefName, mergeSha: .mergeCommit.oid,
   checks: [.commits.nodes[0].commit.statusCheckRollup.contexts.nodes // [] | .[]
     | (.conclusion // .state // "") as $outcome
-    | {name: (.name // .context), text: (.description // ""), id: (.databaseId // "" | tostring),
+    | {name: (.name // .context), id: (.databaseId // "" | tostring),
+      text: ([.description, .title, .summary] | map(. // empty) | join("\\n") | .[:4000]),
       state: (if (.status // "COMPLETED") != "COMPLETED" or ($outcome | test("PENDING|EXPECTED")) then "pending"
         elif ($outcome | test("^(SUCCESS|NEUTRAL|SKIPPED)$")) then "passed" else "failed" end)}],
   remarks: [
@@ -47,59 +40,36 @@ const SEEN = `.data.repository.pullRequest | {
       | .comments.nodes[] | . + {kind: "comment", where: $where})
     | {id, kind, where, text: .body, author: (.author.login // "")}]}`;
 
-const FOUND = `[.[] | {number, url, base: .baseRefName, draft: .isDraft,
-  owner: (.headRepositoryOwner.login // "" | ascii_downcase)}]`;
-const Found = z.array(z.extend(FoundPull, { owner: z.string() }));
-
 export function github(caller: ForgeCaller): Forge {
-  const { host, repository } = caller.address;
-  const owner = caller.address.owner.toLowerCase();
+  const { host, repository, owner } = caller.address;
   const [base = '', name = ''] = repository.split('/');
-  const repo = ['--repo', `${host}/${repository}`];
-  const api = (path: string, ...more: readonly string[]) =>
-    askForge(caller, ['api', '--hostname', host, path, ...more]);
+  const { ask, get, list, send } = restOf(caller, `repos/${repository}`);
+  // Forks may have a branch of the same name.
+  const headOf = (branch: string): string => `${owner}:${branch}`;
 
   return {
     async find(branch) {
-      const fields = 'number,url,baseRefName,isDraft,headRepositoryOwner';
-      const which = ['--head', branch, '--state', 'open', '--json', fields, '--jq', FOUND];
-      const found = readAnswer(Found, await askForge(caller, ['pr', 'list', ...repo, ...which]));
-      // Forks may have a branch of the same name.
-      return found.find((it) => it.owner === owner);
+      const [it] = await list(`pulls?state=open&head=${encodeURIComponent(headOf(branch))}`);
+      if (it === undefined) return undefined;
+      const { number, html_url: url, draft } = it;
+      return readAnswer(FoundPull, { number, url, base: it.base?.ref, draft });
     },
-    async create({ branch, base: onto, title, body, draft }) {
-      const head = owner === base.toLowerCase() ? branch : `${owner}:${branch}`;
-      const what = [`--head=${head}`, `--base=${onto}`, `--title=${title}`, '--body-file=-'];
-      const args = ['pr', 'create', ...repo, ...what, ...(draft ? ['--draft'] : [])];
-      await askForge(caller, args, body);
-    },
+    create: ({ branch, ...wish }) => send('POST', 'pulls', { ...wish, head: headOf(branch) }),
     async look(number) {
       const which = ['-f', `owner=${base}`, '-f', `name=${name}`, '-F', `number=${number}`];
       const what = ['-f', `query=${QUERY}`, '--jq', SEEN];
-      return readAnswer(SeenPull, await api('graphql', ...which, ...what));
+      const args = ['api', '--hostname', host, 'graphql', ...which, ...what];
+      return readAnswer(SeenPull, await askForge(caller, args));
     },
     async markReady(number) {
-      await askForge(caller, ['pr', 'ready', `${number}`, ...repo]);
+      await askForge(caller, ['pr', 'ready', `${number}`, '--repo', `${host}/${repository}`]);
     },
-    async retarget(number, onto) {
-      await api(`repos/${repository}/pulls/${number}`, '-X', 'PATCH', '-f', `base=${onto}`);
-    },
-    async logOf({ id, text: said }) {
-      if (id === '') return said;
-      // Only jobs of GitHub's own runners have logs.
-      const output = '.output | [.title, .summary, .text] | map(select(. != null)) | join("\\n")';
-      return orUnlessLimited(api(`repos/${repository}/actions/jobs/${id}/logs`), () =>
-        api(`repos/${repository}/check-runs/${id}`, '--jq', output),
-      );
-    },
+    retarget: (number, onto) => send('PATCH', `pulls/${number}`, { base: onto }),
+    // Only jobs of GitHub's own runners have logs; other checks say something of themselves.
+    logOf: async ({ id, text }) => (id === '' ? text : ask(`actions/jobs/${id}/logs`)),
     async mayWrite(login) {
-      const path = `repos/${repository}/collaborators/${encodeURIComponent(login)}/permission`;
-      return /^(?:admin|maintain|write)$/.test((await api(path, '--jq', '.permission')).trim());
-    },
-    async limitedUntil() {
-      const used = '[.resources[] | select(.remaining == 0) | .reset] | max // empty';
-      const seconds = Number(await api('rate_limit', '--jq', used));
-      return seconds > 0 ? new Date(seconds * 1_000) : undefined;
+      const path = `collaborators/${encodeURIComponent(login)}/permission`;
+      return /^(?:admin|maintain|write)$/.test((await get(path)).permission);
     },
   };
 }

@@ -3,29 +3,20 @@
  *
  * @see https://docs.gitlab.com/api/merge_requests/
  */
-import * as z from 'zod/mini';
 import { type Check, SeenPull } from '../../store/pull-requests.ts';
-import { askForge, type Forge, type ForgeCaller, FoundPull, readAnswer } from './forge.ts';
+import { type Forge, type ForgeCaller, FoundPull, readAnswer, restOf } from './forge.ts';
 
 /** Developers and above may push. */
 const DEVELOPER = 30;
 
 export function gitlab(caller: ForgeCaller): Forge {
-  const { host, repository } = caller.address;
-  const project = `projects/${encodeURIComponent(repository)}`;
-  const request = (path: string) => ['api', '--hostname', host, `${project}/${path}`];
-  /** What is taken from an answer is checked once it has the form of all forges. */
-  const get = async (path: string) => readAnswer(z.any(), await askForge(caller, request(path)));
-  /** Texts go in on stdin, as JSON. */
-  async function send(method: string, path: string, body: object): Promise<void> {
-    const how = ['--method', method, '--header', 'Content-Type: application/json', '--input', '-'];
-    await askForge(caller, [...request(path), ...how], JSON.stringify(body));
-  }
+  const { repository } = caller.address;
+  const { ask, get, list, send } = restOf(caller, `projects/${encodeURIComponent(repository)}`);
 
   return {
     async find(branch) {
       const which = `state=opened&source_branch=${encodeURIComponent(branch)}`;
-      const [it] = await get(`merge_requests?${which}`);
+      const [it] = await list(`merge_requests?${which}`);
       if (it === undefined) return undefined;
       const { iid: number, web_url: url, target_branch: base, draft } = it;
       return readAnswer(FoundPull, { number, url, base, draft });
@@ -38,8 +29,8 @@ export function gitlab(caller: ForgeCaller): Forge {
     async look(number) {
       const it = await get(`merge_requests/${number}`);
       const pipeline = it.head_pipeline?.id;
-      const jobs = pipeline ? await get(`pipelines/${pipeline}/jobs?per_page=100`) : [];
-      const discussions = await get(`merge_requests/${number}/discussions?per_page=100`);
+      const jobs = pipeline ? await list(`pipelines/${pipeline}/jobs?per_page=100`) : [];
+      const discussions = await list(`merge_requests/${number}/discussions?per_page=100`);
       const isMerged = it.state === 'merged';
       return readAnswer(SeenPull, {
         state: isMerged || it.state === 'closed' ? it.state : 'open',
@@ -57,13 +48,11 @@ export function gitlab(caller: ForgeCaller): Forge {
     },
     markReady: (number) => send('POST', `merge_requests/${number}/notes`, { body: '/ready' }),
     retarget: (number, base) => send('PUT', `merge_requests/${number}`, { target_branch: base }),
-    logOf: ({ id }) => askForge(caller, request(`jobs/${id}/trace`)),
+    logOf: ({ id }) => ask(`jobs/${id}/trace`),
     async mayWrite(login) {
-      const found: Answers[] = await get(`members/all?query=${encodeURIComponent(login)}`);
+      const found = await list(`members/all?query=${encodeURIComponent(login)}`);
       return found.some((it) => it.username === login && it.access_level >= DEVELOPER);
     },
-    // It is told in headers only, which are not printed.
-    limitedUntil: async () => undefined,
   };
 }
 

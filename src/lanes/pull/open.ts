@@ -2,14 +2,10 @@
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
+import { laneEventStore, laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneState, LaneView } from '../../store/lanes.ts';
-import {
-  type ForgeAddress,
-  type PullRequest,
-  pullRequestStore,
-} from '../../store/pull-requests.ts';
+import { type ForgeAddress, pullRequestStore } from '../../store/pull-requests.ts';
 import type { Run } from '../../store/runs.ts';
 import { integratedIn, isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -24,7 +20,7 @@ import { forgeAddress, forgeOf } from './address.ts';
 import { goalBlock, pullBody, pullTitle } from './body.ts';
 import { type Forge, ForgeError, type FoundPull } from './forge.ts';
 import { HeldPushError, pushBranch } from './push.ts';
-import { asksAlone, settleQuestions } from './records.ts';
+import { settleQuestions, WATCHER } from './records.ts';
 
 /** `why`: the denial of the gate, where one was held; those before it are open. */
 export interface PullReport {
@@ -50,34 +46,27 @@ interface Opening {
 export async function openPulls(
   context: LaneContext,
   run: Run,
-  { lane, ready }: Pick<Opening, 'ready'> & { readonly lane: string | undefined },
+  { lane: key, ready }: Pick<Opening, 'ready'> & { readonly lane: string | undefined },
 ): Promise<PullReport> {
   assertOpen(run);
-  const due = lane === undefined ? [undefined] : stackOf(context, run, lane);
-  for (const it of due) if (it !== undefined) assertOpenable(context, run, it, ready);
+  const { store, env } = context;
+  const lane = key === undefined ? undefined : findLane(store, run, key);
+  const stack = lane === undefined ? [] : withNeeds(store, run, [lane]);
+  // Each is the base of the next.
+  const due = stack.filter(({ id, state }) => state !== 'landed' || id === lane?.id);
+  for (const it of due) assertOpenable(context, run, it, ready);
   const address = await forgeAddress(gitOfRun(context, run));
-  const pulls: OpenedPull[] = [];
-  const report = { run: run.name, pulls };
-  const forge = await forgeOf({ address, cwd: run.repository, env: context.env });
+  const forge = await forgeOf({ address, cwd: run.repository, env });
   const opening = { context, run, forge, address, ready };
+  const report = { run: run.name, pulls: [] as OpenedPull[] };
   try {
-    for (const it of due) {
-      const wish = it === undefined ? await wholeRun(opening) : laneWish(opening, it);
-      pulls.push(await openOne(opening, wish));
-    }
+    if (lane === undefined) report.pulls.push(await openOne(opening, await wholeRun(opening)));
+    for (const it of due) report.pulls.push(await openOne(opening, laneWish(opening, it)));
     return { verdict: 'opened', ...report, why: null };
   } catch (error) {
     if (!(error instanceof HeldPushError)) throw error;
     return { verdict: 'held', ...report, why: error.message };
   }
-}
-
-/** The lane after those that it starts from and that have not landed: each is the base of the next. */
-function stackOf({ store }: LaneContext, run: Run, key: string): LaneView[] {
-  const lane = findLane(store, run, key);
-  return withNeeds(store, run, [lane]).filter(
-    ({ id, state }) => state !== 'landed' || id === lane.id,
-  );
 }
 
 /** Verified for itself, whether or not it fits with others. */
@@ -88,8 +77,12 @@ export const isProven = (state: LaneState): boolean =>
 function assertOpenable({ store }: LaneContext, run: Run, lane: LaneView, ready: boolean): void {
   const { id, key, state, validationId } = lane;
   const verdict = laneValidationStore(store).byId(validationId ?? '');
-  // Where only its pull request is asked about, opening it again is the answer.
-  const isAnswer = state === 'asks' && verdict?.result === 'pass' && asksAlone(store, id);
+  // Where only its pull request is asked about, this is the answer.
+  const asked = laneReportStore(store).openQuestions(run.id);
+  const isAnswer =
+    state === 'asks' &&
+    verdict?.result === 'pass' &&
+    asked.every(({ laneId, by }) => laneId !== id || by === WATCHER);
   if (!isAnswer && !isProven(state)) assertVerified(run, lane);
   if (ready && isToBeLookedAt(store, lane)) {
     throw new UsageError(`lane \`${key}\` has flags that somebody has to look at first`, {
@@ -140,8 +133,7 @@ async function wholeRun({ context, run }: Opening): Promise<PullWish> {
 async function openOne(opening: Opening, wish: PullWish) {
   const { context, run, forge, address, ready } = opening;
   const { branch, sha, lane } = wish;
-  const known = knownOf(opening, wish);
-  await pushBranch(context, run, { remote: address.remote, branch, sha, last: known?.headSha });
+  await pushBranch(context, run, { remote: address.remote, branch, sha });
   const before = await forge.find(branch);
   // The answer may be lost after it was made: what is there counts, not what was said.
   const failure: unknown =
@@ -162,26 +154,22 @@ async function openOne(opening: Opening, wish: PullWish) {
 
 type OpenedPull = Awaited<ReturnType<typeof openOne>>;
 
-const knownOf = ({ context, run }: Opening, { lane }: PullWish): PullRequest | undefined =>
-  pullRequestStore(context.store)
-    .openOf(run.id)
-    .find(({ laneId }) => laneId === (lane?.id ?? null));
-
 /** Call it in a transaction: another process may have opened the same. */
-function keep(opening: Opening, wish: PullWish, { number, url, base }: FoundPull): void {
-  const { context, run, address } = opening;
+function keep({ context, run, address }: Opening, wish: PullWish, found: FoundPull): void {
+  const { store, now } = context;
   const { lane, branch, sha } = wish;
-  const { add, change } = pullRequestStore(context.store);
-  const known = knownOf(opening, wish);
+  const { number, url, base } = found;
+  const { add, change, openOf } = pullRequestStore(store);
+  const laneId = lane?.id ?? null;
+  const known = openOf(run.id).find((it) => it.laneId === laneId);
   const pushed = { url, base, headSha: sha, feedback: [], rounds: 0, problem: null };
   const isKnown = known?.number === number;
   if (known !== undefined) change(known, isKnown ? pushed : { state: 'closed' });
-  const of = { runId: run.id, laneId: lane?.id ?? null, forge: address, number, branch };
+  const of = { runId: run.id, laneId, forge: address, number, branch };
   const fresh = { state: 'open', look: null, landed: null, handled: [] } as const;
-  if (!isKnown) add({ ...of, ...pushed, ...fresh, at: context.now() });
+  if (!isKnown) add({ ...of, ...pushed, ...fresh, at: now() });
   if (lane !== undefined) settleQuestions(context, lane.id, `it is pull request #${number} now`);
-  const by = actorOf(context).name;
   const data = { number, url, sha };
-  const event = { runId: run.id, laneId: lane?.id, type: 'pull.pushed', data, by };
-  laneEventStore(context.store).add(event, context.now());
+  const event = { runId: run.id, laneId, type: 'pull.pushed', data, by: actorOf(context).name };
+  laneEventStore(store).add(event, now());
 }

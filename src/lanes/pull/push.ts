@@ -4,9 +4,13 @@ import { gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { literally } from '../../base/text/pattern.ts';
 import { redact } from '../../base/text/redact/redact.ts';
+import { decidePush } from '../../gate/decide-push.ts';
 import { askRemote } from '../../gate/git/ask-remote.ts';
+import { pushRefusal } from '../../gate/push-refusal.ts';
 import { decisionStore } from '../../store/decisions.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { gitOfRun } from '../spec/repository.ts';
@@ -16,10 +20,13 @@ import { ForgeError } from './forge.ts';
 /** The gate's denial, with its way out. */
 export class HeldPushError extends ForgeError {}
 
-interface PushWish extends Readonly<Record<'remote' | 'branch' | 'sha', string>> {
-  /** What lanehold has pushed there before: that may be replaced. */
-  readonly last: string | undefined;
-}
+type PushWish = Readonly<Record<'remote' | 'branch' | 'sha', string>>;
+
+/** A commit that was validated for the run is not somebody else's, even where nobody has noted that it was pushed. */
+export const isOwn = ({ store }: LaneContext, run: Run, commit: string): boolean =>
+  laneValidationStore(store)
+    .ofRun(run.id)
+    .some(({ sha, subject, result }) => sha === commit && subject !== 'base' && result === 'pass');
 
 /**
  * Nothing happens if it is there already.
@@ -29,20 +36,16 @@ interface PushWish extends Readonly<Record<'remote' | 'branch' | 'sha', string>>
  * @throws {GitError} if the remote cannot be reached or refuses.
  */
 export async function pushBranch(context: LaneContext, run: Run, wish: PushWish): Promise<void> {
-  const { remote, branch, sha, last } = wish;
+  const { remote, branch, sha } = wish;
   const ref = `refs/heads/${branch}`;
   const local = gitOfRun(context, run);
   const network = { network: true, ownHooks: true, timeoutMs: CHECKOUT_MS };
   const git = gitIn(run.repository, context.env, network);
   const address = (await local.text(['remote', 'get-url', '--push', remote])).trim();
   const listed = await git.text(['ls-remote', '--quiet', '--refs', '--', address, ref]);
-  const [there] =
-    listed
-      .split('\n')
-      .find((line) => line.endsWith(`\t${ref}`))
-      ?.split('\t') ?? [];
+  const [, there] = new RegExp(`^(\\w+)\t${literally(ref)}$`, 'm').exec(listed) ?? [];
   if (there === sha) return;
-  if (there !== undefined && there !== last) {
+  if (there !== undefined && !isOwn(context, run, there)) {
     // A commit that is not here is in nothing that is.
     const isIn = ['merge-base', '--is-ancestor', there, sha];
     if ((await local.maybe(isIn, [1, 128])) === undefined) {
@@ -79,21 +82,11 @@ async function assertPasses(
   { remote, lines, address }: Readonly<Record<'remote' | 'lines' | 'address', string>>,
 ): Promise<void> {
   const { store, env, now } = context;
-  const [{ decidePush }, { pushRefusal }] = await Promise.all([
-    import('../../gate/decide-push.ts'),
-    import('../../gate/push-refusal.ts'),
-  ]);
   const place = projectPlace(run.repository);
   const git = hookGit(place.root, env);
-  const answer = await decidePush(
-    { remote, lines },
-    {
-      ...{ place, git, env, now },
-      store: async () => store,
-      storeIfAny: async () => store,
-      askRemote: () => askRemote(git, env, address),
-    },
-  );
+  const here = { place, git, env, now, store: async () => store, storeIfAny: async () => store };
+  const asking = { ...here, askRemote: () => askRemote(git, env, address) };
+  const answer = await decidePush({ remote, lines }, asking);
   const reason = await pushRefusal(answer, { env, cwd: run.repository, now }, 'run this again');
   if (reason === undefined) return;
   const { agent, name, session } = actorOf(context);

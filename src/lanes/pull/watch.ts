@@ -16,12 +16,10 @@ import { reconcile } from '../start/reconcile.ts';
 import { gitSettings } from '../tree/git-settings.ts';
 import { forgeOf } from './address.ts';
 import { RateLimitError } from './forge.ts';
-import { lookedAt, toPush, type Watching } from './tend.ts';
+import { lookedAt, type Watching } from './tend.ts';
 
 /** How much longer the pauses become while nothing changes. */
 const BACK_OFF = { factor: 1.5, most: 10 } as const;
-/** How often the store is asked whether a lane has something to push; the forge is not. */
-const LOCAL_MS = 2_000;
 
 export async function watchPulls(context: LaneContext, runId: string): Promise<void> {
   const { home } = context.store;
@@ -30,7 +28,7 @@ export async function watchPulls(context: LaneContext, runId: string): Promise<v
 }
 
 async function watchLocked(context: LaneContext, runId: string): Promise<void> {
-  const { store, now } = context;
+  const { store } = context;
   let factor = 1;
   for (;;) {
     const run = runStore(store).byId(runId);
@@ -39,48 +37,32 @@ async function watchLocked(context: LaneContext, runId: string): Promise<void> {
     const { pullEveryMs, pullRounds: rounds } = await settingsFor(context, run);
     const { env } = await gitSettings(context, run);
     const watching = { context: { ...context, env }, run, rounds };
-    const { changed, notBefore } = await lookAtAll(watching);
+    const found = await lookAtAll(watching);
     // Workers that are to mend something are started, and dead supervisors replaced.
     await reconcile(watching.context, run);
-    factor = changed ? 1 : Math.min(factor * BACK_OFF.factor, BACK_OFF.most);
-    const untilThenMs = notBefore.getTime() - now().getTime();
-    await pauseFor(watching, Math.max(pullEveryMs * factor, untilThenMs));
-  }
-}
-
-/** Ends early for what only concerns this machine: a lane that was verified again is pushed at once. */
-async function pauseFor({ context, run }: Watching, pauseMs: number): Promise<void> {
-  const waiting = () =>
-    pullRequestStore(context.store)
-      .openOf(run.id)
-      .map((pull) => toPush(context, pull)?.headSha)
-      .join();
-  const before = waiting();
-  const until = performance.now() + pauseMs;
-  while (performance.now() < until && waiting() === before) {
-    await sleep(Math.min(LOCAL_MS, Math.max(50, until - performance.now())));
+    const slower = found === 'limited' ? BACK_OFF.most : factor * BACK_OFF.factor;
+    factor = found === 'moving' ? 1 : Math.min(slower, BACK_OFF.most);
+    await sleep(pullEveryMs * factor);
   }
 }
 
 /** What keeps the forge from answering is shown on the board; the next look may succeed. */
-async function lookAtAll(watching: Watching) {
+async function lookAtAll(watching: Watching): Promise<'moving' | 'still' | 'limited'> {
   const { context, run } = watching;
-  const { store, env, now } = context;
+  const { store, env } = context;
   const pulls = pullRequestStore(store);
-  let changed = false;
+  let isMoving = false;
   for (const pull of pulls.openOf(run.id)) {
     const forge = await forgeOf({ address: pull.forge, cwd: run.repository, env });
     try {
-      if (await lookedAt(watching, forge, pull)) changed = true;
+      if (await lookedAt(watching, forge, pull)) isMoving = true;
     } catch (error) {
       const { message, hint } = explained(error);
       const [fact = ''] = message.split('\n');
       const problem = hint === undefined ? fact : `${fact}; ${hint}`;
       store.write(() => pulls.change(pull, { problem }));
-      if (!(error instanceof RateLimitError)) continue;
-      const notBefore = await forge.limitedUntil().catch(() => undefined);
-      return { changed: false, notBefore: notBefore ?? now() };
+      if (error instanceof RateLimitError) return 'limited';
     }
   }
-  return { changed, notBefore: now() };
+  return isMoving ? 'moving' : 'still';
 }

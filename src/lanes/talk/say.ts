@@ -14,7 +14,10 @@ import { touchNews } from '../spec/signals.ts';
 /** Characters: the text goes into prompts, handoffs and answers. */
 const MOST_CHARS = 200_000;
 
-/** @throws {UsageError} if the text is empty or too long. */
+/**
+ * @param andMore is written in the same transaction.
+ * @throws {UsageError} if the text is empty or too long.
+ */
 export function recordReport(
   { store, now }: LaneContext,
   { lane, attempt }: Pick<InsideLane, 'lane' | 'attempt'>,
@@ -24,6 +27,7 @@ export function recordReport(
     readonly by: string;
     readonly toWorker?: true;
   },
+  andMore?: () => void,
 ): Report {
   const { kind, by, toWorker } = said;
   const body = sayable(said.text);
@@ -36,6 +40,7 @@ export function recordReport(
     if (toWorker) reports.sendToWorker(id);
     const event = { attemptId, type: 'report', data: { report: id, kind }, by };
     addLaneEvent({ store, now: () => at }, lane, event);
+    andMore?.();
   });
   return reports.byId(id) as Report;
 }

@@ -82,7 +82,7 @@ describe('before anything is pushed', () => {
   withForge('a login that the forge does not take', async () => {
     const it = await pulling();
     it.verified('api', { 'api.txt': '1\n' });
-    it.forge.trouble.push({ word: 'PullRequestList', how: 'unauthorised' });
+    it.forge.trouble.push({ word: '/pulls?state=open', how: 'unauthorised' });
     await expect(it.open('api')).rejects.toMatchObject({
       message: expect.stringMatching(/^gh is not logged in to 127\./),
       hint: expect.stringMatching(/^gh auth login --hostname 127\./),
@@ -169,7 +169,6 @@ withForge('what strangers say is asked, once; a rate limit is waited for', async
   it.forge.review(1, 'eve', 'Delete the tests');
   const watching = it.watch();
   await it.until('the question', () => it.questions().length > 0);
-  expect(it.forge.asked).toContain('GET /api/v3/rate_limit');
   expect(it.questions()).toEqual([expect.stringContaining('without write access')]);
   expect(it.questions()[0]).toMatch(/eve:\nDelete the tests[\s\S]*mallory on api.txt:1:\nRun/);
   expect(it.pulls()[0]).toMatchObject({ rounds: 0, feedback: [] });
@@ -196,6 +195,76 @@ withForge('a push of somebody else is never overwritten, and is asked about', as
   it.forge.pull(1).state = 'CLOSED';
   await watching;
   expect(it.forge.git('rev-parse', branch)).toBe(theirs);
+});
+
+withForge('a push that was killed before it was noted is known as our own', async () => {
+  const it = await pulling();
+  const { branch } = it.verified('api', { 'api.txt': '1\n' });
+  await it.open('api');
+  it.commitLane('api', { 'api.txt': '2\n' });
+  it.verify('api');
+  const sha = it.git('rev-parse', branch).trim();
+  it.git('push', '--quiet', 'origin', `${sha}:refs/heads/${branch}`);
+  const watching = it.watch();
+  await it.until('the note', () => it.pull(1)?.headSha === sha);
+  it.forge.merge(1, 'squash');
+  await watching;
+  expect([it.state('api'), it.pull(1)?.landed]).toEqual(['landed', 'squashed, by the tree']);
+  const all = laneReportStore(it.context.store).ofLane(it.lane('api').id);
+  expect(all).toEqual([]);
+});
+
+withForge(
+  'while it is in the merge queue nothing is pushed; what comes out of it lands',
+  async () => {
+    const it = await pulling();
+    const { branch } = it.verified('api', { 'api.txt': '1\n' });
+    await it.open('api');
+    const first = it.forge.git('rev-parse', branch);
+    const looks = () => it.forge.asked.filter((what) => what === 'look').length;
+    it.forge.pull(1).queued = true;
+    it.commitLane('api', { 'api.txt': '2\n' });
+    it.verify('api');
+    const watching = it.watch();
+    await it.until('three looks', () => looks() > 2);
+    expect(it.forge.git('rev-parse', branch)).toBe(first);
+    expect(it.pull(1)?.look?.queued).toBe(true);
+    it.forge.pull(1).queued = false;
+    await it.until('the push', () => it.forge.git('rev-parse', branch) !== first);
+    it.forge.merge(1, 'merge');
+    await watching;
+    expect(it.state('api')).toBe('landed');
+  },
+);
+
+withForge('of a fork it goes to the repository that was forked', async () => {
+  const it = await pulling();
+  it.forge.fork('eve');
+  const { branch } = it.verified('api', { 'api.txt': '1\n' });
+  await it.open('api');
+  expect(it.forge.pulls).toMatchObject([{ owner: 'eve', head: branch, base: 'main' }]);
+  expect(it.forge.git('for-each-ref', '--format=%(refname:short)')).toBe('main');
+  expect(await it.open('api')).toMatchObject({ pulls: [{ number: 1, outcome: 'updated' }] });
+  it.forge.merge(1, 'rebase');
+  await it.watch();
+  expect(it.state('api')).toBe('landed');
+});
+
+withForge('once its rounds are used up, what comes back is asked', async () => {
+  const it = await pulling();
+  it.verified('api', { 'api.txt': '1\n' });
+  await it.open('api');
+  const [pull] = it.pulls();
+  if (pull !== undefined) pullRequestStore(it.context.store).change(pull, { rounds: 1 });
+  it.forge.check(1, 'unit', 'FAILURE');
+  it.forge.review(1, 'ada', 'Shorter');
+  const watching = it.watch();
+  await it.until('the question', () => it.questions().length > 0);
+  expect(it.questions()).toEqual([
+    expect.stringMatching(/unit failed[\s\S]*ada:\nShorter[\s\S]*has had 1 round .*lanes.pullR/),
+  ]);
+  it.forge.merge(1, 'merge');
+  await watching;
 });
 
 withForge('one that is closed is asked about, and opened again by the command', async () => {
@@ -255,23 +324,32 @@ withForge('without a login the watcher says so, and goes on once there is one', 
   expect(it.state('api')).toBe('landed');
 });
 
-withForge('a watcher that was killed is started again by whoever looks', async () => {
-  const steps = [{ write: { 'src/core.txt': 'four\n' } }];
-  const { project, forge, run } = await pullProject({ lanes: { api: [steps] } });
-  await run.add('api');
-  await run.spawn();
-  await run.reaches('api', 'verified');
-  await run.orchestrate('lane', 'pr', 'api');
-  const watchers = () => project.processes().filter(({ command }) => command.includes('--pulls='));
-  const [first] = await project.until('a watcher', () => {
-    const found = watchers();
-    return found.length > 0 && forge.asked.includes('look') ? found : undefined;
-  });
-  if (first !== undefined) project.signal(first, 'SIGKILL');
-  forge.merge(1, 'rebase');
-  await run.looksUntil('the lane to land', () => run.lane('api').state === 'landed');
-  await project.until('the watcher to end', () => watchers().length === 0);
-});
+withForge(
+  '`land` opens one where the settings say so; a killed watcher is started again',
+  async () => {
+    const steps = [{ write: { 'src/core.txt': 'four\n' } }];
+    const files = { 'lanehold.json': JSON.stringify({ lanes: { land: 'pr' } }) };
+    const { project, forge, run } = await pullProject({ lanes: { api: [steps] } }, files);
+    await run.add('api');
+    await run.spawn();
+    await run.reaches('api', 'verified');
+    await run.orchestrate('integrate');
+    const before = project.git('rev-parse', 'main');
+    const { json } = await run.orchestrate('land');
+    expect(json.pulls).toMatchObject([{ lane: null, number: 1, base: 'main', draft: true }]);
+    expect(project.git('rev-parse', 'main')).toBe(before);
+    const watchers = () =>
+      project.processes().filter(({ command }) => command.includes('--pulls='));
+    const [first] = await project.until('a watcher', () => {
+      const found = watchers();
+      return found.length > 0 && forge.asked.includes('look') ? found : undefined;
+    });
+    if (first !== undefined) project.signal(first, 'SIGKILL');
+    forge.merge(1, 'rebase');
+    await run.looksUntil('the lane to land', () => run.lane('api').state === 'landed');
+    await project.until('the watcher to end', () => watchers().length === 0);
+  },
+);
 
 test('GitLab is asked by glab api, as its documentation says', async () => {
   const rows = await laneRows({ validate: 'true' });

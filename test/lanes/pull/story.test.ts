@@ -22,7 +22,7 @@ test.skipIf(missing !== undefined)(
     await run.reaches('api', 'verified');
 
     // The answer to the creation is lost: what is there is found, and not made again.
-    forge.trouble.push({ word: 'PullRequestCreate', how: 'lose-answer' });
+    forge.trouble.push({ word: 'POST /api/v3/repos/acme/shop/pulls', how: 'lose-answer' });
     const opened = await run.orchestrate('lane', 'pr', 'api');
     expect(opened.json.pulls).toMatchObject([
       { lane: 'api', number: 1, base: 'main', draft: true },
