@@ -14,6 +14,7 @@ import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { pathLines, splitNul } from './paths.ts';
 import { copyIndex, INDEX_SETTINGS, updateIndex } from './private-index.ts';
 import { projectPlace } from './project.ts';
+import { isOid } from './tree-entry.ts';
 
 interface Seeding {
   /** Commit that the work started from; `undefined` before the first. */
@@ -78,14 +79,15 @@ export async function checkpointTree(
 ): Promise<TreeCheckpoint> {
   const { denied = isDeniedPath, base: revision = 'HEAD', maxFileBytes = MAX_FILE_BYTES } = options;
   const commit = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const base = (await tree.git.maybe(commit))?.trim();
-  const seeding = { base, denied, maxFileBytes };
+  const found = async () => (await tree.git.maybe(commit))?.trim();
+  const limits = { denied, maxFileBytes };
   try {
-    return await takeFrom('copy', tree, seeding);
+    const base = isOid(revision) ? revision : await found();
+    return await takeFrom('copy', tree, { base, ...limits });
   } catch {
     // The index may be missing or damaged, or name objects that are gone; files may be deleted while they
     // are read. The commit depends on less of that.
-    return takeFrom('base', tree, seeding);
+    return takeFrom('base', tree, { base: await found(), ...limits });
   }
 }
 
@@ -94,8 +96,8 @@ async function takeFrom(
   tree: PrivateTree,
   seeding: Seeding,
 ): Promise<TreeCheckpoint> {
-  const { git } = tree;
-  await seedIndex(tree, seed, seeding);
+  const { git, root } = tree;
+  const tracked = await seedIndex(tree, seed, seeding);
   const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate'];
   // Names may be any bytes: latin1 keeps one character a byte.
   const found = splitNul((await git.bytes(args)).toString('latin1'));
@@ -111,17 +113,18 @@ async function takeFrom(
   await updateIndex(git, ['--force-remove', '--stdin'], dropped);
   const taken = as('take').map(({ path }) => path);
   await updateIndex(git, ['--add', '--remove', '--replace', '--stdin'], taken);
-  const [written, files] = await Promise.all([
-    git.text(['write-tree']),
-    git.bytes(['ls-files', '-z', '--cached']),
-  ]);
+  for (const path of dropped) tracked.delete(path);
+  for (const path of taken) {
+    if (statsOf(root, path) === undefined) tracked.delete(path);
+    else tracked.add(path);
+  }
   return {
-    tree: written.trim(),
+    tree: (await git.text(['write-tree'])).trim(),
     denied: as('denied').map(({ name }) => name),
     leftOut: judged.flatMap(({ name: path, verdict: why }) =>
       why === 'take' || why === 'drop' || why === 'denied' ? [] : [{ path, why }],
     ),
-    files: files.filter((byte) => byte === 0).length,
+    files: tracked.size,
   };
 }
 
@@ -175,21 +178,21 @@ const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 const isReadable = (root: string, path: string): boolean =>
   attempt(() => accessSync(fileOf(root, path), constants.R_OK) ?? true) ?? false;
 
-/** Brings the private index to what the working tree's own one tracks, or to the base. */
+/** Brings the private index to what the working tree's own one tracks, or to the base; returns the paths in it. */
 async function seedIndex(tree: PrivateTree, seed: 'copy' | 'base', seeding: Seeding) {
   const { git, root, indexFile } = tree;
   makePrivateFolder(dirname(indexFile));
   for (const file of [indexFile, `${indexFile}.lock`]) rmSync(file, { force: true });
   if (seed === 'copy') copyIndex(join(git.gitDir ?? join(root, '.git'), 'index'), indexFile);
   else await git.text([...INDEX_SETTINGS, 'read-tree', seeding.base ?? '--empty']);
-  await unhideChanges(tree, seeding);
+  return await unhideChanges(tree, seeding);
 }
 
 /**
  * Clears the flags that hide changes from git, and gives denied paths the version of `base`, if it
  * has one, whether they were added or removed since.
  */
-async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Promise<void> {
+async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Promise<Set<string>> {
   const { base, denied } = seeding;
   const [entries, inBase] = await Promise.all([
     git.bytes(['ls-files', '--stage', '-v', '-z']),
@@ -203,8 +206,10 @@ async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Prom
   const assumed: string[] = [];
   const skipped: string[] = [];
   const stray: string[] = [];
+  const tracked = new Set<string>();
   for (const { facts, path } of records(entries)) {
     const [tag = '', mode = '', oid = ''] = facts;
+    tracked.add(path);
     if (/[a-z]/.test(tag)) assumed.push(path);
     if (/[sS]/.test(tag) && statsOf(root, path) !== undefined) skipped.push(path);
     if (!denied(utf8(path))) continue;
@@ -216,6 +221,8 @@ async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Prom
   await updateIndex(git, ['--force-remove', '--stdin'], stray);
   const restored = [...wanted].map(([path, version]) => `${version}\t${path}`);
   await updateIndex(git, ['--index-info'], restored);
+  for (const path of stray) tracked.delete(path);
+  return tracked.union(wanted);
 }
 
 /** Paths are one character a byte. */

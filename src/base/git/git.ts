@@ -1,6 +1,6 @@
 /**
  * How the project asks git: the interface, the environment in which every git starts, and how failures
- * are told. `hook-git.ts` makes one by `node:child_process` alone, `git-in.ts` one by simple-git.
+ * are told. `hook-git.ts` makes one for hooks, `git-in.ts` one for all else.
  */
 import { devNull } from 'node:os';
 import type { Environment } from '../environment.ts';

@@ -29,7 +29,8 @@ export interface Sides {
  */
 export async function mergeCommit(git: Git, sides: Sides, before?: string): Promise<Merge> {
   const { ours, theirs } = sides;
-  if (await isAncestor(git, theirs, ours)) return { kind: 'merged', commit: ours };
+  const isContained = () => isAncestor(git, theirs, ours);
+  if (before !== undefined && (await isContained())) return { kind: 'merged', commit: ours };
   // git merges from the newest common ancestor: make two commits whose only one is `before`.
   const sideOf = async (side: string): Promise<string> =>
     before === undefined
@@ -43,6 +44,8 @@ export async function mergeCommit(git: Git, sides: Sides, before?: string): Prom
         });
   const { tree, conflicts } = await mergeTrees(git, await sideOf(ours), await sideOf(theirs));
   if (conflicts.length > 0) return { kind: 'conflict', tree, paths: conflicts };
+  const isSame = before === undefined && tree === (await treeOf(git, ours));
+  if (isSame && (await isContained())) return { kind: 'merged', commit: ours };
   return { kind: 'merged', commit: await commitMerge(git, tree, sides) };
 }
 

@@ -3,9 +3,11 @@
  * compare and swap.
  */
 
+import { boundedCache } from '../bounded-cache.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Git, GitError, gitFailure } from './git.ts';
 import { splitNul } from './paths.ts';
+import { isOid } from './tree-entry.ts';
 
 /** The author of commits that lanehold makes for itself. */
 export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const;
@@ -34,8 +36,13 @@ export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
   const text = message.replaceAll('\0', '\uFFFD').trimEnd();
   const object = `${lines.join('\n')}\ncommitter ${who}\n\n${text}\n`;
   const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
-  return (await git.text(args, object)).trim();
+  const oid = (await git.text(args, object)).trim();
+  trees.keep(oid, tree);
+  return oid;
 }
+
+/** A commit never gets another tree. */
+const trees = boundedCache<string>(256 * 1024, ({ length }) => length);
 
 /** Takes out the characters that end a name or an address in a commit's header. */
 function oneWord(text: string, otherwise: string): string {
@@ -124,9 +131,12 @@ export async function isAncestor(git: Git, a: string, b: string): Promise<boolea
 
 /** @param commit its oid. */
 export async function treeOf(git: Git, commit: string): Promise<string> {
+  const known = trees.find(commit);
+  if (known !== undefined) return known;
   // Asked for as an object, because that rarely costs a start of git.
   const [tree] = await git.objects([`${commit}^{tree}`]);
   if (tree === undefined) throw new GitError(['cat-file'], `there is no commit ${commit}`);
+  if (isOid(commit)) trees.keep(commit, tree.oid);
   return tree.oid;
 }
 

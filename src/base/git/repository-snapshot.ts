@@ -32,7 +32,7 @@ const NO_REFS: Refs = {
   setting: () => [],
   destinationOf: (address) => address,
 };
-const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
+const NO_STATUS: Status = { head: undefined, branch: undefined, isPushed: false, changes: [] };
 
 /** @param at a session starts. */
 export function snapshotOf(git: Git | undefined, at?: 'session-start'): RepositorySnapshot {
@@ -103,6 +103,8 @@ export interface StatusEntry {
 export interface Status {
   /** The commit that is checked out; `undefined` before the first. */
   readonly head: string | undefined;
+  /** What git prints for the branch that is checked out, or for none. */
+  readonly branch: string | undefined;
   /** The upstream branch, as it is remembered here, is at that commit, too. */
   readonly isPushed: boolean;
   readonly changes: readonly StatusEntry[];
@@ -117,9 +119,12 @@ const STATUS: readonly string[] = [
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 export async function readStatus(git: Git): Promise<Status> {
   const lines = textOf(await git.bytes([...STATUS])).split('\0');
-  const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
+  const headerOf = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(name))?.slice(name.length);
+  const head = headerOf('# branch.oid ');
   return {
     head: head === '(initial)' ? undefined : head,
+    branch: headerOf('# branch.head '),
     isPushed: lines.includes('# branch.ab +0 -0'),
     changes: await withNested(
       git,
@@ -157,7 +162,6 @@ async function filesOfNested(git: Git, folder: string): Promise<string[]> {
 }
 
 const NO_MODE = '000000';
-const HEAD_LINE = '# branch.oid ';
 
 function parseLine(line: string): StatusEntry | undefined {
   const fields = line.split(' ');

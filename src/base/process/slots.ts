@@ -4,10 +4,11 @@
  * way, and stays taken while its holder is stopped.
  */
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, utimesSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { attempt } from '../errors.ts';
+import { onChange } from '../files/on-change.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
 import { processEntry } from './process-entry.ts';
@@ -24,7 +25,8 @@ export interface SlotWish {
   readonly priority: number;
 }
 
-const POLL_MS = 100;
+/** A slot that is released, and a place in the queue that is given up, show in the folder; the end of a killed holder does not. */
+const RHYTHM = { leastMs: 100, mostMs: 1_000 };
 
 /**
  * Waits for a slot.
@@ -38,17 +40,27 @@ export async function waitForSlot(
   signal: AbortSignal,
 ): Promise<Slot> {
   signal.throwIfAborted();
-  const queue = join(slotFolder(locks), 'queue');
-  makePrivateFolder(queue);
+  const queue = queueFolder(locks);
   const name = ticketOf(wish);
   const place = takePlace(join(queue, name));
-  try {
-    for (;;) {
+  const { promise, resolve, reject } = Promise.withResolvers<Slot>();
+  const look = (): void => {
+    try {
       const slot = isNext(queue, name) ? takeFreeSlot(locks, wish) : undefined;
-      if (slot !== undefined) return slot;
-      await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+      if (slot !== undefined) resolve(slot);
+    } catch (error) {
+      reject(error);
     }
+  };
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  const stop = onChange([queue], RHYTHM, look);
+  look();
+  try {
+    return await promise;
   } finally {
+    stop();
+    signal.removeEventListener('abort', abort);
     place.discard();
   }
 }
@@ -97,6 +109,12 @@ function slotFolder(locks: string): string {
   return folder;
 }
 
+function queueFolder(locks: string): string {
+  const folder = join(slotFolder(locks), 'queue');
+  makePrivateFolder(folder);
+  return folder;
+}
+
 function takeFreeSlot(locks: string, { kind, count }: SlotWish): Slot | undefined {
   // Counts all of them: other processes may use a larger count, or have adopted slots beyond it.
   if (heldSlots(locks, kind) >= count) return undefined;
@@ -110,7 +128,16 @@ function takeFreeSlot(locks: string, { kind, count }: SlotWish): Slot | undefine
 function takeSlot(locks: string, kind: SlotKind, n: number): Slot | undefined {
   const file = join(slotFolder(locks), `${kind}-${n}.lock`);
   // Probing is quick; trying to take a held lock waits.
-  return probeLock(file) === 'held' ? undefined : takeLock(file);
+  const lock = probeLock(file) === 'held' ? undefined : takeLock(file);
+  return (
+    lock && {
+      release() {
+        lock.release();
+        // Those who wait watch this folder.
+        attempt(() => utimesSync(queueFolder(locks), new Date(), new Date()));
+      },
+    }
+  );
 }
 
 /**

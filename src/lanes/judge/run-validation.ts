@@ -247,6 +247,7 @@ async function changedSince(git: Git, { head, changes }: Status): Promise<string
   const after = await readStatus(git);
   const known = new Set(changes.map(({ path }) => path));
   const differing = after.changes.map(({ path }) => path).filter((path) => !known.has(path));
-  const committed = head && after.head ? await changedBetween(git, head, after.head) : [];
+  const isMoved = head && after.head && head !== after.head;
+  const committed = isMoved ? await changedBetween(git, head, after.head) : [];
   return [...new Set([...differing, ...committed])].toSorted();
 }

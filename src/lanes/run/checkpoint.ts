@@ -30,15 +30,23 @@ export async function takeCheckpoint(it: Supervision, reason: string) {
   const ref = checkpointRef(it.run(), lane.key);
   const git = gitIn(worktree, env);
   const last = checkpointStore(store).last(lane.id);
-  const kept = await refAt(git, ref);
-  if (last?.tree === saved && kept === last.sha) return { ...last, changed: false };
+  if (last?.tree === saved && (await refAt(git, ref)) === last.sha) {
+    return { ...last, changed: false };
+  }
   const message = `Checkpoint of lane ${lane.key}: ${reason}`;
-  // The one before stays reachable, whatever the worker does to its tree.
-  const before = kept ?? (await commitAt(git, last?.sha));
-  const parents = before === undefined ? [base] : [base, before];
-  const commit = { tree: saved, parents, message, author: AUTHOR, at: now() };
-  const sha = await commitTree(git, commit);
-  await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint');
+  const commitOn = async (kept: string | undefined, before = kept) => {
+    // The one before stays reachable, whatever the worker does to its tree.
+    const parents = before === undefined ? [base] : [base, before];
+    const commit = { tree: saved, parents, message, author: AUTHOR, at: now() };
+    const sha = await commitTree(git, commit);
+    return { sha, is: await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint') };
+  };
+  let { sha, is } = await commitOn(last?.sha);
+  if (is === 'lost') {
+    // A worker may have deleted the ref.
+    const kept = await refAt(git, ref);
+    sha = (await commitOn(kept, kept ?? (await commitAt(git, last?.sha)))).sha;
+  }
   const row = { laneId: lane.id, attemptId: it.attemptId, sha, tree: saved, files, reason };
   store.write(() => checkpointStore(store).add({ ...row, at: now() }));
   it.note({ lastChangeAt: now() });
@@ -48,7 +56,7 @@ export async function takeCheckpoint(it: Supervision, reason: string) {
 
 const SHOWN = 20;
 
-/** A worker may have deleted the ref; the commit is there until git collects it. */
+/** A commit that no ref names is there until git collects it. */
 async function commitAt(git: Git, sha: string | undefined): Promise<string | undefined> {
   if (sha === undefined) return undefined;
   return (await git.maybe(['rev-parse', '--verify', '--quiet', `${sha}^{commit}`]))?.trim();

@@ -4,6 +4,8 @@
  * lane on its base, `--pulls=<run id>` watches the pull requests of a run, `--notify` tells a person what
  * they have not been told.
  */
+import { enableCompileCache } from 'node:module';
+import { dirname, join } from 'node:path';
 import { STAGE_VARIABLE } from '../../base/environment.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { ATTEMPT_VARIABLE } from '../../base/process/end-tree.ts';
@@ -33,6 +35,8 @@ async function main(what: string): Promise<void> {
   // Needed only to find the native library; a worker's programs must get the original value.
   if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
   else delete process.env.NODE_PATH;
+  // Most of what a short attempt does is compiling what it loads from here on.
+  enableCompileCache(join(dirname(process.argv[1] ?? ''), 'compiled'));
   const home = homeOf(process.env);
   const [, option = '', of = ''] = /^(--\w+=?)(.*)$/.exec(what) ?? [];
   const work = OTHERS[option];

@@ -6,7 +6,6 @@ import type { Environment } from '../../base/environment.ts';
 import { writeJsonFile } from '../../base/files/json-file.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { startGuarded } from '../../base/process/guard.ts';
 import { leasePorts } from '../../base/process/ports.ts';
@@ -84,10 +83,15 @@ async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<v
   const baseSha = lane.baseSha ?? (await chooseBase(it));
   const startSha = it.lane().headSha ?? baseSha;
   if (!lane.adopted) {
-    await claimBranch(it);
+    const { store } = it.context;
+    const { worktree: path } = it.attempt();
     const missing = await readyLaneTree(it.context, it.run(), {
       lane: it.lane(),
-      path: it.attempt().worktree,
+      path,
+      claim: () => {
+        if (lane.worktree !== null) return;
+        store.write(() => laneStore(store).setWorktree(lane.id, path));
+      },
       sha: startSha,
       attempt: it.attemptId,
       worktrees: settings.worktrees,
@@ -116,16 +120,6 @@ async function commitFound(it: Supervision): Promise<void> {
     author: authorOf(it.lane()),
   });
   store.write(() => laneStore(store).setHead(id, sha, setupHash));
-}
-
-/** Records that a branch that does not exist yet will be the lane's, even if its creation is killed. */
-async function claimBranch(it: Supervision): Promise<void> {
-  const { store, env } = it.context;
-  const lane = it.lane();
-  if (lane.worktree !== null) return;
-  const git = gitIn(it.run().repository, env);
-  if ((await refAt(git, `refs/heads/${lane.branch}`)) !== undefined) return;
-  store.write(() => laneStore(store).setWorktree(lane.id, it.attempt().worktree));
 }
 
 async function chooseBase(it: Supervision): Promise<string> {

@@ -51,7 +51,8 @@ export async function runToEnd(it: Supervision): Promise<void> {
 async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promise<void> {
   const { state } = it.attempt();
   try {
-    await it.lookAtGit();
+    // Before each checkpoint it is looked at anyway.
+    if (state === 'starting' || state === 'validating') await it.lookAtGit();
     await step(it);
   } catch (error) {
     if (error instanceof FencedError) throw error;

@@ -6,7 +6,7 @@ import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
-import { deleteRef, refAt } from '../../base/git/plumbing.ts';
+import { deleteRef, refAt, refsBelow } from '../../base/git/plumbing.ts';
 import {
   addWorktree,
   dropWorktree,
@@ -17,15 +17,7 @@ import {
 } from '../../base/git/worktrees.ts';
 import { withWorktreesLock } from '../../base/process/with-lock.ts';
 import { repositoryGit } from '../spec/repository.ts';
-import {
-  assertPlace,
-  assertWorktree,
-  hasContent,
-  linkedGitDir,
-  MARK,
-  type Placed,
-  refused,
-} from './place.ts';
+import { assertPlace, hasContent, linkedGitDir, MARK, type Placed, refused } from './place.ts';
 
 export interface WorktreeWish
   extends Placed,
@@ -35,13 +27,13 @@ export interface WorktreeWish
    * names. Any other branch of that name is not the lane's.
    */
   readonly branchOwner?: 'lane' | 'none';
+  /** Records that the branch, which does not exist yet, will be the lane's, even if this process is killed. */
+  readonly claim?: () => void;
   readonly env: Environment;
 }
 
 export interface Worktree {
   readonly created: boolean;
-  /** The checked-out commit; `undefined` if HEAD names none. */
-  readonly head: string | undefined;
   readonly gitDir: string;
 }
 
@@ -79,7 +71,7 @@ async function finishedList({ git, path }: Making): Promise<RegisteredWorktree[]
 }
 
 /** `undefined` if the folder is gone or incomplete; it is then unregistered, too. */
-async function reuse(making: Making, { locked, head, branch: at }: RegisteredWorktree) {
+async function reuse(making: Making, { locked, branch: at }: RegisteredWorktree) {
   const { git, path, branch, branchOwner, attempt, repository } = making;
   if (locked !== undefined && locked !== UNFINISHED && !locked.startsWith(MARK)) {
     throw refused(path, `it is locked: ${locked}`, `git worktree unlock ${path}`);
@@ -101,11 +93,11 @@ async function reuse(making: Making, { locked, head, branch: at }: RegisteredWor
     throw refused(path, `it is on ${at}, not on ${branch}`, `git -C ${path} switch ${branch}`);
   }
   if (locked === undefined) lockWorktree(gitDir, markOf(attempt));
-  return { created: false, head, gitDir };
+  return { created: false, gitDir };
 }
 
 async function create(making: Making, others: readonly RegisteredWorktree[]): Promise<Worktree> {
-  const { git, path, branch, attempt } = making;
+  const { git, path, branch, attempt, repository } = making;
   if (hasContent(path)) {
     throw refused(path, 'something is in that folder already', 'move it away');
   }
@@ -113,10 +105,13 @@ async function create(making: Making, others: readonly RegisteredWorktree[]): Pr
   makePrivateFolder(dirname(path));
   try {
     await addWorktree(git, path, branch);
-    const { gitDir, registered } = await assertWorktree(making, git);
+    const gitDir = linkedGitDir(path, repository);
+    if (typeof gitDir !== 'string') {
+      throw refused(path, gitDir.why, 'resume the lane to make it anew');
+    }
     // git holds a lock of its own while it makes the tree.
     lockWorktree(gitDir, markOf(attempt));
-    return { created: true, head: registered.head, gitDir };
+    return { created: true, gitDir };
   } catch (error) {
     await rollBack(making, madeBranch);
     throw error;
@@ -130,9 +125,10 @@ async function create(making: Making, others: readonly RegisteredWorktree[]): Pr
  */
 export async function assertNoBranchAbove(git: Git, branch: string): Promise<void> {
   const parts = branch.split('/').slice(0, -1);
-  for (const [at] of parts.entries()) {
-    const above = parts.slice(0, at + 1).join('/');
-    if ((await refAt(git, `refs/heads/${above}`)) === undefined) continue;
+  const folders = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  const found = await refsBelow(git, ...folders.map((it) => `refs/heads/${it}`));
+  for (const above of folders) {
+    if (!found.has(`refs/heads/${above}`)) continue;
     const free = `${above.replaceAll('/', '-')}-of-yours`;
     throw new ExplainedError(`the branch ${above} is in the way of branches below that name`, {
       hint: `rename it: \`git branch --move ${above} ${free}\``,
@@ -142,7 +138,7 @@ export async function assertNoBranchAbove(git: Git, branch: string): Promise<voi
 
 /** Returns the commit of a branch that was created here; `undefined` if it existed. */
 async function ensureBranch(
-  { git, path, branch, sha, attempt, branchOwner }: Making,
+  { git, path, branch, sha, attempt, branchOwner, claim }: Making,
   others: readonly RegisteredWorktree[],
 ): Promise<string | undefined> {
   const ref = `refs/heads/${branch}`;
@@ -160,6 +156,7 @@ async function ensureBranch(
     throw refused(path, `there is a branch ${branch} that the lane has not made`, hint);
   }
   await assertNoBranchAbove(git, branch);
+  claim?.();
   await git.text(['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, '']);
   return sha;
 }

@@ -13,7 +13,6 @@ import {
   commitTree,
   isAncestor,
   moveRef,
-  refAt,
   treeOf,
 } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -40,18 +39,14 @@ export const authorOf = ({ key }: { readonly key: string }): LaneCommit['author'
  */
 export async function commitLane(lane: LaneCommit) {
   const { git, branch, tree, message, author, now: at } = lane;
-  const ref = `refs/heads/${branch}`;
-  const [head, elsewhere] = await Promise.all([
-    checkedOutCommit(lane),
-    signsElsewhere(git, branch),
-  ]);
-  const { parent, flags } = await parentOf(lane, head);
+  const found = await lookAround(git, branch);
+  const { parent, flags } = await parentOf(lane, await checkedOutCommit(lane, found));
   const sha =
     (await treeOf(git, parent)) === tree
       ? parent
       : await signed(git, await commitTree(git, { tree, parents: [parent], message, author, at }));
-  await returnTo(git, ref, sha);
-  return { sha, flags: [...elsewhere, ...flags] };
+  await returnTo(git, found, sha);
+  return { sha, flags: [...found.flags, ...flags] };
 }
 
 /**
@@ -61,41 +56,46 @@ export async function commitLane(lane: LaneCommit) {
  * @param fallback the commit for a branch that is gone.
  */
 export async function backOnBranch(git: Git, branch: string, fallback: string) {
-  const ref = `refs/heads/${branch}`;
-  const flags = await signsElsewhere(git, branch);
-  if (!flags.includes('branch-switched')) return flags;
-  await returnTo(git, ref, (await refAt(git, ref)) ?? fallback);
-  return flags;
+  const found = await lookAround(git, branch);
+  if (!found.isCheckedOut) await returnTo(git, found, found.at ?? fallback);
+  return found.flags;
 }
 
+type Found = Awaited<ReturnType<typeof lookAround>>;
+
+/** Where the lane's branch is, and signs that the worker left work elsewhere: on another branch, or in the stash. */
+async function lookAround(git: Git, branch: string) {
+  const ref = `refs/heads/${branch}`;
+  const format = '--format=%(HEAD)%00%(refname)%00%(objectname)';
+  const lines = (await git.text(['for-each-ref', format, ref, STASH])).split('\n');
+  const refs = lines.map((line) => line.split('\0'));
+  const [mark, , at] = refs.find(([, name]) => name === ref) ?? [];
+  // A branch that is gone may still be what is checked out.
+  const isCheckedOut = mark === '*' || (!at && (await checkedOutBranch(git)) === ref);
+  const isStashed = refs.some(([, name]) => name === STASH) && (await hasStashed(git, branch));
+  const flags = [isCheckedOut ? [] : 'branch-switched', isStashed ? 'stashed' : []].flat();
+  return { ref, at, isCheckedOut, flags };
+}
+
+const STASH = 'refs/stash';
+
 /** `undefined` if HEAD names none. */
-async function checkedOutCommit({ git, headBefore }: LaneCommit): Promise<string | undefined> {
-  const branch = await checkedOutBranch(git);
-  // Any other may be one that does not exist.
-  if (branch !== undefined && (await refAt(git, branch)) === headBefore) return headBefore;
+async function checkedOutCommit({ git, headBefore }: LaneCommit, { at, isCheckedOut }: Found) {
+  if (isCheckedOut && at === headBefore) return headBefore;
+  // It may be a branch that does not exist.
   const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
   return (await git.maybe(args, [1, 128]))?.trim();
 }
 
-/** Signs that the worker left work elsewhere: on another branch, or in the stash. */
-async function signsElsewhere(git: Git, branch: string): Promise<string[]> {
-  const [symbolic, stashed] = await Promise.all([checkedOutBranch(git), hasStashed(git, branch)]);
-  const flags: string[] = [];
-  if (symbolic !== `refs/heads/${branch}`) flags.push('branch-switched');
-  if (stashed) flags.push('stashed');
-  return flags;
-}
-
 /** Checks the branch out at a commit, without touching files. */
-async function returnTo(git: Git, ref: string, sha: string): Promise<void> {
+async function returnTo(git: Git, { ref, at = '', isCheckedOut }: Found, sha: string) {
   await endUnfinished(git, ref);
-  const from = (await refAt(git, ref)) ?? '';
-  if (from !== sha && (await moveRef(git, ref, sha, from, 'lanehold: commit')) === 'lost') {
+  if (at !== sha && (await moveRef(git, ref, sha, at, 'lanehold: commit')) === 'lost') {
     throw new ExplainedError(`${ref} was moved from elsewhere just now`, {
       hint: 'end what still works on that branch, then try again',
     });
   }
-  if ((await checkedOutBranch(git)) !== ref) {
+  if (!isCheckedOut) {
     await git.text(['symbolic-ref', '-m', 'lanehold: back on the lane', 'HEAD', ref]);
   }
   await git.text(['reset', '--mixed', '--quiet']);
@@ -121,8 +121,7 @@ async function hasDenied(git: Git, from: string, to: string): Promise<boolean> {
 
 /** All worktrees share one stash; git notes the branch of each entry. */
 async function hasStashed(git: Git, branch: string): Promise<boolean> {
-  if ((await refAt(git, 'refs/stash')) === undefined) return false;
-  const entries = splitNul(await git.text(['log', '-z', '-g', '--format=%gs', 'refs/stash', '--']));
+  const entries = splitNul(await git.text(['log', '-z', '-g', '--format=%gs', STASH, '--']));
   return entries.some((it) => it.startsWith(`WIP on ${branch}:`) || it.startsWith(`On ${branch}:`));
 }
 

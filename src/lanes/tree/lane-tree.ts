@@ -23,7 +23,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { locksOf, worktreesRoot } from '../spec/paths.ts';
 import { ensureWorktree, type WorktreeWish } from './create.ts';
 
-interface LaneTreeWish extends Pick<WorktreeWish, 'path' | 'sha' | 'attempt'> {
+interface LaneTreeWish extends Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | 'claim'> {
   readonly lane: Lane;
   readonly worktrees: string | undefined;
 }

@@ -9,14 +9,7 @@ import { ExplainedError } from '../../base/errors.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { fileAt } from '../../base/git/paths.ts';
-import {
-  AUTHOR,
-  checkedOutBranch,
-  commitTree,
-  moveRef,
-  refAt,
-  treeOf,
-} from '../../base/git/plumbing.ts';
+import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { somebodyWorksIn } from '../../base/process/end-tree.ts';
 import { enumerated } from '../../base/text/count.ts';
@@ -117,8 +110,7 @@ const MAX_HASHED_BYTES = 4 * 1024 * 1024;
  * and a path for each file.
  */
 export async function checkoutPrint(root: string, env: Environment): Promise<string> {
-  const git = gitIn(root, env);
-  const [branch, { head, changes }] = await Promise.all([checkedOutBranch(git), readStatus(git)]);
+  const { head, branch, changes } = await readStatus(gitIn(root, env));
   const lines = changes.map((change) => {
     const digest = sha256(JSON.stringify([change, contentOf(root, change.path)]));
     return `${digest} ${change.path.replaceAll('\n', '\\n')}`;

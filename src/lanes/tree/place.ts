@@ -4,9 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import { isInside, linkOnTheWay } from '../../base/files/inside.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
-import type { Git } from '../../base/git/git.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
-import { listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
+import type { RegisteredWorktree } from '../../base/git/worktrees.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
 
 /** Marks locks and branches of lanes; other tools respect locked worktrees. */
@@ -52,24 +51,6 @@ export function assertPlace(
   if (around === undefined) return;
   const hint = 'set `lanes.worktrees` in your config to a folder outside of the repository';
   throw refused(path, `it is in ${around}`, hint);
-}
-
-/**
- * Checks everything that has to be true of a lane's worktree before it is used.
- *
- * @returns its git directory and its registration.
- * @throws {ExplainedError} with the reason.
- */
-export async function assertWorktree(placed: Placed, git: Git) {
-  const list = await listWorktrees(git);
-  assertPlace(placed, list);
-  const { path, repository } = placed;
-  const hint = 'resume the lane to make it anew';
-  const registered = list.find((it) => it.path === path);
-  if (registered === undefined) throw refused(path, 'git does not know it as a worktree', hint);
-  const gitDir = linkedGitDir(path, repository);
-  if (typeof gitDir !== 'string') throw refused(path, gitDir.why, hint);
-  return { gitDir, registered };
 }
 
 /** The git directory of a linked working tree of this very repository. */

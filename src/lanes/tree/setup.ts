@@ -31,7 +31,7 @@ export async function laneSetups(
   const settings = { setup: setup === undefined ? undefined : [setup], setupCache };
   const named = setupsOf(settings, worktree);
   if (named !== undefined) return named;
-  const paths = await pathsAt(gitIn(worktree, env), commit);
+  const paths = await pathsAt(gitIn(run.repository, env), commit);
   // A link could lead to a folder of somebody else.
   const isPlain = linkOnTheWay(worktree, join(worktree, cwd)) === undefined;
   const folders = isPlain ? ['', cwd] : [''];
