@@ -7,13 +7,10 @@
 # The build makes `dist/lanehold-hook.sh` of this, with the rule and the denials of all agents, and `lanehold install`
 # copies that. A variable begins with `lanehold_`: one that is in the environment as well would reach all programs.
 
-# A pipe that is made later would take the place of a closed input.
-{ true 3<&0; } 2>/dev/null || exec </dev/null
-
-# With -p bash reads no BASH_ENV, no SHELLOPTS and no functions of the environment. At its start it warns of a locale
-# that is not there, which nobody asked.
+# With -p bash reads no BASH_ENV, no SHELLOPTS and no functions of the environment. It warns of a locale that is not
+# there, which nobody asked, so standard error is 9 until something is to be said.
 case ${BASH_VERSION:+$-} in
-  *p*) command exec 2>&9 9>&- ;;
+  *p*) ;;
   *)
     unset -f [ command
     [ -x /bin/bash ] && exec /bin/bash -p "$0" "$@" 9>&2 2>/dev/null
@@ -32,21 +29,27 @@ case $3 in @OPEN_INPUTS@) lanehold_open=1 ;; esac
 [ "$1" = statusline ] && lanehold_open=1
 
 # A shell reads a script only as far as it runs it, so the part that most events need stands first. The functions here
-# are for bash; dash reads them as well, and runs none of them.
+# are for bash; dash reads them as well, and runs the first two.
+
+# A pipe that is made later would take the place of a closed input.
+lanehold_close_input() { { true 3<&0; } 2>/dev/null || exec </dev/null; }
 
 # Without bash, or with an old one. An input that may stay open is left to Node.
 lanehold_read_plainly() {
+  lanehold_close_input
   lanehold_unread=$lanehold_open
   [ "$lanehold_open" ] || lanehold_input=$(cat 2>/dev/null; echo .)
   lanehold_input=${lanehold_input%.}
 }
 
+lanehold_is_before() { (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < $1 )); }
+
 # A socket cannot be opened anew as a file, and `$(…)` takes another process.
-lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input 2>/dev/null; }
+lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input; }
 
 lanehold_read_in_bash() {
   lanehold_id=$$-${EPOCHREALTIME//[!0-9]/}-$RANDOM$RANDOM$RANDOM
-  if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )); then
+  if lanehold_is_before 401; then
     lanehold_read_plainly
   elif ! [[ $lanehold_open ]]; then
     lanehold_read
@@ -59,7 +62,7 @@ lanehold_read_in_bash() {
       lanehold_so_far+=$lanehold_input
       (( lanehold_status <= 128 )) && break
       if [[ $lanehold_input ]]; then
-        # Bash reads a byte at a time here, so a long input takes longer than an unfinished one may.
+        # A long input takes longer than an unfinished one may.
         lanehold_round=1
       else
         # It ends where nothing came for a whole wait: its writer may only be slow.
@@ -70,63 +73,90 @@ lanehold_read_in_bash() {
     (( lanehold_round <= 50 )) || lanehold_unfinished=1
   fi
   # Node sees more of it than bash: also what comes later through a pipe that does not wait.
-  [[ $lanehold_input ]] || lanehold_unread=1
+  [[ $lanehold_input ]] || { lanehold_unread=1; lanehold_close_input; }
 }
 
-# Whether there is an address. A character is a byte here; programs are started outside, with the user's locale.
+# Whether there is an address of a process that runs.
 lanehold_look() {
-  local LC_ALL=C
-  (( lanehold_bytes = ${#lanehold_input} ))
   lanehold_name=${lanehold_hook//[!A-Za-z0-9]/_}
   (( ${#lanehold_name} <= 100 )) || lanehold_name=${lanehold_name: -100}
   lanehold_address=${LANEHOLD_HOME:-$HOME/.lanehold}/resident/$lanehold_name
   [[ $lanehold_address = /* && -O $lanehold_address ]] || return
   {
     IFS=' ' read -r lanehold_version lanehold_port lanehold_ours lanehold_theirs lanehold_pid &&
-      IFS= read -r lanehold_file
+      IFS= read -r lanehold_line
   } <"$lanehold_address" || return
-  [[ $lanehold_version = 1 && $lanehold_file = "$lanehold_hook" ]] || return
+  [[ $lanehold_version = 2 && $lanehold_line = "$lanehold_hook" ]] || return
   [[ $lanehold_port$lanehold_pid != *[!0-9]* && ${#lanehold_theirs} = 32 ]] || return
-  # A container may share the home and the network; the process in it is one of another machine.
   [[ $OSTYPE = darwin* && ! -e /proc/self ]] && return
-  [[ /proc/self/ns/mnt -ef /proc/$lanehold_pid/ns/mnt && /proc/self/root -ef /proc/$lanehold_pid/root ]]
-}
-
-lanehold_send() {
-  printf '%s\0' "$lanehold_id" "$PPID" "$lanehold_folder" $# "$@"
-  export -p
-  printf '\0%s\0.\0' "$lanehold_input"
-}
-
-# Connecting has no time limit: to a process that is stopped, and has many connections waiting, it would take minutes.
-lanehold_is_stopped() {
-  { IFS= read -r lanehold_line </proc/"$lanehold_pid"/stat; } 2>/dev/null && [[ ${lanehold_line##*) } = [Tt]* ]]
-}
-
-# Arguments: a variable for the text of a stream, and how many bytes it has. What is only known to have an end, bash
-# reads a byte at a time.
-lanehold_take() {
-  local LC_ALL=C lanehold_text='' lanehold_rest
-  (( $2 == 0 || BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 401 )) ||
-    IFS= read -r -t 1 -N "$2" lanehold_text <&3 || return
-  IFS= read -r -d '' -t 1 lanehold_rest <&3 || return
-  printf -v "$1" %s "$lanehold_text$lanehold_rest"
-  (( ${#lanehold_text} + ${#lanehold_rest} == $2 ))
-}
-
-# Whether the input or the environment is longer than what a socket takes at once.
-lanehold_is_long() {
-  (( lanehold_bytes > 30000 )) && return
-  { IFS= LC_ALL=C TMOUT='' read -r -N 30000 lanehold_line </proc/self/environ; } 2>/dev/null
+  # A container may share the home and the network; the process in it is one of another machine.
+  [[ /proc/self/ns/mnt -ef /proc/$lanehold_pid/ns/mnt && /proc/self/root -ef /proc/$lanehold_pid/root ]] || return
+  IFS= read -r lanehold_line </proc/"$lanehold_pid"/stat || return
+  # Connecting has no time limit: to a process that is stopped, and has many connections waiting, it would take minutes.
+  [[ ${lanehold_line##*) } != [Tt]* ]] || lanehold_failed 129
 }
 
 # Argument: the status of what has failed, which tells whether it was the end of the time. Without their address file
 # the next events go the cold way at once, and a resident process that wakes up ends.
 lanehold_failed() {
   # Another one may have written its own meanwhile.
-  (( $1 > 128 )) && IFS= read -r lanehold_line 2>/dev/null <"$lanehold_address" &&
-    [[ $lanehold_line = *" $lanehold_theirs "* ]] && mv -f "$lanehold_address" "$lanehold_address.gone" 2>/dev/null
-  [[ $lanehold_sender ]] && kill -KILL "$lanehold_sender" 2>/dev/null
+  (( $1 > 128 )) && IFS= read -r lanehold_line <"$lanehold_address" &&
+    [[ $lanehold_line = *" $lanehold_theirs "* ]] && mv -f "$lanehold_address" "$lanehold_address.gone"
+  [[ $lanehold_sender ]] && kill -KILL "$lanehold_sender"
+  return 1
+}
+
+# What is sent at once is read at once, so all is written in as few pieces as bash allows. An old one, and one on a
+# system without /proc, can only print its environment. Without arguments: whether that is so.
+lanehold_send() {
+  if [[ $lanehold_printed ]]; then
+    printf '\0%s' "$lanehold_id" "$PPID" "$lanehold_folder" ${#lanehold_input} $# "$@" ''
+    # That of the user, not of this function.
+    if [[ $lanehold_locale ]]; then LC_ALL=$lanehold_locale; else unset LC_ALL; fi
+    export -p
+    printf '\0%s' "$lanehold_input"
+  else
+    eval 'printf "\0%s" "$lanehold_id" "$PPID" "$lanehold_folder" ${#lanehold_input} $# "$@" \
+      ${#lanehold_variables[@]} "${lanehold_variables[@]}" "$lanehold_input"'
+  fi
+}
+
+# Arguments: how many bytes, and a variable for them.
+lanehold_take() {
+  if lanehold_is_before 401; then
+    IFS= read -r -t 1 -u 3 -d '' -n "$1" "$2"
+  else
+    IFS= read -r -t 1 -u 3 -N "$1" "$2"
+  fi
+}
+
+# Sends the event, once the other end has shown its secret, and reads the first line of the answer.
+lanehold_tell() {
+  printf '%s\n' "$lanehold_ours" || return
+
+  lanehold_pwd=$PWD lanehold_old=${OLDPWD-} lanehold_folder='' lanehold_printed=''
+  cd -P . && lanehold_folder=$PWD
+  PWD=$lanehold_pwd
+  if [[ $lanehold_old ]]; then OLDPWD=$lanehold_old; else unset OLDPWD; fi
+  if lanehold_is_before 404 || ! mapfile -d '' -t lanehold_variables </proc/self/environ; then lanehold_printed=1; fi
+
+  # A stranger may say anything, or nothing.
+  lanehold_take 33 lanehold_line || { lanehold_failed $?; return; }
+  [[ $lanehold_line = "$lanehold_theirs"$'\n' ]] || return
+  lanehold_option=--event-id=$lanehold_id
+  eval 'lanehold_line="$lanehold_input${lanehold_variables[*]}"'
+  if [[ $lanehold_printed ]] || (( ${#lanehold_line} > 30000 )); then
+    # A write blocks while the other end does not read, so another process writes.
+    lanehold_send "$@" 9>&- &
+    lanehold_sender=$!
+    disown
+  else
+    lanehold_send "$@" || { lanehold_failed 0; return; }
+  fi
+  while :; do
+    lanehold_take 32 lanehold_line || { lanehold_failed $?; return; }
+    [[ $lanehold_line = .* ]] || break
+  done
 }
 
 # Ends with the answer of the resident process. Where it gives none this returns, with the option of the cold way.
@@ -134,43 +164,20 @@ lanehold_ask() {
   [[ $LANEHOLD_RESIDENT = off ]] && return
   lanehold_option=--start-resident
   # A person at a terminal is told more, and the resident process has none.
-  [[ $1 = git-pre-push && -t 2 ]] && return
+  [[ $1 = git-pre-push && -t 9 ]] && return
   trap '' PIPE
-  lanehold_sender=''
-  # Bash warns again of a locale that is not there when a function with a local one ends.
-  lanehold_look 2>/dev/null || return
-  lanehold_is_stopped && { lanehold_failed 129; return; }
-  { command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port"; } 2>/dev/null || return
-  printf '%s\n' "$lanehold_ours" >&3 2>/dev/null || return
-
-  lanehold_pwd=$PWD lanehold_old=${OLDPWD-} lanehold_folder=''
-  cd -P . 2>/dev/null && lanehold_folder=$PWD
-  PWD=$lanehold_pwd
-  if [[ $lanehold_old ]]; then OLDPWD=$lanehold_old; else unset OLDPWD; fi
-
-  # A stranger may say anything, or nothing.
-  IFS= LC_ALL=C read -r -t 1 -n 33 lanehold_line <&3 2>/dev/null || { lanehold_failed $?; return; }
-  [[ $lanehold_line = "$lanehold_theirs" ]] || return
-  lanehold_option=--event-id=$lanehold_id
-  if lanehold_is_long; then
-    # A write blocks while the other end does not read, so another process writes.
-    lanehold_send "$@" >&3 2>/dev/null &
-    lanehold_sender=$!
-    disown
-  else
-    lanehold_send "$@" >&3 2>/dev/null || { lanehold_failed 0; return; }
-  fi
-  while :; do
-    IFS=' ' read -r -t 1 lanehold_line lanehold_code lanehold_sizes <&3 2>/dev/null || { lanehold_failed $?; return; }
-    [[ $lanehold_line = . ]] || break
-  done
-  [[ $lanehold_line = "${lanehold_theirs:0:8}" && $lanehold_code != *[!0-9]* && $lanehold_sizes != *[!0-9\ ]* ]] ||
-    { lanehold_failed 0; return; }
-  {
-    lanehold_take lanehold_out "${lanehold_sizes% *}" && lanehold_take lanehold_err "${lanehold_sizes#* }"
-  } 2>/dev/null || { lanehold_failed $?; return; }
-  printf %s "$lanehold_out"
-  [[ $lanehold_err ]] && printf %s "$lanehold_err" >&2
+  # A character is a byte.
+  lanehold_locale=${LC_ALL-} lanehold_sender='' lanehold_out='' lanehold_err=''
+  local LC_ALL=C
+  lanehold_look || return
+  command exec 3<>"/dev/tcp/127.0.0.1/$lanehold_port" || return
+  lanehold_tell "$@" >&3 || return
+  [[ $lanehold_line = "${lanehold_theirs:0:8}"* && ${lanehold_line:8} != *[!0-9\ ]* ]] || { lanehold_failed 0; return; }
+  (( lanehold_code = ${lanehold_line:8:4}, lanehold_bytes = ${lanehold_line:12:10}, lanehold_more = ${lanehold_line:22} ))
+  (( lanehold_bytes == 0 )) || lanehold_take "$lanehold_bytes" lanehold_out || { lanehold_failed $?; return; }
+  (( lanehold_more == 0 )) || lanehold_take "$lanehold_more" lanehold_err || { lanehold_failed $?; return; }
+  [[ $lanehold_out ]] && printf %s "$lanehold_out"
+  [[ $lanehold_err ]] && printf %s "$lanehold_err" >&9
   exit "$lanehold_code"
 }
 
@@ -181,6 +188,12 @@ case ${BASH_VERSION:+$-} in
     [[ $1 = git-pre-push || $lanehold_unread || $lanehold_unfinished ]] || lanehold_ask "$@" ;;
   *) lanehold_read_plainly ;;
 esac
+
+lanehold_speak() {
+  case ${BASH_VERSION:+$-} in
+    *p*) command exec 2>&9 9>&- ;;
+  esac
+}
 
 # Starts Node, and ends with what it answers. A whole answer ends with the mark and the exit code.
 # Arguments: those of the event.
@@ -299,16 +312,18 @@ lanehold_has() { (PATH=$PATH:/usr/bin:/bin && LC_ALL=C grep -aqE "$1" "$lanehold
 
 # Ends with the answer.
 lanehold_answer() {
+  case ${BASH_VERSION:+$-}$1 in
+    *p*git-pre-push) [ "$lanehold_unread" ] || lanehold_ask "$@" ;;
+  esac
+  lanehold_speak
   if [ "$lanehold_unfinished" ]; then
     lanehold_unread=1
     lanehold_without 0 'the agent has left its payload unfinished for 5 s' "$@"
   fi
-  case ${BASH_VERSION:+$-}$1 in
-    *p*git-pre-push) [ "$lanehold_unread" ] || lanehold_ask "$@" ;;
-  esac
   lanehold_cold "$@"
 }
 
 [ "$1" = git-pre-push ] || lanehold_answer "$@"
 (lanehold_answer "$@") || exit
+lanehold_speak
 lanehold_previous "$@"

@@ -82,17 +82,15 @@ export function requestBytes(box: Sandbox, asked: Asked): Buffer {
     id = randomUUID(),
   } = asked;
   const { args = [event, '--agent', 'claude-code'] } = asked;
-  const exported = Object.entries({ ...box.env, ...env })
+  const variables = Object.entries({ ...box.env, ...env })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `declare -x ${name}="${value?.replaceAll(/[\\"$`]/g, '\\$&')}"\n`);
-  const input =
-    typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload);
-  const before = [id, parent, cwd, args.length, ...args, exported.join('')];
-  return Buffer.concat([
-    Buffer.from(before.map((it) => `${it}\0`).join('')),
-    Buffer.from(input),
-    Buffer.from('\0.\0'),
-  ]);
+    .map(([name, value]) => `${name}=${value}`);
+  const input = Buffer.from(
+    typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
+  );
+  const before = [id, parent, cwd, input.length, args.length, ...args, variables.length];
+  const fields = [...before, ...variables, ''].map((it) => `\0${it}`);
+  return Buffer.concat([Buffer.from(fields.join('')), input]);
 }
 
 /** The bytes that the other side sends until it closes. */
@@ -133,11 +131,13 @@ export async function ask({ port, hookSecret, ownSecret }: Address, bytes: Buffe
 }
 
 export function answerIn(text: string, ownSecret: string) {
-  const [start, ...rest] = text.split(`\n${ownSecret.slice(0, 8)} `);
-  const beats = start?.startsWith(ownSecret) ? rest.join() : '';
-  const [, exitCode, stdout = '', stderr = ''] =
-    /^(\d+) \d+ \d+\n([^\0]*)\0([^\0]*)\0$/.exec(beats) ?? [];
-  return exitCode === undefined ? undefined : { exitCode: Number(exitCode), stdout, stderr };
+  const [start, rest = ''] = text.split(ownSecret.slice(0, 8)).slice(1);
+  const [, code, ...sizes] = /^ *(\d+) +(\d+) +(\d+)/.exec(rest) ?? [];
+  const said = Buffer.from(rest.slice(24));
+  const [out = 0, err = 0] = sizes.map(Number);
+  if (start === undefined || code === undefined || said.length !== out + err) return undefined;
+  const [stdout, stderr] = [`${said.subarray(0, out)}`, `${said.subarray(out)}`];
+  return { exitCode: Number(code), stdout, stderr };
 }
 
 export const hookLog = (box: Sandbox): string => {

@@ -4,8 +4,8 @@ import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+const BEAT = `${'.'.repeat(31)}\n`;
 const [OURS, THEIRS] = ['a'.repeat(32), 'b'.repeat(32)];
-const END = Buffer.from('\0.\0');
 
 /** One that keeps to the protocol answers with `answer`. */
 export type Conduct =
@@ -34,7 +34,7 @@ export function addressFile(home: string, hook: string): string {
 export function writeAddress(
   home: string,
   hook: string,
-  { port = 1, version = '1', pid = process.pid, path = hook, mode = 0o600 } = {},
+  { port = 1, version = '2', pid = process.pid, path = hook, mode = 0o600 } = {},
 ): string {
   const file = addressFile(home, hook);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -68,14 +68,16 @@ export async function standIn(
     const take = (to: Socket, chunk: Buffer): void => {
       bytes += chunk.length;
       text = Buffer.concat([text, chunk]);
-      if (!text.subarray(-END.length).equals(END)) {
-        to.write('.\n');
+      const fields = text.toString().slice(1).split('\0');
+      if (!isWhole(fields)) {
+        to.write(BEAT);
         return;
       }
-      events.push(text.subarray(0, -END.length).toString().split('\0'));
-      const sizes = [stdout, stderr].map((it) => Buffer.byteLength(it)).join(' ');
-      const answer = `${THEIRS.slice(0, 8)} ${exitCode} ${sizes}\n${stdout}\0${stderr}\0`;
-      if (conduct === 'answers') to.end(`.\n${answer}`);
+      events.push(fields);
+      const sizes = [stdout, stderr].map((it) => `${Buffer.byteLength(it)}`.padStart(10));
+      const code = `${exitCode}`.padStart(4);
+      const answer = `${THEIRS.slice(0, 8)}${code}${sizes.join('')}${stdout}${stderr}`;
+      if (conduct === 'answers') to.end(`${BEAT}${answer}`);
       if (conduct === 'cuts its answer') to.end(answer.slice(0, -1));
       if (conduct === 'takes the event and closes') to.destroy();
     };
@@ -88,6 +90,12 @@ export async function standIn(
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return { addressFile: writeAddress(home, hook, { port }), events, bytes: () => bytes };
+}
+
+function isWhole([, , , bytes, count, ...fields]: readonly string[]): boolean {
+  const [environment = '', ...rest] = fields.slice(Number(count));
+  const input = rest[environment.startsWith('declare') ? 0 : Number(environment)];
+  return input !== undefined && Buffer.byteLength(input) === Number(bytes);
 }
 
 const STRANGERS: readonly Conduct[] = [

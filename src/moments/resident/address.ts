@@ -1,6 +1,6 @@
 /**
  * Where hooks find the resident process: a file in `LANEHOLD_HOME/resident` for each installation. Its
- * first line is `1 <port> <secret of hooks> <secret of the process> <pid>`, its second the hook program.
+ * first line is `2 <port> <secret of hooks> <secret of the process> <pid>`, its second the hook program.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Home } from '../../base/files/home.ts';
 export const RESIDENT = 'resident';
 
 /** Raised whenever what goes over the connection changes. */
-export const PROTOCOL = '1';
+export const PROTOCOL = '2';
 
 export interface Address {
   readonly port: number;

@@ -48,11 +48,11 @@ function statusAfter({ port, hookSecret, ownSecret }: Address, what: string) {
       said += text;
       if (!said.startsWith(greeting.slice(0, said.length))) socket.destroy();
       else if (before.length < greeting.length && said.length >= greeting.length)
-        socket.write(['', 0, '/', 2, RESIDENT, what, '', '', '.', ''].join('\0'));
+        socket.write(['', '', 0, '/', 0, 2, RESIDENT, what, 0, ''].join('\0'));
     });
     socket.on('close', () => {
       clearTimeout(timer);
-      const answer = said.startsWith(greeting) ? /\{.*\}(?=\0)/.exec(said)?.[0] : undefined;
+      const answer = said.startsWith(greeting) ? /\{.*\}$/.exec(said)?.[0] : undefined;
       resolve(parsedObject(answer ?? '') as ResidentStatus | undefined);
     });
     socket.write(`${hookSecret}\n`);

@@ -43,10 +43,9 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
   let running = 0;
 
   function isInPlace(): boolean {
-    const databaseNow = whichFile(home.database);
-    database ??= databaseNow;
+    database ??= whichFile(home.database);
     const isFound = own === undefined || stateOfFile(addressed) === own.state;
-    const isSame = databaseNow === database && codeNow() === ownCode;
+    const isSame = whichFile(home.database) === database && codeNow() === ownCode;
     return isFound && isSame && residentSetting(home) === 'on';
   }
 
@@ -93,8 +92,8 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
         events += 1;
         idleSince = new Date();
         quietFrom = performance.now();
-        // Also notes which database it is, if this event has made it.
-        isWanted();
+        // This event may have made it.
+        database ??= whichFile(home.database);
       }
     },
     status: (): ResidentStatus => ({

@@ -1,6 +1,7 @@
 /**
- * What a hook sends: fields that each end with NUL. They are the event's id, the pid of the hook's
- * parent, its folder, the number of arguments, each argument, the text of `export -p`, the input and `.`.
+ * What a hook sends: fields with NUL before each. They are the event's id, the pid of the hook's parent, its folder,
+ * the number of bytes of the input, the number of arguments, each argument, the environment and the input. The
+ * environment is the number of variables and each of them, or the text of `export -p`.
  */
 import type { Environment } from '../../base/environment.ts';
 
@@ -16,49 +17,63 @@ export interface Request {
 /** Larger than any payload of an agent. */
 const MOST_BYTES = 300 * 1024 * 1024;
 
-const END = '.';
-
 /** Returns a function that is given one piece after another, and returns the request with the last. */
 export function requestReader(): (piece: Buffer) => Request | 'incomplete' | 'invalid' {
   let pieces: Buffer[] = [];
   let bytes = 0;
+  let awaited = 0;
   return (piece) => {
     pieces.push(piece);
     bytes += piece.length;
     if (bytes > MOST_BYTES) return 'invalid';
-    if (piece.at(-1) !== 0) return 'incomplete';
+    if (bytes < awaited) return 'incomplete';
     pieces = [Buffer.concat(pieces)];
-    return requestOf(fieldsOf(pieces[0] ?? piece));
+    const read = requestIn(pieces[0] ?? piece);
+    if (typeof read !== 'number') return read;
+    awaited = read;
+    return 'incomplete';
   };
 }
 
-function fieldsOf(bytes: Buffer): Buffer[] {
-  const fields: Buffer[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(0, start);
-    fields.push(bytes.subarray(start, end));
-    start = end + 1;
-  }
-  return fields;
+/** @returns how many bytes it needs at least, if they are not all there. */
+function requestIn(bytes: Buffer): Request | 'invalid' | number {
+  let start = 1;
+  const fields = (count: number): Buffer[] | undefined => {
+    const found: Buffer[] = [];
+    while (found.length < count) {
+      const end = bytes.indexOf(0, start);
+      if (end < 0) return undefined;
+      found.push(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    return found;
+  };
+  const more = bytes.length + 1;
+  const head = fields(5)?.map(String);
+  if (head === undefined) return more;
+  const [id = '', parent = '', folder = '', length = '', count = ''] = head;
+  if (![parent, length, count].every((it) => NUMBER.test(it))) return 'invalid';
+  const args = fields(Number(count))?.map(String);
+  const [environment] = (args && fields(1)) ?? [];
+  if (args === undefined || environment === undefined) return more;
+  const isCount = NUMBER.test(environment.toString('latin1'));
+  const variables = isCount ? fields(Number(environment)) : [];
+  if (variables === undefined) return more;
+  const env = isCount ? environmentOf(variables) : printedEnvironment(environment);
+  const end = start + Number(length);
+  if (env === undefined || bytes.length > end) return 'invalid';
+  if (bytes.length < end) return end;
+  return { id, parent: Number(parent), folder, args, env, input: bytes.subarray(start) };
 }
 
-function requestOf(fields: readonly Buffer[]): Request | 'incomplete' | 'invalid' {
-  const [id, parent, folder, count, ...rest] = fields;
-  if (count === undefined) return 'incomplete';
-  if (!/^\d{1,3}$/.test(`${count}`) || !/^\d{1,10}$/.test(`${parent}`)) return 'invalid';
-  const args = rest.slice(0, Number(`${count}`));
-  const [exported, input, end, ...more] = rest.slice(args.length);
-  if (end === undefined) return 'incomplete';
-  const env = environmentOf(exported?.toString('latin1') ?? '');
-  if (`${end}` !== END || more.length > 0 || env === undefined) return 'invalid';
-  return {
-    id: `${id}`,
-    parent: Number(`${parent}`),
-    folder: `${folder}`,
-    args: args.map(String),
-    env,
-    input: input ?? Buffer.alloc(0),
-  };
+const NUMBER = /^\d{1,10}$/;
+
+/** As Node reads its own environment: what is no UTF-8 becomes U+FFFD. */
+function environmentOf(variables: readonly Buffer[]): Environment {
+  const pairs = variables.map(String).map((it) => [it, it.indexOf('=', 1)] as const);
+  return Object.fromEntries(
+    pairs.flatMap(([it, at]) => (at < 0 ? [] : [[it.slice(0, at), it.slice(at + 1)]])),
+  );
 }
 
 /**
@@ -68,17 +83,17 @@ function requestOf(fields: readonly Buffer[]): Request | 'incomplete' | 'invalid
 const VARIABLE =
   /(?:declare -[A-Za-z]+|export) (\w+)(?:="([^"\\]*(?:\\[\s\S][^"\\]*)*)"|=\$'([^'\\]*(?:\\[\s\S][^'\\]*)*)')?(?:\n|$)/gy;
 
-/** @param text a character for each byte. @returns `undefined` if it cannot be understood. */
-function environmentOf(text: string): Environment | undefined {
-  const variables: [string, string][] = [];
+/** @returns `undefined` if it cannot be understood. */
+function printedEnvironment(bytes: Buffer): Environment | undefined {
+  const text = bytes.toString('latin1');
+  const variables: Buffer[] = [];
   let end = 0;
   for (const [all, name = '', quoted, escaped] of text.matchAll(VARIABLE)) {
     end += all.length;
     const value = quoted?.replaceAll(/\\([\s\S])/g, '$1') ?? unescaped(escaped);
-    // As Node reads its own environment: what is no UTF-8 becomes U+FFFD.
-    if (value !== undefined) variables.push([name, Buffer.from(value, 'latin1').toString('utf8')]);
+    if (value !== undefined) variables.push(Buffer.from(`${name}=${value}`, 'latin1'));
   }
-  return end === text.length ? Object.fromEntries(variables) : undefined;
+  return end === text.length ? environmentOf(variables) : undefined;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -14,7 +14,10 @@ const STRANGER_MS = 1_000;
 const MOST_STRANGERS = 256;
 /** A hook waits a second for a sign of life. */
 const BEAT_MS = 300;
-const BEAT = '.\n';
+/** As long as the first line of an answer. */
+const BEAT = `${'.'.repeat(31)}\n`;
+/** To wake an idle processor takes longer than most of what a hook asks, so none is idle while a hook sends. */
+const AWAKE_MS = 3;
 /** So many hooks can connect while the process is busy. */
 const BACKLOG = 4096;
 
@@ -36,8 +39,14 @@ export interface Serving {
 export function listen(serving: Serving): Promise<{ server: Server; port: number }> {
   const strangers = new Set<Socket>();
   let connections = 0;
+  let awakeUntil = 0;
+  const stayAwake = (): void => {
+    if (performance.now() < awakeUntil) setImmediate(stayAwake);
+    else awakeUntil = 0;
+  };
   /** A turn of the event loop lets in one: those that come together are let in before the first is answered. */
   const answer: Answer = async (...request) => {
+    awakeUntil = 0;
     for (let before = -1, left = MOST_STRANGERS; before !== connections && left > 0; left -= 1) {
       before = connections;
       await turns();
@@ -46,6 +55,9 @@ export function listen(serving: Serving): Promise<{ server: Server; port: number
   };
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
+    const isAwake = awakeUntil > 0;
+    awakeUntil = performance.now() + AWAKE_MS;
+    if (!isAwake) stayAwake();
     // Whatever happens to it, it closes.
     socket.on('error', () => undefined);
     if (strangers.size >= MOST_STRANGERS) socket.destroy();
@@ -119,9 +131,9 @@ async function respond(socket: Socket, request: Request, serving: Serving): Prom
   clearInterval(beat);
   if (output === undefined) return void socket.destroy();
   const streams = [output.stdout, output.stderr].map((it) => it.replaceAll('\0', ''));
-  const sizes = streams.map((it) => Buffer.byteLength(it)).join(' ');
+  const sizes = streams.map((it) => `${Buffer.byteLength(it)}`.padStart(10));
   const mark = serving.ownSecret.slice(0, 8);
-  socket.end(`${mark} ${output.exitCode} ${sizes}\n${streams.map((it) => `${it}\0`).join('')}`);
+  socket.end(`${mark}${`${output.exitCode}`.padStart(4)}${sizes.join('')}${streams.join('')}`);
 }
 
 /** After two turns of the event loop all is read that had come before. */

@@ -58,6 +58,7 @@ type Input = 'socket' | 'pipe' | 'file' | 'closed';
 
 interface Start {
   readonly shell?: readonly string[];
+  readonly script?: string;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly as?: Input;
@@ -75,11 +76,19 @@ const BEFORE_TOOL = ['before-tool', '--agent', 'claude-code'];
 
 function run(
   input: string,
-  { shell = ['dash'], args = BEFORE_TOOL, env = {}, as = 'socket', node, cwd }: Start = {},
+  {
+    shell = ['dash'],
+    script = SCRIPT,
+    args = BEFORE_TOOL,
+    env = {},
+    as = 'socket',
+    node,
+    cwd,
+  }: Start = {},
 ): Promise<Ended> {
   const words = [
     ...shell,
-    SCRIPT,
+    script,
     node ?? process.execPath,
     hook,
     '/home/dev/settings.json',
@@ -141,15 +150,18 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
         stdout: 'töld\n\n',
         stderr: 'why\n',
       });
-      const [[id = '', parent, folder, count, ...rest] = []] = resident.events;
+      const [[id = '', parent, folder, bytes, count, ...rest] = []] = resident.events;
       expect(id).toMatch(/^\d+-\d+-\d+$/);
       expect([folder, count, ...rest.slice(0, 3)]).toEqual([box.root, '3', ...BEFORE_TOOL]);
+      expect(bytes).toBe(String(Buffer.byteLength(INPUT)));
       if (as !== 'pipe') expect(parent).toBe(String(process.pid));
-      const [exported = '', input] = rest.slice(3);
-      expect(exported).toContain(`declare -x LANEHOLD_HOME="${box.laneholdHome}"\n`);
-      expect(exported).toMatch(/^declare -x T_TEXT=.*a.*b/m);
-      expect(exported).not.toMatch(/lanehold_/);
-      expect(input).toBe(INPUT);
+      const variables = rest.slice(4, -1);
+      expect(rest[3]).toBe(String(variables.length));
+      expect(variables).toEqual(
+        expect.arrayContaining([`LANEHOLD_HOME=${box.laneholdHome}`, `T_TEXT=${env.T_TEXT}`]),
+      );
+      expect(variables.join()).not.toMatch(/lanehold_/);
+      expect(rest.at(-1)).toBe(INPUT);
     },
   );
 
@@ -228,6 +240,22 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
   });
 });
 
+test('a bash that is old prints its environment, and reads the answer as it can', async () => {
+  // A copy that takes any bash for one.
+  const old = readFileSync(SCRIPT, 'utf8').replaceAll(/lanehold_is_before \d+/g, 'true');
+  const script = box.write('old.sh', old);
+  const said = { stdout: 'töld\n\n', stderr: 'why\n', exitCode: 2 };
+  const resident = await standIn(box.laneholdHome, hook, 'answers', said);
+  const env = { T_TEXT: 'a "b"\n$c', LC_ALL: 'C.UTF-8' };
+  const { exitCode, ...streams } = said;
+  expect(await run(INPUT, { script, env })).toEqual({ code: exitCode, ...streams });
+  const [printed = '', input] = resident.events[0]?.slice(-2) ?? [];
+  expect(printed).toMatch(/^declare -x T_TEXT=.*a.*b/m);
+  expect(printed).toContain('declare -x LC_ALL="C.UTF-8"\n');
+  expect(printed).not.toMatch(/lanehold_/);
+  expect(input).toBe(INPUT);
+});
+
 test('names of variables that it uses reach no program', async () => {
   const { env } = answered(await run(INPUT, { env: { T_ONE: '1', TMOUT: '5' } }));
   expect(env).toEqual({ T_ONE: '1' });
@@ -288,7 +316,7 @@ test('a locale that is not there is no reason to say anything', async () => {
 });
 
 test.each([
-  ['of another version', { version: '2' }],
+  ['of another version', { version: '1' }],
   ['of another program', { path: '/opt/other.cjs' }],
   ['of nobody', { port: 1 }],
   ['of a process elsewhere', { pid: 2 ** 22 + 1 }],

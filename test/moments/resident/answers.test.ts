@@ -150,6 +150,8 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+const BEAT = `${'.'.repeat(31)}\n`;
+
 test('sends a sign of life for each incomplete piece and while it works', async () => {
   const box = sandbox();
   const { address } = await startResident(box);
@@ -159,10 +161,10 @@ test('sends a sign of life for each incomplete piece and while it works', async 
   line.socket.write(`${hookSecret}\n`);
   await line.has(`${ownSecret}\n`);
   line.socket.write(bytes.subarray(0, 5));
-  await line.has(`${ownSecret}\n.\n`);
+  await line.has(`${ownSecret}\n${BEAT}`);
   // The arguments are ended, and look like the end of all.
   line.socket.write(bytes.subarray(5, 9));
-  await line.has('.\n.\n');
+  await line.has(`${BEAT}${BEAT}`);
   line.socket.write(bytes.subarray(9));
   await line.closed;
   expect(answerIn(line.text, ownSecret)).toMatchObject({ exitCode: 0 });
@@ -194,9 +196,9 @@ test('a request that is no request, another home and another time zone are not a
   expect(await ask(address, other)).toBeUndefined();
   const elsewhere = requestBytes(box, { ...start, env: { TZ: 'Asia/Tokyo' } });
   expect(await ask(address, elsewhere)).toBeUndefined();
-  expect(await ask(address, Buffer.from('id\0x\0/\0a\0'))).toBeUndefined();
-  const cut = Buffer.from(requestBytes(box, start).toString('latin1').replace('declare', 'decl'));
-  expect(await ask(address, cut)).toBeUndefined();
+  expect(await ask(address, Buffer.from('\0id\0x\0/\0a\x000\0'))).toBeUndefined();
+  const cut = Buffer.from('\0id\x001\0/\x000\x000\0declare -x A="');
+  expect(await ask(address, Buffer.concat([cut, Buffer.from('\0')]))).toBeUndefined();
   // The hook that was there before git's hook writes to the terminal.
   const args = ['git-pre-push', '/bin/true', 'origin', 'x'];
   expect(await ask(address, requestBytes(box, { event: '', args }))).toBeUndefined();
@@ -217,9 +219,9 @@ test.each([[[]], [['--posix']]])('reads the environment as bash %j prints it', (
     const env = { ...values, LC_ALL: locale, PATH: process.env.PATH };
     const printed = execFileSync('bash', ['--norc', ...options, '-p', '-c', program], { env });
     const end = printed.indexOf(0);
-    const head = Buffer.from('id\x001\0/\x001\0event\0');
+    const head = Buffer.from('\0id\x001\0/\x002\x001\0event\0');
     const read = requestReader()(
-      Buffer.concat([head, printed.subarray(0, end), Buffer.from('\0in\0.\0')]),
+      Buffer.concat([head, printed.subarray(0, end), Buffer.from('\0in')]),
     );
     if (typeof read === 'string') throw new Error(read);
     expect(read).toMatchObject({ args: ['event'], folder: '/', parent: 1 });
@@ -229,7 +231,7 @@ test.each([[[]], [['--posix']]])('reads the environment as bash %j prints it', (
 });
 
 test('bytes that are no text are read as Node reads its own environment', () => {
-  const bytes = Buffer.from(`id\x001\0/\x000\0declare -x A=$'\\377\\303\\244'\0\0.\0`);
+  const bytes = Buffer.from(`\0id\x001\0/\x000\x000\0declare -x A=$'\\377\\303\\244'\0`);
   expect(requestReader()(bytes)).toMatchObject({ env: { A: '\ufffdä' } });
 });
 
@@ -251,7 +253,7 @@ test.each([true, false])(
     line.socket.write(`${hookSecret}\n`);
     await line.has(`${ownSecret}\n`);
     line.socket.write(requestBytes(box, { ...asked, payload }));
-    await line.has(`${ownSecret}\n.\n`);
+    await line.has(`${ownSecret}\n${BEAT}`);
     if (!waits) {
       line.socket.destroy();
       await line.closed;

@@ -26,6 +26,7 @@ import { createContext } from '../../../../src/fronts/cli/command.ts';
 import { main } from '../../../../src/fronts/main.ts';
 import { type Installer, installers } from '../../../../src/install/targets.ts';
 import { presentIn } from '../../../../src/install/verify.ts';
+import { PROTOCOL } from '../../../../src/moments/resident/address.ts';
 import { askResidents } from '../../../../src/moments/resident/ask.ts';
 import { bufferedHost } from '../../../support/buffered-host.ts';
 import { GIT_CONFIG } from '../../../support/git-config.ts';
@@ -455,7 +456,7 @@ export function residentOf(laneholdHome: string): Resident | undefined {
   for (const name of readdirSync(folder)) {
     const words = readIfThere(join(folder, name)).split('\n', 1)[0]?.split(' ') ?? [];
     const [version, port, , , pid] = words;
-    if (version !== '1' || !(Number(pid) > 0)) continue;
+    if (version !== PROTOCOL || !(Number(pid) > 0)) continue;
     return { file: join(folder, name), port: Number(port), pid: Number(pid) };
   }
   return undefined;
