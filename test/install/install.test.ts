@@ -21,6 +21,7 @@ import {
   type InstallOptions,
   runInstall,
   runUninstall,
+  type UninstallOptions,
 } from '../../src/fronts/cli/commands/install.ts';
 import { install as applyInstall } from '../../src/install/apply.ts';
 import { fixture } from '../support/background.ts';
@@ -44,7 +45,7 @@ async function install(options: InstallOptions = {}, env = {}) {
   return JSON.parse(said.stdout);
 }
 
-async function uninstall(options: InstallOptions = {}, env = {}) {
+async function uninstall(options: UninstallOptions = {}, env = {}) {
   const { context, said } = box.context({ json: true }, env);
   await runUninstall(context, options);
   const { removed } = JSON.parse(said.stdout);

@@ -2,10 +2,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { assertMayOrchestrate } from '../../app/lanes/coordinator.ts';
+import { wholeHandoff } from '../../app/lanes/handoffs.ts';
+import { integrateRun } from '../../app/lanes/integration.ts';
+import { commentOnLine, laneDiff } from '../../app/lanes/lane-content.ts';
+import { answerWorker, tellLane } from '../../app/lanes/lane-messages.ts';
+import { createLane, laneLog, retryLane } from '../../app/lanes/lanes.ts';
+import * as runs from '../../app/lanes/runs.ts';
 import { defined } from '../../app/values.ts';
 import { UsageError } from '../../base/errors.ts';
 import { printable } from '../../base/text/printable.ts';
-import { both, lanes, runs } from '../words/use-cases.ts';
+import { renderBoard } from '../words/board.ts';
+import { logText } from '../words/lane-log.ts';
+import * as words from '../words/lanes.ts';
 import { names, text } from './inputs.ts';
 import { type CallContext, said, type ToolResult, tool } from './tool.ts';
 
@@ -45,79 +53,61 @@ async function act(context: CallContext, input: Input): Promise<ToolResult> {
   const { action, run, agent } = input;
   switch (action) {
     case 'init': {
-      const { beginRun } = await runs();
       const wish = { goal: given(input, 'text'), name: run, runBudget: {} };
-      return said(await beginRun(context, wish), (it) => `Began run ${it.run.name}; add lanes`);
+      return said(
+        await runs.beginRun(context, wish),
+        (it) => `Began run ${it.run.name}; add lanes`,
+      );
     }
     case 'add': {
-      const { createLane } = await lanes();
       const { touches, needs, validate } = input;
       const spec = defined({ desc: given(input, 'text'), touches, needs, validate, agent });
       const wish = { ...laneOf(input), spec, start: false };
       return said(await createLane(context, wish), (it) => `Added lane ${it.lane.key}`);
     }
     case 'spawn': {
-      const { spawnLanes, spawnedText } = await runs();
       const keys = input.lane === undefined ? [] : [input.lane];
       const wish = { run, keys, ready: keys.length === 0, wait: false };
-      return said(await spawnLanes(context, wish), spawnedText);
+      return said(await runs.spawnLanes(context, wish), words.spawnedText);
     }
     case 'status':
       return boardOf(context, run, input.wait === true ? 'wait' : 'tend');
     case 'logs': {
-      const [{ laneLog }, { logText }] = await Promise.all([
-        lanes(),
-        import('../words/lane-log.ts'),
-      ]);
       const excerpt = (await laneLog(context, laneOf(input))).excerpt();
       return said(excerpt, (it) => logText(it, context.now()));
     }
     case 'diff': {
-      const { laneDiff } = await content();
       const wish = { ...laneOf(input), stat: false, only: input.touches };
       return said(await laneDiff(context, wish), ({ diff }) => printable(diff) || 'No changes');
     }
     case 'answer': {
-      const { answerWorker, answeredText } = await messages();
       const wish = { ...laneOf(input), question: undefined, text: given(input, 'text') };
-      return said(await answerWorker(context, wish), answeredText);
+      return said(await answerWorker(context, wish), words.answeredText);
     }
     case 'tell': {
-      const { commentOnLine, toldText } = await content();
       const wish = { ...laneOf(input), text: given(input, 'text') };
       if (input.line === undefined) {
-        const { tellLane } = await messages();
-        return said(await tellLane(context, wish), toldText);
+        return said(await tellLane(context, wish), words.toldText);
       }
-      return said(await commentOnLine(context, { ...wish, at: input.line }), toldText);
+      return said(await commentOnLine(context, { ...wish, at: input.line }), words.toldText);
     }
     case 'retry': {
-      const { retryLane, retriedText } = await lanes();
       const wish = { ...laneOf(input), agent, notes: input.text, wait: false };
-      return said(await retryLane(context, wish), retriedText);
+      return said(await retryLane(context, wish), words.retriedText);
     }
     case 'integrate': {
-      const { integrateRun, integrationText } = await integration();
       const only = input.lane === undefined ? undefined : [input.lane];
       const wish = { run, lanes: only, signal: context.signal };
-      return said(await integrateRun(context, wish), integrationText);
+      return said(await integrateRun(context, wish), words.integrationText);
     }
     case 'land': {
-      const { landRun, landText } = await runs();
-      return said(await landRun(context, { run, way: undefined }), landText);
+      return said(await runs.landRun(context, { run, way: undefined }), words.landText);
     }
     case 'handoff': {
-      const { wholeHandoff } = await import('../../app/lanes/handoffs.ts');
       return wholeHandoff(context, { run, ids: 'short' });
     }
   }
 }
-
-const content = () => both(import('../../app/lanes/lane-content.ts'), import('../words/lanes.ts'));
-const messages = () =>
-  both(import('../../app/lanes/lane-messages.ts'), import('../words/lanes.ts'));
-const integration = () =>
-  both(import('../../app/lanes/integration.ts'), import('../words/lanes.ts'));
 
 const laneOf = (input: Input) => ({ run: input.run, key: given(input, 'lane') });
 
@@ -141,8 +131,7 @@ export async function boardOf(
   run: string | undefined,
   how: 'look' | 'tend' | 'wait',
 ): Promise<ToolResult> {
-  const [{ runStatus }, { renderBoard }] = await Promise.all([runs(), import('../words/board.ts')]);
-  const found = await runStatus(context, { run });
+  const found = await runs.runStatus(context, { run });
   if (found.kind === 'over') {
     const { name, intent } = found.data.last;
     return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };

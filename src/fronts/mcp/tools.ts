@@ -3,11 +3,22 @@
  * context of every session: what only an agent with a shell can use, it does by a command.
  */
 
-import type { Selection } from '../../app/hold/verification.ts';
+import { actorOf } from '../../agents/actor.ts';
+import { listFeatures } from '../../app/hold/features.ts';
+import { judgeCommit, judgeShellCommand } from '../../app/hold/gate.ts';
+import { type Selection, verifySelected } from '../../app/hold/verification.ts';
+import { briefingNow } from '../../app/recall/briefing.ts';
+import * as notes from '../../app/recall/notes.ts';
+import { searchRecall, showItem } from '../../app/recall/recall.ts';
+import { projectStatus } from '../../app/setup/status.ts';
 import { defined } from '../../app/values.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { TestEvent } from '../../features/verify.ts';
-import { features, gate, notes, recall, status, verification } from '../words/use-cases.ts';
+import { listText } from '../words/features.ts';
+import { commitText, shellCommandText } from '../words/gate.ts';
+import * as words from '../words/notes.ts';
+import { itemText, searchText } from '../words/recall.ts';
+import { statusText } from '../words/status.ts';
 import { unseenLines, verificationProgress, verificationText } from '../words/verification.ts';
 import { GATE_INPUT, NOTE_INPUT, RECALL_INPUT, STATUS_INPUT, VERIFY_INPUT } from './inputs.ts';
 import { boardOf, LANES } from './lanes.ts';
@@ -25,11 +36,8 @@ export const TOOLS: readonly Tool[] = [
     annotations: READS,
     async run(context, { show, run }) {
       if (show === 'lanes') return boardOf(context, run, 'look');
-      if (show === 'features') {
-        const { listFeatures, listText } = await features();
+      if (show === 'features')
         return said(await listFeatures(context), (it) => listText(it, context.now()));
-      }
-      const { projectStatus, statusText } = await status();
       const found = await projectStatus(context);
       return { data: found.data, text: statusText(found, context.now()) };
     },
@@ -40,7 +48,6 @@ export const TOOLS: readonly Tool[] = [
     input: GATE_INPUT,
     annotations: READS,
     async run(context, { command, ...revisions }) {
-      const { judgeCommit, judgeShellCommand, commitText, shellCommandText } = await gate();
       if (command === undefined) {
         const answer = await judgeCommit(context, revisions);
         return { data: answer.data, text: commitText(answer) };
@@ -67,7 +74,6 @@ export const TOOLS: readonly Tool[] = [
     input: RECALL_INPUT,
     annotations: READS,
     async run(context, { query, id, limit = HITS }) {
-      const { searchRecall, showItem, itemText, searchText } = await recall();
       if (query !== undefined && id !== undefined) {
         throw new UsageError('it is not said what to recall', { hint: 'give `query` or `id`' });
       }
@@ -79,7 +85,6 @@ export const TOOLS: readonly Tool[] = [
         const found = await searchRecall(context, query, limit);
         return { data: found, text: searchText(found, false) };
       }
-      const { briefingNow } = await import('../../app/recall/briefing.ts');
       return said(await briefingNow(context), ({ text }) => text || 'Nothing to tell');
     },
   }),
@@ -89,24 +94,22 @@ export const TOOLS: readonly Tool[] = [
     input: NOTE_INPUT,
     annotations: ADDS,
     async run(context, { action, path, title, kind, body = '', ...more }) {
-      const words = await notes();
-      if (action === 'list') return said(await words.listNotes(context), words.noteListText);
+      if (action === 'list') return said(await notes.listNotes(context), words.noteListText);
       if (action === 'suggestions') {
-        const found = await words.listSuggestions(context);
+        const found = await notes.listSuggestions(context);
         return said(found, (it) => words.suggestionsText(it.suggestions));
       }
       const name = given(path, 'path');
       if (action === 'reject') {
-        return said(await words.rejectNote(context, name), (it) => `${it.path} is told no more`);
+        return said(await notes.rejectNote(context, name), (it) => `${it.path} is told no more`);
       }
       if (action === 'confirm') {
-        const note = await words.confirmNote(context, name);
+        const note = await notes.confirmNote(context, name);
         return said(note, (it) => `Confirmed\n${words.noteText(it)}`);
       }
-      const { actorOf } = await import('../../agents/actor.ts');
       const source = actorOf(context).agent ?? 'person';
       const wish = { ...defined(more), path: name, title: given(title, 'title'), kind, body };
-      const note = await words.addNote(context, { ...wish, source });
+      const note = await notes.addNote(context, { ...wish, source });
       return said(note, (it) => `Remembered as ${it.path} (${it.id})\n${words.noteText(it)}`);
     },
   }),
@@ -121,7 +124,6 @@ function given(value: string | undefined, key: string): string {
 
 /** Verifies with progress; what a test printed of its failure is said beside the verdict. */
 async function verify(context: CallContext, selection: Selection) {
-  const { verifySelected } = await verification();
   const shown = { ...context, env: { NO_COLOR: '1' }, streams: process, json: true, quiet: false };
   const { onTest, onStep, stop } = await verificationProgress(shown);
   const failures: string[] = [];

@@ -1,20 +1,16 @@
-import type { SettingChange } from '../../../app/setup/settings.ts';
+import * as settings from '../../../app/setup/settings.ts';
+import { shown } from '../../../base/config/policy-file.ts';
 import { UsageError } from '../../../base/errors.ts';
-import { both } from '../../words/use-cases.ts';
+import { renderTable } from '../../words/table.ts';
 import { type Context, command, group } from '../command.ts';
-
-const settings = () =>
-  both(import('../../../app/setup/settings.ts'), import('../../../base/config/policy-file.ts'));
 
 const get = command({
   name: 'get',
   about: 'Print what you have set, or the default',
   args: [['<key>']],
   examples: [['lanehold config get gate.opaque', 'one value']],
-  async run(context, key) {
-    const { readSetting, shown } = await settings();
-    return context.print(await readSetting(context, key), (it) => shown(it.value));
-  },
+  run: async (context, key) =>
+    context.print(await settings.readSetting(context, key), (it) => shown(it.value)),
 });
 
 const set = command({
@@ -46,9 +42,11 @@ const unset = command({
   run: (context, key) => change(context, [[key, undefined]]),
 });
 
-async function change(context: Context, changes: readonly SettingChange[]): Promise<number> {
-  const { changeSettings } = await settings();
-  const changed = await changeSettings(context, changes);
+async function change(
+  context: Context,
+  changes: readonly settings.SettingChange[],
+): Promise<number> {
+  const changed = await settings.changeSettings(context, changes);
   const lines = changed.map(({ key }, at) => {
     const value = changes[at]?.[1];
     return `${key} ${value === undefined ? 'is no longer set by you' : `is ${value}`}`;
@@ -63,9 +61,7 @@ const list = command({
   args: [['[key]', 'this one and those below it']],
   examples: [['lanehold config list gate.kinds', 'one answer per kind']],
   async run(context, key) {
-    const { listSettings, shown } = await settings();
-    const { renderTable } = await import('../../words/table.ts');
-    const listed = await listSettings(context, key);
+    const listed = await settings.listSettings(context, key);
     const rows = listed.settings.map((it) => [it.key, shown(it.value), it.source]);
     return context.print(listed, renderTable(rows));
   },

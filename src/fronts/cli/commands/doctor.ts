@@ -1,13 +1,13 @@
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
 import { agentsWith } from '../../../agents/registry.ts';
-import type { Check, Diagnosis } from '../../../app/setup/doctor.ts';
+import { type Check, type Diagnosis, diagnose, repairStore } from '../../../app/setup/doctor.ts';
+import { mend } from '../../../app/setup/mend.ts';
 import { ExitCode } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable } from '../../../base/text/printable.ts';
 import { type Finding, ok } from '../../../install/verify.ts';
+import { painter } from '../../words/table.ts';
 import { type Context, command } from '../command.ts';
-
-const doctor = () => import('../../../app/setup/doctor.ts');
 
 export const declareDoctor = command({
   name: 'doctor',
@@ -30,14 +30,12 @@ export const declareDoctor = command({
 
 /** @param checks what to look at, in this order. */
 export async function runDoctor(context: Context, checks?: readonly Check[]): Promise<number> {
-  const { diagnose } = await doctor();
   const diagnosis = await diagnose(context, checks);
   const exitCode = diagnosis.ok ? ExitCode.done : ExitCode.failed;
   return context.print(diagnosis, await diagnosisText(context, diagnosis), exitCode);
 }
 
 export async function runFix(context: Context, runtime?: Runtime): Promise<void> {
-  const { mend } = await import('../../../app/setup/mend.ts');
   const { done, failed } = await mend(context, runtime);
   if (done.length + failed.length === 0) context.progress('there was nothing to mend');
   for (const line of done) context.progress(printable(line));
@@ -45,7 +43,6 @@ export async function runFix(context: Context, runtime?: Runtime): Promise<void>
 }
 
 export async function runRepair(context: Context): Promise<void> {
-  const { repairStore } = await doctor();
   const { quarantined, rebuilt } = await repairStore(context);
   context.progress(
     quarantined === undefined
@@ -64,7 +61,6 @@ export async function runRepair(context: Context): Promise<void> {
 
 async function diagnosisText(context: Context, diagnosis: Diagnosis): Promise<string> {
   const { findings, agents } = diagnosis;
-  const { painter } = await import('../../words/table.ts');
   const paint = await painter(context, 'stdout');
   const count = (state: string) => findings.filter((it) => it.state === state).length;
   const broken = count('broken');

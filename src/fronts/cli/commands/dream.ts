@@ -1,16 +1,15 @@
+import * as dreams from '../../../app/recall/dream.ts';
 import { momentOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { dreams } from '../../words/use-cases.ts';
+import { decidedText, dreamtText, proposalListText, proposalText } from '../../words/dream.ts';
 import { command, type Declare, interruptible } from '../command.ts';
 
 const list = command({
   name: 'list',
   about: 'List the proposals that wait for a decision',
   examples: [['lanehold dream list', 'with the reason of each']],
-  async run(context) {
-    const { listProposals, proposalListText } = await dreams();
-    return context.print(await listProposals(context), (it) => proposalListText(it.proposals));
-  },
+  run: async (context) =>
+    context.print(await dreams.listProposals(context), (it) => proposalListText(it.proposals)),
 });
 
 const show = command({
@@ -18,10 +17,7 @@ const show = command({
   about: 'Show what a proposal would change, and what it was found in',
   args: [['<id>', 'as `lanehold dream list` names it']],
   examples: [['lanehold dream show dp-7f3a2c91', 'its diff']],
-  async run(context, id) {
-    const { showProposal, proposalText } = await dreams();
-    return context.print(await showProposal(context, id), proposalText);
-  },
+  run: async (context, id) => context.print(await dreams.showProposal(context, id), proposalText),
 });
 
 const apply = command({
@@ -36,8 +32,7 @@ const apply = command({
   async run(context, ids, { all = false }) {
     if (all === ids.length > 0)
       throw new UsageError('it is not said which proposals', { hint: 'give their ids, or --all' });
-    const { applyProposals, decidedText } = await dreams();
-    const done = await applyProposals(context, all ? 'all' : ids);
+    const done = await dreams.applyProposals(context, all ? 'all' : ids);
     return context.print(done, decidedText('Applied', done.applied));
   },
 });
@@ -48,8 +43,7 @@ const reject = command({
   args: [['<ids...>', 'which ones']],
   examples: [['lanehold dream reject dp-7f3a2c91', 'it is not wanted']],
   async run(context, ids) {
-    const { rejectProposals, decidedText } = await dreams();
-    const done = await rejectProposals(context, ids);
+    const done = await dreams.rejectProposals(context, ids);
     return context.print(done, decidedText('Rejected', done.rejected));
   },
 });
@@ -72,10 +66,9 @@ const propose = command({
   async run(context, { since, program, rules = false, dryRun = false }) {
     if (rules && program !== undefined)
       throw new UsageError('--rules asks no program', { hint: 'give one of the two' });
-    const { dream, dreamtText } = await dreams();
     const at = since === undefined ? undefined : momentOf(context.now())(since);
     const dreamt = await interruptible((signal) =>
-      dream(context, { since: at, dryRun, signal, program: rules ? false : program }),
+      dreams.dream(context, { since: at, dryRun, signal, program: rules ? false : program }),
     );
     const failed = dreamt.program?.problem !== undefined;
     return context.print(dreamt, dreamtText(dreamt, dryRun), failed ? ExitCode.failed : undefined);

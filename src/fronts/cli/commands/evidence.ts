@@ -1,11 +1,9 @@
+import { checkEvidence, importEvidence, sendEvidence } from '../../../app/hold/evidence.ts';
 import { ExitCode } from '../../../base/errors.ts';
 import type { Transfer } from '../../../base/git/git.ts';
 import { spinner } from '../../words/spinner.ts';
-import { both } from '../../words/use-cases.ts';
+import { checkedText, countsAll, importedText, sentText } from '../../words/status.ts';
 import { type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
-
-const evidence = () =>
-  both(import('../../../app/hold/evidence.ts'), import('../../words/status.ts'));
 
 /** Ctrl-C ends git, and how far it has come is shown on a terminal. */
 function transferring(context: Context, work: (transfer: Transfer) => Promise<number>) {
@@ -40,7 +38,6 @@ const push = command({
   ],
   run: (context, options) =>
     transferring(context, async (transfer) => {
-      const { sendEvidence, sentText } = await evidence();
       const report = await sendEvidence(context, options, transfer);
       return context.print(report.data, sentText(report, options.rev ?? 'HEAD'));
     }),
@@ -56,7 +53,6 @@ const pull = command({
   ],
   run: (context, options) =>
     transferring(context, async (transfer) => {
-      const { importEvidence, importedText } = await evidence();
       return context.print(await importEvidence(context, options, transfer), importedText);
     }),
 });
@@ -74,7 +70,6 @@ const verify = command({
     ['lanehold evidence verify --rev v1.2.0 --base origin/main', 'of a release'],
   ],
   async run(context, options) {
-    const { checkEvidence, checkedText, countsAll } = await evidence();
     const checked = await checkEvidence(context, options);
     const text = checkedText(checked, options.rev ?? 'HEAD', context.now());
     return context.print(checked, text, countsAll(checked) ? ExitCode.done : ExitCode.failed);

@@ -1,11 +1,16 @@
-import type { Selection } from '../../../app/hold/verification.ts';
+import { addFeature, removeFeature, shareFeatures } from '../../../app/hold/feature-editing.ts';
+import * as features from '../../../app/hold/features.ts';
+import { pendingFeatures } from '../../../app/hold/holds.ts';
+import { learnFiles } from '../../../app/hold/learning.ts';
+import * as verification from '../../../app/hold/verification.ts';
+import { holdByDefault } from '../../../app/setup/git-hook.ts';
 import { countOf, durationOf, given, timeoutOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { both, features, holds, verification } from '../../words/use-cases.ts';
+import { printable } from '../../../base/text/printable.ts';
+import * as words from '../../words/features.ts';
+import { learnedText } from '../../words/learning.ts';
+import { verificationProgress, verificationText, waivedText } from '../../words/verification.ts';
 import { type Context, canAnswer, command, group, INTERRUPTED, interruptible } from '../command.ts';
-
-const editing = () =>
-  both(import('../../../app/hold/feature-editing.ts'), import('../../words/features.ts'));
 
 const add = command({
   name: 'add',
@@ -33,18 +38,15 @@ const add = command({
   ],
   async run(context, name, { timeout, ...wish }) {
     const timeoutMs = given(timeoutOf, timeout);
-    const { addFeature, addedText } = await editing();
     const added = await addFeature(context, name, { ...wish, timeoutMs });
     const held = added.shared ? await heldByDefault(context) : [];
-    return context.print(added, (it) => [addedText(it), ...held].join('\n'));
+    return context.print(added, (it) => [words.addedText(it), ...held].join('\n'));
   },
 });
 
 /** Where a person is at the terminal, git holds pushes from a clone once it has shared features. */
 async function heldByDefault(context: Context): Promise<string[]> {
   if (!canAnswer(context)) return [];
-  const { holdByDefault } = await import('../../../app/setup/git-hook.ts');
-  const { printable } = await import('../../../base/text/printable.ts');
   const file = await holdByDefault(context);
   if (file === undefined) return [];
   return [
@@ -61,10 +63,8 @@ const list = command({
     ['lanehold feature list', 'a table for people'],
     ['lanehold feature list --json', 'definitions and fingerprints for programs'],
   ],
-  async run(context) {
-    const { listFeatures, listText } = await features();
-    return context.print(await listFeatures(context), (it) => listText(it, context.now()));
-  },
+  run: async (context) =>
+    context.print(await features.listFeatures(context), (it) => words.listText(it, context.now())),
 });
 
 const show = command({
@@ -75,10 +75,8 @@ const show = command({
     ['lanehold feature show checkout', 'what it is and whether it is verified'],
     ['lanehold feature show checkout --verbose', 'with every file and the fingerprint'],
   ],
-  async run(context, name) {
-    const { showFeature, shownText } = await features();
-    return context.print(await showFeature(context, name), (it) => shownText(it, context));
-  },
+  run: async (context, name) =>
+    context.print(await features.showFeature(context, name), (it) => words.shownText(it, context)),
 });
 
 const remove = command({
@@ -87,7 +85,6 @@ const remove = command({
   args: [['<name>']],
   examples: [['lanehold feature remove legacy-cart', 'its evidence is kept']],
   async run(context, name) {
-    const { removeFeature } = await editing();
     const removed = await removeFeature(context, name);
     const from = removed.origin === 'local' ? 'this machine' : 'lanehold.json';
     return context.print(removed, `Removed feature ${name} from ${from}`);
@@ -109,8 +106,7 @@ const share = command({
         hint: '`lanehold feature list` names them; or give `--publish-guard`',
       });
     }
-    const { shareFeatures, sharedText } = await editing();
-    return context.print(await shareFeatures(context, names, { publishGuard }), sharedText);
+    return context.print(await shareFeatures(context, names, { publishGuard }), words.sharedText);
   },
 });
 
@@ -128,16 +124,14 @@ const discover = command({
     ['lanehold feature discover --write', 'add them; what is registered stays as it is'],
   ],
   async run(context, { draft = false, write = false, try: isTried = false }) {
-    const { proposeFeatures, discoveredText, draftText } = await features();
-    const { verificationProgress } = await verification();
     const { stop, ...progress } = await verificationProgress(context);
     const discovered = await interruptible((signal) => {
       const trying = isTried ? { signal, ...progress } : undefined;
-      return proposeFeatures(context, { write, trying });
+      return features.proposeFeatures(context, { write, trying });
     }).finally(stop);
-    if (draft) return context.print(discovered, draftText, ExitCode.done, 'as it is');
+    if (draft) return context.print(discovered, words.draftText, ExitCode.done, 'as it is');
     const held = discovered.added.length > 0 ? await heldByDefault(context) : [];
-    return context.print(discovered, (it) => [discoveredText(it), ...held].join('\n'));
+    return context.print(discovered, (it) => [words.discoveredText(it), ...held].join('\n'));
   },
 });
 
@@ -152,9 +146,6 @@ const learn = command({
     ['lanehold feature learn --write', 'the same, and change lanehold.json'],
   ],
   async run(context, names, { write = false }) {
-    const { learnFiles } = await import('../../../app/hold/learning.ts');
-    const { learnedText } = await import('../../words/learning.ts');
-    const { verificationProgress } = await verification();
     const { onTest, onStep, stop } = await verificationProgress(context);
     const learned = await interruptible((signal) =>
       learnFiles(context, { features: names, write }, { signal, onTest, onStep }),
@@ -174,10 +165,8 @@ const coverage = command({
     ['lanehold feature coverage', 'counts, and the folders that nothing covers'],
     ['lanehold feature coverage --verbose', 'every file that belongs to no feature'],
   ],
-  async run(context) {
-    const { featureCoverage, coverageText } = await features();
-    return context.print(await featureCoverage(context), (it) => coverageText(it, context));
-  },
+  run: async (context) =>
+    context.print(await features.featureCoverage(context), (it) => words.coverageText(it, context)),
 });
 
 const pending = command({
@@ -190,11 +179,10 @@ const pending = command({
     ['lanehold feature pending --head HEAD', 'what a push of the last commit would be held for'],
   ],
   async run(context, { head }) {
-    const { pendingFeatures, pendingText } = await holds();
     const pending = await pendingFeatures(context, { head });
     const { data } = pending;
     const isFree = data.verdict === 'pass' && data.pushes.length === 0;
-    return context.print(data, pendingText(pending), isFree ? ExitCode.done : ExitCode.held);
+    return context.print(data, words.pendingText(pending), isFree ? ExitCode.done : ExitCode.held);
   },
 });
 
@@ -222,18 +210,16 @@ const verify = command({
     }
     const selection = { features: options.pending ? undefined : names, at: options.at };
     if (!options.attest) return verifyNow(context, selection);
-    const { attestSelected } = await verification();
-    const done = await attestSelected(context, selection, options.notes);
+    const done = await verification.attestSelected(context, selection, options.notes);
     const text = 'attested' in done ? `Attested ${done.attested.join(', ')}` : NOTHING_PENDING;
     return context.print(done, text);
   },
 });
 
-async function verifyNow(context: Context, selection: Selection): Promise<number> {
-  const { verifySelected, verificationProgress, verificationText } = await verification();
+async function verifyNow(context: Context, selection: verification.Selection): Promise<number> {
   const { onTest, onStep, stop } = await verificationProgress(context);
   const report = await interruptible((signal) =>
-    verifySelected(context, selection, { signal, onTest, onStep }),
+    verification.verifySelected(context, selection, { signal, onTest, onStep }),
   ).finally(stop);
   if (!('features' in report)) return context.print(report, NOTHING_PENDING);
   const exitCode = report.features.some(({ result }) => result === 'interrupted')
@@ -260,9 +246,11 @@ const waive = command({
     ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
   ],
   async run(context, names, { reason, expires, at }) {
-    const { waive, waivedText } = await verification();
     const expiresInMs = given(durationOf, expires);
-    return context.print(await waive(context, { names, reason, at, expiresInMs }), waivedText);
+    return context.print(
+      await verification.waive(context, { names, reason, at, expiresInMs }),
+      waivedText,
+    );
   },
 });
 
@@ -277,9 +265,8 @@ const history = command({
   ],
   async run(context, name, { limit }) {
     const most = countOf(limit);
-    const { featureHistory, historyText } = await features();
-    const past = await featureHistory(context, name, most);
-    return context.print(past, historyText(past, context));
+    const past = await features.featureHistory(context, name, most);
+    return context.print(past, words.historyText(past, context));
   },
 });
 

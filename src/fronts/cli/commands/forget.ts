@@ -1,9 +1,10 @@
-import type { ForgetRequest } from '../../../app/recall/forget.ts';
+import { type ForgetRequest, forget, whatForgets } from '../../../app/recall/forget.ts';
+import { pruneRecall } from '../../../app/setup/prune.ts';
 import { given, momentOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { parseAge } from '../../../base/text/time.ts';
-import { both } from '../../words/use-cases.ts';
+import { forgettableText, forgottenText } from '../../words/recall.ts';
 import { agrees, canAnswer, command } from '../command.ts';
 
 export const declareForget = command({
@@ -27,10 +28,6 @@ export const declareForget = command({
   notes:
     '\n\nNotes that are in the repository, evidence, lanes and what agents keep\nthemselves stay. `lanehold note remove` deletes one note.',
   async run(context, words, { session, since, until, project, everywhere, dryRun, yes }) {
-    const { whatForgets, forget, forgettableText, forgottenText } = await both(
-      import('../../../app/recall/forget.ts'),
-      import('../../words/recall.ts'),
-    );
     const isNarrowed = words.length > 0 || [session, since, until].some((it) => it !== undefined);
     const whole = project !== undefined && !isNarrowed ? 'whole' : 'project';
     const time = momentOf(context.now());
@@ -71,7 +68,6 @@ export const declarePrune = command({
     ['lanehold config set recall.keepEvents 30d', 'keep events for a month'],
   ],
   async run(context, { olderThan, dryRun = false }) {
-    const { pruneRecall } = await import('../../../app/setup/prune.ts');
     const age = given(ageOf, olderThan);
     const report = await pruneRecall(context, { olderThan: age, dryRun });
     const { events, suggestions, summaries, records, kept } = report;

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
-import type { CommitWish } from '../../../app/hold/gate.ts';
+import { type CommitWish, judgeCommit, judgeShellCommand } from '../../../app/hold/gate.ts';
 import type { Revisions } from '../../../app/hold/holds.ts';
 import { oneOf } from '../../../app/values.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../../base/errors.ts';
-import { gate } from '../../words/use-cases.ts';
+import * as words from '../../words/gate.ts';
 import { type Context, command } from '../command.ts';
 
 const FORMATS = ['text', 'json', 'github'] as const;
@@ -57,17 +57,15 @@ async function report(
     const shown = format === 'json' ? JSON.stringify(data, null, 2) : text;
     return context.print(data, shown, exitCode);
   }
-  const { githubAnnotations, githubSummary } = await gate();
   const file = context.env.GITHUB_STEP_SUMMARY;
-  if (file) appendFileSync(file, githubSummary(text, held));
-  return context.print(data, githubAnnotations(text, held), exitCode);
+  if (file) appendFileSync(file, words.githubSummary(text, held));
+  return context.print(data, words.githubAnnotations(text, held), exitCode);
 }
 
 async function reportCommit(context: Context, wish: CommitWish, format: Format): Promise<number> {
-  const { judgeCommit, commitText } = await gate();
   const answer = await judgeCommit(context, wish);
   const { data, held } = answer;
-  return report(context, format, { data, text: commitText(answer), held });
+  return report(context, format, { data, text: words.commitText(answer), held });
 }
 
 async function reportCommand(
@@ -81,12 +79,11 @@ async function reportCommand(
       hint: 'leave out --base and --head',
     });
   }
-  const { judgeShellCommand, findingsText, shellCommandText } = await gate();
   const answer = await judgeShellCommand(context, text);
-  const said = shellCommandText(answer);
+  const said = words.shellCommandText(answer);
   const exitCode = await report(context, format, {
     data: answer,
-    text: explain ? `${said}\n\n${findingsText(answer.findings)}` : said,
+    text: explain ? `${said}\n\n${words.findingsText(answer.findings)}` : said,
     held: answer.decision === 'deny' || answer.decision === 'ask',
   });
   return answer.cannotTell ? ExitCode.failed : exitCode;

@@ -1,14 +1,12 @@
 import { delimiter, isAbsolute } from 'node:path';
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
+import * as gitHook from '../../../app/setup/git-hook.ts';
 import { ExitCode } from '../../../base/errors.ts';
 import { runAttached } from '../../../base/process/run.ts';
 import { GIT_PRE_PUSH } from '../../../base/text/git-hook.ts';
 import { hookStart } from '../../../install/targets.ts';
-import { both } from '../../words/use-cases.ts';
+import * as words from '../../words/install.ts';
 import { type Context, command, group } from '../command.ts';
-
-const gitHook = () =>
-  both(import('../../../app/setup/git-hook.ts'), import('../../words/install.ts'));
 
 const install = command({
   name: 'install',
@@ -23,19 +21,18 @@ export async function runGitHookInstall(
   { inProject }: { readonly inProject?: boolean },
   runtime?: Runtime,
 ): Promise<number> {
-  const { setUpGitHook, setUpInProject, gitHookInstalledText } = await gitHook();
-  const installed = await (inProject ? setUpInProject(context) : setUpGitHook(context, runtime));
-  return context.print(installed, await gitHookInstalledText(installed, context));
+  const installed = await (inProject
+    ? gitHook.setUpInProject(context)
+    : gitHook.setUpGitHook(context, runtime));
+  return context.print(installed, await words.gitHookInstalledText(installed, context));
 }
 
 const remove = command({
   name: 'remove',
   about: 'Remove the pre-push hook, and put back what was there before',
   examples: [['lanehold git-hook remove', 'in the repository you stand in']],
-  async run(context) {
-    const { takeOutGitHook, gitHookRemovedText } = await gitHook();
-    return context.print(await takeOutGitHook(context), gitHookRemovedText);
-  },
+  run: async (context) =>
+    context.print(await gitHook.takeOutGitHook(context), words.gitHookRemovedText),
 });
 
 const status = command({
@@ -46,11 +43,10 @@ const status = command({
     ['lanehold git-hook status --json', 'the same for scripts'],
   ],
   async run(context) {
-    const { gitHookStatus, gitHookStatusText } = await gitHook();
-    const found = await gitHookStatus(context);
+    const found = await gitHook.gitHookStatus(context);
     return context.print(
       found,
-      gitHookStatusText(found),
+      words.gitHookStatusText(found),
       found.holds ? ExitCode.done : ExitCode.failed,
     );
   },

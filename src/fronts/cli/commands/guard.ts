@@ -1,5 +1,6 @@
+import { addGuard, listGuards, removeGuard } from '../../../app/hold/guards.ts';
 import { defined } from '../../../app/values.ts';
-import { guards } from '../../words/use-cases.ts';
+import { guardListText, guardText } from '../../words/notes.ts';
 import { command, group } from '../command.ts';
 
 const add = command({
@@ -18,7 +19,6 @@ const add = command({
     ['lanehold guard add src/api.ts "Keep the public names"', 'told once before an edit'],
   ],
   async run(context, files, rule, wish) {
-    const { addGuard, guardText } = await guards();
     const guard = await addGuard(context, { ...defined(wish), files, rule });
     return context.print(guard, `Set ${guardText(guard)}`);
   },
@@ -28,10 +28,8 @@ const list = command({
   name: 'list',
   about: 'List the rules about files of this project',
   examples: [['lanehold guard list', 'with who set them']],
-  async run(context) {
-    const { listGuards, guardListText } = await guards();
-    return context.print(await listGuards(context), (it) => guardListText(it.guards));
-  },
+  run: async (context) =>
+    context.print(await listGuards(context), (it) => guardListText(it.guards)),
 });
 
 const remove = command({
@@ -39,10 +37,8 @@ const remove = command({
   about: 'Remove a rule; an agent may remove only its own',
   args: [['<id>', 'of `lanehold guard list`']],
   examples: [['lanehold guard remove lg-7f3a2c', 'edits are free again']],
-  async run(context, id) {
-    const { removeGuard } = await guards();
-    return context.print(await removeGuard(context, id), (it) => `The rule ${it.id} is removed`);
-  },
+  run: async (context, id) =>
+    context.print(await removeGuard(context, id), (it) => `The rule ${it.id} is removed`),
 });
 
 export const declareGuard = group({

@@ -4,7 +4,9 @@ import { UsageError } from '../../../base/errors.ts';
 import { runAttached } from '../../../base/process/run.ts';
 import { PLUGIN_FLAG } from '../../../base/text/plugin-flag.ts';
 import { hookStart } from '../../../install/targets.ts';
-import { command } from '../command.ts';
+import { OPEN_INPUT_MS, readInTime } from '../../../moments/hook/read-in-time.ts';
+import { outputOf, statusLine } from '../../../moments/lifecycle/status-line.ts';
+import { type Context, command } from '../command.ts';
 
 const AGENTS = agentsWith('hooks').map(({ name }) => name);
 
@@ -34,3 +36,30 @@ export const declareHook = command({
     return runAttached('/bin/sh', words, { cwd, env });
   },
 });
+
+export const declareStatusline = command({
+  name: 'statusline',
+  about: 'Print in one line what is to be verified, without git',
+  options: [
+    ['--stdin', 'take the folder from the JSON that an agent gives its status line'],
+    ['--wrap <command>', 'the same, and print first what this command of yours prints'],
+  ],
+  examples: [
+    ['lanehold statusline', 'for the status bar of an agent, or a shell prompt'],
+    ["lanehold statusline --wrap '~/bin/line.sh'", 'below your own status line'],
+  ],
+  async run(context, { stdin, wrap }) {
+    const input = stdin || wrap !== undefined ? await said(context) : '';
+    const theirs = wrap === undefined ? undefined : outputOf(wrap, context, input);
+    const { noted, text } = await statusLine(context, input, theirs);
+    return context.print(noted, text);
+  },
+});
+
+/** One JSON value, behind which the input may stay open. Nothing from a terminal, or if it cannot be read. */
+async function said({ streams: { stdin } }: Context): Promise<string> {
+  if ('isTTY' in stdin && stdin.isTTY === true) return '';
+  const read = readInTime(stdin, OPEN_INPUT_MS).then(String, () => '');
+  // An open one would keep the program from its end.
+  return read.finally(() => stdin.destroy());
+}

@@ -1,7 +1,8 @@
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
-import type { InitReport } from '../../../app/setup/init.ts';
+import { type InitReport, initProject } from '../../../app/setup/init.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { both, verification } from '../../words/use-cases.ts';
+import { changesNothing, initText, planText } from '../../words/init.ts';
+import { verificationProgress } from '../../words/verification.ts';
 import {
   agrees,
   type Context,
@@ -9,26 +10,23 @@ import {
   command,
   INTERRUPTED,
   interruptible,
+  type OptionsOf,
 } from '../command.ts';
 
-export interface InitOptions {
-  readonly agent?: readonly string[];
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-  readonly gitHook?: boolean;
-  readonly try?: boolean;
-}
+const OPTIONS = [
+  ['--agent <name...>', 'which agents (default: those found on this machine)'],
+  ['--dry-run', 'show what would be done, change nothing'],
+  ['--yes', 'do not ask'],
+  ['--no-try', 'write the proposed features without running their tests once'],
+  ['--no-git-hook', 'leave git alone'],
+] as const;
+
+export type InitOptions = Partial<OptionsOf<typeof OPTIONS>>;
 
 export const declareInit = command({
   name: 'init',
   about: 'Set up this repository: hooks, tried features, git’s hook',
-  options: [
-    ['--agent <name...>', 'which agents (default: those found on this machine)'],
-    ['--dry-run', 'show what would be done, change nothing'],
-    ['--yes', 'do not ask'],
-    ['--no-try', 'write the proposed features without running their tests once'],
-    ['--no-git-hook', 'leave git alone'],
-  ],
+  options: OPTIONS,
   examples: [
     ['lanehold init', 'see what would be done, agree, done'],
     ['lanehold init --dry-run', 'only see it'],
@@ -41,10 +39,6 @@ export const declareInit = command({
 /** @param runtime what the hooks will start; by default this Node and this package's hook program. */
 export async function runInit(context: Context, options: InitOptions, runtime?: Runtime) {
   const { agent: agents, yes = false, dryRun = false, gitHook = true } = options;
-  const { initProject, initText, planText, changesNothing } = await both(
-    import('../../../app/setup/init.ts'),
-    import('../../words/init.ts'),
-  );
   const wish = { agents, extras: ['skills', 'statusline'] as const, gitHook };
   if (dryRun || !yes) {
     const plan = await initProject(context, { ...wish, dryRun: true }, runtime);
@@ -62,7 +56,6 @@ export async function runInit(context: Context, options: InitOptions, runtime?: 
       }
     }
   }
-  const { verificationProgress } = await verification();
   const { stop, ...progress } = await verificationProgress(context);
   const report = await interruptible((signal) => {
     const trying = options.try === false ? undefined : { signal, ...progress };

@@ -1,52 +1,44 @@
 import type { Extra } from '../../../agents/install.ts';
 import type { Runtime } from '../../../agents/kit/hook-shim.ts';
 import { agentsWith, findHookAgent } from '../../../agents/registry.ts';
-import type { InstallReport, UninstallWish } from '../../../app/setup/installation.ts';
+import { setUpGitHold, wantsGitHold } from '../../../app/setup/git-hook.ts';
+import {
+  type InstallReport,
+  installHooks,
+  type UninstallWish,
+  uninstallHooks,
+} from '../../../app/setup/installation.ts';
+import { purge as deleteAll, purgeable } from '../../../app/setup/purge.ts';
+import { changeSettings, hasGateSetting } from '../../../app/setup/settings.ts';
+import { recallSettings } from '../../../base/config/capture.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text/printable.ts';
-import { both } from '../../words/use-cases.ts';
-import { agrees, type Context, canAnswer, command } from '../command.ts';
+import * as words from '../../words/install.ts';
+import { agrees, type Context, canAnswer, command, type OptionsOf } from '../command.ts';
 
-const installation = async () => ({
-  ...(await both(
-    import('../../../app/setup/installation.ts'),
-    import('../../../app/setup/git-hook.ts'),
-  )),
-  ...(await import('../../words/install.ts')),
-});
+const OPTIONS = [
+  ['--agent <name...>', 'which agents (default: those found on this machine)'],
+  ['--user', 'for everything you do (the default)'],
+  [
+    '--project [dir]',
+    'for one repository and all its worktrees, in the local settings of its main checkout',
+    { conflicts: 'user' },
+  ],
+  ['--dry-run', 'show what would change, write nothing'],
+  ['--yes', 'do not ask: install, and let git itself hold pushes as well'],
+  ['--trust', 'confirm what agents would ask you about these hooks'],
+  ['--no-git-hook', 'leave git alone, without asking'],
+  ['--no-statusline', 'leave the status lines of agents alone'],
+  ['--on-hold <choice>', '`verify` or `deny`: what becomes of a command that is held'],
+] as const;
 
-export interface InstallOptions {
-  readonly agent?: readonly string[];
-  readonly user?: boolean;
-  /** Given without a folder it means the present one; a folder given is in `context.cwd` already. */
-  readonly project?: string | true;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-  readonly trust?: boolean;
-  readonly purge?: boolean;
-  readonly gitHook?: boolean;
-  readonly statusline?: boolean;
-  readonly onHold?: string;
-}
+/** `project` without a folder means the present one; a folder that was given is in `context.cwd` already. */
+export type InstallOptions = Partial<OptionsOf<typeof OPTIONS>>;
 
 export const declareInstall = command({
   name: 'install',
   about: 'Install the hooks of agents, for all or for one repository',
-  options: [
-    ['--agent <name...>', 'which agents (default: those found on this machine)'],
-    ['--user', 'for everything you do (the default)'],
-    [
-      '--project [dir]',
-      'for one repository and all its worktrees, in the local settings of its main checkout',
-      { conflicts: 'user' },
-    ],
-    ['--dry-run', 'show what would change, write nothing'],
-    ['--yes', 'do not ask: install, and let git itself hold pushes as well'],
-    ['--trust', 'confirm what agents would ask you about these hooks'],
-    ['--no-git-hook', 'leave git alone, without asking'],
-    ['--no-statusline', 'leave the status lines of agents alone'],
-    ['--on-hold <choice>', '`verify` or `deny`: what becomes of a command that is held'],
-  ],
+  options: OPTIONS,
   examples: [
     ['lanehold install --dry-run', 'see what would be written to the settings of which agents'],
     ['lanehold install', 'hold releases in every session of yours'],
@@ -60,14 +52,12 @@ export const declareInstall = command({
 /** @param runtime what the hooks will start; by default this Node and this package's hook program. */
 export async function runInstall(context: Context, options: InstallOptions, runtime?: Runtime) {
   const { agent, project, dryRun = false, yes = false, gitHook = true, trust = false } = options;
-  const { installHooks, setUpGitHold, wantsGitHold, installText, gitHoldText, ...text } =
-    await installation();
   const scope = project === undefined ? 'user' : 'project';
   const wish = { agents: agent, scope, trust, extras: extrasOf(context, options) } as const;
   if (!dryRun && !yes && canAnswer(context)) {
     const plan = await installHooks(context, { ...wish, dryRun: true }, runtime);
-    if (text.isChanged(plan)) {
-      context.progress(await installText(context, plan, 'in short'));
+    if (words.isChanged(plan)) {
+      context.progress(await words.installText(context, plan, 'in short'));
       if (!(await agrees(context, 'Install this?'))) {
         context.progress('nothing was written');
         return ExitCode.failed;
@@ -81,12 +71,12 @@ export async function runInstall(context: Context, options: InstallOptions, runt
   const gitHold =
     mayBe && (await isWanted()) ? await setUpGitHold(context, { scope }, runtime) : undefined;
   const lines = [
-    await installText(context, report),
-    ...gitHoldText(gitHold, mayBe && text.isChanged(report)),
+    await words.installText(context, report),
+    ...words.gitHoldText(gitHold, mayBe && words.isChanged(report)),
   ];
   if (!dryRun) {
     lines.push(...(await chooseOnHold(context, report, options)));
-    lines.push(...(await chooseTranscripts(context, report, text.isChanged(report))));
+    lines.push(...(await chooseTranscripts(context, report, words.isChanged(report))));
   }
   const isWhole = report.agents.every(({ problem }) => problem === null);
   const exitCode = isWhole ? ExitCode.done : ExitCode.failed;
@@ -118,7 +108,6 @@ async function chooseOnHold(
     findHookAgent(agent)?.hooks.capabilities.rewritesInput.includes('before-tool'),
   );
   if (onHold === undefined && (yes || !takesIt || !canAnswer(context))) return [];
-  const { changeSettings, hasGateSetting } = await import('../../../app/setup/settings.ts');
   const isOpen = onHold === undefined && !hasGateSetting(context, 'onHold');
   const asked = isOpen && (await agrees(context, ON_HOLD, 'no')) ? 'verify' : undefined;
   const value = onHold ?? asked;
@@ -139,7 +128,6 @@ async function chooseTranscripts(
   { agents }: InstallReport,
   isNew: boolean,
 ): Promise<string[]> {
-  const { recallSettings } = await import('../../../base/config/capture.ts');
   const records = agentsWith('transcripts').filter(({ name }) =>
     agents.some(({ agent }) => agent === name),
   );
@@ -155,7 +143,6 @@ async function chooseTranscripts(
   context.progress(
     `${names} recorded your earlier sessions. They can be listed and searched: read only, on this machine, without secrets.`,
   );
-  const { changeSettings } = await import('../../../app/setup/settings.ts');
   const value = (await agrees(context, TRANSCRIPTS, 'no')) ? 'on' : 'off';
   await changeSettings(context, [['recall.transcripts', value]]);
   const next = value === 'on' ? '; read them now: `lanehold recall refresh`' : '';
@@ -171,17 +158,21 @@ const GIT_HOLD = {
   project: 'Let git itself hold such pushes from this repository, whoever pushes?',
 } as const;
 
+const UNINSTALL = [
+  ['--agent <name...>', 'which agents (default: every agent)'],
+  ['--user', 'only what was installed for everything you do'],
+  ['--project [dir]', 'only what was installed for one repository'],
+  ['--dry-run', 'show what would happen, write nothing'],
+  ['--purge', 'also delete all that lanehold has stored; asks first'],
+  ['--yes', 'do not ask'],
+] as const;
+
+export type UninstallOptions = OptionsOf<typeof UNINSTALL>;
+
 export const declareUninstall = command({
   name: 'uninstall',
   about: 'Remove the hooks; every file is as it would be without them',
-  options: [
-    ['--agent <name...>', 'which agents (default: every agent)'],
-    ['--user', 'only what was installed for everything you do'],
-    ['--project [dir]', 'only what was installed for one repository'],
-    ['--dry-run', 'show what would happen, write nothing'],
-    ['--purge', 'also delete all that lanehold has stored; asks first'],
-    ['--yes', 'do not ask'],
-  ],
+  options: UNINSTALL,
   examples: [
     ['lanehold uninstall', 'everything that was installed, wherever it was'],
     ['lanehold uninstall --project', 'only the hooks of the repository you stand in'],
@@ -191,9 +182,8 @@ export const declareUninstall = command({
 
 export async function runUninstall(
   context: Context,
-  { agent, user, project, dryRun = false, purge = false, yes = false }: InstallOptions,
+  { agent, user, project, dryRun = false, purge = false, yes = false }: UninstallOptions,
 ): Promise<number> {
-  const { uninstallHooks, uninstallText, staysText } = await installation();
   const given = { user: user === true, project: project !== undefined };
   const named = (['user', 'project'] as const).filter((it) => given[it]);
   const scopes = named.length === 0 ? undefined : named;
@@ -211,21 +201,20 @@ export async function runUninstall(
   const exitCode = done.failed.length > 0 ? ExitCode.failed : ExitCode.done;
   // Hooks that are left could not be removed later without the records.
   if (folder === undefined || done.failed.length > 0) {
-    const stays = isAll ? staysText(done, context.env) : '';
-    return context.print(done, `${uninstallText(done)}${stays}`, exitCode);
+    const stays = isAll ? words.staysText(done, context.env) : '';
+    return context.print(done, `${words.uninstallText(done)}${stays}`, exitCode);
   }
-  if (!dryRun) await (await import('../../../app/setup/purge.ts')).purge(context);
+  if (!dryRun) await deleteAll(context);
   const said = `${dryRun ? 'would delete' : 'deleted'} ${printable(folder)} with all that was stored`;
-  return context.print({ ...done, purged: folder }, `${uninstallText(done)}\n${said}`);
+  return context.print({ ...done, purged: folder }, `${words.uninstallText(done)}\n${said}`);
 }
 
 /** Shows a person what would be touched, wherever it is. */
 async function mayUninstall(context: Context, wish: UninstallWish): Promise<boolean> {
   if (wish.dryRun || !canAnswer(context)) return true;
-  const { uninstallHooks, uninstallText } = await installation();
   const plan = await uninstallHooks(context, { ...wish, dryRun: true });
   if (plan.removed.length === 0) return true;
-  context.progress(uninstallText(plan));
+  context.progress(words.uninstallText(plan));
   return agrees(context, 'Do this?');
 }
 
@@ -234,7 +223,6 @@ async function folderToPurge(
   context: Context,
   { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },
 ): Promise<string | undefined> {
-  const { purgeable } = await import('../../../app/setup/purge.ts');
   const folder = await purgeable(context);
   if (folder === undefined || dryRun || yes) return folder;
   if (!canAnswer(context)) {

@@ -1,12 +1,10 @@
+import * as messages from '../../../app/lanes/lane-messages.ts';
 import { countOf, given } from '../../../app/values.ts';
 import { UsageError } from '../../../base/errors.ts';
 import type { ReportKind } from '../../../store/lane-events.ts';
-import { both } from '../../words/use-cases.ts';
+import { answeredText, toldText } from '../../words/lanes.ts';
 import { command, typedOrInput } from '../command.ts';
 import { RUN } from './lane.ts';
-
-const messages = () =>
-  both(import('../../../app/lanes/lane-messages.ts'), import('../../words/lanes.ts'));
 
 export const ask = command({
   name: 'ask',
@@ -17,8 +15,10 @@ export const ask = command({
     ['lanehold orchestrate ask - < question.md', 'a long one'],
   ],
   async run(context, question) {
-    const { askCoordinator } = await messages();
-    const asked = await askCoordinator(context, await typedOrInput(context, question.join(' ')));
+    const asked = await messages.askCoordinator(
+      context,
+      await typedOrInput(context, question.join(' ')),
+    );
     const text = [
       asked.question === null
         ? 'Left for the coordinator'
@@ -44,9 +44,8 @@ export const answer = command({
   ],
   async run(context, key, words, { run, ...options }) {
     const question = given(countOf, options.question);
-    const { answerWorker, answeredText } = await messages();
     const text = await typedOrInput(context, words.join(' '));
-    const answered = await answerWorker(context, { key, question, text, run });
+    const answered = await messages.answerWorker(context, { key, question, text, run });
     return context.print(answered, answeredText);
   },
 });
@@ -67,9 +66,8 @@ export const tell = command({
 
 It is delivered once. Until then 'status' and 'logs' show it as not delivered.`,
   async run(context, key, words, { run }) {
-    const { tellLane, toldText } = await messages();
     const text = await typedOrInput(context, words.join(' '));
-    const told = await tellLane(context, { run, key, text });
+    const told = await messages.tellLane(context, { run, key, text });
     return context.print(told, toldText);
   },
 });
@@ -100,8 +98,11 @@ export const report = command({
   ],
   async run(context, words, options) {
     const kind = kindOf(options);
-    const { reportProgress } = await messages();
-    const made = await reportProgress(context, kind, await typedOrInput(context, words.join(' ')));
+    const made = await messages.reportProgress(
+      context,
+      kind,
+      await typedOrInput(context, words.join(' ')),
+    );
     const noted = made.lane === null ? 'Left for the coordinator' : `Noted for lane ${made.lane}`;
     const next =
       kind === 'claims_done' ? '; end your turn, and lanehold validates what is there' : '';

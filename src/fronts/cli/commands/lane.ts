@@ -1,10 +1,17 @@
+import * as content from '../../../app/lanes/lane-content.ts';
+import * as trees from '../../../app/lanes/lane-trees.ts';
+import * as lanes from '../../../app/lanes/lanes.ts';
+import { planLanes } from '../../../app/lanes/plan.ts';
+import { changeRun, openPullRequests } from '../../../app/lanes/runs.ts';
+import { compareLanes, pickLane } from '../../../app/lanes/tries.ts';
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { runAttached } from '../../../base/process/run.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
 import type { LaneSpec } from '../../../store/lanes.ts';
-import { both, lanes, runs } from '../../words/use-cases.ts';
+import { logText } from '../../words/lane-log.ts';
+import * as words from '../../words/lanes.ts';
 import {
   type Context,
   canAnswer,
@@ -13,10 +20,9 @@ import {
   type OptionsOf,
   typedOrInput,
 } from '../command.ts';
+import { followLog, rawCopier } from '../lane-log.ts';
 
 /** The option of every command below `orchestrate`. */
-const trees = () => import('../../../app/lanes/lane-trees.ts');
-
 export const RUN = ['--run <name>', 'the run, where several are open'] as const;
 const KEY = [['<key>', 'the lane']] as const;
 
@@ -133,7 +139,6 @@ const add = command({
   ],
   async run(context, key: string, options) {
     const { spawn: start = false, template, branch } = options;
-    const { createLane, addedText } = await lanes();
     const wish = { ...(await specWish(context, key, options)), start, template, branch };
     const agents = options.agents?.split(',').map((it) => it.trim()) ?? [];
     const count = given(countOf, options.tries) ?? agents.length;
@@ -142,12 +147,10 @@ const add = command({
       throw new UsageError('one try is no choice', { hint: 'give --tries 2, or two --agents' });
     }
     const tries = count > 1 ? ({ count, agents, picks } as const) : undefined;
-    const added = await createLane(context, { ...wish, tries });
-    return context.print(added, addedText(added, start ? 'started' : 'planned'));
+    const added = await lanes.createLane(context, { ...wish, tries });
+    return context.print(added, words.addedText(added, start ? 'started' : 'planned'));
   },
 });
-
-const comparing = () => both(import('../../../app/lanes/tries.ts'), import('../../words/lanes.ts'));
 
 const compare = command({
   name: 'compare',
@@ -158,10 +161,8 @@ const compare = command({
     ['lanehold orchestrate lane compare parser', 'state, changes, tests and cost of each try'],
     ['lanehold orchestrate lane compare parser --json', 'with the files and tests by name'],
   ],
-  async run(context, keys, { run }) {
-    const { compareLanes, comparisonText } = await comparing();
-    return context.print(await compareLanes(context, { run, keys }), comparisonText);
-  },
+  run: async (context, keys, { run }) =>
+    context.print(await compareLanes(context, { run, keys }), words.comparisonText),
 });
 
 const pick = command({
@@ -174,7 +175,6 @@ const pick = command({
   options: [RUN],
   examples: [['lanehold orchestrate lane pick parser 2', '`parser.2` may be integrated']],
   async run(context, key, pick, { run }) {
-    const { pickLane } = await comparing();
     const picked = await pickLane(context, { run, key, pick });
     const { lane, given } = picked;
     return context.print(picked, `Picked ${lane.key}; cancelled ${given.join(', ') || 'none'}`);
@@ -200,7 +200,6 @@ A lane is an item with a key, and what is known of it below:
     - needs: api
 The others are reads, notes, agent, model and setup.`,
   async run(context, file, { run, dryRun = false }) {
-    const { planLanes } = await import('../../../app/lanes/plan.ts');
     const text = file === '-' ? { text: await typedOrInput(context, file) } : {};
     const report = await planLanes(context, { run, file, dryRun, ...text });
     const lines = report.lanes.map(({ key, spec: { desc, needs = [] } }) => {
@@ -227,8 +226,7 @@ const edit = command({
     ["lanehold orchestrate lane edit api --validate 'npm test -- api'", 'another validation'],
   ],
   async run(context, key, options) {
-    const { changeLane } = await lanes();
-    const edited = await changeLane(context, await specWish(context, key, options));
+    const edited = await lanes.changeLane(context, await specWish(context, key, options));
     const { specRev, state } = edited.lane;
     return context.print(edited, `Lane ${key} is at revision ${specRev}, ${state}`);
   },
@@ -246,8 +244,7 @@ const widen = command({
     if (touches.length === 0) {
       throw new UsageError('nothing was named to widen by', { hint: "give --touches 'docs/**'" });
     }
-    const { widenLane } = await trees();
-    const { data, text } = await widenLane(context, { run, key, touches });
+    const { data, text } = await trees.widenLane(context, { run, key, touches });
     if (text !== undefined) return context.print(data, text, verifiedExitCode(data));
     const all = printableLine(data.lane.spec.touches.join(', '), 400);
     return context.print(data, `Lane ${key} may touch ${all}`);
@@ -269,8 +266,7 @@ const block = command({
   ],
   async run(context, key, { run, clear, reason: written }) {
     const reason = clear ? null : written;
-    const { holdLaneBack } = await lanes();
-    const blocked = await holdLaneBack(context, { run, key, reason });
+    const blocked = await lanes.holdLaneBack(context, { run, key, reason });
     const text =
       reason === null
         ? `Lane ${key} is no longer blocked`
@@ -286,8 +282,7 @@ const cancel = command({
   options: [RUN],
   examples: [['lanehold orchestrate lane cancel ui', 'stop its worker']],
   async run(context, key, { run }) {
-    const { endLane } = await lanes();
-    const cancelled = await endLane(context, { run, key });
+    const cancelled = await lanes.endLane(context, { run, key });
     const { worktree, branch } = cancelled.lane;
     const kept = worktree === null ? '' : `; its work is on branch ${printableLine(branch, 300)}`;
     return context.print(cancelled, `Cancelled lane ${key}${kept}`);
@@ -303,10 +298,8 @@ const open = command({
     ['lanehold orchestrate lane open api', 'where it is'],
     ['cd "$(lanehold orchestrate lane open api)"', 'go there'],
   ],
-  async run(context, key, { run }) {
-    const { openLaneWorktree } = await trees();
-    return context.print(await openLaneWorktree(context, { run, key }), (it) => it.worktree);
-  },
+  run: async (context, key, { run }) =>
+    context.print(await trees.openLaneWorktree(context, { run, key }), (it) => it.worktree),
 });
 
 const attach = command({
@@ -321,8 +314,7 @@ const attach = command({
   notes: "\n\nA lane that was taken over is blocked until 'lane block KEY --clear'.",
   async run(context, key, { run, takeOver = false }) {
     if (!takeOver) {
-      const { laneLog, followLog } = await both(lanes(), import('../lane-log.ts'));
-      await followLog(context, await laneLog(context, { run, key }), 'readable');
+      await followLog(context, await lanes.laneLog(context, { run, key }), 'readable');
       return ExitCode.done;
     }
     if (!canAnswer(context)) {
@@ -330,17 +322,13 @@ const attach = command({
         hint: `type it there, or follow the worker: lanehold orchestrate lane attach ${key}`,
       });
     }
-    const { takeOverLane } = await lanes();
-    const { program, args, worktree: cwd } = await takeOverLane(context, { run, key });
+    const { program, args, worktree: cwd } = await lanes.takeOverLane(context, { run, key });
     const exitCode = runAttached(program, args, { cwd, env: context.env });
     context.progress(`Judge what is there: lanehold orchestrate verify ${key}`);
     context.progress(`Let the worker go on: lanehold orchestrate lane block ${key} --clear`);
     return exitCode;
   },
 });
-
-const content = () =>
-  both(import('../../../app/lanes/lane-content.ts'), import('../../words/lanes.ts'));
 
 const diff = command({
   name: 'diff',
@@ -360,18 +348,17 @@ const diff = command({
     ],
   ],
   async run(context, key, comment = [], { run, stat = false, comment: at }) {
-    const { laneDiff, commentOnLine, toldText } = await content();
     if (at !== undefined) {
       const text = await typedOrInput(context, comment.join(' '));
-      const told = await commentOnLine(context, { run, key, at, text });
-      return context.print(told, toldText(told));
+      const told = await content.commentOnLine(context, { run, key, at, text });
+      return context.print(told, words.toldText(told));
     }
     if (comment.length > 0) {
       throw new UsageError('it is not said what the comment is on', {
         hint: `lanehold orchestrate lane diff ${key} --comment FILE:LINE 'TEXT'`,
       });
     }
-    const found = await laneDiff(context, { run, key, stat });
+    const found = await content.laneDiff(context, { run, key, stat });
     const text = printable(found.diff).trimEnd();
     const shown = text === '' ? `Lane ${key} has changed nothing` : text;
     return context.print(found, shown, ExitCode.done, 'as it is');
@@ -385,8 +372,7 @@ const checkpoints = command({
   options: [RUN],
   examples: [['lanehold orchestrate lane checkpoints api', 'the oldest first']],
   async run(context, key, { run }) {
-    const { laneCheckpoints } = await content();
-    const listed = await laneCheckpoints(context, { run, key });
+    const listed = await content.laneCheckpoints(context, { run, key });
     const lines = listed.checkpoints.map(
       ({ id, at, files, reason }) =>
         `${id}  ${at}  ${plural(files, 'file')}  ${printableLine(reason, 80)}`,
@@ -404,8 +390,7 @@ const restore = command({
     ['lanehold orchestrate lane restore api last --to ../api-before', 'after a `git reset --hard`'],
   ],
   async run(context, key, checkpoint, { run, to }) {
-    const { restoreCheckpoint } = await content();
-    const restored = await restoreCheckpoint(context, { run, key, checkpoint, to });
+    const restored = await content.restoreCheckpoint(context, { run, key, checkpoint, to });
     const { files, folder } = restored;
     return context.print(
       restored,
@@ -428,10 +413,9 @@ const pr = command({
   ],
   notes: PULL_NOTES,
   async run(context, key, { run, ready = false }) {
-    const { openPullRequests, landText } = await runs();
     const report = await openPullRequests(context, { run, key, ready });
     const exitCode = report.verdict === 'held' ? ExitCode.held : ExitCode.done;
-    return context.print(report, landText(report), exitCode);
+    return context.print(report, words.landText(report), exitCode);
   },
 });
 
@@ -450,9 +434,8 @@ const adopt = command({
     ],
   ],
   async run(context, key, options) {
-    const { adoptLane } = await trees();
     const wish = { ...(await specWish(context, key, options)), worktree: options.worktree };
-    const adopted = await adoptLane(context, wish);
+    const adopted = await trees.adoptLane(context, wish);
     const { worktree, branch } = adopted.lane;
     const folder = printableLine(worktree ?? '', 400);
     const text = [
@@ -491,8 +474,7 @@ export const verify = command({
   options: [RUN],
   examples: [['lanehold orchestrate verify api', 'after you repaired something in its worktree']],
   async run(context, key, { run }) {
-    const { verifyLane } = await trees();
-    const { data, text = '' } = await verifyLane(context, { run, key });
+    const { data, text = '' } = await trees.verifyLane(context, { run, key });
     return context.print(data, text, verifiedExitCode(data));
   },
 });
@@ -518,10 +500,9 @@ export const retry = command({
   ],
   notes: WAIT_EXIT_CODES,
   async run(context, key, { run, agent, notes: written, wait = false }) {
-    const { retryLane, retriedText, waitExitCode } = await lanes();
     const notes = written && (await typedOrInput(context, written));
-    const retried = await retryLane(context, { run, key, agent, notes, wait });
-    return context.print(retried, retriedText(retried), waitExitCode(retried));
+    const retried = await lanes.retryLane(context, { run, key, agent, notes, wait });
+    return context.print(retried, words.retriedText(retried), words.waitExitCode(retried));
   },
 });
 
@@ -536,12 +517,13 @@ export const resume = command({
   ],
   async run(context, key, { run, agent }) {
     if (key === undefined) {
-      const { changeRun } = await import('../../../app/lanes/runs.ts');
       const changed = await changeRun(context, { run, intent: 'active' });
       return context.print(changed, `Run ${changed.run.name} goes on`);
     }
-    const { resumeLane, retriedText } = await lanes();
-    return context.print(await resumeLane(context, { run, key, agent, wait: false }), retriedText);
+    return context.print(
+      await lanes.resumeLane(context, { run, key, agent, wait: false }),
+      words.retriedText,
+    );
   },
 });
 
@@ -562,11 +544,7 @@ export const logs = command({
   ],
   async run(context, key, { run, follow, attempt, raw = false }) {
     const wish = { run, key, attempt: given(countOf, attempt) };
-    const { laneLog, followLog, logText, rawCopier } = await both(
-      lanes(),
-      both(import('../lane-log.ts'), import('../../words/lane-log.ts')),
-    );
-    const found = await laneLog(context, wish);
+    const found = await lanes.laneLog(context, wish);
     if (follow) await followLog(context, found, raw ? 'raw' : 'readable');
     else if (raw) {
       const copy = rawCopier(context, found.log);

@@ -1,6 +1,9 @@
+import { actorOf } from '../../../agents/actor.ts';
+import { exportNotes, importNotes } from '../../../app/recall/note-folders.ts';
+import * as notes from '../../../app/recall/notes.ts';
 import { defined, given, oneOf } from '../../../app/values.ts';
 import { NOTE_KINDS } from '../../../store/recall.ts';
-import { both, notes } from '../../words/use-cases.ts';
+import * as words from '../../words/notes.ts';
 import { command, group, typedOrInput } from '../command.ts';
 
 const add = command({
@@ -36,10 +39,8 @@ const add = command({
     ['lanehold note add global/style "Small commits, no squash" --kind preference', 'everywhere'],
   ],
   async run(context, path, title, { kind, body = '', ...wish }) {
-    const { addNote, noteText } = await notes();
-    const { actorOf } = await import('../../../agents/actor.ts');
     const source = actorOf(context).agent ?? 'person';
-    const note = await addNote(context, {
+    const note = await notes.addNote(context, {
       ...defined(wish),
       path,
       title,
@@ -47,7 +48,7 @@ const add = command({
       kind: given((it) => oneOf('kind', NOTE_KINDS, it), kind),
       source,
     });
-    return context.print(note, `Remembered as ${note.path} (${note.id})\n${noteText(note)}`);
+    return context.print(note, `Remembered as ${note.path} (${note.id})\n${words.noteText(note)}`);
   },
 });
 
@@ -59,10 +60,8 @@ const list = command({
     ['lanehold note list', 'a table for people'],
     ['lanehold note list --json', 'with their texts'],
   ],
-  async run(context, { all }) {
-    const { listNotes, noteListText } = await notes();
-    return context.print(await listNotes(context, all ? 'all' : 'current'), noteListText);
-  },
+  run: async (context, { all }) =>
+    context.print(await notes.listNotes(context, all ? 'all' : 'current'), words.noteListText),
 });
 
 const NAME = ['<note>', 'its path or its id'] as const;
@@ -73,9 +72,8 @@ const show = command({
   args: [NAME],
   examples: [['lanehold note show project/decisions/auth', 'or by its id']],
   async run(context, name) {
-    const { findNote, noteText } = await notes();
-    const { note } = await findNote(context, name);
-    return context.print(note, noteText(note));
+    const { note } = await notes.findNote(context, name);
+    return context.print(note, words.noteText(note));
   },
 });
 
@@ -100,8 +98,6 @@ const edit = command({
     ['lanehold note edit lh-7f3a2c --commands "npm publish"', 'only when it is told changes'],
   ],
   async run(context, name, { kind, body, ...wish }) {
-    const { editNote, noteText } = await notes();
-    const { actorOf } = await import('../../../agents/actor.ts');
     const change = {
       ...defined(wish),
       ...defined({
@@ -110,23 +106,18 @@ const edit = command({
       }),
     };
     const source = actorOf(context).agent ?? 'person';
-    const note = await editNote(context, name, { ...change, source });
-    return context.print(note, `Changed\n${noteText(note)}`);
+    const note = await notes.editNote(context, name, { ...change, source });
+    return context.print(note, `Changed\n${words.noteText(note)}`);
   },
 });
-
-const folders = () =>
-  both(import('../../../app/recall/note-folders.ts'), import('../../words/notes.ts'));
 
 const exportAll = command({
   name: 'export',
   about: 'Write the notes as a folder of Markdown documents',
   args: [['<folder>', 'is made if it is not there']],
   examples: [['lanehold note export docs/notes', 'to read, or to keep in a repository']],
-  async run(context, folder) {
-    const { exportNotes, exportedText } = await folders();
-    return context.print(await exportNotes(context, folder), exportedText);
-  },
+  run: async (context, folder) =>
+    context.print(await exportNotes(context, folder), words.exportedText),
 });
 
 const importAll = command({
@@ -134,20 +125,18 @@ const importAll = command({
   about: 'Take in the Markdown documents of a folder as notes',
   args: [['<folder>', 'of `lanehold note export`, or of any Markdown']],
   examples: [['lanehold note import docs/notes', 'notes that are there already stay as they are']],
-  async run(context, folder) {
-    const { importNotes, importedText } = await folders();
-    return context.print(await importNotes(context, folder), importedText);
-  },
+  run: async (context, folder) =>
+    context.print(await importNotes(context, folder), words.importedText),
 });
 
 const suggestions = command({
   name: 'suggestions',
   about: 'List what lanehold has inferred and nobody has confirmed yet',
   examples: [['lanehold note suggestions', 'with what each was inferred from']],
-  async run(context) {
-    const { listSuggestions, suggestionsText } = await notes();
-    return context.print(await listSuggestions(context), (it) => suggestionsText(it.suggestions));
-  },
+  run: async (context) =>
+    context.print(await notes.listSuggestions(context), (it) =>
+      words.suggestionsText(it.suggestions),
+    ),
 });
 
 const confirm = command({
@@ -155,10 +144,11 @@ const confirm = command({
   about: 'Say that a note is true for the files as they are now, or keep a suggestion as a note',
   args: [NAME],
   examples: [['lanehold note confirm lh-7f3a2c', 'after its files have changed']],
-  async run(context, name) {
-    const { confirmNote, noteText } = await notes();
-    return context.print(await confirmNote(context, name), (it) => `Confirmed\n${noteText(it)}`);
-  },
+  run: async (context, name) =>
+    context.print(
+      await notes.confirmNote(context, name),
+      (it) => `Confirmed\n${words.noteText(it)}`,
+    ),
 });
 
 const reject = command({
@@ -166,10 +156,8 @@ const reject = command({
   about: 'Put a note aside: it is kept, and told to nobody',
   args: [NAME],
   examples: [['lanehold note reject lh-7f3a2c', 'it was wrong']],
-  async run(context, name) {
-    const { rejectNote } = await notes();
-    return context.print(await rejectNote(context, name), (it) => `${it.path} is put aside`);
-  },
+  run: async (context, name) =>
+    context.print(await notes.rejectNote(context, name), (it) => `${it.path} is put aside`),
 });
 
 const remove = command({
@@ -177,10 +165,8 @@ const remove = command({
   about: 'Delete a note',
   args: [NAME],
   examples: [['lanehold note remove project/decisions/auth', 'its document is deleted']],
-  async run(context, name) {
-    const { deleteNote } = await notes();
-    return context.print(await deleteNote(context, name), (it) => `${it.path} is deleted`);
-  },
+  run: async (context, name) =>
+    context.print(await notes.deleteNote(context, name), (it) => `${it.path} is deleted`),
 });
 
 export const declareNote = group({

@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
 import { assertMayOrchestrate } from '../../../app/lanes/coordinator.ts';
+import * as handoffs from '../../../app/lanes/handoffs.ts';
+import { explainIntegration, integrateRun, isComplete } from '../../../app/lanes/integration.ts';
+import * as runs from '../../../app/lanes/runs.ts';
 import {
   amountOf,
   countOf,
@@ -10,13 +13,12 @@ import {
 } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
-import { both, runs } from '../../words/use-cases.ts';
+import { renderBoard, screenOf } from '../../words/board.ts';
+import * as words from '../../words/lanes.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
+import { watchBoard } from '../watch-board.ts';
 import { LANE, logs, plan, READY, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report, tell } from './lane-messages.ts';
-
-const integration = () =>
-  both(import('../../../app/lanes/integration.ts'), import('../../words/lanes.ts'));
 
 const BUDGET = { group: 'Budget:' } as const;
 
@@ -46,8 +48,7 @@ const init = command({
   ],
   async run(context, goal, options) {
     const { name, base, fetch = false, target } = options;
-    const { beginRun } = await runs();
-    const begun = await beginRun(context, {
+    const begun = await runs.beginRun(context, {
       goal,
       name,
       base,
@@ -93,9 +94,8 @@ const spawn = command({
     if (keys.length === 0 && !ready) {
       throw new UsageError('no lane was named', { hint: 'name lanes, or give --ready for all' });
     }
-    const { spawnLanes, spawnedText, waitExitCode } = await runs();
-    const spawned = await spawnLanes(context, { run, keys, ready, wait });
-    return context.print(spawned, spawnedText(spawned), waitExitCode(spawned));
+    const spawned = await runs.spawnLanes(context, { run, keys, ready, wait });
+    return context.print(spawned, words.spawnedText(spawned), words.waitExitCode(spawned));
   },
 });
 
@@ -109,8 +109,7 @@ const status = command({
     ['lanehold orchestrate status --json', 'everything, for programs'],
   ],
   async run(context, { run, watch }) {
-    const { runStatus } = await runs();
-    const found = await runStatus(context, { run });
+    const found = await runs.runStatus(context, { run });
     if (found.kind === 'over') {
       const { name, intent } = found.data.last;
       const text = [
@@ -121,7 +120,6 @@ const status = command({
     }
     const look = async () => found.read(await found.tend());
     if (watch) {
-      const { watchBoard } = await import('../watch-board.ts');
       const watched = found.watched();
       const read = () => {
         watched.look();
@@ -130,7 +128,6 @@ const status = command({
       await watchBoard(context, read).finally(watched.end);
       return ExitCode.done;
     }
-    const { renderBoard, screenOf } = await import('../../words/board.ts');
     const board = await look();
     return context.print(board, renderBoard(board, await screenOf(context)));
   },
@@ -146,9 +143,8 @@ const sync = command({
   ],
   notes: WAIT_EXIT_CODES,
   async run(context, { run, wait = false }) {
-    const { syncRun, syncedText, waitExitCode } = await runs();
-    const synced = await syncRun(context, { run, wait });
-    return context.print(synced, syncedText(synced), waitExitCode(synced));
+    const synced = await runs.syncRun(context, { run, wait });
+    return context.print(synced, words.syncedText(synced), words.waitExitCode(synced));
   },
 });
 
@@ -172,14 +168,15 @@ const integrate = command({
   run: (context, { run, lane, accept, rebase, explain = false }) =>
     interruptible(async (signal) => {
       if (explain) {
-        const { explainIntegration, integrationStepsText } = await integration();
-        return context.print(await explainIntegration(context, { run }), integrationStepsText);
+        return context.print(
+          await explainIntegration(context, { run }),
+          words.integrationStepsText,
+        );
       }
-      const { integrateRun, isComplete, integrationText } = await integration();
       try {
         const report = await integrateRun(context, { run, lanes: lane, accept, rebase, signal });
         const exitCode = isComplete(report) ? ExitCode.done : ExitCode.held;
-        return context.print(report, integrationText(report), exitCode);
+        return context.print(report, words.integrationText(report), exitCode);
       } catch (error) {
         if (!signal.aborted) throw error;
         const text = 'Interrupted: what was not integrated is as it was';
@@ -213,11 +210,10 @@ const land = command({
         hint: 'give one of them',
       });
     }
-    const { landRun, landText, retargetRun } = await runs();
-    if (target !== undefined) await retargetRun(context, { run, target });
-    const landed = await landRun(context, { run, way, ready });
+    if (target !== undefined) await runs.retargetRun(context, { run, target });
+    const landed = await runs.landRun(context, { run, way, ready });
     const exitCode = landed.verdict === 'held' ? ExitCode.held : ExitCode.done;
-    return context.print(landed, landText(landed), exitCode);
+    return context.print(landed, words.landText(landed), exitCode);
   },
 });
 
@@ -227,8 +223,7 @@ const pause = command({
   options: [RUN, ['--reason <text>', 'why']],
   examples: [["lanehold orchestrate pause --reason 'lunch'", 'until `resume`']],
   async run(context, { run, reason = null }) {
-    const { changeRun } = await runs();
-    const changed = await changeRun(context, { run, intent: 'paused', reason });
+    const changed = await runs.changeRun(context, { run, intent: 'paused', reason });
     return context.print(changed, `Run ${changed.run.name} is paused`);
   },
 });
@@ -239,14 +234,10 @@ const cancel = command({
   options: [RUN],
   examples: [['lanehold orchestrate cancel --run billing', 'that one']],
   async run(context, { run }) {
-    const { changeRun } = await runs();
-    const changed = await changeRun(context, { run, intent: 'cancelled' });
+    const changed = await runs.changeRun(context, { run, intent: 'cancelled' });
     return context.print(changed, `Run ${changed.run.name} is cancelled`);
   },
 });
-
-const handoffs = () =>
-  both(import('../../../app/lanes/handoffs.ts'), import('../../words/lanes.ts'));
 
 const handoff = command({
   name: 'handoff',
@@ -270,23 +261,22 @@ const handoff = command({
     const ids = context.verbose ? ('full' as const) : ('short' as const);
     const wish = { run, ids, maxChars: given(countOf, maxChars) };
     const cursor = given(eventNumberOf, since);
-    const { checkHandoff, checkedText, newsSince, wholeHandoff, writeHandoff } = await handoffs();
     if (check !== undefined) {
-      const checked = await checkHandoff(context, {
+      const checked = await handoffs.checkHandoff(context, {
         run,
         file: check === true ? undefined : check,
       });
       const exitCode = checked.ok ? ExitCode.done : ExitCode.held;
-      return context.print(checked, checkedText(checked), exitCode);
+      return context.print(checked, words.checkedText(checked), exitCode);
     }
     const { data, text } =
       cursor === undefined
-        ? await wholeHandoff(context, wish)
-        : await newsSince(context, { ...wish, cursor });
+        ? await handoffs.wholeHandoff(context, wish)
+        : await handoffs.newsSince(context, { ...wish, cursor });
     if (write !== undefined) {
       // The file holds JSON, too, under --json.
       const content = context.json ? `${JSON.stringify(data, null, 2)}\n` : text;
-      context.progress(`wrote ${writeHandoff(context, write, content)}`);
+      context.progress(`wrote ${handoffs.writeHandoff(context, write, content)}`);
     }
     return context.print(data, text.trimEnd(), ExitCode.done, 'as it is');
   },
@@ -319,8 +309,7 @@ const gc = command({
       mode: dryRun ? ('dry-run' as const) : ('remove' as const),
       olderThanMs: durationOf(olderThan),
     };
-    const { collectGarbage, collectedText } = await runs();
-    return context.print(await collectGarbage(context, wish), collectedText);
+    return context.print(await runs.collectGarbage(context, wish), words.collectedText);
   },
 });
 

@@ -1,14 +1,12 @@
-import { projects } from '../../words/use-cases.ts';
+import * as projects from '../../../app/recall/projects.ts';
+import { keptText, partedText, projectListText, takenText } from '../../words/notes.ts';
 import { command, group } from '../command.ts';
 
 const list = command({
   name: 'list',
   about: 'List the projects of this machine, and which of them are gone from their folders',
   examples: [['lanehold project list', 'with what is kept of each']],
-  async run(context) {
-    const { listProjects, projectListText } = await projects();
-    return context.print(await listProjects(context), projectListText);
-  },
+  run: async (context) => context.print(await projects.listProjects(context), projectListText),
 });
 
 const move = command({
@@ -19,10 +17,8 @@ const move = command({
     ['lanehold project move', 'after `mv`, in the new folder'],
     ['lanehold project move ~/old/shop', 'in a clone that was made anew'],
   ],
-  async run(context, folder) {
-    const { takeOverProject, takenText } = await projects();
-    return context.print(await takeOverProject(context, folder), takenText);
-  },
+  run: async (context, folder) =>
+    context.print(await projects.takeOverProject(context, folder), takenText),
 });
 
 const forget = command({
@@ -34,9 +30,12 @@ const forget = command({
     ['lanehold project forget ~/old/shop', 'delete features, notes, rules and sessions'],
   ],
   async run(context, folder) {
-    const { partFromProject, partedText, forgetProject, keptText } = await projects();
-    if (folder === undefined) return context.print(await partFromProject(context), partedText);
-    return context.print(await forgetProject(context, folder), (it) => `Deleted: ${keptText(it)}`);
+    if (folder === undefined)
+      return context.print(await projects.partFromProject(context), partedText);
+    return context.print(
+      await projects.forgetProject(context, folder),
+      (it) => `Deleted: ${keptText(it)}`,
+    );
   },
 });
 

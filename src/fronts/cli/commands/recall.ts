@@ -1,12 +1,17 @@
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { briefingNow } from '../../../app/recall/briefing.ts';
+import { exportProject } from '../../../app/recall/export/export.ts';
+import { EXPORT_FORMATS } from '../../../app/recall/export/formats.ts';
+import * as recall from '../../../app/recall/recall.ts';
+import { recallStats } from '../../../app/recall/recall-stats.ts';
+import { indexCode, refreshRecall } from '../../../app/recall/refresh.ts';
+import { scanProject } from '../../../app/recall/scan.ts';
+import { timeline } from '../../../app/recall/sessions.ts';
 import { countOf, oneOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { both, recall, sessions } from '../../words/use-cases.ts';
+import * as words from '../../words/recall.ts';
 import { command, group } from '../command.ts';
-
-const refreshing = () => both(import('../../../app/recall/refresh.ts'), words());
-const words = () => import('../../words/recall.ts');
 
 const importing = command({
   name: 'import',
@@ -16,8 +21,7 @@ const importing = command({
   async run(context, { jsonl }) {
     if (jsonl !== '-')
       throw new UsageError('only standard input can be read', { hint: 'give --jsonl -' });
-    const { importDocuments } = await recall();
-    const done = await importDocuments(context, await text(context.streams.stdin));
+    const done = await recall.importDocuments(context, await text(context.streams.stdin));
     return context.print(done, `${done.imported} documents taken in`);
   },
 });
@@ -28,15 +32,14 @@ const query = command({
   options: [['--lines', 'answer each line of standard input with one line']],
   examples: [['lanehold recall query --json < prompt.json', 'ids, best first']],
   async run(context, { lines = false }) {
-    const { answerQuery } = await recall();
     const { stdin, stdout } = context.streams;
     if (lines) {
       for await (const line of createInterface({ input: stdin })) {
-        stdout.write(`${JSON.stringify(await answerQuery(context, line))}\n`);
+        stdout.write(`${JSON.stringify(await recall.answerQuery(context, line))}\n`);
       }
       return ExitCode.done;
     }
-    const answer = await answerQuery(context, await text(context.streams.stdin));
+    const answer = await recall.answerQuery(context, await text(context.streams.stdin));
     return context.print(answer, JSON.stringify(answer));
   },
 });
@@ -50,10 +53,7 @@ const refresh = command({
   ],
   notes:
     '\n\nFiles of agents are read and never written. Sessions are read if\nrecall.transcripts is on.',
-  async run(context) {
-    const { refreshRecall, refreshText } = await refreshing();
-    return context.print(await refreshRecall(context), refreshText);
-  },
+  run: async (context) => context.print(await refreshRecall(context), words.refreshText),
 });
 
 const search = command({
@@ -68,10 +68,9 @@ const search = command({
     ['lanehold recall search token expiry', 'ids, titles and dates'],
     ['lanehold recall search "why does login fail" --explain', 'with scores'],
   ],
-  async run(context, words, { limit, explain = false }) {
-    const { searchRecall, searchText } = await recall();
-    const found = await searchRecall(context, words.join(' '), countOf(limit));
-    return context.print(found, searchText(found, explain));
+  async run(context, asked, { limit, explain = false }) {
+    const found = await recall.searchRecall(context, asked.join(' '), countOf(limit));
+    return context.print(found, words.searchText(found, explain));
   },
 });
 
@@ -80,13 +79,10 @@ const show = command({
   about: 'Show what is remembered under an id',
   args: [['<id>', 'as a search or a session named it: lh-7f3a2c']],
   examples: [['lanehold recall show lh-7f3a2c', 'the whole text']],
-  async run(context, id) {
-    const { showItem, itemText } = await recall();
-    return context.print(await showItem(context, id), itemText);
-  },
+  run: async (context, id) => context.print(await recall.showItem(context, id), words.itemText),
 });
 
-const timeline = command({
+const events = command({
   name: 'timeline',
   about: 'Show what sessions did in this project, in the order in which it happened',
   options: [
@@ -95,9 +91,8 @@ const timeline = command({
   ],
   examples: [['lanehold recall timeline', 'prompts, edits, commands and how they ended']],
   async run(context, { session, limit }) {
-    const { timeline, timelineText } = await sessions();
     const done = await timeline(context, { session, limit: countOf(limit) });
-    return context.print(done, timelineText(done.entries));
+    return context.print(done, words.timelineText(done.entries));
   },
 });
 
@@ -109,7 +104,6 @@ const briefing = command({
     ['lanehold recall briefing --json', 'in parts, with tokens'],
   ],
   async run(context) {
-    const { briefingNow } = await import('../../../app/recall/briefing.ts');
     const told = await briefingNow(context);
     return context.print(told, told.text === '' ? 'Nothing to tell' : told.text);
   },
@@ -120,13 +114,8 @@ const stats = command({
   about: 'Show how many tokens sessions were told, and how much of it they used',
   options: [['--limit <count>', 'the last so many sessions', { default: '20' }]],
   examples: [['lanehold recall stats', 'each session, and what none of them used']],
-  async run(context, { limit }) {
-    const { recallStats, statsText } = await both(
-      import('../../../app/recall/recall-stats.ts'),
-      words(),
-    );
-    return context.print(await recallStats(context, countOf(limit)), statsText);
-  },
+  run: async (context, { limit }) =>
+    context.print(await recallStats(context, countOf(limit)), words.statsText),
 });
 
 export const declareRecall = group({
@@ -136,7 +125,7 @@ export const declareRecall = group({
     ['lanehold recall search token expiry', 'ids, titles and dates'],
     ['lanehold recall show lh-7f3a2c', 'one of them, whole'],
   ],
-  commands: [briefing, search, show, timeline, stats, refresh, importing, query],
+  commands: [briefing, search, show, events, stats, refresh, importing, query],
 });
 
 export const declareIndex = command({
@@ -146,10 +135,7 @@ export const declareIndex = command({
     ['lanehold index', 'then: lanehold recall search <words>'],
     ['lanehold index --json', 'how many files and commits, and how many were read'],
   ],
-  async run(context) {
-    const { indexCode, indexText } = await refreshing();
-    return context.print(await indexCode(context), indexText);
-  },
+  run: async (context) => context.print(await indexCode(context), words.indexText),
 });
 
 export const declareScan = command({
@@ -161,10 +147,8 @@ export const declareScan = command({
     ['lanehold scan --save', 'what sessions can be told of it'],
     ['lanehold scan --json', 'the same as data'],
   ],
-  async run(context, { save = false }) {
-    const { scanProject, scannedText } = await both(import('../../../app/recall/scan.ts'), words());
-    return context.print(await scanProject(context, { save }), scannedText);
-  },
+  run: async (context, { save = false }) =>
+    context.print(await scanProject(context, { save }), words.scannedText),
 });
 
 export const declareExport = command({
@@ -179,10 +163,6 @@ export const declareExport = command({
     ['lanehold export --format cypher | cypher-shell', 'the same as a graph'],
   ],
   async run(context, { format, out }) {
-    const { exportProject, EXPORT_FORMATS } = await both(
-      import('../../../app/recall/export/export.ts'),
-      import('../../../app/recall/export/formats.ts'),
-    );
     const wish = { format: oneOf('format', EXPORT_FORMATS, format), out };
     const pieces: string[] = [];
     const done = await exportProject(context, wish, (text) => {

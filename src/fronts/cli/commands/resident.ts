@@ -1,3 +1,4 @@
+import * as setup from '../../../app/setup/resident.ts';
 import { printable } from '../../../base/text/printable.ts';
 import { command, group } from '../command.ts';
 
@@ -9,14 +10,9 @@ const status = command({
     ['lanehold resident status --json', 'the same for scripts'],
   ],
   async run(context) {
-    const {
-      noResidentText,
-      residents: find,
-      residentText,
-    } = await import('../../../app/setup/resident.ts');
-    const residents = await find(context);
-    const lines = residents.map((it) => printable(residentText(it, context.now())));
-    return context.print({ residents }, lines.join('\n') || noResidentText(context));
+    const residents = await setup.residents(context);
+    const lines = residents.map((it) => printable(setup.residentText(it, context.now())));
+    return context.print({ residents }, lines.join('\n') || setup.noResidentText(context));
   },
 });
 
@@ -28,14 +24,13 @@ const stop = command({
     ['lanehold config set hooks.resident off', 'for good'],
   ],
   async run(context) {
-    const { endResidents, noResidentText } = await import('../../../app/setup/resident.ts');
-    const ended = await endResidents(context);
+    const ended = await setup.endResidents(context);
     const lines = ended.map(({ pid, status: answer }) =>
       answer === null
         ? `Process ${pid} does not answer; no hook asks it any more, and it ends once it goes on`
         : `Ended process ${pid}`,
     );
-    return context.print({ ended }, lines.join('\n') || noResidentText(context));
+    return context.print({ ended }, lines.join('\n') || setup.noResidentText(context));
   },
 });
 

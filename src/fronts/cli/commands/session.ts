@@ -1,5 +1,6 @@
+import { listSessions, saveSession, showSession } from '../../../app/recall/sessions.ts';
 import { countOf, defined } from '../../../app/values.ts';
-import { sessions } from '../../words/use-cases.ts';
+import { sessionListText, sessionText } from '../../words/recall.ts';
 import { command, group } from '../command.ts';
 
 const ID = ['[session]', 'its id, or how it begins; the last session if left out'] as const;
@@ -10,7 +11,6 @@ const list = command({
   options: [['--limit <count>', 'how many', { default: '20' }]],
   examples: [['lanehold session list', 'with what was asked']],
   async run(context, { limit }) {
-    const { listSessions, sessionListText } = await sessions();
     const listed = await listSessions(context, countOf(limit));
     return context.print(listed, sessionListText(listed.sessions));
   },
@@ -21,10 +21,7 @@ const show = command({
   about: 'Show what a session was about, and what it did',
   args: [ID],
   examples: [['lanehold session show', 'the last one']],
-  async run(context, id) {
-    const { showSession, sessionText } = await sessions();
-    return context.print(await showSession(context, id), sessionText);
-  },
+  run: async (context, id) => context.print(await showSession(context, id), sessionText),
 });
 
 const save = command({
@@ -37,7 +34,6 @@ const save = command({
   ],
   examples: [['lanehold session save --path project/refunds', 'the last one']],
   async run(context, id, wish) {
-    const { saveSession } = await sessions();
     const note = await saveSession(context, id, defined(wish));
     return context.print(note, `Remembered as ${note.path} (${note.id})`);
   },
