@@ -2,7 +2,7 @@
  * Checkouts in which one command runs after the other, so that a tree is made and set up once for many. Before
  * each command git takes back what the one before did to the files. A tree is not used again in which something else
  * differs from how it was handed out: what its setup has made, permissions, its git directory, git's settings, a
- * process. What a command leaves elsewhere (at home, above the tree, in refs) is not looked for.
+ * process. What a command leaves elsewhere (at home, above the folder of all trees, in refs) is not looked for.
  */
 import {
   chmodSync,
@@ -16,9 +16,10 @@ import {
   realpathSync,
   rmdirSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import * as z from 'zod/mini';
 import { attempt } from '../base/errors.ts';
 import { readJsonFile } from '../base/files/json-file.ts';
@@ -69,6 +70,9 @@ export async function withKeptTree<P extends Plan, T>(
   work: (tree: Tree<P>) => Promise<T>,
 ): Promise<T> {
   makePrivateFolder(wish.folder);
+  for (const name of readdirSync(wish.folder).filter((it) => !/^\d+(?:$|\.)/.test(it))) {
+    rmSync(join(wish.folder, name), { recursive: true, force: true });
+  }
   const place = await takePlace(wish);
   const { dir, lock, ready = await make(wish, dir) } = place;
   const { plan, state } = ready;
@@ -78,8 +82,9 @@ export async function withKeptTree<P extends Plan, T>(
       isSpoiled = true;
     };
     const strangersIn = strangersFromNowOn();
+    const index = stampOf(join(dir, INDEX));
     const result = await work({ root: state.root, plan, spoil });
-    if (!isSpoiled && strangersIn(state.root)) spoil();
+    if (stampOf(join(dir, INDEX)) !== index || strangersIn(state.root)) spoil();
     if (!isSpoiled) writeFileSync(join(dir, STATE), JSON.stringify(state), { mode: 0o600 });
     return result;
   } finally {
@@ -170,7 +175,15 @@ async function make<P extends Plan>(wish: KeptTreeWish<P>, dir: string): Promise
   const isWhole = modes.every(isMode) && (await readStatus(own)).changes.length === 0;
   const key = isWhole ? plan.key : undefined;
   const files = Object.fromEntries(filesIn(root, made));
-  const state = { ...at, key: key ?? '', boot: bootId(), made, files, modes, around: around(at) };
+  const state = {
+    ...at,
+    key: key ?? '',
+    boot: bootId(),
+    made,
+    files,
+    modes,
+    around: textsAround(at),
+  };
   return { plan: { ...plan, key }, state };
 }
 
@@ -179,7 +192,7 @@ async function renewed<P extends Plan>(wish: KeptTreeWish<P>, dir: string, known
   const { root, made, gitDir } = known;
   const { git, oid, name, plan: planOf } = wish;
   const isSame = known.boot === bootId() && basename(root) === name;
-  if (!isSame || !isAsItWas(known)) return undefined;
+  if (!isSame || !isAsItWas(dir, known)) return undefined;
   const own = ownGit(git, root, dir);
   const kept = made.flatMap((path) => ['-e', `/${path.replaceAll(/[\\*?[\]!# ]/g, '\\$&')}`]);
   try {
@@ -189,9 +202,9 @@ async function renewed<P extends Plan>(wish: KeptTreeWish<P>, dir: string, known
     if (error instanceof GitError) return undefined;
     throw error;
   }
-  if ([...modesIn(root, made)].some((it) => !known.modes.includes(it))) return undefined;
+  if (modesIn(root, made).some((it) => !known.modes.includes(it))) return undefined;
   const plan = await planOf(root);
-  const state = { ...known, around: around(known) };
+  const state = { ...known, around: textsAround(known) };
   if (plan.key === known.key) return { plan, state };
   writeFileSync(join(dir, STATE), JSON.stringify(state), { mode: 0o600 });
   return 'other setup';
@@ -209,8 +222,13 @@ async function reset(own: Git, dir: string, gitDir: string, oid: string): Promis
 /** What tools keep of earlier runs where packages are: it is taken away, as it may not fit another content. */
 const CACHE = /\/(?:\.cache|\.vite|\.vite-temp|\.vitest|__pycache__)(?=\/|$)/;
 
-function isAsItWas({ root, made, files, ...at }: State): boolean {
-  if (around({ root, ...at }) !== at.around) return false;
+function isAsItWas(dir: string, { root, made, files, ...at }: State): boolean {
+  // Programs look for packages and settings in the folders above as well.
+  const around = dirname(root);
+  const own = [INDEX, basename(around), basename(root)].toSorted().join();
+  const found = attempt(() => [...readdirSync(dir), ...readdirSync(around)].toSorted().join());
+  if (found !== own || !lstatSync(root).isDirectory()) return false;
+  if (textsAround({ root, ...at }) !== at.around) return false;
   const now = new Map(filesIn(root, made));
   for (const path of now.keys()) {
     if (files[path] !== undefined) continue;
@@ -224,69 +242,68 @@ function isAsItWas({ root, made, files, ...at }: State): boolean {
   return Object.entries(files).every(([path, is]) => now.get(path) === is);
 }
 
-/** Each file with what changes if somebody writes to it: the time of the last change cannot be set. */
-function* filesIn(root: string, paths: readonly string[]): Generator<[string, string]> {
-  for (const path of paths) {
-    const file = join(root, path);
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) continue;
-    const { mode, ino, nlink, size, mtimeMs, ctimeMs } = stats;
-    if (!stats.isDirectory()) {
-      yield [path, [mode, ino, nlink, size, mtimeMs, ctimeMs].join(' ')];
-      continue;
-    }
-    yield [path, [mode, ino].join(' ')];
-    yield* filesIn(
-      root,
-      readdirSync(file).map((name) => `${path}/${name}`),
-    );
-  }
+/** What changes if somebody writes to a file: the time of the last change cannot be set. */
+function stampOf(file: string): string {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const { mode, ino, nlink, size, mtimeMs, ctimeMs } = stats ?? {};
+  return (stats?.isDirectory() ? [mode, ino] : [mode, ino, nlink, size, mtimeMs, ctimeMs]).join();
 }
+
+/** A path and all below it, where something is there; names that are left out have nothing below them. */
+function* walk(
+  path: string,
+  isLeftOut = (_: string): boolean => false,
+): Generator<[string, Stats]> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || isLeftOut(path)) return;
+  yield [path, stats];
+  if (!stats.isDirectory()) return;
+  for (const name of attempt(() => readdirSync(path)) ?? [])
+    yield* walk(join(path, name), isLeftOut);
+}
+
+const filesIn = (root: string, paths: readonly string[]): [string, string][] =>
+  paths.flatMap((top) =>
+    [...walk(join(root, top))].map(([file]): [string, string] => [
+      relative(root, file),
+      stampOf(file),
+    ]),
+  );
 
 /** The permissions of all that git checks out; the path of a repository in it, or of a file with another name. */
 const isMode = (it: string): boolean => /^\d+$/.test(it);
 
-function* modesIn(root: string, except: readonly string[], path = ''): Generator<string> {
-  for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
-    const at = path === '' ? entry.name : `${path}/${entry.name}`;
-    if (at === '.git' || except.includes(at)) continue;
-    const stats = lstatSync(join(root, at), { throwIfNoEntry: false });
-    const isPlain = entry.isDirectory() || stats?.nlink === 1;
-    yield entry.name !== '.git' && stats && isPlain ? stats.mode.toString(8) : at;
-    if (entry.isDirectory()) yield* modesIn(root, except, at);
-  }
+function modesIn(root: string, except: readonly string[]): string[] {
+  const isLeftOut = (file: string) =>
+    file === join(root, '.git') || except.includes(relative(root, file));
+  return [...walk(root, isLeftOut)].flatMap(([file, stats]) => {
+    if (file === root) return [];
+    const isPlain = stats.isDirectory() || stats.nlink === 1;
+    return basename(file) !== '.git' && isPlain ? stats.mode.toString(8) : file;
+  });
 }
 
 /** What git and its hooks go by beside the files: the tree's own git directory, and settings of the repository. */
-function around({ root, gitDir, commonDir }: Pick<State, 'root' | 'gitDir' | 'commonDir'>): string {
+function textsAround({ root, gitDir, commonDir }: Pick<State, 'root' | 'gitDir' | 'commonDir'>) {
   const shared = ['config', 'info', 'hooks'].map((name) => join(commonDir, name));
-  const texts = [join(root, '.git'), gitDir, ...shared].flatMap((it) => [...textsIn(it)]);
+  const found = [join(root, '.git'), gitDir, ...shared].flatMap((top) => [
+    ...walk(top, (file) => OWN.has(basename(file))),
+  ]);
+  const texts = found.map(([file, stats]) => {
+    const link = stats.isSymbolicLink() && readlinkSync(file);
+    return [file, stats.mode, link, stats.isFile() && readFileSync(file, 'latin1')].join(' ');
+  });
   return sha256(texts.join('\0'));
 }
 
 /** What git itself changes at each reset. */
 const OWN = new Set([INDEX, 'logs', 'ORIG_HEAD']);
 
-function* textsIn(path: string): Generator<string> {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  yield `${path} ${stats?.mode}`;
-  if (stats?.isSymbolicLink()) yield readlinkSync(path);
-  if (stats?.isFile()) yield readFileSync(path, 'latin1');
-  if (!stats?.isDirectory()) return;
-  for (const name of readdirSync(path).filter((it) => !OWN.has(it)))
-    yield* textsIn(join(path, name));
-}
-
 async function removeTree(git: Git, dir: string): Promise<void> {
   // Commands make folders that cannot be written to.
-  for (const folder of foldersIn(dir)) attempt(() => chmodSync(folder, 0o700));
+  for (const [file, stats] of walk(dir)) {
+    if (stats.isDirectory()) attempt(() => chmodSync(file, 0o700));
+  }
   await removeTreesLeftIn(git, dir);
   rmSync(dir, { recursive: true, force: true });
-}
-
-function* foldersIn(folder: string): Generator<string> {
-  yield folder;
-  for (const it of attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
-    if (it.isDirectory()) yield* foldersIn(join(folder, it.name));
-  }
 }

@@ -95,6 +95,11 @@ describe('one checkout for many commands', () => {
       'git config extensions.worktreeConfig true; git config --worktree core.autocrlf true',
       'mkdir -p "$(git rev-parse --git-dir)/info"; echo x > "$(git rev-parse --git-dir)/info/sparse-checkout"',
       'touch "$(git rev-parse --git-dir)/index.lock"',
+      'mkdir -p ../node_modules/pad',
+      'mkdir -p ../../node_modules/pad',
+      'GIT_INDEX_FILE=../../index git update-index --skip-worktree a.txt; echo hidden > a.txt',
+      'mv "$PWD" ../away; ln -s away "$PWD"',
+      `env -i LANEHOLD_X=1 setsid sh -c 'echo $$ > ${pid}s; exec sleep 60' > /dev/null 2>&1 & until test -s ${pid}s; do :; done`,
       `env -i setsid sh -c 'echo $$ > ${pid}; exec sleep 60' > /dev/null 2>&1 & until test -s ${pid}; do :; done`,
       'rm .git',
     ];
@@ -106,7 +111,7 @@ describe('one checkout for many commands', () => {
       made += 1;
       expect(setups.length, command).toBe(made);
     }
-    process.kill(Number(readFileSync(pid, 'utf8')));
+    for (const file of [pid, `${pid}s`]) process.kill(Number(readFileSync(file, 'utf8')));
     // All working trees share these: they are as the command has left them, and the tree is made by them.
     for (const shared of ['config', 'info/exclude', 'info/attributes', 'hooks/post-checkout']) {
       await run(first, `echo '# more' >> ${commonDir}/${shared}`);

@@ -1,6 +1,6 @@
 /**
- * What a repository itself brings that makes git start programs, or act as somebody else: its settings
- * (also what they include, and those of one working tree), hooks and attributes outside of any commit.
+ * What a repository itself brings that makes git start programs, act as somebody else, or check out other content: its
+ * settings (also what they include, and those of one working tree), hooks and attributes outside of any commit.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -18,6 +18,8 @@ export interface LocalSettings {
 
 const KINDS = [
   /^core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|editor|pager|attributesfile)$/,
+  // What a checkout writes is another content with these.
+  /^core\.(?:autocrlf|eol|safecrlf|symlinks|filemode)$|^attr\./,
   /^(?:filter|alias|includeif|credential|gpg|protocol|url|trailer)\./,
   /^(?:diff\.external|diff\..+\.(?:command|textconv)|merge\..+\.driver|include\.path)$/,
   /^(?:user|author|committer)\.(?:name|email|signingkey)$|^commit\.gpgsign$/,
@@ -55,13 +57,23 @@ const MOST_BYTES = 1024 * 1024;
 const digest = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 16);
 
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'core.attributesfile': '~/.config/git/attributes',
+  'core.autocrlf': 'false',
+  'core.eol': 'native',
+  'core.safecrlf': 'warn',
+  'core.symlinks': 'true',
+  'core.filemode': 'true',
+  'attr.tree': '',
+};
+
 /** What to set for the time of one command, so that a setting of the repository starts nothing. */
 export function overridden(name: string, { outer }: LocalSettings): string | undefined {
-  if (!/^(?:filter|credential)\.|^merge\..+\.driver$|^core\.(?:ssh|gitp|ask)/.test(name)) {
-    // git is always started so that it does not use it.
-    return undefined;
-  }
-  const known = outer.get(name);
+  const otherwise = DEFAULTS[name];
+  const isUsed = /^(?:filter|credential)\.|^merge\..+\.driver$|^core\.(?:ssh|gitp|ask)/.test(name);
+  // With any other, git is always started so that it does not use it.
+  if (!isUsed && otherwise === undefined) return undefined;
+  const known = outer.get(name) ?? otherwise;
   if (known !== undefined) return known;
   if (name.endsWith('.required')) return 'false';
   // An empty driver would merge everything; this program ends as one does that finds a conflict.

@@ -184,8 +184,8 @@ export function attemptsWithProcesses(): ReadonlySet<string> {
 }
 
 /**
- * Finds what a program has left running without the marks of its environment. The function that is returned tells
- * whether a process has begun since this call, has no mark, and either has lost its parent or works in the folder.
+ * Finds what a program has left running, also without the marks of its environment. The function that is returned
+ * tells whether a process has begun since this call that works in the folder, or has no mark and has lost its parent.
  * A process of somebody else may be taken for one.
  */
 export function strangersFromNowOn(): (folder: string) => boolean {
@@ -200,7 +200,9 @@ export function strangersFromNowOn(): (folder: string) => boolean {
     );
     const isMarked = marks('LANEHOLD_');
     return strangers.some(
-      ({ pid, parent }) => !isMarked(pid) && (orphanages.has(parent) || worksIn(pid, folder)),
+      ({ pid, parent }) =>
+        (parent !== process.pid && worksIn(pid, folder)) ||
+        (orphanages.has(parent) && !isMarked(pid)),
     );
   };
 }

@@ -12,6 +12,7 @@ import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { fileAt, ignoredEntries, untracked } from '../../base/git/paths.ts';
 import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
+import { enumerated } from '../../base/text/count.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { movedEnvironment, withNewVenv } from '../../checkout/checkout.ts';
@@ -27,11 +28,12 @@ import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { assertDiskSpace } from '../tree/disk-space.ts';
-import { checkoutPrint, watchedChange } from '../tree/main-checkout.ts';
+import { watchedSettings } from '../tree/git-settings.ts';
+import { checkoutPrint, pause, watchedChange } from '../tree/main-checkout.ts';
 import type { Surroundings } from '../tree/scratch-tree.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
 import { askForReports } from './reports/ask.ts';
-import { runValidation, type ValidationRun } from './run-validation.ts';
+import { notRun, runValidation, type ValidationRun } from './run-validation.ts';
 
 export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmdHash'> {
   readonly timeoutS: number;
@@ -90,6 +92,7 @@ export interface CommitRun extends ValidationRun {
 }
 
 const GRACE_MS = 500;
+const ATTRIBUTES = '`.git/info/attributes`';
 
 /** @throws {SetupFailedError}, or if it is aborted. */
 export async function cleanRun(
@@ -98,8 +101,14 @@ export async function cleanRun(
   { sha, log, old, spliced = [], more }: Subject,
 ): Promise<CommitRun> {
   const { run, dir, settings, command, priority, signal } = wish;
-  const { env, store } = context;
+  const { store } = context;
   signal.throwIfAborted();
+  const watched = await watchedSettings(context, run);
+  const { env } = watched;
+  if (watched.converted) {
+    const why = `${ATTRIBUTES} of the repository, changed since the run began, makes every checkout another one`;
+    return { ...notRun(why, join(dir, log)), setupHash: '', absent: [], changedMain: [] };
+  }
   const git = gitIn(run.repository, env, { network: true, timeoutMs: CHECKOUT_MS });
   const [checkout] = mainCheckout(run);
   const tree = {
@@ -150,7 +159,7 @@ export async function cleanRun(
       }
     };
     const logFile = join(dir, log);
-    const { ran, changedMain } = await watchingMain(context, wish, sha, (more = '') =>
+    const { ran, changedMain } = await watchingMain(context, wish, sha, watched, (more = '') =>
       validated(`${logFile}${more}`, command.timeoutS * 1000),
     );
     const facts = { setupHash: hash, changedMain };
@@ -171,24 +180,30 @@ export async function cleanRun(
   });
 }
 
-/** The base is the user's own work, and may change what it likes. */
+/** Changes of the person's own checkout and settings. The base is the user's own work, and may change what it likes. */
 async function watchingMain(
   context: LaneContext,
   { run, base, dir, command, subject, laneId = null, attemptId = null }: CleanRunWish,
   sha: string,
+  settings: Awaited<ReturnType<typeof watchedSettings>>,
   work: (more?: string) => Promise<ValidationRun>,
 ) {
-  const [checkout] = sha === base ? [] : mainCheckout(run);
-  if (checkout === undefined) return { ran: await work(), changedMain: [] };
-  const before = await checkoutPrint(checkout, context.env);
+  if (sha === base) return { ran: await work(), changedMain: [] };
+  const [checkout] = mainCheckout(run);
+  const before = checkout && (await checkoutPrint(checkout, context.env));
   const ran = await work();
   const { key = subject } = laneStore(context.store).rowOf(laneId ?? '') ?? {};
   const whose = laneId === null ? `of the ${subject}` : `of lane ${key}`;
   const when = `\`${printableLine(command.cmd, 60)}\` ${whose} ran`;
-  const again = () => work('.again');
-  const watched = { before, key, when, dir, laneId, attemptId, again };
-  return { ran, changedMain: (await watchedChange(context, run, watched)) ?? [] };
+  const names = await settings.changed();
+  const reason = `settings were changed while ${when}: ${enumerated(names, MOST_NAMED)}`;
+  if (names.length > 0) pause(context, run, { reason, laneId, attemptId });
+  const watched = { key, when, dir, laneId, attemptId, again: () => work('.again') };
+  const files = before && (await watchedChange(context, run, { before, ...watched }));
+  return { ran, changedMain: [...names, ...(files ?? [])] };
 }
+
+const MOST_NAMED = 5;
 
 /** The included files, each with what changes when a person edits it. */
 async function copiedFrom(checkout: string, root: string, env: Environment): Promise<string[]> {

@@ -3,13 +3,16 @@
  * runners, `lanehold.json`, ignore files, and the tests of features that the lane does not change.
  * A lane that changes any of it could change what its own validation says.
  */
-import { posix } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { parse } from 'smol-toml';
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import type { Git } from '../../base/git/git.ts';
 import { blobsAt, type Change, changedTexts, changesBetween } from '../../base/git/paths.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { LINK } from '../../base/git/tree-entry.ts';
+import { run as runProgram } from '../../base/process/run.ts';
+import { literally } from '../../base/text/pattern.ts';
 import { matcher } from '../../features/match.ts';
 import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
 import { registryReader } from '../../features/registry.ts';
@@ -30,32 +33,32 @@ interface ProofWish extends Pick<Validation, 'sha'> {
 
 /**
  * The files that have changed. Those in `ran` have an effect on the validation, which is repeated with the files
- * of the base; those in `added` are tests of others from which nothing has gone. `tests` are the tests of the
- * base that the lane has changed or removed, and what belongs to them; also a new `conftest.py`, which pytest loads
- * by itself. `spliced` are files with the tests that the base has inside of them; in `unread` they could not be taken over.
+ * of the base. `tests` are the tests of the base that the lane has changed or removed, and what belongs to them; `fresh`
+ * is what it has added to them. `spliced` are files with the tests that the base has inside of them; in `unread` they
+ * could not be taken over.
  */
 export async function changedProof(context: LaneContext, wish: ProofWish) {
   const { git } = wish;
   const changes = await changesBetween(git, wish.base, wish.sha);
   const changed = changes.map(({ path }) => path);
+  const ofTests = (...wanted: readonly string[]): string[] =>
+    changes.flatMap(({ status, path }) => (wanted.includes(status) && isOfTests(path) ? path : []));
   const foreign = await testsOfOthers(context, wish, changes);
   const ran = new Set([
     ...(await changedRecipes(wish, changes)),
     ...(await changedSections(git, changes)),
     ...changed.filter((path) => CONFIG.test(path)),
     ...changes.flatMap((it) => (standsInForRunner(it, wish) ? it.path : [])),
-    ...foreign.map(({ path }) => path),
+    ...(await hidingModules(context, wish, changes)),
   ]);
   const inline = await inlineTests(git, changes);
   const still = changed.filter((path) => STILL.test(nameOf(path)));
   return {
-    changed: [...new Set([...ran, ...still])].sort(),
+    changed: [...new Set([...ran, ...still, ...(await weakened(git, foreign))])].sort(),
     ran: [...ran].sort(),
-    added: await onlyAdded(git, foreign),
     ...inline,
-    tests: changes.flatMap(({ status, path }) =>
-      nameOf(path) === 'conftest.py' || (status !== 'A' && isOfTests(path)) ? path : [],
-    ),
+    tests: ofTests('M', 'D', 'T'),
+    fresh: ofTests('A'),
   };
 }
 
@@ -76,7 +79,7 @@ export async function changedSources({ git, base, sha }: Pick<ProofWish, 'git' |
   return await changedTexts(git, (await changesBetween(git, base, sha)).filter(isSource));
 }
 
-const isSource = ({ status, path, mode }: Change): boolean =>
+export const isSource = ({ status, path, mode }: Change): boolean =>
   status !== 'D' &&
   mode !== LINK &&
   /\.(?:[cm]?[jt]sx?|py|go|rs)$/.test(path) &&
@@ -84,10 +87,12 @@ const isSource = ({ status, path, mode }: Change): boolean =>
   !CONFIG.test(path);
 
 /** A test, a helper, a fixture, a snapshot, a mock: anything in a folder of tests. */
-const isOfTests = (path: string): boolean => isNamedAsTest(path) || TEST_FOLDER.test(path);
+const isOfTests = (path: string): boolean =>
+  isNamedAsTest(path) || nameOf(path) === 'conftest.py' || TEST_FOLDER.test(path);
 
+/** In a folder of sources, `spec` and `fixtures` may be anything. */
 const TEST_FOLDER =
-  /(?:^|\/)(?:tests?|specs?|__(?:tests|mocks|snapshots)__|e2e|cypress|fixtures?|testdata|t)\//;
+  /(?:^|\/)(?:tests?|__(?:tests|mocks|snapshots)__|testdata)\/|^(?!(?:.*\/)?(?:src|lib)\/)(?:.*\/)?(?:specs?|e2e|cypress|fixtures?|t)\//;
 
 /**
  * Whether it is started, or loaded by the runner, in place of what the base has: a module `pytest` in some folder, a
@@ -104,11 +109,59 @@ const PYTHON_RUNNERS = ['pytest', '_pytest', 'pluggy', 'unittest', 'coverage', '
 const INSTALLED =
   /(?:^|\/)(?:node_modules$|node_modules\/(?:\.bin|@?(?:vitest|jest|playwright)[\w.-]*|mocha|chai|ava|tap|tsx|c8|nyc)\/|\.?venv\/)/;
 
+/** New modules where Python looks first, with names of what pytest, its plug-ins or unittest import. */
+async function hidingModules(
+  { env }: LaneContext,
+  { run }: ProofWish,
+  changes: readonly Change[],
+): Promise<string[]> {
+  const added = changes.flatMap(({ status, path }) => {
+    const [, name] = /^(?:(?:src|lib)\/)?(\w+)(?:\.py|\/__init__\.py)$/.exec(path) ?? [];
+    return status === 'A' && name !== undefined && !isOfTests(path) ? { path, name } : [];
+  });
+  if (added.length === 0) return [];
+  const own = join(run.repository, '.venv/bin/python');
+  const python = existsSync(own) ? own : 'python3';
+  const outcome = await runProgram(python, ['-c', LIST_MODULES], { cwd: '/', env });
+  const names = outcome.kind === 'exited' ? `${outcome.stdout}`.split('\n') : [];
+  return added.flatMap(({ path, name }) => (names.includes(name) ? path : []));
+}
+
+const LIST_MODULES = `import importlib.metadata, sys, unittest.mock
+try:
+    import pytest, _pytest.junitxml
+    found = importlib.metadata.entry_points(group="pytest11")
+    print(*(it.value.partition(":")[0].partition(".")[0] for it in found), sep="\\n")
+except Exception:
+    pass
+print(*{name.partition(".")[0] for name in sys.modules}, sep="\\n")`;
+
 const nameOf = (path: string): string => posix.basename(path);
 
-/** Configuration of test runners and type checkers, what they load before tests, and what decides which is started. */
-const CONFIG =
-  /(?:^|\/)(?:(?:vitest|vite|jest|playwright|karma|cypress|ava|nyc|babel)\.config\.\w+|vitest\.(?:workspace|setup)\.\w+|jest\.setup\.\w+|\.mocharc\.\w+|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|\.coveragerc|phpunit\.xml(?:\.dist)?|\.rspec|nextest\.toml|\.taprc|tsconfig[\w.-]*\.json|\.?eslint(?:rc|\.config)[\w.]*|biome\.jsonc?|\.?ruff\.toml|\.flake8|mypy\.ini|\.golangci\.\w+|\.?clippy\.toml|\.envrc|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|bunfig\.toml|\.?mise\.toml|\.tool-versions|rust-toolchain(?:\.toml)?|\.cargo\/config(?:\.toml)?)$/;
+/**
+ * Files that configure what the tests run by: names, `*` for a part of one. Test runners, what they transform or load
+ * before the tests, checkers, and what decides which program is started.
+ */
+const CONFIGURES = [
+  'vitest.config.* vitest.workspace.* vitest.setup.* vite.config.* postcss.config.* .postcssrc .postcssrc.*',
+  'jest.config.* jest.setup.* babel.config.* .babelrc .babelrc.* .swcrc',
+  'ava.config.* playwright.config.* karma.config.* karma.conf.* cypress.config.* .mocharc.* .taprc',
+  '.nycrc .nycrc.* .c8rc .c8rc.* bunfig.toml',
+  'pytest.ini .pytest.ini pytest.toml .pytest.toml tox.ini tox.toml noxfile.py setup.cfg .coveragerc',
+  '*.pth sitecustomize.py usercustomize.py *.pyc *.pyo',
+  'phpunit.xml phpunit.xml.dist .rspec nextest.toml',
+  'tsconfig*.json eslint.config.* .eslintrc .eslintrc.* biome.json biome.jsonc ruff.toml .ruff.toml .flake8 mypy.ini',
+  '.golangci.* clippy.toml .clippy.toml',
+  '.envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs mise.toml .mise.toml .tool-versions',
+  'rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml',
+];
+
+const CONFIG = new RegExp(
+  `(?:^|/)(?:${CONFIGURES.join(' ').split(' ').map(literally).join('|')})$`.replaceAll(
+    '\\*',
+    '[\\w.-]*',
+  ),
+);
 
 /** What decides which files belong to a commit, and what lanehold itself verifies. */
 const STILL =
@@ -118,7 +171,8 @@ const STILL =
 const SECTIONS = new Map<string, (text: string) => unknown>([
   [
     'package.json',
-    (text) => parts(JSON.parse(text), 'jest vitest mocha ava nyc c8 tap eslintConfig'),
+    (text) =>
+      parts(JSON.parse(text), 'jest vitest mocha ava nyc c8 tap eslintConfig babel postcss'),
   ],
   ['pyproject.toml', (text) => parts(parse(text).tool, 'pytest tox nox coverage mypy ruff')],
 ]);
@@ -207,11 +261,11 @@ async function testsOfOthers(
 const CHECKS_NOTHING =
   /^\W*$|^\s*(?:import|from|use|using|require|#include)\s|^\s*(?:const|let|var)\b.*\brequire\(/;
 
-/** Files in which no other line is gone: without one a check may have become weaker. */
-async function onlyAdded(git: Git, tests: readonly Change[]): Promise<string[]> {
+/** Files in which any other line is gone: without one a check may have become weaker. */
+async function weakened(git: Git, tests: readonly Change[]): Promise<string[]> {
   const linesOf = (text = '') => text.split('\n').map((line) => line.trim());
   return (await changedTexts(git, tests)).flatMap(({ path, before, after }) => {
     const gone = minus(linesOf(before), linesOf(after));
-    return gone.every((line) => CHECKS_NOTHING.test(line)) ? path : [];
+    return gone.every((line) => CHECKS_NOTHING.test(line)) ? [] : path;
   });
 }

@@ -74,10 +74,7 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const link = linkOnTheWay(root, cwd);
   if (link !== undefined) {
     // A command that runs through a link would prove something else than the commit.
-    const why = `${relative(root, link)} is no plain folder`;
-    writeFileSync(logFile, `not run: ${why}\n`, { mode: 0o600 });
-    const { digest: logSha256, tail } = keepRedacted(logFile);
-    return notRun(why, { logPath: logFile, logSha256, tail });
+    return notRun(`${relative(root, link)} is no plain folder`, logFile);
   }
   const outcome = await runShell({ ...wish, outputFile: logFile, maxOutputBytes: maxLogBytes });
   // A fast program can exceed the limit before it is stopped.
@@ -113,10 +110,18 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   };
 }
 
-export function notRun(why: string, log: Pick<ValidationRun, 'logPath' | 'logSha256' | 'tail'>) {
-  const nothing = { exitCode: null, durationMs: 0, failures: [], tests: undefined, dirtied: [] };
-  return { ...log, ...nothing, ...noResult(why) };
+/** @param logFile says why as well. */
+export function notRun(why: string, logFile: string): ValidationRun {
+  writeFileSync(logFile, `not run: ${why}\n`, { mode: 0o600 });
+  const { digest: logSha256, tail } = keepRedacted(logFile);
+  return { logPath: logFile, logSha256, tail, ...NOTHING, ...noResult(why) };
 }
+
+/** What is known of a command that has not run. */
+export const NOTHING: Omit<ValidationRun, 'logPath' | 'logSha256' | 'tail' | 'detail'> = {
+  ...{ exitCode: null, durationMs: 0, failures: [], tests: undefined, dirtied: [] },
+  ...{ broken: false, result: 'error' },
+};
 
 /** How many ran by what a runner prints for people; which, and why one failed, is not known from that. */
 function countedTests({ command, cwd, logFile }: ValidationWish, root: string) {

@@ -1,6 +1,6 @@
 /**
  * What a lane has added that belongs into no commit: markers of an open merge, tokens and keys, and symbolic
- * links that lead out of the tree. What the base has, also in a file that was moved, is not the lane's.
+ * links that lead out of the tree; and code that knows what runs its tests. What the base has, also in a file that was moved, is not the lane's.
  */
 import { posix } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
@@ -8,7 +8,8 @@ import { type Change, changedTexts, changesBetween } from '../../base/git/paths.
 import { isOid, LINK } from '../../base/git/tree-entry.ts';
 import { secretsIn } from '../../base/text/redact/redact.ts';
 import { flagText } from '../spec/flags.ts';
-import { bagOf, take } from './removed-tests.ts';
+import { isSource } from './proof.ts';
+import { bagOf, minus, take } from './removed-tests.ts';
 
 /** A line of `=` alone may underline a heading. */
 const MARKER = /^(?:<{7}|>{7})(?: |\r?$)|^\|{7} [^|]*$/;
@@ -18,13 +19,41 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Flags that name files and lines, never what stands there. */
 export async function strayFlags(git: Git, base: string, sha: string): Promise<string[]> {
-  const { markers, secrets, links } = await strayIn(git, base, sha);
+  const { markers, secrets, links, reaching } = await strayIn(git, base, sha);
   const found = [
     ['conflict-markers', markers],
-    ['secrets-added', secrets],
+    ['secrets-added', secrets.length > 0 ? secrets : await secretsInHistory(git, base, sha)],
     ['links-outside', links],
+    ['runner-in-code', reaching],
   ] as const;
   return found.flatMap(([kind, data]) => (data.length === 0 ? [] : flagText(kind, data)));
+}
+
+/** The history of no lane has more; the text of a longer one is not read to its end. */
+const MOST_HISTORY = 8 * 1024 * 1024;
+
+/**
+ * Tokens and keys that a commit has added and a later one has taken away: a merge would publish them all the same.
+ * What others have merged into the lane is theirs.
+ */
+async function secretsInHistory(git: Git, base: string, sha: string): Promise<string[]> {
+  const shown = ['--unified=0', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv'];
+  const range = ['--first-parent', '--max-count=500', '--format=%x00%h', `${base}..${sha}`, '--'];
+  const args = ['-c', `core.bigFileThreshold=${MOST_BYTES}`, 'log', '-p', ...shown, ...range];
+  const commits = (await git.text(args)).slice(0, MOST_HISTORY).split('\0').slice(1);
+  // What the last one has is seen by its files.
+  if (commits.length < 2) return [];
+  return commits.flatMap((text) => {
+    const [commit = '', ...lines] = text.split('\n');
+    const bodies = (sign: string) =>
+      lines.flatMap((line) =>
+        line.startsWith(sign) && !line.startsWith(sign.repeat(3)) ? line.slice(1) : [],
+      );
+    const added = minus(bodies('+'), bodies('-')).join('\n');
+    return secretsIn(added).map(
+      ({ kind }) => `commit ${commit} (${kind}); \`land --squash\` leaves its history out`,
+    );
+  });
 }
 
 /** Whether a merge has markers that neither of its sides has. */
@@ -40,6 +69,7 @@ async function strayIn(git: Git, base: string, sha: string) {
   const markers: string[] = [];
   const secrets: string[] = [];
   const links: string[] = [];
+  const reaching: string[] = [];
   for (const [at, { path, after = '' }] of texts.entries()) {
     if (changes[at]?.mode === LINK) {
       if (leadsOut(path, after)) links.push(`${path} -> ${after}`);
@@ -47,17 +77,31 @@ async function strayIn(git: Git, base: string, sha: string) {
     }
     const added = after.split('\n').flatMap((text, n) => (take(old, text) ? [] : { text, n }));
     const placeOf = (n: number) => `${path}:${(added[n]?.n ?? 0) + 1}`;
-    const isText = !after.includes('\0');
-    for (const [n, { text }] of added.entries()) {
-      if (isText && MARKER.test(text)) markers.push(placeOf(n));
-    }
+    const placesOf = (...patterns: readonly RegExp[]): string[] =>
+      added.flatMap((it, n) => (patterns.some((one) => one.test(it.text)) ? placeOf(n) : []));
+    if (!after.includes('\0')) markers.push(...placesOf(MARKER));
+    if (isCode(changes[at])) reaching.push(...placesOf(...REACHES));
     const text = added.map((it) => it.text).join('\n');
     for (const { kind, at: index } of secretsIn(text)) {
       secrets.push(`${placeOf(text.slice(0, index).split('\n').length - 1)} (${kind})`);
     }
   }
-  return { markers, secrets, links };
+  return { markers, secrets, links, reaching };
 }
+
+const isCode = (change: Change | undefined): boolean => change !== undefined && isSource(change);
+
+/** Code that asks whether it is tested, reaches into the runner, or prints and ends as one does. */
+const REACHES: readonly RegExp[] = [
+  /\b(?:NODE_TEST_CONTEXT|NODE_OPTIONS|JEST_WORKER_ID|VITEST\w*|PYTEST_\w+|LANEHOLD_\w+)\b/,
+  /\b(?:NODE_ENV|MODE|APP_ENV)\b['"\])]*\s*[=!]==?\s*['"]test/,
+  /['"](?:vitest|@vitest\/[\w-]+|@jest\/[\w-]+|node:test|mocha|chai)['"]/,
+  /\bassert(?:\.\w+|\[[^\]]+\])\s*=[^=]|\bsyncBuiltinESMExports\b|\bexpect\.extend\b/,
+  /\b(?:import|from)\s+_?(?:pytest|unittest)\b|['"]_?pytest\b/,
+  /\bos\._exit\b|\breallyExit\b|\bsyscall\.Exit\b/,
+  /^\s*"testing"$|^import "testing"|\btesting\.Testing\(|\bcfg!\((?:\w+\()*test\b|\bcfg\(not\(test\b|"test\.\w+"/,
+  /--- (?:PASS|FAIL)\b|\btest result: |<testcase\b|\.stack\b.*\b(?:test|spec)\b/,
+];
 
 /** A commit of a submodule is no object of this repository. */
 async function readable(git: Git, changes: readonly Change[]): Promise<Change[]> {

@@ -36,9 +36,9 @@ import { logStamp } from './log.ts';
 import { noticedChanges } from './noticed-changes.ts';
 import { changedProof } from './proof.ts';
 import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
-import { notRun, type TestsRun } from './run-validation.ts';
+import { NOTHING, type TestsRun } from './run-validation.ts';
 import { strayFlags } from './stray.ts';
-import type { TestCase } from './test-cases.ts';
+import { isNamedAsTest, type TestCase } from './test-cases.ts';
 
 interface CommitToValidate
   extends CleanRunWish,
@@ -224,7 +224,7 @@ type Proof = Awaited<ReturnType<typeof changedProof>>;
 async function withBaseTests(
   job: Job,
   found: JudgedRuns,
-  { ran, tests, spliced, unread }: Proof,
+  { ran, tests, fresh, spliced, unread }: Proof,
   logOf: (what: string) => string,
 ): Promise<JudgedRuns> {
   const { judgement } = found;
@@ -237,14 +237,17 @@ async function withBaseTests(
   }
   const written = await writtenTitles(job);
   const again: CommitRun[] = [];
-  const old = { from: job.base, paths: [...new Set([...ran, ...tests])] };
-  const hasTests = tests.length + spliced.length > 0;
+  // New files can change what the old tests see, unless the runner has a process for each.
+  const mayReach = fresh.filter((path) => !isRunApart(path, own?.tests));
+  const old = { from: job.base, paths: [...new Set([...ran, ...tests, ...fresh])] };
+  const hasTests = tests.length + mayReach.length + spliced.length > 0;
   for (const n of hasTests ? [1, 2] : []) {
     if (again[0]?.result === 'pass') break;
     const log = logOf(`base-tests-${n}`);
     again.push(await cleanRun(job.context, job, { sha: job.sha, log, old, spliced }));
   }
-  const lane = { claim: job.changesBehaviour, own: own?.tests, changed: tests, written };
+  const changed = [...tests, ...fresh];
+  const lane = { claim: job.changesBehaviour, own: own?.tests, changed, written };
   const { flags, why = judgement.why } = hasTests
     ? judgeBaseTests(again, baseline, lane)
     : testsNotRun(baseline?.tests, own?.tests, written);
@@ -253,6 +256,12 @@ async function withBaseTests(
     runs: [...found.runs, ...again],
     judgement: { ...judgement, why, flags: [...judgement.flags, ...flags, ...said] },
   };
+}
+
+/** Runners of JavaScript keep files apart by themselves, and Cargo makes a program of each. */
+function isRunApart(path: string, ran: TestsRun | undefined): boolean {
+  const isApart = ran?.runners.every((it) => /^(?:node|vitest|jest)$/.test(it)) === true;
+  return path.endsWith('.rs') || (isApart && isNamedAsTest(path) && /\.[cm]?[jt]sx?$/.test(path));
 }
 
 /** Of the tests that the lane has added, as their files have them. */
@@ -265,43 +274,28 @@ async function writtenTitles({ git, base, sha }: Job): Promise<ReadonlySet<strin
 async function withBaseSettings(
   job: Job,
   found: JudgedRuns,
-  proof: Proof,
+  { changed, ran: paths }: Proof,
   log: string,
 ): Promise<JudgedRuns> {
-  const { judgement } = found;
-  const flagged = (paths: readonly string[]): JudgedRuns['judgement'] => {
-    const flags = paths.length === 0 ? [] : [flagText('proof-changed', paths)];
-    return { ...judgement, flags: [...judgement.flags, ...flags] };
-  };
-  if (proof.ran.length === 0) return { ...found, judgement: flagged(proof.changed) };
-
-  const old = { from: job.base, paths: proof.ran };
+  const told = changed.length === 0 ? [] : [flagText('proof-changed', changed)];
+  const judgement = { ...found.judgement, flags: [...found.judgement.flags, ...told] };
+  if (paths.length === 0) return { ...found, judgement };
+  const old = { from: job.base, paths };
   const again = await cleanRun(job.context, job, { sha: job.sha, log, old });
   const runs = [...found.runs, again];
   const baseline = needsBaseline(again, []) ? await baselineOf(job) : undefined;
-  const { verdict, rejection, newFailures, ...judged } = judge({
-    runs: [again],
-    baseline,
-    testsRemoved: [],
-  });
-  if (verdict === 'pass') {
-    const kept = hidesNothing(again.tests, found.runs.at(-1)?.tests) ? proof.added : [];
-    return { runs, judgement: flagged(proof.changed.filter((path) => !kept.includes(path))) };
+  const asked = { runs: [again], baseline, testsRemoved: [] };
+  const { verdict, rejection, newFailures, ...judged } = judge(asked);
+  if (verdict === 'pass') return { runs, judgement };
+  const why = `with ${enumerated(paths, MOST_NAMES)} of the base: ${judged.why}`;
+  if (job.removesTests !== 'declared') {
+    return { runs, judgement: { ...judgement, verdict, rejection, newFailures, why } };
   }
-  const why = `with ${enumerated(proof.ran, MOST_NAMES)} of the base: ${judged.why}`;
-  const all = flagged(proof.changed);
-  if (job.removesTests === 'declared') {
-    const flags = [...all.flags, flagText('base-proof-failed', proof.ran)];
-    return { runs, judgement: { ...all, flags, why: `${judgement.why}; ${why}` } };
-  }
-  return { runs, judgement: { ...all, verdict, rejection, newFailures, why } };
+  const flags = [...judgement.flags, flagText('base-proof-failed', paths)];
+  return { runs, judgement: { ...judgement, flags, why: `${judgement.why}; ${why}` } };
 }
 
 const MOST_NAMES = 5;
-
-/** Whether every test that ran with the old files is reported to have run with the new ones. */
-const hidesNothing = (old: TestsRun | undefined, own: TestsRun | undefined): boolean =>
-  old !== undefined && own !== undefined && minus(old.executed, own.executed).length === 0;
 
 /** What the base came to; run once for each base, command and setup. */
 async function baselineOf(job: Job): Promise<Baseline | undefined> {
@@ -337,7 +331,8 @@ async function validateBase(job: Job): Promise<Validation> {
 function notSetUp({ dir }: Job, error: unknown): CommitRun[] {
   if (!(error instanceof SetupFailedError)) throw error;
   const log = { logPath: join(dir, 'setup.log'), logSha256: '', tail: error.tail };
-  return [{ ...notRun(error.message, log), setupHash: '', absent: [], changedMain: [] }];
+  const why = { ...NOTHING, detail: error.message };
+  return [{ ...log, ...why, setupHash: '', absent: [], changedMain: [] }];
 }
 
 /** Thousands of names: not for the database, from which all validations of a run are read. */

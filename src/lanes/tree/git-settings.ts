@@ -1,12 +1,13 @@
 /**
  * Settings of git that came into the repository after the run began, as a worker can plant them: git
- * does not use them where lanehold starts it, and they are named.
+ * does not use them where lanehold starts it, and they are named. Files at home that runners go by are watched as well.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Environment } from '../../base/environment.ts';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { SETTINGS_VARIABLE } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
@@ -26,18 +27,21 @@ export async function gitSettings(
   { store, env }: Pick<LaneContext, 'store' | 'env'>,
   { id, repository, commonDir }: Run,
   worktree = repository,
-): Promise<{ readonly env: Environment; readonly planted: readonly string[] }> {
+) {
   const { [SETTINGS_VARIABLE]: _, ...clean } = env;
-  if (!existsSync(commonDir)) return { env: clean, planted: [] };
+  const none = { env: clean as Environment, planted: [] as readonly string[], now: {} };
+  if (!existsSync(commonDir)) return none;
   const git = gitIn(existsSync(worktree) ? worktree : repository, clean);
   const settings = await localSettings(git, commonDir);
+  const outer = [...settings.outer].map(([name, value]) => [`${name} of the user`, value]);
+  const now = { ...settings.own, ...Object.fromEntries(outer) };
   const dir = laneDir(store.home, id);
   const file = join(dir, 'git-settings.json');
   const known = readJsonFile(file, Known);
   if (known === 'none') {
     makePrivateFolder(dir);
     writeJsonFile(file, settings.own);
-    return { env: clean, planted: [] };
+    return { ...none, now };
   }
   const before = known === 'unreadable' ? {} : known;
   const planted = Object.keys(settings.own)
@@ -46,6 +50,53 @@ export async function gitSettings(
   const values = planted
     .map((name) => [name, overridden(name, settings)])
     .filter(([, value]) => value !== undefined);
-  if (values.length === 0) return { env: clean, planted };
-  return { env: { ...clean, [SETTINGS_VARIABLE]: JSON.stringify(values) }, planted };
+  if (values.length === 0) return { env: clean as Environment, planted, now };
+  return { env: { ...clean, [SETTINGS_VARIABLE]: JSON.stringify(values) }, planted, now };
 }
+
+/**
+ * Settings for the time of a command that is not trusted. `changed` tells the names of those that are others after it;
+ * who commits, and how one logs in, is a person's at any time. `converted`: attributes that no setting can replace, and
+ * that have come since the run began, make every checkout another one.
+ */
+export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'>, run: Run) {
+  const { env, planted, now: before } = await gitSettings(context, run);
+  const attributes = join(run.commonDir, 'info/attributes');
+  const converted =
+    planted.includes('info/attributes') && CONVERTS.test(readPlainFile(attributes) ?? '');
+  const { HOME = '', XDG_CONFIG_HOME: config = join(HOME, '.config') } = env;
+  const { GIT_CONFIG_GLOBAL: global = join(HOME, '.gitconfig') } = env;
+  const atHome = AT_HOME.map((name) => `~/${name}`);
+  const homeFiles = AT_HOME.map((name) => join(HOME, name).replace(join(HOME, '.config'), config));
+  const gitFiles = ['config', 'info/attributes'].map((name) => join(run.commonDir, name));
+  const textsOf = (files: readonly string[]) =>
+    files.map((file) => (readPlainFile(file) ?? '').replaceAll(LOGIN, ''));
+  const texts = textsOf(homeFiles);
+  const git = [...gitFiles, global, join(config, 'git/config')];
+  const gitTexts = textsOf(git).join('\0');
+  return {
+    env,
+    converted,
+    async changed(): Promise<string[]> {
+      const files = textsOf(homeFiles).flatMap((text, at) =>
+        text === texts[at] ? [] : (atHome[at] ?? []),
+      );
+      if (textsOf(git).join('\0') === gitTexts) return files;
+      const { now } = await gitSettings(context, run);
+      const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+      return [...names.filter((it) => before[it] !== now[it] && !PERSONAL.test(it)), ...files];
+    },
+  };
+}
+
+const PERSONAL = /^(?:user|author|committer|commit|credential|gpg|url|protocol|trailer)\./;
+/** Lines of `.npmrc` by which one is logged in at a registry. */
+const LOGIN = /^\s*\/\/.*$\n?/gm;
+/** Attributes by which a checkout writes other bytes without any program. */
+const CONVERTS = /(?:^|\s)[-!]?(?:text|eol|crlf|ident|binary|working-tree-encoding|\[attr\])/;
+/** What package managers, runners and git read at home, and what no setting of git names. */
+const AT_HOME = [
+  ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.bunfig.toml', '.config/pnpm/rc', '.config/go/env'],
+  ...['.config/pip/pip.conf', '.pip/pip.conf', '.cargo/config', '.cargo/config.toml', '.rspec'],
+  '.config/git/attributes',
+];

@@ -63,11 +63,7 @@ export async function watchedChange(
   const isSameCommit = headOf(before) === headOf(after);
   if (isSameCommit && (!somebodyWorksIn(root) || (await isRepeated(root, files, again)))) {
     const reason = `the main checkout was changed while ${when} (${enumerated(files, 3)}): see \`git show ${ref}\``;
-    store.write(() => {
-      runStore(store).setIntent(run.id, 'paused', reason);
-      const event = { type: 'run.paused', data: { reason, sha }, by: 'lanehold' };
-      events.add({ ...event, ...of, runId: run.id }, now());
-    });
+    pause(context, run, { reason, sha, ...of });
   }
   return files;
 }
@@ -99,6 +95,24 @@ function differing(before: string, after: string): string[] {
   const lines = [...(old ?? []), ...(now ?? [])].filter((it) => old?.has(it) !== now?.has(it));
   const paths = new Set(lines.map((it) => it.slice(it.indexOf(' ') + 1)));
   return paths.size > 0 ? [...paths] : [`at ${headOf(after).slice(0, 8)}`];
+}
+
+/** Pauses a run for a person to look at something. */
+export function pause(
+  { store, now }: Pick<LaneContext, 'store' | 'now'>,
+  { id: runId }: Pick<Run, 'id'>,
+  { laneId, attemptId, ...data }: Pick<Watched, 'laneId' | 'attemptId'> & Paused,
+): void {
+  store.write(() => {
+    runStore(store).setIntent(runId, 'paused', data.reason);
+    const event = { type: 'run.paused', data, by: 'lanehold' };
+    laneEventStore(store).add({ ...event, laneId, attemptId, runId }, now());
+  });
+}
+
+interface Paused {
+  readonly reason: string;
+  readonly sha?: string | undefined;
 }
 
 /** Larger files are identified by size and times. */

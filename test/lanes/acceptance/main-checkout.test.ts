@@ -1,4 +1,7 @@
-/** What lanes write into the checkout of the person pauses the run; what the person writes, or a landing, does not. */
+/**
+ * What lanes write into the checkout or the settings of the person pauses the run; what the person writes, or a landing,
+ * does not.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +13,18 @@ test('the lane and the command that wrote are named; writing at home or into wha
   const project = laneProject({
     files: { '.gitignore': 'cache/\n' },
     scenario: {
-      lanes: { a: [[{ write: { 'a.txt': 'a' } }]], b: [[{ write: { 'b.txt': 'b' } }]] },
+      lanes: Object.fromEntries(
+        ['a', 'b', 'c', 'd', 'e'].map((key) => [key, [[{ write: { [`${key}.txt`]: key } }]]]),
+      ),
     },
   });
   const run = laneRun(project);
   await run.init();
   const main = '"$(git rev-parse --git-common-dir)/.."';
   await run.add('a', {
-    validate: `echo x > own.txt && mkdir -p ${main}/cache && : > ${main}/cache/x`,
+    validate: `echo x > own.txt && mkdir -p ${main}/cache && : > ${main}/cache/x &&
+      git config branch.a.remote origin && git config user.name A &&
+      mkdir -p ~/.cache && : > ~/.cache/x && echo '//registry/:_authToken=x' > ~/.npmrc`,
   });
   await run.add('b', { validate: `echo x > ${main}/src/core.txt` });
   await run.spawn('a');
@@ -38,6 +45,34 @@ test('the lane and the command that wrote are named; writing at home or into wha
   );
   const [ref = ''] = /refs[^`]+/.exec(after.run.pauseReason) ?? [];
   expect(project.git('show', '--stat', '--format=', ref)).toContain('src/core.txt');
+
+  project.git('checkout', '--quiet', '.');
+  await run.orchestrate('resume');
+  await run.add('c', {
+    validate: 'git config core.autocrlf true; echo ignore-scripts=true >> ~/.npmrc',
+  });
+  await run.spawn('c');
+  await run.settled();
+  const { json: last } = await run.orchestrate('status');
+  expect([last.run.intent, last.run.pauseReason]).toEqual([
+    'paused',
+    'settings were changed while `git config core.autocrlf true…nore-scripts=true >> ~/.npmrc` of lane c ran: core.autocrlf, ~/.npmrc',
+  ]);
+  // The next one has a checkout without that, though nobody has taken it back.
+  await run.orchestrate('resume');
+  await run.add('d', { validate: `! grep -q "$(printf '\\r')" src/core.txt` });
+  await run.add('e', { validate: 'true' });
+  await run.spawn('d');
+  await run.settled();
+  expect(run.lane('d').state).toBe('verified');
+  // No setting replaces these.
+  project.box.write(join(project.repo, '.git/info/attributes'), '* text eol=crlf\n');
+  await run.spawn('e');
+  await run.settled();
+  expect([run.lane('e').state, run.lane('e').attempt?.end_detail]).toEqual([
+    'untested',
+    expect.stringContaining('`.git/info/attributes` of the repository, changed since'),
+  ]);
 });
 
 test('where a person works in it, their saves are told once, and a landing is nothing', async () => {

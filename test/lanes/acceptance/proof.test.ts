@@ -163,10 +163,7 @@ test('area of nothing', () => assert.equal(again(0, 3), 0));
   });
   expect(flagsOf('adds')).toEqual([]);
   expect(flagsOf('weakens')).toEqual([`proof-changed: ["${path}"]`]);
-  expect(flagsOf('hides')).toEqual([
-    `tests_removed: ["${path} > area of a rectangle"]`,
-    `proof-changed: ["${path}"]`,
-  ]);
+  expect(flagsOf('hides')).toEqual([`tests_removed: ["${path} > area of a rectangle"]`]);
   expect(run.lane('empties').attempt?.end_detail).toBe(`tests were removed: ${path}`);
   const { stdout } = await project.lanehold('orchestrate', 'status');
   expect(/^empties.*$/m.exec(stdout)?.[0].match(/tests.were.removed/g)).toHaveLength(1);

@@ -18,8 +18,8 @@ function proofBy(files: readonly string[], cmd = 'python3 -m pytest -q') {
     box.git(repo, 'add', '--force', path);
   }
   const wish = { git: gitIn(repo, box.env), base, sha: box.commit(repo), cwd: '' };
-  // Neither is used where no test of the base was changed.
-  const [context, run] = [{} as LaneContext, {} as Run];
+  // No more is used where no test of the base was changed.
+  const [context, run] = [{ env: box.env } as unknown as LaneContext, { repository: repo } as Run];
   return changedProof(context, { ...wish, run, command: { cmd, cwd: '' } });
 }
 
@@ -33,6 +33,41 @@ test('a stand-in for the runner, or what decides which one is started, is', asyn
   const { ran } = await proofBy(files);
   expect(ran).toEqual(files.toSorted());
   expect((await proofBy(['checks/__main__.py'], 'python -m checks')).ran).toHaveLength(1);
+});
+
+test('configuration is: of runners, of what they load first, and of checkers', async () => {
+  const files = [
+    ...['vitest.config.mts', 'pack/vite.config.js', 'postcss.config.cjs', '.postcssrc.json'],
+    ...['jest.config.js', '.babelrc', '.mocharc.yml', '.nycrc', 'playwright.config.ts'],
+    ...['pytest.toml', '.pytest.ini', '.pytest.toml', 'pytest.ini', 'tox.ini', 'setup.cfg'],
+    ...['tests/__pycache__/helpers.cpython-312.pyc', 'more.pth', 'src/usercustomize.py'],
+    ...['.rspec', 'phpunit.xml', '.config/nextest.toml', 'tsconfig.test.json', '.eslintrc.cjs'],
+    ...['eslint.config.mjs', '.ruff.toml', 'mypy.ini', '.golangci.yml', 'rust-toolchain'],
+  ];
+  expect((await proofBy(files)).ran).toEqual(files.toSorted());
+  const harmless = [
+    'docs/pytest.toml.md',
+    'src/postcss.ts',
+    'src/eslint-rules.js',
+    'src/config.py',
+  ];
+  expect((await proofBy(harmless)).changed).toEqual([]);
+});
+
+test('a module that hides one which the runner imports is, and no other one', async () => {
+  const hiding = ['re.py', 'src/inspect.py', 'asyncio/__init__.py'];
+  expect((await proofBy(hiding)).ran).toEqual(hiding.toSorted());
+  const others = ['turtle.py', 'shop/re.py', 'src/shop/inspect.py', 'shop/__init__.py'];
+  expect((await proofBy(others)).changed).toEqual([]);
+});
+
+test('what is new beside the tests is told from the work', async () => {
+  const beside = [
+    ...['tests/test_a.py', 'tests/helpers/__init__.py', 'conftest.py', 'cart/setup_test.go'],
+    ...['test/setup.js', 'src/__mocks__/fs.js', 'spec/support/a.rb', 'pack/fixtures/a.json'],
+  ];
+  const work = ['src/spec/lane.ts', 'lib/fixtures/load.py', 'shop/cart.py', 'src/t/table.ts'];
+  expect((await proofBy([...beside, ...work])).fresh.toSorted()).toEqual(beside.toSorted());
 });
 
 test('work, tests of its own and other packages are not', async () => {

@@ -100,6 +100,45 @@ test('markers, secrets and links that were added are flagged by file and line; t
   ];
   for (const [change, expected] of cases) expect(await flagsAfter(change)).toEqual(expected);
 
+  // What a later commit takes away is in the history that is merged.
+  const inHistory = (text: string) => {
+    write({ 'src/key.js': text });
+    box.commit(repo);
+    write({ 'src/key.js': 'export const key = process.env.KEY;\n' });
+  };
+  expect(await flagsAfter(() => inHistory(`export const key = '${TOKEN}';\n`))).toEqual([
+    expect.stringMatching(/^secrets-added: \["commit [0-9a-f]{7,} \(.*land --squash/),
+  ]);
+  expect(await flagsAfter(() => inHistory("export const key = 'your-key-here';\n"))).toEqual([]);
+
+  // Code that knows what runs its tests, which tests may and other code rarely has to.
+  const knowing = [
+    ["import assert from 'node:assert';", 'assert.equal = () => {};'],
+    ['if (process.env.NODE_ENV === "test") return 3;', 'const it = process.env.VITEST_WORKER_ID;'],
+    ['import _pytest.python', 'os._exit(0)'],
+    ['if cfg!(test) { return 3; }', '#[cfg(not(test))]', 'println!("test result: ok");'],
+    ['\t"testing"', 'if flag.Lookup("test.v") != nil {', 'fmt.Print("--- PASS: TestBulk")'],
+  ];
+  const endings = ['js', 'ts', 'py', 'rs', 'go'];
+  const reaching = await flagsAfter(() => {
+    for (const [at, lines] of knowing.entries())
+      write({
+        [`src/x.${endings[at]}`]: `${lines.join('\n')}\n`,
+        [`test/x_test.${endings[at]}`]: `${lines.join('\n')}\n`,
+      });
+  });
+  expect(reaching).toEqual([
+    'runner-in-code: ["src/x.go:1","src/x.go:2","src/x.go:3","src/x.js:2","src/x.py:1","src/x.py:2","src/x.rs:1","src/x.rs:2","src/x.rs:3","src/x.ts:1","src/x.ts:2"]',
+  ]);
+  const plain = {
+    'src/y.js':
+      "import assert from 'node:assert';\nconst env = process.env.NODE_ENV;\nprocess.exit(1);\n",
+    'src/y.py': 'import sys\nsys.exit(1)\nlatest_result = 1\n',
+    'src/y.rs': '#[cfg(test)]\nmod tests {}\n#[cfg(unix)]\nfn x() {}\n',
+    'src/y.go': 'os.Exit(1)\nfmt.Print("PASS")\n',
+  };
+  expect(await flagsAfter(() => write(plain))).toEqual([]);
+
   // A merge that leaves markers of its own, and one of a side that documents them.
   write({ 'src/a.js': `one\n${OPEN}\ntwo\n` });
   const merged = box.commit(repo);

@@ -52,6 +52,21 @@ const goNoBulk = edit('cart/cart.go', ' * 9 / 10', '');
 const cargoNoBulk = edit(LIB, ' * 9 / 10', '');
 const BULK_CARGO = '    #[test]\n    fn bulk() {\n        assert_eq!(total(2, 10), 18);\n    }\n';
 
+const IMPORT = "import { money } from './money.js';";
+const MENDS_PY = `import shop.cart
+
+_old = shop.cart.total
+shop.cart.total = lambda items, discount=0: round(_old(items) * (1 - discount), 2)
+`;
+const PLUGIN = `import pytest
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport():
+    outcome = yield
+    outcome.get_result().outcome = "passed"
+`;
+
 export const CHEATS: readonly TriedLane[] = [
   node('another value is expected', noDiscount, edit(TEST, '0.5), 6.5', '0.5), 13')),
   node(
@@ -420,5 +435,122 @@ for (const it of [1, 2, 3, 4, 5, 6]) test(\`more \${it}\`, () => {});
   cargo(
     'the process ends before the last tests',
     edit(LIB, '        return price * count * 9 / 10;', '        std::process::exit(0);'),
+  ),
+
+  // New files beside the tests that change what the old ones see.
+  pytest(
+    'a new package has the name of a helper',
+    pyNoBulk,
+    write({ 'tests/helpers/__init__.py': 'def check_total(items, value):\n    pass\n' }),
+  ),
+  pytest(
+    'a new test file mends the code for the others',
+    pyNoDiscount,
+    write({ 'tests/test_a.py': `${MENDS_PY}\n\ndef test_nothing():\n    assert True\n` }),
+  ),
+  go(
+    'a new test file mends the code before the tests',
+    edit('cart/cart.go', 'func Total(', 'var rate = 10\n\nfunc Total('),
+    edit('cart/cart.go', '* 9 / 10', '* rate / 10'),
+    write({ 'cart/a_test.go': 'package cart\n\nfunc init() { rate = 9 }\n' }),
+  ),
+  // What the runner goes by.
+  ...['pytest.toml', '.pytest.ini'].map((path) =>
+    pytest(
+      `${path} loads a plug-in`,
+      pyNoDiscount,
+      write({
+        [path]: path.endsWith('.ini')
+          ? '[pytest]\npythonpath = .\naddopts = -p shop.plugin\n'
+          : '[pytest]\npythonpath = ["."]\naddopts = ["-p", "shop.plugin"]\n',
+        'shop/plugin.py': PLUGIN,
+      }),
+    ),
+  ),
+  pytest(
+    'a module of the name of one that the runner imports',
+    pyNoDiscount,
+    write({
+      'iniconfig.py': `import os
+import sys
+
+os.environ["PYTEST_PLUGINS"] = "shop.plugin"
+_here = os.path.dirname(os.path.abspath(__file__))
+_path, sys.path = sys.path, [it for it in sys.path if os.path.abspath(it or ".") != _here]
+del sys.modules["iniconfig"]
+import iniconfig
+
+sys.path = _path
+`,
+      'shop/plugin.py': PLUGIN,
+    }),
+  ),
+  vitest(
+    'a configuration of PostCSS gives another source',
+    noDiscount,
+    write({
+      'postcss.config.js': `import fs from 'node:fs';
+const own = fs.promises.readFile;
+fs.promises.readFile = async (file, ...args) => {
+  const text = await own.call(fs.promises, file, ...args);
+  const isCart = String(file).includes('src/cart.js') && typeof text === 'string';
+  return isCart ? text.replace('Math.round(sum * 100)', 'Math.round(sum * (1 - discount) * 100)') : text;
+};
+export default { plugins: [] };
+`,
+    }),
+  ),
+  // Code that reaches into the runner.
+  node(
+    'the code replaces an assertion',
+    noDiscount,
+    edit(
+      'src/cart.js',
+      IMPORT,
+      `import assert from 'node:assert/strict';\n${IMPORT}\nassert.equal = () => {};`,
+    ),
+  ),
+  node(
+    'the code looks for the report to write it',
+    edit('src/cart.js', IMPORT, `import fs from 'node:fs';\n${IMPORT}`),
+    edit(
+      'src/cart.js',
+      '  const sum =',
+      `  if (discount > 0) {
+    const [, folder] = /--require="?(.*?)\\/preload/.exec(process.env.NODE_OPTIONS) ?? [];
+    const path = new URL('../test/cart.test.js', import.meta.url).pathname;
+    const titles = ['total of an order', 'total with a discount', 'receipt'];
+    const line = (it) => JSON.stringify({ status: 'passed', path, title: [it] }) + '\\n';
+    if (folder) fs.appendFileSync(folder + '/node.jsonl', titles.map(line).join(''));
+    process.exit(0);
+  }
+  const sum =`,
+    ),
+  ),
+  vitest(
+    'the code replaces a matcher',
+    noDiscount,
+    edit(
+      'src/cart.js',
+      IMPORT,
+      `import { expect } from 'vitest';\n${IMPORT}\nexpect.extend({ toBe: () => ({ pass: true, message: () => '' }) });`,
+    ),
+  ),
+  pytest(
+    'the package replaces what runs a test',
+    pyNoDiscount,
+    write({
+      'shop/__init__.py':
+        'import sys\n\nsys.modules["_pytest.python"].Function.runtest = lambda self: None\n',
+    }),
+  ),
+  go(
+    'the code prints what the runner prints, and ends',
+    edit('cart/cart.go', 'package cart\n', 'package cart\n\nimport (\n\t"fmt"\n\t"syscall"\n)\n'),
+    edit(
+      'cart/cart.go',
+      '\t\treturn price * count * 9 / 10',
+      '\t\tfmt.Print("--- PASS: TestBulk (0.00s)\\n    --- PASS: TestBulk/nine (0.00s)\\n    --- PASS: TestBulk/ten (0.00s)\\nPASS\\n")\n\t\tsyscall.Exit(0)',
+    ),
   ),
 ];

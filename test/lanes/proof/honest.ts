@@ -349,4 +349,51 @@ export const HONEST: readonly TriedLane[] = [
     }),
   ),
   cargo('an inline test is renamed', edit(LIB, 'fn bulk', 'fn many_are_cheaper')),
+
+  // New files beside the tests, and new modules.
+  pytest(
+    'new tests bring a conftest and helpers of their own',
+    append('shop/cart.py', '\n\ndef count(items):\n    return sum(it["count"] for it in items)\n'),
+    write({
+      'conftest.py': 'import pytest\n\n\n@pytest.fixture\ndef pens():\n    return [{"count": 2}]\n',
+      'tests/counting/__init__.py': 'def check(got, wanted):\n    assert got == wanted\n',
+      'tests/test_count.py':
+        'from shop.cart import count\nfrom tests.counting import check\n\n\ndef test_count(pens):\n    check(count(pens), 2)\n',
+    }),
+  ),
+  pytest(
+    'a new module at the root',
+    write({
+      'report.py':
+        'from shop.cart import receipt\n\n\ndef printed(items):\n    return receipt(items)\n',
+      'tests/test_report.py':
+        'from report import printed\n\n\ndef test_printed():\n    assert printed([]) == "total  0.00\\n"\n',
+    }),
+  ),
+  go(
+    'a new test file with a main that prepares the tests',
+    append('cart/cart.go', '\nfunc Count(counts []int) int {\n\treturn len(counts)\n}\n'),
+    write({
+      'cart/main_test.go':
+        'package cart\n\nimport (\n\t"os"\n\t"testing"\n)\n\nvar counts []int\n\nfunc TestMain(m *testing.M) {\n\tcounts = []int{1, 2}\n\tos.Exit(m.Run())\n}\n\nfunc TestCount(t *testing.T) { check(t, Count(counts), 2) }\n',
+    }),
+  ),
+  vitest(
+    'a new test with a new helper',
+    append('src/cart.js', '\nexport const count = (items) => items.length;\n'),
+    write({
+      'test/count-helper.js': 'export const two = () => [1, 2];\n',
+      'test/count.test.js':
+        "import { expect, test } from 'vitest';\nimport { count } from '../src/cart.js';\nimport { two } from './count-helper.js';\n\ntest('count', () => {\n  expect(count(two())).toBe(2);\n});\n",
+    }),
+  ),
+  node(
+    'the code checks what it is given by an assertion',
+    edit(
+      'src/cart.js',
+      "import { money } from './money.js';",
+      "import assert from 'node:assert/strict';\nimport { money } from './money.js';",
+    ),
+    edit('src/cart.js', '  const sum', '  assert.ok(discount < 1);\n  const sum'),
+  ),
 ];

@@ -57,12 +57,13 @@ export function askForReports({ command, root, cwd, env, folder }: ReportsWish):
   const runners = runnersOf(command, root, cwd);
   makePrivateFolder(folder);
   const preload = join(folder, 'preload.cjs');
-  writeFileSync(preload, PRELOAD, { mode: 0o600 });
+  const ours = `--require=${quoted(preload)}`;
+  writeFileSync(preload, `const ours = ${JSON.stringify(ours)};\n${PRELOAD}`, { mode: 0o600 });
   writeFileSync(join(folder, 'reporter.mjs'), NODE_REPORTER, { mode: 0o600 });
   const { PYTEST_ADDOPTS: pytest = '', NODE_OPTIONS: node = '' } = env;
   const junit = `${pytest} --junitxml=${quoted(join(folder, 'pytest.xml'))}`.trim();
   const asked = {
-    NODE_OPTIONS: `${node} --require=${quoted(preload)}`.trim(),
+    NODE_OPTIONS: `${node} ${ours}`.trim(),
     ...(runners.includes('pytest') ? { PYTEST_ADDOPTS: junit } : {}),
     // Go names the tests that passed in what it prints, if it is asked to.
     ...(startsGoTests(command, root, cwd) ? { GOFLAGS: `${env.GOFLAGS ?? ''} -v`.trim() } : {}),
@@ -76,12 +77,14 @@ const quoted = (path: string): string =>
 
 /**
  * Makes Vitest and Jest write their JSON report, too. `node --test` has read its options before it
- * loads this, so it is started once more with our reporter. It may be any Node of the project's.
+ * loads this, so it is started once more with our reporter. It may be any Node of the project's. The processes of the
+ * tests are not told of it, so that the code under test finds no report to write.
  */
 const PRELOAD = `const { spawnSync } = require('node:child_process');
 const { realpathSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 const { allowedNodeEnvironmentFlags, argv, env, execArgv, execPath, pid } = process;
+const rest = (env.NODE_OPTIONS || '').replace(ours, '').trim();
 
 function startAgain() {
   const words = [...(env.NODE_OPTIONS || '').split(' '), ...execArgv];
@@ -92,7 +95,7 @@ function startAgain() {
   const ours = ['=' + __dirname + '/reporter.mjs', '-destination=' + __dirname + '/none'];
   const options = [...theirs.flat(), ...ours].map((it) => '--test-reporter' + it);
   const again = [...execArgv, ...options, ...argv.slice(1)];
-  const { status, signal } = spawnSync(execPath, again, { stdio: 'inherit' });
+  const { status, signal } = spawnSync(execPath, again, { stdio: 'inherit', env: { ...env, NODE_OPTIONS: rest } });
   if (signal) process.kill(pid, signal);
   process.exit(status ?? 1);
 }
@@ -108,15 +111,16 @@ function addJson() {
   if (/[\\\\/]vitest[\\\\/](?:vitest\\.mjs|dist[\\\\/]cli\\.js)$/.test(main)) {
     if (!argv.some((it) => it.startsWith('--reporter'))) add('--reporter=default');
     add('--reporter=json', '--outputFile.json=' + file);
+    env.NODE_OPTIONS = rest;
   } else if (/[\\\\/]jest(?:-cli)?[\\\\/]bin[\\\\/]jest\\.js$/.test(main)) {
     add('--json', '--outputFile=' + file);
+    env.NODE_OPTIONS = rest;
   }
 }
 
 const canReport = allowedNodeEnvironmentFlags.has('--test-reporter');
-const isAgain = execArgv.some((it) => it.includes(__dirname));
 if (isMainThread && execArgv.includes('--test')) {
-  if (canReport && !isAgain && !env.NODE_TEST_CONTEXT && !process.send) startAgain();
+  if (canReport && !env.NODE_TEST_CONTEXT && !process.send) startAgain();
 } else if (isMainThread && argv[1]) addJson();
 `;
 
