@@ -2,26 +2,30 @@
 import * as z from 'zod';
 import { UsageError } from '../../base/errors.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
+import { nearest } from '../../base/text/nearest.ts';
+import { LISTS, SWITCHES, TEXTS, type WrittenSpec } from './written-spec.ts';
 
-const text = z.string().trim().min(1);
-const list = z.union([z.array(text), text.transform((it) => it.split(/\s*,\s*/))]);
+const word = z.string().trim().min(1);
+const text = z.union([word, z.number().transform(String)]).exactOptional();
+const list = z.union([z.array(word), word.transform((it) => it.split(/\s*,\s*/))]).exactOptional();
+const onOff = z.union([z.boolean(), z.stringbool()]).exactOptional();
 
+const each = <T>(names: readonly string[], value: T) =>
+  Object.fromEntries(names.map((name) => [name, value]));
 const LANE = z.strictObject({
-  key: text,
-  desc: text,
-  notes: text.exactOptional(),
-  agent: text.exactOptional(),
-  model: text.exactOptional(),
-  touches: list.exactOptional(),
-  reads: list.exactOptional(),
-  needs: list.exactOptional(),
-  validate: text.exactOptional(),
-  setup: text.exactOptional(),
+  ...{ key: word, desc: word },
+  ...{ ...each(TEXTS, text), ...each(LISTS, list), ...each(SWITCHES, onOff) },
 });
 
-type WrittenLane = z.infer<typeof LANE>;
+interface WrittenLane extends WrittenSpec {
+  readonly key: string;
+  /** Where it begins, in Markdown. */
+  readonly line?: number;
+}
 
-const FIELDS = Object.keys(LANE.shape).filter((it) => it !== 'key' && it !== 'desc');
+const FIELDS: readonly string[] = [...TEXTS, ...LISTS, ...SWITCHES];
+/** `validate-cwd` is `validateCwd`, also with capitals. */
+const plain = (name: string): string => name.replaceAll(/[\s-]/g, '').toLowerCase();
 
 /**
  * Reads `{"lanes":[{"key":"api","desc":"…","touches":["src/api/**"],"needs":[],"validate":"…"}]}`, or a list:
@@ -32,7 +36,7 @@ const FIELDS = Object.keys(LANE.shape).filter((it) => it !== 'key' && it !== 'de
  *     - ui: Show the new fields
  *       - needs: api
  *
- * Other text below an item becomes notes for its worker; headings and text around the list are not read.
+ * Whatever `lane add` has an option for may stand there; other text below an item becomes notes for its worker; headings and text around the list are not read.
  *
  * @param known keys of lanes that are there already.
  * @returns the fields of the plan; others take the default of a lane.
@@ -53,47 +57,61 @@ export function readPlan(content: string, known: readonly string[]) {
       hint: 'a key is used once in a run; change those that are there by `lane edit`',
     });
   }
-  return written.map(({ key, ...spec }) => ({ key, spec }));
+  return written.map(({ key, line, ...spec }) => ({ key, line, spec }));
 }
 
 function fromJson(content: string): WrittenLane[] {
   const value = parsedJson(content);
   const parsed = z.object({ lanes: z.array(LANE) }).safeParse(value);
-  if (parsed.success) return parsed.data.lanes;
+  if (parsed.success) return parsed.data.lanes as unknown as WrittenLane[];
   const fact = isJsonObject(value)
     ? z.prettifyError(parsed.error).replaceAll('\n', ' ')
     : 'no JSON';
-  throw new UsageError(`the plan cannot be read: ${fact}`, {
-    hint: `a lane has \`key\`, \`desc\`, and perhaps ${FIELDS.map((it) => `\`${it}\``).join(', ')}`,
+  throw new UsageError(`the plan cannot be read: ${fact}`, { hint: HINT });
+}
+
+const HINT = `a lane has \`key\`, \`desc\`, and perhaps ${FIELDS.map((it) => `\`${it}\``).join(', ')}`;
+
+const ITEM = /^[-*+]\s+(?:\[[ xX]\]\s+)?[`*_]*([\w.-]+)[`*_]*\s*:\s+(\S.*)$/;
+const FIELD = /^\s+[-*+]\s+[`*_]*([A-Za-z][\w -]{0,30})[`*_]*\s*:\s+(\S.*)$/;
+
+type Item = Record<string, string>;
+
+function fromMarkdown(content: string): WrittenLane[] {
+  const lanes: { readonly item: Item; readonly line: number }[] = [];
+  let isInside = false;
+  for (const [at, text] of content.split(/\r?\n/).entries()) {
+    const [, key, desc] = ITEM.exec(text) ?? [];
+    // A heading or a paragraph ends the item.
+    if (/^\S/.test(text)) isInside = key !== undefined;
+    if (key !== undefined && desc !== undefined) lanes.push({ item: { key, desc }, line: at + 1 });
+    else if (isInside && text.trim() !== '') addTo(lanes.at(-1)?.item ?? {}, text, at + 1);
+  }
+  return lanes.map(({ item, line }) => {
+    const parsed = LANE.safeParse(item);
+    if (parsed.success) return { ...(parsed.data as unknown as WrittenLane), line };
+    const fact = z.prettifyError(parsed.error).replaceAll('\n', ' ');
+    throw new UsageError(`line ${line}: lane ${item.key}: ${fact}`, { hint: HINT });
   });
 }
 
-const ITEM = /^[-*+]\s+(?:\[[ xX]\]\s+)?[`*_]*([\w.-]+)[`*_]*\s*:\s+(\S.*)$/;
-const FIELD = /^\s+[-*+]\s+[`*_]*([a-z]+)[`*_]*\s*:\s+(\S.*)$/;
-
-function fromMarkdown(content: string): WrittenLane[] {
-  const lanes: Record<string, string>[] = [];
-  let isInside = false;
-  for (const [at, line] of content.split(/\r?\n/).entries()) {
-    const [, key, desc] = ITEM.exec(line) ?? [];
-    // A heading or a paragraph ends the item.
-    if (/^\S/.test(line)) isInside = key !== undefined;
-    if (key !== undefined && desc !== undefined) lanes.push({ key, desc });
-    else if (isInside && line.trim() !== '') addTo(lanes.at(-1) ?? {}, line, at + 1);
-  }
-  return lanes.map((it) => LANE.parse(it));
-}
-
 /** @throws {UsageError} */
-function addTo(lane: Record<string, string>, line: string, number: number): void {
-  const [, field = '', value = ''] = FIELD.exec(line) ?? [];
-  if (field === 'notes' || !FIELDS.includes(field)) {
-    const note = field === 'notes' ? value : line.trim();
+function addTo(lane: Item, text: string, line: number): void {
+  const [, written = '', value = ''] = FIELD.exec(text) ?? [];
+  const field = FIELDS.find((it) => plain(it) === plain(written));
+  const meant = field ?? nearest(plain(written), FIELDS);
+  if (field === undefined && meant !== undefined && !written.includes(' ')) {
+    throw new UsageError(`line ${line}: \`${written}\` of lane ${lane.key} is no field`, {
+      hint: `did you mean \`${meant}\`? For a note write it without the colon`,
+    });
+  }
+  if (field === undefined || field === 'notes') {
+    const note = field === undefined ? text.trim() : value;
     lane.notes = [lane.notes, note].filter(Boolean).join('\n');
     return;
   }
   if (lane[field] !== undefined) {
-    throw new UsageError(`line ${number}: \`${field}\` of lane ${lane.key} is there twice`, {
+    throw new UsageError(`line ${line}: \`${field}\` of lane ${lane.key} is there twice`, {
       hint: 'separate several with commas',
     });
   }

@@ -13,6 +13,7 @@ import { specFor, startBaselines } from './lanes.ts';
 import { openRun } from './open-run.ts';
 import { readPlan } from './plan-file.ts';
 import type { RunWish } from './runs.ts';
+import { specOf } from './written-spec.ts';
 
 /**
  * Adds the lanes and starts none.
@@ -32,10 +33,17 @@ export async function planLanes(
     content,
     there.map(({ key }) => key),
   );
-  const specs: { key: string; spec: LaneSpec }[] = [];
-  for (const { key, spec } of lanes) {
-    assertName('lane', key);
-    specs.push({ key, spec: await specFor(context, open, spec) });
+  const specs: { key: string; spec: LaneSpec; priority: number }[] = [];
+  for (const { key, line, spec: written } of lanes) {
+    try {
+      assertName('lane', key);
+      const { spec, priority = 0 } = specOf(written);
+      specs.push({ key, priority, spec: await specFor(context, open, spec) });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      const where = line === undefined ? `lane ${key}` : `line ${line}: lane ${key}`;
+      throw new UsageError(`${where}: ${error.message}`, { hint: error.hint ?? '' });
+    }
   }
   assertNeeds(specs, there);
   const ahead = there.filter(({ state }) => !is('over', state));
@@ -43,16 +51,17 @@ export async function planLanes(
   // Pairs that would write the same files at the same time: one waits for the other.
   const overlaps = all.flatMap((one, at) =>
     all
-      .slice(at + 1)
+      .slice(Math.max(at + 1, ahead.length))
       .filter((other) => !inTurn(one.key, other.key, all) && clash(one.spec, other.spec))
       .map((other) => [one.key, other.key] as const),
   );
   if (!wish.dryRun) {
     const by = actorOf(context).name;
-    const wishes = specs.map((it) => ({ ...it, priority: 0, by }));
+    const wishes = specs.map((it) => ({ ...it, by }));
     await startBaselines(open, addLanes(laneContext, run, wishes));
   }
-  return { lanes, overlaps, added: !wish.dryRun };
+  const read = lanes.map(({ key, spec }) => ({ key, spec }));
+  return { lanes: read, specs, overlaps, added: !wish.dryRun };
 }
 
 function contentOf(file: string): string {

@@ -5,6 +5,7 @@ import type { explainIntegration, RunIntegration } from '../../app/lanes/integra
 import type { answerWorker, tellLane } from '../../app/lanes/lane-messages.ts';
 import type { Remainder } from '../../app/lanes/lane-waiting.ts';
 import type { createLane, RetriedLane } from '../../app/lanes/lanes.ts';
+import type { planLanes } from '../../app/lanes/plan.ts';
 import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
 import type { Comparison } from '../../app/lanes/tries.ts';
 import { ExitCode } from '../../base/errors.ts';
@@ -94,6 +95,27 @@ export function addedText(
   ]
     .filter(Boolean)
     .join('\n');
+}
+
+export function planText({ specs, overlaps, added }: Result<typeof planLanes>): string {
+  const lanes = specs.flatMap(({ key, spec }) => {
+    const { desc, needs, touches, validate = '', agent, overlaps: may } = spec;
+    const after = needs.length === 0 ? '' : ` (after ${needs.join(', ')})`;
+    const facts = joined('; ', [
+      touches.length > 0 && `touches ${enumerated(touches, MOST)}`,
+      may === 'allowed' && 'beside others that touch it',
+      `\`${printableLine(validate, 200)}\``,
+      agent,
+    ]);
+    return [`${key}${after}: ${printableLine(desc, 100)}`, `  ${facts}`];
+  });
+  const waits = overlaps.map(
+    ([one, other]) => `${one} and ${other} touch the same files: one waits for the other`,
+  );
+  const last = added
+    ? `Added ${plural(specs.length, 'lane')}; start them: lanehold orchestrate spawn --ready`
+    : 'Nothing was added: --dry-run';
+  return [...lanes, ...waits, last].join('\n');
 }
 
 export function comparisonText({ lanes }: Comparison): string {

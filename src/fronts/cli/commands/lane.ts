@@ -4,12 +4,12 @@ import * as lanes from '../../../app/lanes/lanes.ts';
 import { planLanes } from '../../../app/lanes/plan.ts';
 import { changeRun, openPullRequests } from '../../../app/lanes/runs.ts';
 import { compareLanes, pickLane } from '../../../app/lanes/tries.ts';
-import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../../app/values.ts';
+import { specOf } from '../../../app/lanes/written-spec.ts';
+import { countOf, given } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { runAttached } from '../../../base/process/run.ts';
 import { plural } from '../../../base/text/count.ts';
 import { printable, printableLine } from '../../../base/text/printable.ts';
-import type { LaneSpec } from '../../../store/lanes.ts';
 import { logText } from '../../words/lane-log.ts';
 import * as words from '../../words/lanes.ts';
 import {
@@ -68,30 +68,8 @@ const SPEC_OPTIONS = [
 ] as const;
 
 async function specWish(context: Context, key: string, options: OptionsOf<typeof SPEC_OPTIONS>) {
-  const { run, notes, agent, model, effort, validate, validateCwd, setup } = options;
-  const { touches, reads, needs, changesBehaviour } = options;
-  const seconds = (written: string) => Math.ceil(durationOf(written) / 1000);
-  const budget = defined({
-    turns: given(countOf, options.turns),
-    tokens: given(countOf, options.tokens),
-    usd: given(amountOf, options.usd),
-  });
-  const spec: Partial<LaneSpec> = {
-    ...defined({ notes, agent, model, effort, validate, validateCwd, setup, changesBehaviour }),
-    ...defined({
-      desc: options.desc && (await typedOrInput(context, options.desc)),
-      touches,
-      reads,
-      needs,
-      ports: given(countOf, options.ports),
-      timeoutS: given(seconds, options.timeout),
-      validateTimeoutS: given(seconds, options.validateTimeout),
-    }),
-    budget,
-    ...(options.overlap ? { overlaps: 'allowed' } : {}),
-    ...(options.removesTests ? { removesTests: 'declared' } : {}),
-  };
-  return { run, key, spec, priority: given(priorityOf, options.priority) };
+  const desc = options.desc && (await typedOrInput(context, options.desc));
+  return { run: options.run, key, ...specOf({ ...options, desc }) };
 }
 
 const add = command({
@@ -198,22 +176,11 @@ A lane is an item with a key, and what is known of it below:
     - validate: npm test -- api
   - ui: Show the new fields
     - needs: api
-The others are reads, notes, agent, model and setup.`,
+The others are the options of 'lane add': reads, notes, agent, setup, overlap …`,
   async run(context, file, { run, dryRun = false }) {
     const text = file === '-' ? { text: await typedOrInput(context, file) } : {};
     const report = await planLanes(context, { run, file, dryRun, ...text });
-    const lines = report.lanes.map(({ key, spec: { desc, needs = [] } }) => {
-      const after = needs.length === 0 ? '' : ` (after ${needs.join(', ')})`;
-      return `${key}${after}: ${printableLine(desc, 100)}`;
-    });
-    for (const [one, other] of report.overlaps)
-      lines.push(`${one} and ${other} touch the same files: one waits for the other`);
-    lines.push(
-      dryRun
-        ? 'Nothing was added: --dry-run'
-        : `Added ${plural(report.lanes.length, 'lane')}; start them: lanehold orchestrate spawn --ready`,
-    );
-    return context.print(report, lines.join('\n'));
+    return context.print(report, words.planText(report));
   },
 });
 

@@ -11,7 +11,7 @@ Some words about it.
 
 - [ ] **ui**: Show refunds
   - needs: api
-  - touches: \`src/ui/**\`
+  - Touches: \`src/ui/**\`
   The designs are in docs/refunds.md.
 - api: Add the endpoint
   - touches: src/api/**, src/money.ts
@@ -77,6 +77,13 @@ test('a list becomes lanes, whatever the order of their needs, and says what ove
   const more = { lanes: [{ key: 'docs', desc: 'Tell of it', needs: ['api'] }] };
   expect((await plan(JSON.stringify(more))).exitCode).toBe(0);
   expect(await lanes()).toContain('docs');
+  const beside =
+    '- tax: Add tax\n  - Touches: src/money.ts\n  - overlap: true\n  - Validate-Timeout: 5m';
+  const all = await plan(beside);
+  expect(all.stdout).toContain(
+    'tax: Add tax\n  touches src/money.ts; beside others that touch it; `npm test`',
+  );
+  expect(all.stdout).not.toContain('one waits for the other');
 });
 
 test('a lane that will write nothing any more is in nobody’s way', async () => {
@@ -96,6 +103,9 @@ test.each([
   ['a circle', '- a: one\n  - needs: b\n- b: two\n  - needs: a', 'in a circle: a → b → a'],
   ['a field twice', '- a: one\n  - touches: x\n  - touches: y', 'line 3: `touches` of lane a'],
   ['a bad glob', '- a: one\n- b: two\n  - touches: ../x', 'is no glob of the repository'],
+  ['a slip in a field', '- a: one\n  - validat: npm t', 'line 2: `validat` of lane a is no field'],
+  ['a bad time', '- a: one\n- b: two\n  - timeout: soon', 'line 2: lane b: `soon` is no duration'],
+  ['a bad switch', '- a: one\n  - overlap: perhaps', 'line 1: lane a: '],
   ['a bad key', '- a: one\n- b..c: two', 'cannot name a lane'],
   ['broken JSON', '{"lanes": [', 'no JSON'],
   ['an unknown field', '{"lanes": [{"key": "a", "desc": "b", "color": 1}]}', 'color'],
