@@ -40,7 +40,7 @@ const ATTEMPT = rowFormat({
   state: is.plain<AttemptState>(),
   endReason: is.orNull(is.plain<EndReason>()),
   endCause: is.orNull(is.plain<EndCause>()),
-  /** Written for people: why it has ended, or while it is `starting`, what it does before its worker begins. */
+  /** Written for people: why it has ended; before its worker begins what it does, and then what its validation waits for. */
   endDetail: is.orNull(is.text),
   resumeAt: is.orNull(is.date),
   agent: is.orNull(is.text),

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
+import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { tipOf } from '../../lanes/fit/open-conflicts.ts';
@@ -101,8 +102,18 @@ const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
 async function changesOf(context: AppContext, wish: LaneWish) {
   const { laneContext, run, lane } = await openLane(context, wish);
   const base = lane.baseSha ?? run.baseSha;
-  const tip = tipOf(laneContext, lane) ?? base;
-  return { base, tip, git: gitIn(run.repository, context.env) };
+  const saved = tipOf(laneContext, lane) ?? base;
+  const { env } = laneContext;
+  const { worktree, state } = lane;
+  // What its worker has done since the last checkpoint.
+  const isAtWork = state === 'running' && worktree !== null && existsSync(worktree);
+  const tip = isAtWork
+    ? await withScratchFolder(async (scratch) => {
+        const tree = privateTree(worktree, join(scratch, 'index'), env);
+        return (await checkpointTree(tree, { base: saved })).tree;
+      })
+    : saved;
+  return { base, tip, git: gitIn(run.repository, env) };
 }
 
 /**

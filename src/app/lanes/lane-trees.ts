@@ -1,9 +1,12 @@
 /** The working trees of lanes: an existing one becomes a lane, one is opened, what is in it is validated. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { readStatus } from '../../base/git/repository-snapshot.ts';
+import { plural } from '../../base/text/count.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, editLane } from '../../lanes/spec/edit.ts';
 import { markAdopted } from '../../lanes/spec/lane-mark.ts';
@@ -29,7 +32,7 @@ import { openRun } from './open-run.ts';
 export async function adoptLane(
   context: AppContext,
   wish: SpecWish & { readonly worktree: string },
-): Promise<LaneData> {
+): Promise<LaneData & { readonly uncommitted: number }> {
   const { laneContext, run } = await openRun(context, wish.run);
   const place = projectPlace(resolve(context.cwd, wish.worktree));
   if (place.identity !== run.commonDir || place.kind !== 'git') {
@@ -53,9 +56,10 @@ export async function adoptLane(
   const baseSha = (await git.text(['merge-base', run.baseSha, headSha])).trim();
   const adopted = { worktree: place.root, branch, headSha, baseSha };
   const { lane } = await createLane(context, { ...wish, adopted, start: false });
+  const { changes } = await readStatus(git);
   // The hooks hold the work in this tree to the lane's limits from now on.
   if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);
-  return { lane };
+  return { lane, uncommitted: changes.length };
 }
 
 /**
@@ -113,6 +117,9 @@ async function validated(
   tell: (line: string) => void,
 ): Promise<ValidationReport> {
   assertIdle(context, lane);
+  const { worktree, branch, headSha } = lane;
+  const isThere = worktree !== null && existsSync(worktree);
+  const files = isThere ? (await readStatus(gitIn(worktree, context.env))).changes.length : 0;
   const started = startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
   if (started.kind === 'not-now') {
     throw new ExplainedError(`lane ${lane.key} cannot be verified now: ${started.why}`, {
@@ -132,5 +139,7 @@ async function validated(
     after.state === 'verified'
       ? `Lane ${lane.key} is verified at ${after.headSha?.slice(0, 12)}`
       : `Lane ${lane.key} is ${after.state}: ${reason}\nSee: lanehold orchestrate logs ${lane.key}`;
-  return { data: { lane: after, validation }, text };
+  const isCommitted = files > 0 && after.headSha !== headSha;
+  const said = isCommitted ? `Committed ${plural(files, 'changed file')} on ${branch}\n` : '';
+  return { data: { lane: after, validation }, text: `${said}${text}` };
 }

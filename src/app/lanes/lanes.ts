@@ -13,7 +13,6 @@ import {
   editLane,
   type NewLane,
   retryAccountNow,
-  takeLane,
   wantLane,
 } from '../../lanes/spec/edit.ts';
 import { findLane } from '../../lanes/spec/names.ts';
@@ -210,13 +209,17 @@ async function edited(
   });
 }
 
-/** @param wish `reason`: why it is held back; `null`: no longer. */
+/** Comes back when its worker has stopped. @param wish `reason`: why it is held back; `null`: no longer. */
 export async function holdLaneBack(
   context: AppContext,
   wish: LaneWish & { readonly reason: string | null },
 ): Promise<LaneData> {
   const { laneContext, lane, again } = await openLane(context, wish);
   blockLane(laneContext, lane, wish.reason, actorOf(context).name);
+  await reconcile(laneContext);
+  // A validation goes on.
+  const stops = wish.reason !== null && lane.state !== 'validating';
+  if (stops) await untilIdle(laneContext, [lane.id], context.progress);
   return { lane: again() };
 }
 
@@ -248,7 +251,8 @@ export async function takeOverLane(context: AppContext, wish: LaneWish) {
   const sessionOf = () => works().findLast((it) => it.agent === agent && it.sessionId)?.sessionId;
   const isLiveNow = works().some(isLive);
   if (!worker?.adapter.attach || !(isLiveNow || sessionOf())) throw noSession(lane.key);
-  takeLane(laneContext, lane, actorOf(context).name);
+  const by = actorOf(context).name;
+  blockLane(laneContext, lane, `${by} works in it`, by);
   await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
   // A worker names its session while it runs, or at its end.
@@ -322,7 +326,11 @@ export async function laneLog(
       const messages = said
         .filter(({ toWorker }) => toWorker)
         .map(({ id, body, by, at, toldAt }) => ({ id, body, by, at, deliveredAt: toldAt }));
-      return { lane: wish.key, attempt, files, validations, messages, ...excerptOf(log) };
+      const questions = said
+        .filter(({ kind, answeredAt }) => kind === 'ask' && answeredAt === null)
+        .map(({ id, body, by, at, seq: number }) => ({ id, number, body, by, at }));
+      const facts = { lane: wish.key, attempt, files, validations, messages, questions };
+      return { ...facts, ...excerptOf(log) };
     },
     /** The attempt as it is now, and whether it may still print something. */
     now() {

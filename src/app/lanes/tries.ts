@@ -2,6 +2,8 @@
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
+import { findLane } from '../../lanes/spec/names.ts';
 import { lastOfBase } from '../../lanes/spec/outcomes.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { lanesMeant, pickTry } from '../../lanes/spec/tries.ts';
@@ -57,25 +59,33 @@ export async function compareLanes(
 /** Flags that name tests which the base has. */
 const GONE: ReadonlySet<string> = new Set(['tests_removed', 'tests-removed', 'tests-not-run']);
 
-/** Gives up the other tries of a task. @param wish `pick`: the key of a try, or its number. */
+/**
+ * Gives up the other tries of a task, also one that was picked before.
+ *
+ * @param wish `pick`: the key of a try, or its number.
+ * @throws {UsageError} if there is no such try, or another one is integrated.
+ */
 export async function pickLane(context: AppContext, wish: LaneWish & { readonly pick: string }) {
   const { laneContext, run } = await openRun(context, wish.run);
   const { store } = laneContext;
   const tries = lanesMeant(store, run, wish.key).filter(({ spec }) => spec.tries !== undefined);
   const lane = tries.find(({ key }) => key === wish.pick || key === `${wish.key}.${wish.pick}`);
-  if (lane === undefined || lane.state === 'cancelled') {
-    const left = tries.filter(({ state }) => state !== 'cancelled').map(({ key }) => key);
+  if (lane === undefined) {
+    const keys = tries.map(({ key }) => key).join(', ');
     throw new UsageError(`\`${wish.key}\` has no try \`${wish.pick}\` to pick`, {
-      hint:
-        left.length === 0 ? 'add some: `lane add KEY --tries 3`' : `there are: ${left.join(', ')}`,
+      hint: keys === '' ? 'add some: `lane add KEY --tries 3`' : `there are: ${keys}`,
+    });
+  }
+  const taken = tries.find(({ id, state }) => id !== lane.id && is('inside', state));
+  if (taken !== undefined) {
+    throw new UsageError(`\`${taken.key}\` was picked, and is ${taken.state}`, {
+      hint: `add a lane with what \`${lane.key}\` has: \`lane add KEY --branch ${lane.branch}\``,
     });
   }
   const given = store.write(() => pickTry(laneContext, lane, actorOf(context).name));
   await reconcile(laneContext);
-  await untilIdle(
-    laneContext,
-    given.map(({ id }) => id),
-    context.progress,
-  );
-  return { lane, given: given.map(({ key }) => key) };
+  const ids = given.map(({ id }) => id);
+  await untilIdle(laneContext, ids, context.progress);
+  const lost = given.map(({ key, state }) => ({ key, state }));
+  return { lane: findLane(store, run, lane.key), given: given.map(({ key }) => key), lost };
 }

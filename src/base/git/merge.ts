@@ -31,22 +31,25 @@ export async function mergeCommit(git: Git, sides: Sides, before?: string): Prom
   const { ours, theirs } = sides;
   const isContained = () => isAncestor(git, theirs, ours);
   if (before !== undefined && (await isContained())) return { kind: 'merged', commit: ours };
-  // git merges from the newest common ancestor: make two commits whose only one is `before`.
-  const sideOf = async (side: string): Promise<string> =>
-    before === undefined
-      ? side
-      : commitTree(git, {
-          tree: await treeOf(git, side),
-          parents: [before],
-          message: 'a side of a merge',
-          author: AUTHOR,
-          at: new Date(0),
-        });
-  const { tree, conflicts } = await mergeTrees(git, await sideOf(ours), await sideOf(theirs));
+  const since = before === undefined ? sides : await sidesSince(git, sides, before);
+  const { tree, conflicts } = await mergeTrees(git, since.ours, since.theirs);
   if (conflicts.length > 0) return { kind: 'conflict', tree, paths: conflicts };
   const isSame = before === undefined && tree === (await treeOf(git, ours));
   if (isSame && (await isContained())) return { kind: 'merged', commit: ours };
   return { kind: 'merged', commit: await commitMerge(git, tree, sides) };
+}
+
+/** git merges from the newest common ancestor: two commits with the content of the sides, whose only one is `before`. */
+export async function sidesSince(git: Git, sides: Sides, before: string): Promise<Sides> {
+  const sideOf = async (side: string): Promise<string> =>
+    commitTree(git, {
+      tree: await treeOf(git, side),
+      parents: [before],
+      message: 'a side of a merge',
+      author: AUTHOR,
+      at: new Date(0),
+    });
+  return { ...sides, ours: await sideOf(sides.ours), theirs: await sideOf(sides.theirs) };
 }
 
 /** A merge commit with this tree. Repeated, it is the same commit: its time is that of its newer side. */

@@ -6,12 +6,13 @@ import { endWords } from '../../lanes/spec/outcomes.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 
-export function logText(log: ReturnType<LaneLog['excerpt']>, now: Date): string {
-  const { attempt, stream, stderr, validation, validations, messages } = log;
+export function logText(log: Log, now: Date): string {
+  const { attempt, stream, stderr, validation, validations, messages, questions } = log;
   const last = validations.at(-1);
   return [
     headline(attempt, now),
     ...messages.map(messageLine),
+    ...questions.map(({ number, body }) => `asks (question ${number}):${quoted(body)}`),
     ...(stream.length === 0 ? ['(it has said nothing)'] : stream),
     ...(stderr.length === 0 ? [] : ['stderr:', ...stderr.map(indented)]),
     ...(last === undefined ? [] : [validationLine(last), ...validation.map(indented)]),
@@ -33,11 +34,16 @@ function validationLine({ cmd, result, exitCode, why }: Validation): string {
   return `validation \`${printableLine(cmd)}\`: ${how}`;
 }
 
-type Message = ReturnType<LaneLog['excerpt']>['messages'][number];
+type Log = ReturnType<LaneLog['excerpt']>;
 
-function messageLine({ body, by, deliveredAt }: Message): string {
+function messageLine({ body, by, deliveredAt }: Log['messages'][number]): string {
   const state = deliveredAt === null ? 'not delivered yet' : 'delivered';
-  return `message of ${printableLine(by, 100)}, ${state}: ${printableLine(body, 400)}`;
+  return `message of ${printableLine(by, 100)}, ${state}:${quoted(body)}`;
+}
+
+function quoted(body: string): string {
+  const lines = printable(body).split('\n');
+  return lines.length === 1 ? ` ${lines}` : ['', ...lines.map(indented)].join('\n');
 }
 
 function indented(line: string): string {

@@ -7,7 +7,7 @@ import type { Remainder } from '../../app/lanes/lane-waiting.ts';
 import type { createLane, RetriedLane } from '../../app/lanes/lanes.ts';
 import type { planLanes } from '../../app/lanes/plan.ts';
 import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
-import type { Comparison } from '../../app/lanes/tries.ts';
+import type { Comparison, pickLane } from '../../app/lanes/tries.ts';
 import { ExitCode } from '../../base/errors.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
@@ -18,7 +18,7 @@ import type { GcItem } from '../../lanes/keep/collect.ts';
 import { isStopped, joined, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
 import type { LandReport } from '../../lanes/queue/land.ts';
-import { stateWords } from '../../lanes/spec/lane-states.ts';
+import { is, stateWords } from '../../lanes/spec/lane-states.ts';
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;
@@ -142,6 +142,12 @@ export function comparisonText({ lanes }: Comparison): string {
     ...alone,
     ...open.map(({ key, task }) => `hint: \`lanehold orchestrate lane pick ${task} ${key}\``),
   ].join('\n');
+}
+
+/** What was given up unfinished may have been the better one. */
+export function pickedText({ lane, lost }: Result<typeof pickLane>): string {
+  const given = lost.map(({ key, state }) => `${key} (${state})`).join(', ');
+  return `Picked ${lane.key}, ${lane.state}; ${given ? `cancelled ${given}` : 'no other was left'}`;
 }
 
 export function collectedText({ mode, removed, kept }: Result<typeof collectGarbage>): string {
@@ -307,11 +313,15 @@ export function landText(report: LandReport | PullReport): string {
   ].join('\n');
 }
 
+type Told = Pick<Result<typeof tellLane>, 'lane' | 'start' | 'state' | 'outcome'>;
+
 /** Says when a message for a lane's worker is delivered. */
-export function toldText({ lane, start }: Pick<Result<typeof tellLane>, 'lane' | 'start'>): string {
-  if (start === null) return `The worker of lane ${lane} is told with its next tool call`;
+export function toldText({ lane, start, state, outcome }: Told): string {
+  if (outcome === 'told') return `The worker of lane ${lane} is told with its next tool call`;
   const fact = `Nobody works on lane ${lane} now: its next attempt is told`;
-  return `${fact}\nStart it: lanehold orchestrate ${start} ${lane}`;
+  if (start !== null) return `${fact}\nStart it: lanehold orchestrate ${start} ${lane}`;
+  if (is('wanted', state)) return `Lane ${lane} is ${state}: its worker is told when it begins`;
+  return `Lane ${lane} is ${state}, and hears nothing: its next attempt is told`;
 }
 
 export function answeredText({ lane, question, outcome }: Result<typeof answerWorker>): string {

@@ -13,6 +13,7 @@ import { bagOf, minus, take } from './removed-tests.ts';
 
 /** A line of `=` alone may underline a heading. */
 const MARKER = /^(?:<{7}|>{7})(?: |\r?$)|^\|{7} [^|]*$/;
+const MIDDLE = /^={7}\r?$/;
 
 /** No text that somebody wrote is larger. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -79,7 +80,8 @@ async function strayIn(git: Git, base: string, sha: string) {
     const placeOf = (n: number) => `${path}:${(added[n]?.n ?? 0) + 1}`;
     const placesOf = (...patterns: readonly RegExp[]): string[] =>
       added.flatMap((it, n) => (patterns.some((one) => one.test(it.text)) ? placeOf(n) : []));
-    if (!after.includes('\0')) markers.push(...placesOf(MARKER));
+    const isOpen = !after.includes('\0') && placesOf(MARKER).length > 0;
+    if (isOpen) markers.push(...placesOf(MARKER, MIDDLE));
     if (isCode(changes[at])) reaching.push(...placesOf(...REACHES));
     const text = added.map((it) => it.text).join('\n');
     for (const { kind, at: index } of secretsIn(text)) {

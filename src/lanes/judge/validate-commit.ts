@@ -51,6 +51,8 @@ interface CommitToValidate
   readonly changesBehaviour?: string | undefined;
   /** The tests of the base are run beside its own of what is no lane, too. */
   readonly withBaseTests?: boolean;
+  /** Takes what it waits for; `null`: nothing any more. */
+  readonly tell?: (waitsFor: string | null) => void;
 }
 
 interface Job extends CommitToValidate {
@@ -83,6 +85,23 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
 export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
   inSlot(context, wish, validateBase);
 
+/** Most waits are shorter, and not told. */
+const WAITS_MS = 1_000;
+
+async function tellingIfLong<T>({ tell }: CommitToValidate, wait: Promise<T>): Promise<T> {
+  let isTold = false;
+  const timer = setTimeout(() => {
+    isTold = true;
+    tell?.('waits for a slot: as many validate as may');
+  }, WAITS_MS);
+  try {
+    return await wait;
+  } finally {
+    clearTimeout(timer);
+    if (isTold) tell?.(null);
+  }
+}
+
 async function inSlot<T>(
   context: LaneContext,
   wish: CommitToValidate,
@@ -92,7 +111,7 @@ async function inSlot<T>(
   const { run, settings, priority, signal } = wish;
   const count = settings.slots.validate ?? defaultSlots().validate;
   const asked = { kind: 'validate', count, priority } as const;
-  const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
+  const slot = await tellingIfLong(wish, waitForSlot(locksOf(context.store.home), asked, signal));
   try {
     const git = gitIn(run.repository, context.env);
     return await work({ setupHash: '', ...wish, context, git });

@@ -4,7 +4,7 @@
  */
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
-import { type Merge, mergeCommit, type Sides } from '../../base/git/merge.ts';
+import { mergeCommit, type Sides, sidesSince } from '../../base/git/merge.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
@@ -190,24 +190,23 @@ async function merged(round: Round, ours: string, member: Member): Promise<Resol
   return mergeCommit(git, sides);
 }
 
-/** The lane's change since a commit as one commit on top of the tip. */
+/** The lane's change since a commit as one commit on top of the tip; none where the tip has it. */
 async function changeOnto(
-  { git }: Round,
-  { queued }: Member,
+  { git, context }: Round,
+  { queued, refused }: Member,
   { since, ...sides }: Sides & { readonly since: string },
-): Promise<Merge> {
-  const merge = await mergeCommit(git, sides, since);
+): Promise<Resolved> {
+  const { ours, theirs } = sides;
+  if (await isAncestor(git, theirs, ours)) return { kind: 'merged', commit: ours };
+  const asSides = await sidesSince(git, sides, since);
+  const merge = await mergeOrResolve(git, context.env, asSides, refused);
   if (merge.kind === 'conflict') return merge;
+  const tree = await treeOf(git, merge.commit);
+  if (tree === (await treeOf(git, ours))) return { ...merge, commit: ours };
   const [made] = await commitsOf(git, [merge.commit]);
-  const { ours, message } = sides;
-  const commit = await commitTree(git, {
-    tree: await treeOf(git, merge.commit),
-    parents: [ours],
-    message,
-    author: queued === undefined ? AUTHOR : authorOf(queued.lane),
-    at: made?.at ?? new Date(0),
-  });
-  return { kind: 'merged', commit };
+  const author = queued === undefined ? AUTHOR : authorOf(queued.lane);
+  const wish = { tree, parents: [ours], message: sides.message, author };
+  return { ...merge, commit: await commitTree(git, { ...wish, at: made?.at ?? new Date(0) }) };
 }
 
 /** A lane that started from another one contains it, so it comes after that one, or not at all. */

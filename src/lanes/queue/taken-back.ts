@@ -32,7 +32,7 @@ export async function noteTakenBack(context: LaneContext, { id }: Pick<Run, 'id'
       continue;
     }
     who ??= await whoMoved(git, run.targetRef, row.landedAs);
-    const detail = `landed, then taken back by ${who}: ${shortRef(run.targetRef)} is at ${target.slice(0, 8)}`;
+    const detail = `landed, then taken back by ${who}`;
     move(context, row, 'withdrawn', { detail }, { ...data, why: detail });
   }
 }

@@ -92,8 +92,8 @@ const section = (heading: string, ...parts: readonly string[]): string =>
   paragraphs([`## ${heading}`, ...parts]);
 
 const OPENINGS: Readonly<Record<PromptParts['kind'], string>> = {
-  work: 'You work on one lane of a larger job. You are alone in it: nobody answers while you run.',
-  fix: 'You repair the work of one lane of a larger job. It is there already, in your worktree. You are alone in it: nobody answers while you run.',
+  work: 'You work on one lane of a larger job, and are alone in it: nobody reads along. How to ask is said at the end.',
+  fix: 'You repair the work of one lane of a larger job. It is there already, in your worktree. You are alone in it: nobody reads along. How to ask is said at the end.',
 };
 
 function opening({ kind, lane, worktree, base, messages: told = [] }: PromptParts): string {

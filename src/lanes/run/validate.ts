@@ -39,6 +39,7 @@ export async function validate(it: Supervision): Promise<void> {
     changesBehaviour: spec.changesBehaviour,
     worktree: attempt.worktree,
     signal: it.stopped.signal,
+    tell: (endDetail) => it.note({ endDetail }),
   });
   it.flag(...validation.flags, ...unfinishedTasks(it));
   const view = laneStore(store).byId(lane.id);

@@ -196,18 +196,16 @@ function assertFits(spec: LaneSpec, { repository }: Run): void {
   });
 }
 
-export function blockLane(context: LaneContext, lane: Lane, reason: string | null, by: string) {
+/** A worker that is at it is stopped, and goes on when that is cleared. */
+export function blockLane(context: LaneContext, lane: LaneView, reason: string | null, by: string) {
+  const isAtWork = lane.state === 'starting' || lane.state === 'running';
   context.store.write(() => {
-    laneStore(context.store).setBlocked(lane.id, reason);
+    const lanes = laneStore(context.store);
+    lanes.setBlocked(lane.id, reason);
+    if (reason !== null && isAtWork) lanes.setIntent(lane.id, 'hold');
     const type = reason === null ? 'lane.unblocked' : 'lane.blocked';
     addLaneEvent(context, lane, { type, data: { reason }, by });
   });
-}
-
-/** Its worker is stopped, and the lane stays blocked until a person is done with it. */
-export function takeLane(context: LaneContext, lane: Lane, by: string): void {
-  blockLane(context, lane, `${by} works in it`, by);
-  context.store.write(() => laneStore(context.store).setIntent(lane.id, 'hold'));
 }
 
 /** Its worker is stopped, its work is kept; it is never started again automatically. */

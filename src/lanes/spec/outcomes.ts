@@ -6,8 +6,11 @@ import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 
 /** For people: `rejected: scope: src/other.ts`; empty before the end. */
-export const endWords = (it: Pick<Attempt, 'endReason' | 'endCause' | 'endDetail'>): string =>
-  [it.endReason, it.endCause, it.endDetail].filter(Boolean).join(': ');
+export function endWords(it: Pick<Attempt, 'endReason' | 'endCause' | 'endDetail'>): string {
+  // The work is not to blame, whatever has ended the attempt.
+  const how = it.endCause === 'could-not-run' ? ['could not run'] : [it.endReason, it.endCause];
+  return [...how, it.endDetail].filter(Boolean).join(': ');
+}
 
 /** The validation on the base; `undefined` before it has run there. */
 export const lastOfBase = (store: Store, run: Pick<Run, 'baseSha'>, { baseSha, cmdHash }: Lane) =>

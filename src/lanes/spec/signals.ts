@@ -30,6 +30,9 @@ export function heartbeat(dir: string): 'news' | 'nothing' {
   return news !== undefined && news >= last ? 'news' : 'nothing';
 }
 
+/** Whether a hook has seen a tool call of the worker. */
+export const hasHeartbeat = (dir: string): boolean => changedAt(join(dir, HEARTBEAT)) !== undefined;
+
 /** A full disk or a missing directory loses the signal, but never fails a tool call. */
 function stamp(file: string): void {
   attempt(() => writeFileSync(file, '\n', { mode: 0o600 }));

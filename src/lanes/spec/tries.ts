@@ -28,10 +28,11 @@ export function lanesMeant(store: Store, run: Run, name: string): LaneView[] {
   return tries.length > 0 ? tries : [findLane(store, run, name)];
 }
 
-/** Gives up the others; call it in a transaction. @returns them. */
+/** Gives up the others, and takes back that it was given up itself; call it in a transaction. @returns the others. */
 export function pickTry(context: LaneContext, { id }: { readonly id: string }, by: string) {
   const lanes = laneStore(context.store);
   const lane = lanes.byId(id);
+  if (lane?.intent === 'cancelled') lanes.setIntent(id, 'hold');
   const given = lane === undefined ? [] : rivalsOf(lane, lanes.ofRun(lane.runId));
   for (const other of given) {
     lanes.setIntent(other.id, 'cancelled');

@@ -1,15 +1,17 @@
 /** Records what workers and the coordinator say to each other. It never sets a lane's state. */
+import { findHookAgent } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { plural } from '../../base/text/count.ts';
 import { redact } from '../../base/text/redact/redact.ts';
-import { attemptStore, isLive } from '../../store/attempts.ts';
+import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { laneReportStore, type Report, type ReportKind } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import type { InsideLane } from '../spec/inside-lane.ts';
-import { touchNews } from '../spec/signals.ts';
+import { is } from '../spec/lane-states.ts';
+import { hasHeartbeat, touchNews } from '../spec/signals.ts';
 
 /** Characters: the text goes into prompts, handoffs and answers. */
 const MOST_CHARS = 200_000;
@@ -80,7 +82,7 @@ export function answerQuestion(
 /**
  * Leaves a message for the lane's worker, who gets it with its next tool call, and starts none.
  *
- * @returns `start`: the command that starts a worker with it; `null` while one is at work.
+ * @returns `start`: the command that starts a worker with it; `null` while one is at work, or will be by itself.
  * @throws {UsageError} if nobody will read it.
  */
 export function tellWorker(
@@ -95,20 +97,28 @@ export function tellWorker(
   }
   const note = { ...said, kind: 'note', toWorker: true } as const;
   const message = recordReport(context, { lane, attempt: null }, note);
-  const { last, listens } = workerOf(context.store, lane);
-  if (last === undefined) return { message, outcome: 'kept', start: 'spawn' } as const;
-  if (!listens) return { message, outcome: 'kept', start: 'retry' } as const;
-  touchNews(last.dir);
-  return { message, outcome: 'told', start: null } as const;
+  const { last, live, listens } = workerOf(context.store, lane);
+  const { state, intent } = lane;
+  if (listens && last !== undefined) {
+    touchNews(last.dir);
+    return { message, state, outcome: 'told', start: null } as const;
+  }
+  const isComing = live || (intent === 'run' && is('wanted', state));
+  const start = isComing ? null : last === undefined ? 'spawn' : 'retry';
+  return { message, state, outcome: 'kept', start } as const;
 }
 
 /** The last attempt of a lane, and whether a worker is in it that is told of news. */
 function workerOf(store: Store, lane: LaneView) {
   const last = attemptStore(store).lastOf(lane);
   const live = last !== undefined && isLive(last);
-  const works = live && ['starting', 'running'].includes(last.state);
-  return { last, live, listens: works && last.kind !== 'validate' };
+  const works = live && ['starting', 'running'].includes(last.state) && last.kind !== 'validate';
+  return { last, live, listens: works && hasHooks(last) };
 }
+
+/** Known by the agent's name, or by a tool call that a hook has seen. */
+const hasHooks = ({ agent, dir }: Attempt): boolean =>
+  agent === null || findHookAgent(agent) !== undefined || hasHeartbeat(dir);
 
 function openQuestion(
   reports: readonly Report[],

@@ -115,11 +115,16 @@ test('a lane that nobody has started can be done by hand', async () => {
   expect(project.starts()).toEqual([]);
 });
 
-test('a lane that is blocked does not start until it is let', async () => {
+test('a lane that is blocked stops, or does not start, until it is let', async () => {
   const project = laneProject({
     scenario: {
       lanes: {
-        a: [[{ raise: 'works' }, { waitFor: 'go' }, { write: { 'a.txt': 'a' } }]],
+        a: [
+          [
+            { write: { 'half.txt': 'half' } },
+            ...[{ raise: 'works' }, { waitFor: 'go' }, { write: { 'a.txt': 'a' } }],
+          ],
+        ],
         b: [[{ write: { 'b.txt': 'b' } }]],
       },
     },
@@ -131,6 +136,12 @@ test('a lane that is blocked does not start until it is let', async () => {
   await run.spawn();
   await project.until('a to work', () => project.isRaised('works'));
   await run.orchestrate('lane', 'block', 'b', '--reason', 'the design is not settled');
+  // What it has done until now is shown before any of it is saved.
+  expect((await run.orchestrate('lane', 'diff', 'a')).json.diff).toContain('half.txt');
+  await run.orchestrate('lane', 'block', 'a', '--reason', 'not yet');
+  expect(run.lane('a')).toMatchObject({ state: 'blocked', attempt: { end_cause: 'paused' } });
+  await run.orchestrate('lane', 'block', 'a', '--clear');
+  await project.until('a to go on', () => project.starts('a').length === 2);
   project.raise('go');
   await run.reaches('a', 'verified');
   await run.reconcile();
@@ -153,8 +164,12 @@ test('a tree that somebody else made is judged like every other, and left where 
       ...['orchestrate', 'lane', 'adopt', key, '--worktree', folder, '--desc', 'Spike'],
       ...['--validate', 'sh check.sh', '--agent', 'claude-code'],
     );
-  expect(await adopt('spike', spike)).toMatchObject({ exitCode: 0 });
-  await run.orchestrate('verify', 'spike');
+  expect(await adopt('spike', spike)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Not committed yet: 1 file; verify commits what is there'),
+  });
+  const verified = await project.lanehold('orchestrate', 'verify', 'spike');
+  expect(verified.stdout).toMatch(/^Committed 1 changed file on spike\nLane spike is verified/);
   expect(run.lane('spike')).toMatchObject({ state: 'verified', branch: 'spike', worktree: spike });
   expect(project.box.git(spike, 'show', 'spike:spike.txt')).toBe('mine');
 

@@ -85,7 +85,10 @@ test('tries are worked on at once, compared, and one is picked, or the first tha
     2,
     expect.stringContaining('hint: there are: p.1, p.2, p.3'),
   ]);
-  expect((await run.orchestrate('lane', 'pick', 'p', '3')).json.given).toEqual(['p.1', 'p.2']);
+  expect((await run.orchestrate('lane', 'pick', 'p', '1')).json.given).toEqual(['p.2', 'p.3']);
+  // Somebody thinks again.
+  const picked = await project.lanehold('orchestrate', 'lane', 'pick', 'p', '3');
+  expect(picked.stdout).toBe('Picked p.3, verified; cancelled p.1 (verified)\n');
   await run.orchestrate('integrate');
   expect((await run.orchestrate('land')).json).toMatchObject({
     lanes: ['q.2', 'p.3'],

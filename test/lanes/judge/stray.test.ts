@@ -43,7 +43,7 @@ test('markers, secrets and links that were added are flagged by file and line; t
     [
       () =>
         write({ 'src/a.js': `one\n${OPEN}\ntwo\n=======\n2\n${CLOSE}\n`, 'b.txt': `${CLOSE}\n` }),
-      ['conflict-markers: ["b.txt:1","src/a.js:2","src/a.js:6"]'],
+      ['conflict-markers: ["b.txt:1","src/a.js:2","src/a.js:4","src/a.js:6"]'],
     ],
     [
       () => write({ 'src/a.js': `one\r\n${'<'.repeat(7)}\r\n` }),

@@ -4,6 +4,7 @@ import { renderBoard } from '../../../src/fronts/words/board.ts';
 import { readBoard } from '../../../src/lanes/look/board.ts';
 import { handoff } from '../../../src/lanes/look/handoff.ts';
 import { nextCommands, noteOn } from '../../../src/lanes/look/note.ts';
+import { editLane } from '../../../src/lanes/spec/edit.ts';
 import { recordReport } from '../../../src/lanes/talk/say.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -84,6 +85,22 @@ test('work outside of its files offers to accept them by name, or to have them t
     'lanehold orchestrate retry api',
   ]);
   expect(next('web')?.[0]).toBe("lanehold orchestrate lane widen web --touches 'GLOB'");
+});
+
+test('a lane with another validation shows no verdict of the old one, and is to be verified', async () => {
+  const rows = await boardRows(sandbox());
+  const api = rows.lane('api');
+  const { sha } = rows.work(api);
+  const note = { endReason: 'rejected', endCause: 'validation', endSha: sha } as const;
+  const attempt = rows.attempt(api, { through: ['exited', 'validating', 'ended'], note });
+  rows.validation(api, attempt, { result: 'fail', exitCode: 1, newFailures: ['pays twice'] });
+  expect(look(rows).note('api')).toContain('pays twice');
+  const spec = { ...api.spec, validate: 'npm run check' };
+  editLane(rows.context, rows.run, 'api', { spec, by: 'person ada', type: 'lane.edited' });
+  const shown = look(rows);
+  expect(shown.note('api')).toBe('it has another validation since, which has not run');
+  expect(shown.next('api')?.[0]).toBe('lanehold orchestrate verify api');
+  expect(shown.piped).not.toContain('pays twice');
 });
 
 test('a lane that is starting says how far it is', async () => {

@@ -192,7 +192,7 @@ test('caps and the end are told, and who set nothing is told nothing', async () 
   await it.tend();
   expect(it.noted().at(-1)).toMatchObject({
     kind: 'done',
-    text: `run ${run.name}: it is done: 1 lane verified (\`lanehold orchestrate integrate --run ${run.name}\`)`,
+    text: `run ${run.name}: 1 lane verified, none is left to work on (\`lanehold orchestrate integrate --run ${run.name}\`)`,
   });
 });
 
@@ -258,7 +258,7 @@ test('supervisors tell of a question while the worker goes on, and of the end', 
   expect(run.states()).toEqual({ a: 'running' });
   await run.orchestrate('answer', 'a', 'a.txt');
   project.raise('go');
-  await project.until('the end to be told', () => noted().includes('it is done'));
+  await project.until('the end to be told', () => noted().includes('1 lane verified'));
   expect(noted().trimEnd().split('\n')).toHaveLength(2);
 });
 

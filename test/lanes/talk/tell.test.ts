@@ -1,7 +1,9 @@
 /** `orchestrate tell`, comments on lines of a diff, and `retry --notes`. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { attemptStore } from '../../../src/store/attempts.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
+import { laneStore } from '../../../src/store/lanes.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { command } from '../../support/command.ts';
 import { laneWorker } from '../../support/lane-worker.ts';
@@ -92,6 +94,25 @@ describe('a message', () => {
     const { tell } = await working();
     const { exitCode, stderr } = await tell(...argv);
     expect({ exitCode, fact: stderr.includes(fact) }).toEqual({ exitCode: 2, fact: true });
+  });
+
+  test('for one that validates, waits or hears no hooks is said to come later, and starts nothing', async () => {
+    const { tell, json, addLane, lane, attempt, context } = await working();
+    const note = (changes: object) =>
+      context.store.write(() => attemptStore(context.store).note(attempt, 0, changes));
+    note({ agent: 'my-command' });
+    expect((await tell('tell', 'api', 'x')).stdout).toBe(
+      'Lane api is running, and hears nothing: its next attempt is told\n',
+    );
+    note({ agent: 'claude-code', state: 'exited' });
+    note({ state: 'validating' });
+    expect((await tell('tell', 'api', 'x')).stdout).toMatch(/^Lane api is validating, and hears/);
+    addLane('ui');
+    context.store.write(() => laneStore(context.store).want(lane('ui').id));
+    expect(await json('tell', 'ui', 'x')).toMatchObject({ outcome: 'kept', start: null });
+    expect((await tell('tell', 'ui', 'x')).stdout).toBe(
+      'Lane ui is ready: its worker is told when it begins\n',
+    );
   });
 
   test('for a lane that nobody has started is told how to start it, and a cancelled one takes none', async () => {

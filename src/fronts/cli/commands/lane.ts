@@ -154,8 +154,7 @@ const pick = command({
   examples: [['lanehold orchestrate lane pick parser 2', '`parser.2` may be integrated']],
   async run(context, key, pick, { run }) {
     const picked = await pickLane(context, { run, key, pick });
-    const { lane, given } = picked;
-    return context.print(picked, `Picked ${lane.key}; cancelled ${given.join(', ') || 'none'}`);
+    return context.print(picked, words.pickedText);
   },
 });
 
@@ -299,7 +298,7 @@ const attach = command({
 
 const diff = command({
   name: 'diff',
-  about: 'Show what a lane has changed, as it was saved last, or comment on a line of it',
+  about: 'Show what a lane has changed until now, or comment on a line of it',
   args: [...KEY, ['[comment...]', 'with --comment: what is said; `-` reads it from the input']],
   options: [
     ['--stat', 'one line for each file'],
@@ -407,9 +406,11 @@ const adopt = command({
     const folder = printableLine(worktree ?? '', 400);
     const text = [
       `Adopted ${folder} on branch ${printableLine(branch, 300)} as lane ${key}`,
+      adopted.uncommitted > 0 &&
+        `Not committed yet: ${plural(adopted.uncommitted, 'file')}; verify commits what is there`,
       `Verify it: lanehold orchestrate verify ${key}`,
     ];
-    return context.print(adopted, text.join('\n'));
+    return context.print(adopted, text.filter(Boolean).join('\n'));
   },
 });
 
