@@ -70,7 +70,6 @@ describe('is known to run by its value', () => {
     ['alternative', 'x=1; git ${x:+push}'],
     ['prefix removed', 'x=re-push; git ${x#re-}'],
     ['suffix removed', 'x=push.sh; git ${x%.sh}'],
-    ['indirect', 'a=push; b=a; git ${!b}'],
     ['joined words', 'a=pu; git ${a}sh'],
     ['appended', 'a=pu; a+=sh; git $a'],
     ['braces', 'git pu{sh,ll}'],

@@ -13,8 +13,6 @@ import type { ShellState } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, wordText } from '../shell/unknown.ts';
 import { directoriesOf, toolGrammar } from '../tools/match-rules.ts';
 import { runInterpreter } from './interpreter.ts';
-import { recipeOf } from './task-entries.ts';
-import { runRecipe } from './task-runners.ts';
 import { selectedFolders } from './workspaces.ts';
 import { runPackage, runWrapped } from './wrapped.ts';
 
@@ -43,8 +41,7 @@ const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
 
 export const runNpm: Handler = (argv, frame) => {
   const output = runWrapped('npm', argv, frame);
-  const [first, second, ...entries] = runScripts(argv, frame).operands;
-  if (first === 'pkg' && second === 'set') setEntries(entries, frame);
+  runScripts(argv, frame);
   return output;
 };
 
@@ -103,7 +100,9 @@ function runScripts(argv: Argv, frame: Frame): Use {
   if (RUN.has(first) && second !== undefined) {
     for (const place of placesOf(use, frame)) runGiven(second, use, place);
   } else if (steps) {
-    for (const place of placesOf(use, frame)) steps.map((step) => runOne(step, [], place));
+    const args = wordsAfter(first, argv);
+    for (const place of placesOf(use, frame))
+      steps.map((step) => runOne(step, step === first ? args : [], place));
   }
   return use;
 }
@@ -129,8 +128,7 @@ function runGiven(script: string, { argv }: Use, frame: Frame): void {
     frame.reader.opaque(why, argv, frame, 'may-release');
     return;
   }
-  const rest = argv.slice(argv.indexOf(script) + 1);
-  const args = rest[0] === '--' ? rest.slice(1) : rest;
+  const args = wordsAfter(script, argv);
   if (/^\/.+\/$/.test(script)) runPattern(script, frame, args);
   runNamed(script, args, frame);
   if (argv[0] === 'npm') return;
@@ -139,17 +137,9 @@ function runGiven(script: string, { argv }: Use, frame: Frame): void {
   frame.reader.command([script, ...args], second);
 }
 
-/** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
-function setEntries(entries: readonly string[], frame: Frame): void {
-  const found = nearestPackage(frame);
-  if (!found) return;
-  const scripts = { ...found.scripts };
-  for (const entry of entries) {
-    const [, name, value] = /^scripts\.([^=]+)=(.*)$/s.exec(entry) ?? [];
-    if (name !== undefined) scripts[name] = value;
-  }
-  const text = JSON.stringify({ scripts });
-  frame.reader.write(`${found.directory}/package.json`, () => [text]);
+function wordsAfter(script: string, argv: Argv): Argv {
+  const rest = argv.slice(argv.indexOf(script) + 1);
+  return rest[0] === '--' ? rest.slice(1) : rest;
 }
 
 /** A script with those before and after it; false if the package has none of that name. */
@@ -166,7 +156,6 @@ function runOne(script: string, args: Argv, frame: Frame): boolean {
   if (!found || typeof text !== 'string') return false;
   const within = { ...frame, state: frame.state.copy([found.directory]) };
   const statement = [text, ...args.map(wordText)].join(' ');
-  if (text.trim() === 'wireit') runWireit(script, found.wireit, within);
   const key = `script ${found.directory} ${script}`;
   insideFile(within, key, `package script ${script}`, (inner) =>
     frame.reader.script(statement, { ...inner, statement }),
@@ -178,25 +167,14 @@ function runOne(script: string, args: Argv, frame: Frame): boolean {
 const nearestPackage = (frame: Frame) =>
   nearest(frame, (directory) => {
     const text = fileTexts(`${directory}/package.json`, frame)?.[0];
-    return text === undefined
-      ? undefined
-      : { directory, scripts: entriesOf(text, 'scripts'), wireit: entriesOf(text, 'wireit') };
+    return text === undefined ? undefined : { directory, scripts: scriptsOf(text) };
   });
 
-function entriesOf(text: string, key: string): JsonObject {
+function scriptsOf(text: string): JsonObject {
   // The tool stops at a broken file as well and runs nothing.
   const parsed = parsedJson(text);
-  const entries = isJsonObject(parsed) ? parsed[key] : undefined;
-  return isJsonObject(entries) ? entries : {};
-}
-
-function runWireit(script: string, entries: JsonObject, frame: Frame): void {
-  const recipe = recipeOf(entries[script], (it) => Object.hasOwn(entries, it), new Map());
-  const label = `wireit ${script}`;
-  insideFile(frame, `${label} ${frame.state.directories[0]}`, label, (within): Output => {
-    for (const need of recipe.needs) runOne(need, [], within);
-    return runRecipe(recipe, within);
-  });
+  const scripts = isJsonObject(parsed) ? parsed.scripts : undefined;
+  return isJsonObject(scripts) ? scripts : {};
 }
 
 /** `run-s build 'release:*'`: several scripts by name. */

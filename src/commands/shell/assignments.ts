@@ -14,15 +14,8 @@ import {
 import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
 /** `a=(x y)` and `a=x` among the arguments of `declare` and the like. */
-export function declared(
-  item: Assignment,
-  refers: boolean,
-  frame: Frame,
-): readonly (readonly string[])[] {
-  const { name, value } = item;
-  // `declare -n name=other` sets what the name means, not what it holds.
-  if (refers && value.type === 'Word') return textOf(value, frame).map((it) => [`${name}=${it}`]);
-  if (refers) return [];
+export function declared(item: Assignment, frame: Frame): readonly (readonly string[])[] {
+  const { name } = item;
   assign(item, frame);
   return lookUp(name, frame).map((list) => [`${name}=${list.join(' ')}`]);
 }
@@ -47,7 +40,7 @@ export function withAssignments(
 
 export function assign(node: Assignment, frame: Frame): void {
   const { variables } = frame.state;
-  const name = frame.state.nameOf(node.name);
+  const name = node.name;
   if (node.value.type === 'ArrayValue') {
     const lists = arrayOf(node.value.elements, name, frame);
     const before = node.append ? lookUp(name, frame) : undefined;
@@ -72,13 +65,7 @@ function assignElement(name: string, index: Word, texts: Output, frame: Frame): 
   const { variables } = frame.state;
   for (const key of textOf(index, frame)) {
     variables.set(`${name}[${key}]`, plain(texts));
-    const lists = /^\d{1,3}$/.test(key) ? (variables.get(name) ?? [[]]) : undefined;
-    const withElement = (list: readonly string[], text: string): readonly string[] => {
-      const before = Array<string>(Math.max(0, Number(key) - list.length)).fill('');
-      return [...list, ...before].toSpliced(Number(key), 1, text);
-    };
-    const all = lists?.flatMap((list) => texts.map((text) => withElement(list, text)));
-    variables.set(name, all ?? UNKNOWN_ARRAY);
+    variables.set(name, UNKNOWN_ARRAY);
   }
 }
 
