@@ -115,7 +115,7 @@ const RULES: readonly Mutant[] = [
     ['a failure runs again', 'if (needsRerun(first, baseline)) {', 'if (false) {'],
     [
       'a lane that changes its proof is validated by the old one',
-      'if (proof.ran.length === 0) return {',
+      'if (paths.length === 0) return {',
       'if (true) return {',
     ],
     ['what was killed runs again', 'if (runs.at(-1)?.broken !== true) break;', 'break;'],
@@ -130,25 +130,20 @@ const RULES: readonly Mutant[] = [
       '[]',
     ],
     [
-      'only what hides no test is an addition',
-      'hidesNothing(again.tests, found.runs.at(-1)?.tests) ? proof.added : []',
-      'proof.added',
-    ],
-    [
       'a base without names is validated anew',
       '(!lacksNames || known.length >= BASE_RUNS)',
       'true',
     ],
     [
       'a lane that changes its proof is flagged',
-      "paths.length === 0 ? [] : [flagText('proof-changed', paths)]",
+      "changed.length === 0 ? [] : [flagText('proof-changed', changed)]",
       '[]',
     ],
   ),
   ...mutants('judge/proof.ts', 'acceptance/proof', [
     'a weakened test is no addition',
-    'gone.every((line) => CHECKS_NOTHING.test(line)) ? path : []',
-    'path',
+    'gone.every((line) => CHECKS_NOTHING.test(line)) ? [] : path',
+    '[]',
   ]),
   ...mutants(
     'run/settle.ts',

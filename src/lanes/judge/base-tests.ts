@@ -5,7 +5,7 @@
 import { enumerated } from '../../base/text/count.ts';
 import { BASE_TESTS_FAILED, flagText } from '../spec/flags.ts';
 import type { Baseline, JudgedRun } from './judge.ts';
-import { fileOf, isOf, minus, ownName } from './removed-tests.ts';
+import { fileOf, isOf, minus } from './removed-tests.ts';
 import type { TestsRun } from './run-validation.ts';
 
 export interface BaseTests {
@@ -19,10 +19,8 @@ export interface LaneTests {
   readonly claim?: string | undefined;
   /** What ran with the lane's own tests. */
   readonly own?: Ran | undefined;
-  /** Paths of tests of the base that it has changed. */
+  /** Paths beside the tests that it has changed or added. */
   readonly changed?: readonly string[];
-  /** Titles of the tests that it has added. */
-  readonly written?: ReadonlySet<string>;
 }
 
 /** @param runs with the tests of the base; a failure counts if each of them has it. */
@@ -34,16 +32,12 @@ export function judgeBaseTests(
   const last = runs.at(-1);
   const failures = last?.failures.filter((name) => runs.every((it) => it.failures.includes(name)));
   if (last === undefined || failures === undefined || last.result === 'pass') {
-    return testsNotRun(baseline?.tests, last?.tests, lane.written);
+    return testsNotRun(baseline?.tests, last?.tests);
   }
   const { flags, why } = brokenDemands(last, failures, baseline, lane.claim);
   // What could not be loaded has not run. Files that the lane has left alone run with its own tests.
-  const { changed = [], own, written } = lane;
-  const missing = testsNotRun(
-    untouched(baseline?.tests, changed),
-    untouched(own, changed),
-    written,
-  );
+  const { changed = [], own } = lane;
+  const missing = testsNotRun(untouched(baseline?.tests, changed), untouched(own, changed));
   return { flags: [...flags, ...missing.flags], why: why ?? missing.why };
 }
 
@@ -95,15 +89,9 @@ function untouched(ran: Ran | undefined, changed: readonly string[]): Ran | unde
 
 /**
  * Tests of the base that have not run although nothing of theirs was changed, as when the code ends the process. Where
- * as many others of their file ran, their names only differ; tests that the lane has written are no such others.
- *
- * @param written titles of tests that the lane has added.
+ * as many others of their file ran, their names only differ: what the lane has added to it is not there.
  */
-export function testsNotRun(
-  base: Ran | undefined,
-  own: Ran | undefined,
-  written: ReadonlySet<string> = new Set(),
-) {
+export function testsNotRun(base: Ran | undefined, own: Ran | undefined) {
   const nothing = { flags: [], why: undefined };
   if (base === undefined || own === undefined) return nothing;
   if (base.executed.length === 0 || own.executed.length === 0) {
@@ -111,8 +99,7 @@ export function testsNotRun(
     const counts = `${own.ran} of the ${base.ran} tests of the base`;
     return { flags: [flagText('tests-not-run', [counts])], why: `no more than ${counts} have run` };
   }
-  const others = minus(own.executed, base.executed).filter((name) => !written.has(ownName(name)));
-  const left = Map.groupBy(others, fileOf);
+  const left = Map.groupBy(minus(own.executed, base.executed), fileOf);
   const gone = [...Map.groupBy(minus(base.executed, own.executed), fileOf)].flatMap(
     ([file, names]) => (names.length > (left.get(file)?.length ?? 0) ? names : []),
   );

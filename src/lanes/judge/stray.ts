@@ -12,7 +12,7 @@ import { isSource } from './proof.ts';
 import { bagOf, minus, take } from './removed-tests.ts';
 
 /** A line of `=` alone may underline a heading. */
-const MARKER = /^(?:<{7}|>{7})(?: |\r?$)|^\|{7} [^|]*$/;
+const MARKER = /^(?:<{7}|>{7})(?: |\r?$)|^(?:<{8,}|>{8,}) \S|^\|{7} [^|]*$/;
 const MIDDLE = /^={7}\r?$/;
 
 /** No text that somebody wrote is larger. */
@@ -83,7 +83,8 @@ async function strayIn(git: Git, base: string, sha: string) {
     const isOpen = !after.includes('\0') && placesOf(MARKER).length > 0;
     if (isOpen) markers.push(...placesOf(MARKER, MIDDLE));
     if (isCode(changes[at])) reaching.push(...placesOf(...REACHES));
-    const text = added.map((it) => it.text).join('\n');
+    // Every other byte of UTF-16 is one of these.
+    const text = added.map((it) => it.text.replaceAll('\0', '')).join('\n');
     for (const { kind, at: index } of secretsIn(text)) {
       secrets.push(`${placeOf(text.slice(0, index).split('\n').length - 1)} (${kind})`);
     }

@@ -35,10 +35,10 @@ import {
 import { logStamp } from './log.ts';
 import { noticedChanges } from './noticed-changes.ts';
 import { changedProof } from './proof.ts';
-import { changedTestFiles, lostTests, minus, reportedTestFiles } from './removed-tests.ts';
+import { changedTestFiles, lostTests, reportedTestFiles } from './removed-tests.ts';
 import { NOTHING, type TestsRun } from './run-validation.ts';
 import { strayFlags } from './stray.ts';
-import { isNamedAsTest, type TestCase } from './test-cases.ts';
+import { isNamedAsTest } from './test-cases.ts';
 
 interface CommitToValidate
   extends CleanRunWish,
@@ -254,7 +254,6 @@ async function withBaseTests(
     const why = `nothing was proved: ${plural(before, 'test')} ran on the base, and none is known to have run here`;
     return { ...found, judgement: { ...judgement, verdict: 'error', why } };
   }
-  const written = await writtenTitles(job);
   const again: CommitRun[] = [];
   // New files can change what the old tests see, unless the runner has a process for each.
   const mayReach = fresh.filter((path) => !isRunApart(path, own?.tests));
@@ -266,10 +265,10 @@ async function withBaseTests(
     again.push(await cleanRun(job.context, job, { sha: job.sha, log, old, spliced }));
   }
   const changed = [...tests, ...fresh];
-  const lane = { claim: job.changesBehaviour, own: own?.tests, changed, written };
+  const lane = { claim: job.changesBehaviour, own: own?.tests, changed };
   const { flags, why = judgement.why } = hasTests
     ? judgeBaseTests(again, baseline, lane)
-    : testsNotRun(baseline?.tests, own?.tests, written);
+    : testsNotRun(baseline?.tests, own?.tests);
   const said = unread.length > 0 ? [flagText('inline-tests-not-compared', unread)] : [];
   return {
     runs: [...found.runs, ...again],
@@ -281,13 +280,6 @@ async function withBaseTests(
 function isRunApart(path: string, ran: TestsRun | undefined): boolean {
   const isApart = ran?.runners.every((it) => /^(?:node|vitest|jest)$/.test(it)) === true;
   return path.endsWith('.rs') || (isApart && isNamedAsTest(path) && /\.[cm]?[jt]sx?$/.test(path));
-}
-
-/** Of the tests that the lane has added, as their files have them. */
-async function writtenTitles({ git, base, sha }: Job): Promise<ReadonlySet<string>> {
-  const titlesOf = (cases: readonly TestCase[]) => cases.map(({ title }) => title);
-  const files = await changedTestFiles(git, base, sha);
-  return new Set(files.flatMap((it) => minus(titlesOf(it.after), titlesOf(it.before))));
 }
 
 async function withBaseSettings(

@@ -1,5 +1,5 @@
 /** What a lane has added that belongs into no commit; and what looks like it and does not. */
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitIn } from '../../../src/base/git/git-in.ts';
@@ -99,6 +99,15 @@ test('markers, secrets and links that were added are flagged by file and line; t
     ],
   ];
   for (const [change, expected] of cases) expect(await flagsAfter(change)).toEqual(expected);
+
+  // Longer markers, as an attribute asks for, and another encoding.
+  const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').toString('latin1');
+  write({ 'a.txt': `${'<'.repeat(20)} HEAD\n` });
+  writeFileSync(join(repo, 'b.txt'), utf16(`key = ${TOKEN}\n`), 'latin1');
+  expect(await flagsAfter(() => undefined)).toEqual([
+    'conflict-markers: ["a.txt:1"]',
+    expect.stringMatching(/^secrets-added: \["b\.txt:1 \(/),
+  ]);
 
   // What a later commit takes away is in the history that is merged.
   const inHistory = (text: string) => {
