@@ -255,8 +255,8 @@ async function withBaseTests(
     return { ...found, judgement: { ...judgement, verdict: 'error', why } };
   }
   const again: CommitRun[] = [];
-  // New files can change what the old tests see, unless the runner has a process for each.
-  const mayReach = fresh.filter((path) => !isRunApart(path, own?.tests));
+  // New files can change what old tests see, where there are some, unless the runner has a process for each.
+  const mayReach = before > 0 ? fresh.filter((path) => !isRunApart(path, own?.tests)) : [];
   const old = { from: job.base, paths: [...new Set([...ran, ...tests, ...fresh])] };
   const hasTests = tests.length + mayReach.length + spliced.length > 0;
   for (const n of hasTests ? [1, 2] : []) {

@@ -55,8 +55,8 @@ export async function gitSettings(
 }
 
 /**
- * Settings for the time of a command that is not trusted. `changed` tells the names of those that are others after it;
- * who commits, and how one logs in, is a person's at any time. `converted`: attributes that no setting can replace, and
+ * Settings for the time of a command that is not trusted. `changed` tells the names of those that are others after it.
+ * `converted`: attributes that no setting can replace, and
  * that have come since the run began, make every checkout another one.
  */
 export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'>, run: Run) {
@@ -72,8 +72,8 @@ export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'
   const textsOf = (files: readonly string[]) =>
     files.map((file) => (readPlainFile(file) ?? '').replaceAll(LOGIN, ''));
   const texts = textsOf(homeFiles);
-  const git = [...gitFiles, global, join(config, 'git/config')];
-  const gitTexts = textsOf(git).join('\0');
+  const git = () => textsOf([...gitFiles, global, join(config, 'git/config')]).join('\0');
+  const gitTexts = git();
   return {
     env,
     converted,
@@ -81,15 +81,17 @@ export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'
       const files = textsOf(homeFiles).flatMap((text, at) =>
         text === texts[at] ? [] : (atHome[at] ?? []),
       );
-      if (textsOf(git).join('\0') === gitTexts) return files;
+      if (git() === gitTexts) return files;
       const { now } = await gitSettings(context, run);
       const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
-      return [...names.filter((it) => before[it] !== now[it] && !PERSONAL.test(it)), ...files];
+      return [...names.filter((it) => before[it] !== now[it] && SEEN.test(it)), ...files];
     },
   };
 }
 
-const PERSONAL = /^(?:user|author|committer|commit|credential|gpg|url|protocol|trailer)\./;
+/** What a checkout or a merge goes by. Who commits, logins, aliases and hooks are a person's at any time. */
+const SEEN =
+  /^(?:filter|merge|diff|attr|include(?:if)?|info\/attributes)\b|^core\.(?:autocrlf|eol|safecrlf|symlinks|filemode|attributesfile|fsmonitor)\b/;
 /** Lines of `.npmrc` by which one is logged in at a registry. */
 const LOGIN = /^\s*\/\/.*$\n?/gm;
 /** Attributes by which a checkout writes other bytes without any program. */

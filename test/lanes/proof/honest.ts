@@ -361,6 +361,13 @@ export const HONEST: readonly TriedLane[] = [
         'from shop.cart import count\nfrom tests.counting import check\n\n\ndef test_count(pens):\n    check(count(pens), 2)\n',
     }),
   ),
+  {
+    ...pytest(
+      'only its new test is asked for',
+      write({ 'tests/test_new.py': 'def test_new():\n    assert True\n' }),
+    ),
+    validate: 'python3 -m pytest -q tests/test_new.py',
+  },
   pytest(
     'a new module at the root',
     write({

@@ -49,7 +49,7 @@ export async function outcomesOf(
   await run.init();
   for (const { key, lane } of keyed) {
     const more = lane.changesBehaviour ? ['--changes-behaviour', lane.changesBehaviour] : [];
-    await run.add(key, { validate, more });
+    await run.add(key, { validate: lane.validate ?? validate, more });
   }
   await run.spawn();
   await run.settled(lanes.length * 60_000);

@@ -10,6 +10,8 @@ export interface TriedLane {
   readonly name: string;
   readonly runner: Runner;
   readonly steps: readonly Step[];
+  /** In place of the project's. */
+  readonly validate?: string;
   /** What the coordinator says that the lane is to change. */
   readonly changesBehaviour?: string;
 }
