@@ -14,7 +14,14 @@ import { isLive, type LaneFacts, rows } from '../support/lane-facts.ts';
 import { type LaneProject, laneProject } from '../support/lane-project.ts';
 import { laneRun } from '../support/lane-run.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { type Act, act, KEY } from './person-acts.ts';
+import { standInForge } from '../support/stand-in-forge.ts';
+import { act, KEY, PERSON_ACTS, type PersonAct } from './person-acts.ts';
+import { PULL_ACTS, type PullAct, pullAct } from './pull-acts.ts';
+
+export type Act = PersonAct | PullAct;
+/** Their number and that of the rows of the matrix have no divisor in common: each row meets each act. */
+export const ACTS: readonly Act[] = [...PERSON_ACTS, ...PULL_ACTS];
+const isPullAct = (it: Act | undefined): it is PullAct => PULL_ACTS.some((pull) => pull === it);
 
 export interface Kill {
   readonly targets: readonly Part[];
@@ -23,7 +30,7 @@ export interface Kill {
   /** From when all of the targets are there, at most. */
   readonly withinMs: number;
   /** What a person does with the work then; without one it stays where it is. */
-  readonly act?: Act;
+  readonly act?: Act | undefined;
 }
 
 export interface RoundReport {
@@ -43,7 +50,7 @@ export interface RoundReport {
 }
 
 /** A person has looked at the work of workers that were killed. */
-const LANES = { checkpoint: '1s', accept: ['partial-work'] };
+const LANES = { checkpoint: '1s', accept: ['partial-work'], pullEvery: 0.3 };
 const PIECES = 12;
 const DEADLINE_MS = 120_000;
 
@@ -82,8 +89,12 @@ async function runRound(
   });
   for (const name of [KEY, 'second.txt']) project.box.write(join(project.repo, name), `${name}\n`);
   project.box.commit(project.repo, 'second');
+  const pulls = isPullAct(killed.act)
+    ? { what: killed.act, forge: await standInForge(project.box, project.repo, cleanUp) }
+    : undefined;
+  Object.assign(project.env, pulls?.forge.env);
   const run = laneRun(project);
-  await run.init();
+  await run.init('Try lanes', '--attempts', '9');
   await run.add('a', { validate: 'fake-check unit' });
   if (killed.act === 'reset') await run.add('b', { validate: 'fake-check unit' });
   await run.spawn('a');
@@ -105,8 +116,10 @@ async function runRound(
   const lane = run.lane('a');
   const wrong = [...reconciles, ...wrongOf(project, lane)];
   if (killed.act !== undefined && lane.state === 'verified') {
-    wrong.push(...(await act(killed.act, { project, run, random })));
-    wrong.push(...wrongEvents(project), ...overlappingChecks(project));
+    const person = { project, run, random, wrong };
+    if (pulls !== undefined) await pullAct(pulls.what, { ...person, forge: pulls.forge });
+    else if (!isPullAct(killed.act)) await act(killed.act, person);
+    wrong.push(...meetings(project), ...wrongEvents(project), ...changedMain(project));
   }
   return {
     seed,
@@ -160,11 +173,7 @@ const endOf = ({ state, attempt }: LaneFacts): string =>
 export function wrongOf(project: LaneProject, lane: LaneFacts): string[] {
   return [
     ...wrongEnd(project, lane),
-    ...project
-      .starts()
-      .filter(({ others }) => others > 0)
-      .map(({ n, others }) => `worker ${n} met ${others} others`),
-    ...overlappingChecks(project),
+    ...meetings(project),
     ...wrongEvents(project),
     ...evidence(lane),
     ...rows(project, 'SELECT attempt_id FROM ledger WHERE settled = 0').map(
@@ -173,7 +182,7 @@ export function wrongOf(project: LaneProject, lane: LaneFacts): string[] {
     ...(['worker', 'validate', 'setup'] as const)
       .filter((kind) => heldSlots(join(project.box.laneholdHome, 'locks'), kind) > 0)
       .map((kind) => `a ${kind} slot is held`),
-    ...(project.git('status', '--porcelain') === '' ? [] : ['the main checkout has changed']),
+    ...changedMain(project),
   ];
 }
 
@@ -184,12 +193,15 @@ function wrongEnd(project: LaneProject, lane: LaneFacts): string[] {
   return failed && recorded(project).length === 0 ? [] : [`it is ${endOf(lane)}`];
 }
 
-function overlappingChecks(project: LaneProject): string[] {
-  return project
-    .journal()
-    .filter((it) => it.event === 'check')
-    .filter(({ others }) => others > 0)
-    .map(({ n, others }) => `validation ${n} met ${others} others`);
+const changedMain = (project: LaneProject): string[] =>
+  project.git('status', '--porcelain') === '' ? [] : ['the main checkout has changed'];
+
+function meetings(project: LaneProject): string[] {
+  const words = { start: 'worker', check: 'validation' } as const;
+  return project.journal().flatMap((it) => {
+    if ((it.event !== 'start' && it.event !== 'check') || it.others === 0) return [];
+    return [`${words[it.event]} ${it.n} met ${it.others} others`];
+  });
 }
 
 function wrongEvents(project: LaneProject): string[] {

@@ -1,12 +1,14 @@
 /**
- * `npm run test:chaos [-- --rounds N] [--seed N] [--at-once N]`: every set of targets N times, each
- * at another moment, and then acts of a person (`person-acts.ts`). Prints a line for each round, and one for all; ends with 1 if one of them did
- * not end as it should. A seed plays the same rounds again, as far as a machine repeats itself.
+ * `npm run test:chaos [-- --rounds N] [--seed N] [--at-once N] [--act NAME,…]`: every set of targets N times, each
+ * at another moment, and then acts of a person (`person-acts.ts`, `pull-acts.ts`), or only those. Prints a line
+ * for each round, and one for all; ends with 1 if one of them did not end as it should. A seed plays the same rounds
+ * again, as far as a machine repeats itself.
  */
 import { parseArgs } from 'node:util';
-import type { RoundReport } from './kill-round.ts';
+import { forgeIsMissing } from '../support/stand-in-forge.ts';
+import { ACTS, type RoundReport } from './kill-round.ts';
 import { roundOf } from './matrix.ts';
-import { ACTS } from './person-acts.ts';
+import { PERSON_ACTS } from './person-acts.ts';
 import { runRounds } from './run-rounds.ts';
 
 const { values } = parseArgs({
@@ -14,16 +16,21 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     'at-once': { type: 'string', default: '3' },
+    act: { type: 'string' },
   },
 });
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+const missing = await forgeIsMissing();
+if (missing !== undefined) print(`no pull requests: ${missing}`);
+const acts = (missing === undefined ? ACTS : PERSON_ACTS).filter(
+  (it) => values.act?.split(',').includes(it) ?? true,
+);
 const jobs = Array.from({ length: Number(values.rounds) }, (_, round) =>
   roundOf(round, Number(values.seed)),
 )
   .flat()
   .map(({ seed, killed }) => {
-    const act = ACTS[seed % ACTS.length] ?? 'none';
-    return { seed, killed: { ...killed, act } };
+    return { seed, killed: { ...killed, act: acts[seed % acts.length] } };
   });
 const reports: RoundReport[] = [];
 await runRounds(jobs, Number(values['at-once']), (report) => {

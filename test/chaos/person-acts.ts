@@ -10,8 +10,9 @@ import type { LaneProject } from '../support/lane-project.ts';
 import type { laneRun } from '../support/lane-run.ts';
 import { CLI_PROGRAM } from '../support/sandbox.ts';
 
-export const ACTS = ['none', 'moved', 'amended', 'amended late', 'reset'] as const;
-export type Act = (typeof ACTS)[number];
+const ACTS = ['none', 'moved', 'amended', 'amended late', 'reset'] as const;
+export type PersonAct = (typeof ACTS)[number];
+export const PERSON_ACTS: readonly PersonAct[] = ACTS;
 
 /** A file of the run's base, which the person takes out of it. */
 export const KEY = 'key.txt';
@@ -19,19 +20,16 @@ export const KEY = 'key.txt';
 /** Of the run, which may be closed by a command that is killed. */
 const NAME = 'try-lanes';
 
-interface Person {
+export interface Person {
   readonly project: LaneProject;
   readonly run: ReturnType<typeof laneRun>;
   readonly random: () => number;
   readonly wrong: string[];
 }
 
-/** @returns what should not be, in words. */
-export async function act(
-  what: Act,
-  { project, run, random }: Omit<Person, 'wrong'>,
-): Promise<string[]> {
-  const it: Person = { project, run, random, wrong: [] };
+/** Adds to `wrong` what should not be. */
+export async function act(what: PersonAct, it: Person): Promise<void> {
+  const { project } = it;
   const base = project.git('rev-parse', 'main');
   await DOES[what](it, base);
   const files = filesOf(it);
@@ -40,11 +38,9 @@ export async function act(
     const lands = count(it, `^(?:Merge l|L)ane ${key} of`);
     if (lands > 1) it.wrong.push(`${key} is on main ${lands} times`);
   }
-  if (project.git('status', '--porcelain') !== '') it.wrong.push('the main checkout has changed');
-  return it.wrong;
 }
 
-const DOES: Readonly<Record<Act, (it: Person, base: string) => Promise<void>>> = {
+const DOES: Readonly<Record<PersonAct, (it: Person, base: string) => Promise<void>>> = {
   async none(it) {
     await ends(it, 0, 'integrate');
     await ends(it, 0, 'land');
@@ -99,7 +95,11 @@ async function amended(it: Person, base: string): Promise<void> {
 }
 
 /** Each second time it is killed first, at a moment that the seed chooses. */
-async function ends(it: Person, exitCode: number, ...args: readonly string[]): Promise<void> {
+export async function ends(
+  it: Person,
+  exitCode: number,
+  ...args: readonly string[]
+): Promise<void> {
   const words = [...args, '--run', NAME];
   const wasKilled = it.random() < 0.5;
   if (wasKilled) await killed(it, words);
@@ -111,7 +111,7 @@ async function ends(it: Person, exitCode: number, ...args: readonly string[]): P
   wrong.push(`${args.join(' ')} ended with ${ran.exitCode}: ${ran.stdout}${ran.stderr}`);
 }
 
-async function killed({ project, random }: Person, args: readonly string[]): Promise<void> {
+export async function killed({ project, random }: Person, args: readonly string[]): Promise<void> {
   const { repo: cwd, env } = project;
   const words = [CLI_PROGRAM, 'orchestrate', ...args];
   const child = spawn(process.execPath, words, { cwd, env: { ...env }, stdio: 'ignore' });
@@ -126,8 +126,8 @@ function expectState({ run, wrong }: Person, key: string, state: string): void {
   if (found !== state) wrong.push(`${key} is ${found}, not ${state}`);
 }
 
-const filesOf = ({ project }: Person): string[] =>
-  project.git('ls-tree', '-r', '--name-only', 'main').split('\n');
+export const filesOf = ({ project }: Person, branch = 'main'): string[] =>
+  project.git('ls-tree', '-r', '--name-only', branch).split('\n');
 
 const count = ({ project }: Person, pattern: string): number =>
   project

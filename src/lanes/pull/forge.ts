@@ -80,7 +80,7 @@ export async function askForge(
   if (exitCode === 4 || /HTTP 401|Unauthorized|auth login/i.test(said)) {
     throw new ForgeError(`${program} is not logged in to ${host}`, { hint: login });
   }
-  throw new ForgeError(`\`${program} ${args.slice(0, 2).join(' ')}\` failed: ${why}`, {
+  throw new ForgeError(`\`${program} ${args[0]}\` failed: ${why}`, {
     hint: `run it again; \`${program} auth status\` tells whether ${host} can be reached`,
   });
 }
