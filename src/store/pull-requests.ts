@@ -15,6 +15,7 @@ export interface ForgeAddress {
 
 /** What a forge says of a pull request, in one form for all of them. */
 export const SeenPull = z.object({
+  url: z.string(),
   state: z.enum(['open', 'merged', 'closed']),
   draft: z.boolean(),
   /** Empty: nobody has decided. */
@@ -51,6 +52,8 @@ export type Remark = SeenPull['remarks'][number];
 
 /** Something that came back; all of it is text of others. */
 export interface Feedback {
+  /** By which it is known to be handled. */
+  readonly key: string;
   readonly kind: 'check' | 'review' | 'comment';
   readonly text: string;
 }

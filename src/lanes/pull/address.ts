@@ -32,8 +32,7 @@ export async function forgeAddress(git: Git): Promise<ForgeAddress> {
     });
   }
   const program = /(?:^|\.)gitlab\./.test(target.host) ? 'glab' : 'gh';
-  const [owner = ''] = own.repository.split('/');
-  return { program, ...target, remote, owner };
+  return { program, ...target, remote, owner: own.repository.split('/', 1)[0] ?? '' };
 }
 
 /** `https://host/owner/name.git`, `ssh://git@host/owner/name`, `git@host:owner/name`. */
@@ -42,10 +41,8 @@ function forgePlace(url: string): Pick<ForgeAddress, 'host' | 'repository'> | un
     /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?\/(.+)$/.exec(url) ??
     /^(?:[^@/:]+@)([\w.-]+):(?!\/)(.+)$/.exec(url) ??
     [];
-  const repository = path?.replace(/\/$/, '').replace(/\.git$/, '');
-  if (host === undefined || !repository || !/^[\w.-]+(?:\/[\w.-]+)+$/.test(repository)) {
-    return undefined;
-  }
+  const repository = path?.replace(/\/$/, '').replace(/\.git$/, '') ?? '';
+  if (host === undefined || !/^[\w.-]+(?:\/[\w.-]+)+$/.test(repository)) return undefined;
   return { host: host.replace(/^ssh\.(?=github\.com$)/, ''), repository };
 }
 

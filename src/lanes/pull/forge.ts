@@ -7,21 +7,14 @@ import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Check, ForgeAddress, SeenPull } from '../../store/pull-requests.ts';
 
-export const FoundPull = z.object({
-  number: z.int(),
-  url: z.string(),
-  base: z.string(),
-  draft: z.boolean(),
-});
-export type FoundPull = z.infer<typeof FoundPull>;
-
 export interface NewPull extends Readonly<Record<'branch' | 'base' | 'title' | 'body', string>> {
   readonly draft: boolean;
 }
 
 export interface Forge {
-  /** The open pull request of a branch. */
-  find(branch: string): Promise<FoundPull | undefined>;
+  readonly address: ForgeAddress;
+  /** The number of the open pull request of a branch. */
+  find(branch: string): Promise<number | undefined>;
   create(wish: NewPull): Promise<void>;
   look(number: number): Promise<SeenPull>;
   markReady(number: number): Promise<void>;
@@ -31,12 +24,7 @@ export interface Forge {
 }
 
 export class ForgeError extends ExplainedError {
-  override readonly code: string = 'FORGE';
-}
-
-/** The forge wants fewer requests. */
-export class RateLimitError extends ForgeError {
-  override readonly code = 'RATE_LIMIT';
+  override readonly code = 'FORGE';
 }
 
 export interface ForgeCaller {
@@ -69,15 +57,8 @@ export async function askForge(
   }
   const { exitCode, stderr, stdout } = outcome;
   if (exitCode === 0) return stdout.toString('utf8');
-  // What failed in a query is told on stdout.
-  const said = `${stderr}\n${stdout.toString('utf8', 0, 2_000)}`;
   const why = redact(stderr.trim().split('\n').slice(0, 3).join(' ').slice(0, 400));
-  if (/rate limit|RATE_LIMITED|abuse detection|HTTP 429/i.test(said)) {
-    throw new RateLimitError(`${host} wants fewer requests: ${why}`, {
-      hint: 'wait some minutes, then run it again',
-    });
-  }
-  if (exitCode === 4 || /HTTP 401|Unauthorized|auth login/i.test(said)) {
+  if (exitCode === 4 || /HTTP 401|Unauthorized|auth login/i.test(stderr)) {
     throw new ForgeError(`${program} is not logged in to ${host}`, { hint: login });
   }
   throw new ForgeError(`\`${program} ${args[0]}\` failed: ${why}`, {
@@ -109,26 +90,12 @@ export function restOf(caller: ForgeCaller, project: string) {
  * @param answer as text, or already in the form that is wanted.
  * @throws {ForgeError} if it has another form.
  */
-export function readAnswer<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  answer: unknown,
-): z.infer<Schema> {
+export function readAnswer<Schema extends z.ZodMiniType>(schema: Schema, answer: unknown) {
   const value = typeof answer === 'string' ? parsedJson(answer) : answer;
   const parsed = z.safeParse(schema, value);
   if (parsed.success && value !== undefined) return parsed.data;
   const what = parsed.error?.issues[0]?.path.join('.') ?? 'no JSON';
   throw new ForgeError(`the forge answered in a form that is not known (${what})`, {
     hint: 'take a newer `gh` (2.23 at least) or `glab`',
-  });
-}
-
-/** What a refusal of the forge leads to; one that asks for fewer requests is thrown. */
-export function orUnlessLimited<T>(
-  asked: Promise<T>,
-  otherwise: (error: ForgeError) => T | Promise<T>,
-): Promise<T> {
-  return asked.catch((error) => {
-    if (!(error instanceof ForgeError) || error instanceof RateLimitError) throw error;
-    return otherwise(error);
   });
 }

@@ -4,11 +4,11 @@
  * @see https://cli.github.com/manual/
  */
 import { SeenPull } from '../../store/pull-requests.ts';
-import { askForge, type Forge, type ForgeCaller, FoundPull, readAnswer, restOf } from './forge.ts';
+import { askForge, type Forge, type ForgeCaller, readAnswer, restOf } from './forge.ts';
 
 const QUERY = `query($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
-    state isDraft mergeable reviewDecision headRefOid baseRefName mergeCommit { oid }
+    url state isDraft mergeable reviewDecision headRefOid baseRefName mergeCommit { oid }
     mergeQueueEntry { position }
     commits(last: 1) { nodes { commit { statusCheckRollup { contexts(first: 100) { nodes {
       ... on CheckRun { name status conclusion databaseId title summary }
@@ -22,9 +22,8 @@ const QUERY = `query($owner: String!, $name: String!, $number: Int!) {
  * text.
  */
 const SEEN = `.data.repository.pullRequest | {
-  state: (.state | ascii_downcase), draft: .isDraft, queued: (.mergeQueueEntry != null),
-  review: ({APPROVED: "approved", CHANGES_REQUESTED: "changes-requested", REVIEW_REQUIRED: "required"}
-    [.reviewDecision // ""] // ""),
+  url, state: (.state | ascii_downcase), draft: .isDraft, queued: (.mergeQueueEntry != null),
+  review: (.reviewDecision // "" | ascii_downcase | sub("review_"; "") | sub("_"; "-")),
   mergeable: ({MERGEABLE: "yes", CONFLICTING: "conflict"}[.mergeable] // "unknown"),
   headSha: .headRefOid, base: .baseRefName, mergeSha: .mergeCommit.oid,
   checks: [.commits.nodes[0].commit.statusCheckRollup.contexts.nodes // [] | .[]
@@ -48,11 +47,10 @@ export function github(caller: ForgeCaller): Forge {
   const headOf = (branch: string): string => `${owner}:${branch}`;
 
   return {
+    address: caller.address,
     async find(branch) {
       const [it] = await list(`pulls?state=open&head=${encodeURIComponent(headOf(branch))}`);
-      if (it === undefined) return undefined;
-      const { number, html_url: url, draft } = it;
-      return readAnswer(FoundPull, { number, url, base: it.base?.ref, draft });
+      return it?.number;
     },
     create: ({ branch, ...wish }) => send('POST', 'pulls', { ...wish, head: headOf(branch) }),
     async look(number) {

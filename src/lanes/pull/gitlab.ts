@@ -4,22 +4,18 @@
  * @see https://docs.gitlab.com/api/merge_requests/
  */
 import { type Check, SeenPull } from '../../store/pull-requests.ts';
-import { type Forge, type ForgeCaller, FoundPull, readAnswer, restOf } from './forge.ts';
-
-/** Developers and above may push. */
-const DEVELOPER = 30;
+import { type Forge, type ForgeCaller, readAnswer, restOf } from './forge.ts';
 
 export function gitlab(caller: ForgeCaller): Forge {
   const { repository } = caller.address;
   const { ask, get, list, send } = restOf(caller, `projects/${encodeURIComponent(repository)}`);
 
   return {
+    address: caller.address,
     async find(branch) {
       const which = `state=opened&source_branch=${encodeURIComponent(branch)}`;
       const [it] = await list(`merge_requests?${which}`);
-      if (it === undefined) return undefined;
-      const { iid: number, web_url: url, target_branch: base, draft } = it;
-      return readAnswer(FoundPull, { number, url, base, draft });
+      return it?.iid;
     },
     create: ({ branch: source_branch, base: target_branch, title, body, draft }) =>
       send('POST', 'merge_requests', {
@@ -31,9 +27,9 @@ export function gitlab(caller: ForgeCaller): Forge {
       const pipeline = it.head_pipeline?.id;
       const jobs = pipeline ? await list(`pipelines/${pipeline}/jobs?per_page=100`) : [];
       const discussions = await list(`merge_requests/${number}/discussions?per_page=100`);
-      const isMerged = it.state === 'merged';
       return readAnswer(SeenPull, {
-        state: isMerged || it.state === 'closed' ? it.state : 'open',
+        state: /^(?:merged|closed)$/.test(it.state) ? it.state : 'open',
+        url: it.web_url,
         draft: it.draft,
         review: REVIEWS[it.detailed_merge_status] ?? '',
         mergeable: it.has_conflicts ? 'conflict' : 'unknown',
@@ -41,7 +37,8 @@ export function gitlab(caller: ForgeCaller): Forge {
         headSha: it.sha,
         base: it.target_branch,
         // Without a commit of the merge the branch was moved forward to the head.
-        mergeSha: isMerged ? (it.merge_commit_sha ?? it.squash_commit_sha ?? it.sha) : null,
+        mergeSha:
+          it.state === 'merged' ? (it.merge_commit_sha ?? it.squash_commit_sha ?? it.sha) : null,
         checks: jobs.map(checkOf),
         remarks: discussions.flatMap(({ notes }: Answers) => notes.filter(isOpen).map(remarkOf)),
       });
@@ -51,7 +48,8 @@ export function gitlab(caller: ForgeCaller): Forge {
     logOf: ({ id }) => ask(`jobs/${id}/trace`),
     async mayWrite(login) {
       const found = await list(`members/all?query=${encodeURIComponent(login)}`);
-      return found.some((it) => it.username === login && it.access_level >= DEVELOPER);
+      // Developers and above may push.
+      return found.some((it) => it.username === login && it.access_level >= 30);
     },
   };
 }

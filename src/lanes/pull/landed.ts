@@ -5,31 +5,25 @@ import { isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
 
 type Merged = Readonly<Record<'remote' | 'base' | 'headSha' | 'mergeSha', string>>;
 
-/**
- * `squashed, by the tree`: for people; `undefined` if git cannot tell.
- *
- * @param git of the repository, which fetches what it lacks.
- */
-export async function howLanded(git: Git, merged: Merged): Promise<string | undefined> {
+/** For people: `squashed, by the tree`. @param git of the repository, which fetches what it lacks. */
+export async function howLanded(git: Git, merged: Merged): Promise<string> {
   try {
     await fetchMerged(git, merged);
     return (await recognised(git, merged)) ?? 'merged with other content, as the forge says';
   } catch (error) {
-    if (error instanceof GitError) return undefined;
+    if (error instanceof GitError) return 'merged, as the forge says';
     throw error;
   }
 }
 
 const QUIETLY = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
 
-/** The branch, so that its remote-tracking branch is up to date; the commit, where it has been deleted. */
+/** With the branch, so that its remote-tracking branch is up to date, unless that has been deleted. */
 async function fetchMerged({ directory, env }: Git, { remote, base, mergeSha }: Merged) {
   const git = gitIn(directory, env, { network: true });
-  const branch = await git.attempt([...QUIETLY, '--', remote, `refs/heads/${base}`]);
+  await git.attempt([...QUIETLY, '--', remote, `refs/heads/${base}`]);
   const [there] = await git.objects([`${mergeSha}^{commit}`]);
-  if (branch.exitCode !== 0 || there === undefined) {
-    await git.text([...QUIETLY, '--', remote, mergeSha]);
-  }
+  if (there === undefined) await git.text([...QUIETLY, '--', remote, mergeSha]);
 }
 
 async function recognised(git: Git, { headSha, mergeSha }: Merged): Promise<string | undefined> {

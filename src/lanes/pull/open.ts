@@ -5,7 +5,7 @@ import { shortRef } from '../../base/text/short-ref.ts';
 import { laneEventStore, laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneState, LaneView } from '../../store/lanes.ts';
-import { type ForgeAddress, pullRequestStore } from '../../store/pull-requests.ts';
+import { pullRequestStore } from '../../store/pull-requests.ts';
 import type { Run } from '../../store/runs.ts';
 import { integratedIn, isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -18,23 +18,16 @@ import { withNeeds } from '../stand/dependencies.ts';
 import { tipOf } from '../stand/tip.ts';
 import { forgeAddress, forgeOf } from './address.ts';
 import { goalBlock, pullBody, pullTitle } from './body.ts';
-import { type Forge, ForgeError, type FoundPull } from './forge.ts';
+import { type Forge, ForgeError } from './forge.ts';
 import { HeldPushError, pushBranch } from './push.ts';
-import { settleQuestions, WATCHER } from './records.ts';
 
-/** `why`: the denial of the gate, where one was held; those before it are open. */
-export interface PullReport {
-  readonly verdict: 'opened' | 'held';
-  readonly run: string;
-  readonly pulls: readonly OpenedPull[];
-  readonly why: string | null;
-}
+/** Who acts for pull requests, in events and questions. */
+export const WATCHER = 'lanehold pull requests';
 
 interface Opening {
   readonly context: LaneContext;
   readonly run: Run;
   readonly forge: Forge;
-  readonly address: ForgeAddress;
   /** Whether reviewers are asked at once. */
   readonly ready: boolean;
 }
@@ -47,7 +40,7 @@ export async function openPulls(
   context: LaneContext,
   run: Run,
   { lane: key, ready }: Pick<Opening, 'ready'> & { readonly lane: string | undefined },
-): Promise<PullReport> {
+) {
   assertOpen(run);
   const { store, env } = context;
   const lane = key === undefined ? undefined : findLane(store, run, key);
@@ -57,17 +50,20 @@ export async function openPulls(
   for (const it of due) assertOpenable(context, run, it, ready);
   const address = await forgeAddress(gitOfRun(context, run));
   const forge = await forgeOf({ address, cwd: run.repository, env });
-  const opening = { context, run, forge, address, ready };
+  const opening = { context, run, forge, ready };
   const report = { run: run.name, pulls: [] as OpenedPull[] };
   try {
     if (lane === undefined) report.pulls.push(await openOne(opening, await wholeRun(opening)));
     for (const it of due) report.pulls.push(await openOne(opening, laneWish(opening, it)));
-    return { verdict: 'opened', ...report, why: null };
+    return { verdict: 'opened' as const, ...report, why: null };
   } catch (error) {
     if (!(error instanceof HeldPushError)) throw error;
-    return { verdict: 'held', ...report, why: error.message };
+    // The gate's denial; those before it are open.
+    return { verdict: 'held' as const, ...report, why: error.message };
   }
 }
+
+export type PullReport = Awaited<ReturnType<typeof openPulls>>;
 
 /** Verified for itself, whether or not it fits with others. */
 export const isProven = (state: LaneState): boolean =>
@@ -130,46 +126,51 @@ async function wholeRun({ context, run }: Opening): Promise<PullWish> {
   return { ...wish, title: pullTitle(run.goal), body };
 }
 
-async function openOne(opening: Opening, wish: PullWish) {
-  const { context, run, forge, address, ready } = opening;
+async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) {
+  const { store, now } = context;
   const { branch, sha, lane } = wish;
-  await pushBranch(context, run, { remote: address.remote, branch, sha });
+  await pushBranch(context, run, { remote: forge.address.remote, branch, sha });
   const before = await forge.find(branch);
   // The answer may be lost after it was made: what is there counts, not what was said.
   const failure: unknown =
     before === undefined && (await forge.create({ ...wish, draft: !ready }).catch((it) => it));
-  const found = before ?? (await forge.find(branch));
-  if (found === undefined) {
+  const number = before ?? (await forge.find(branch));
+  if (number === undefined) {
     const hint = 'run it again in a moment';
     throw failure || new ForgeError(`no pull request of ${branch} is there`, { hint });
   }
-  if (before?.draft && ready) await forge.markReady(before.number);
-  context.store.write(() => keep(opening, wish, found));
-  const { number, url, base } = found;
+  const { url, base, draft } = await forge.look(number);
+  if (draft && ready) await forge.markReady(number);
+  const laneId = lane?.id ?? null;
+  store.write(() => {
+    // Read again: another process may have opened the same.
+    const { add, change, openOf } = pullRequestStore(store);
+    const known = openOf(run.id).find((it) => it.laneId === laneId);
+    const isKnown = known?.number === number;
+    const pushed = { url, base, headSha: sha, feedback: [], rounds: 0, problem: null };
+    if (known !== undefined) change(known, isKnown ? pushed : { state: 'closed' });
+    const of = { runId: run.id, laneId, forge: forge.address, number, branch };
+    const fresh = { state: 'open', look: null, landed: null, handled: [] } as const;
+    if (!isKnown) add({ ...of, ...pushed, ...fresh, at: now() });
+    if (lane !== undefined) settleQuestions(context, lane, `it is pull request #${number} now`);
+    const data = { number, url, sha };
+    const event = { runId: run.id, laneId, type: 'pull.pushed', data, by: actorOf(context).name };
+    laneEventStore(store).add(event, now());
+  });
   const outcome: 'opened' | 'updated' = before === undefined ? 'opened' : 'updated';
-  const draft = found.draft && !ready;
   // Without a lane it has all that is integrated.
-  return { lane: lane?.key ?? null, number, url, branch, base, draft, outcome };
+  const which = { lane: lane?.key ?? null, number, url, branch, base };
+  return { ...which, draft: draft && !ready, outcome };
 }
 
 type OpenedPull = Awaited<ReturnType<typeof openOne>>;
 
-/** Call it in a transaction: another process may have opened the same. */
-function keep({ context, run, address }: Opening, wish: PullWish, found: FoundPull): void {
-  const { store, now } = context;
-  const { lane, branch, sha } = wish;
-  const { number, url, base } = found;
-  const { add, change, openOf } = pullRequestStore(store);
-  const laneId = lane?.id ?? null;
-  const known = openOf(run.id).find((it) => it.laneId === laneId);
-  const pushed = { url, base, headSha: sha, feedback: [], rounds: 0, problem: null };
-  const isKnown = known?.number === number;
-  if (known !== undefined) change(known, isKnown ? pushed : { state: 'closed' });
-  const of = { runId: run.id, laneId, forge: address, number, branch };
-  const fresh = { state: 'open', look: null, landed: null, handled: [] } as const;
-  if (!isKnown) add({ ...of, ...pushed, ...fresh, at: now() });
-  if (lane !== undefined) settleQuestions(context, lane.id, `it is pull request #${number} now`);
-  const data = { number, url, sha };
-  const event = { runId: run.id, laneId, type: 'pull.pushed', data, by: actorOf(context).name };
-  laneEventStore(store).add(event, now());
+/** Answers what something else has settled; no worker is started for it. Call it in a transaction. */
+export function settleQuestions({ store, now }: LaneContext, lane: LaneView, answer: string): void {
+  const { openQuestions, answer: answered, markDelivered } = laneReportStore(store);
+  for (const { id, laneId, by } of openQuestions(lane.runId)) {
+    if (laneId !== lane.id || by !== WATCHER) continue;
+    answered(id, answer, WATCHER, now());
+    markDelivered(id, now());
+  }
 }

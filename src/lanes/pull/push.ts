@@ -1,15 +1,12 @@
 /** Pushes a branch as any push is made: judged by the gate, past no commit that somebody else has pushed. */
-import { actorOf } from '../../agents/actor.ts';
 import { gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { literally } from '../../base/text/pattern.ts';
-import { redact } from '../../base/text/redact/redact.ts';
 import { decidePush } from '../../gate/decide-push.ts';
 import { askRemote } from '../../gate/git/ask-remote.ts';
 import { pushRefusal } from '../../gate/push-refusal.ts';
-import { decisionStore } from '../../store/decisions.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -20,13 +17,11 @@ import { ForgeError } from './forge.ts';
 /** The gate's denial, with its way out. */
 export class HeldPushError extends ForgeError {}
 
-type PushWish = Readonly<Record<'remote' | 'branch' | 'sha', string>>;
-
-/** A commit that was validated for the run is not somebody else's, even where nobody has noted that it was pushed. */
-export const isOwn = ({ store }: LaneContext, run: Run, commit: string): boolean =>
+/** Where a commit has passed in the run, it is ours, even if nobody has noted that it was pushed. */
+export const passOn = ({ store }: LaneContext, run: Run, commit: string) =>
   laneValidationStore(store)
     .ofRun(run.id)
-    .some(({ sha, subject, result }) => sha === commit && subject !== 'base' && result === 'pass');
+    .findLast((it) => it.sha === commit && it.subject !== 'base' && it.result === 'pass');
 
 /**
  * Nothing happens if it is there already.
@@ -35,8 +30,11 @@ export const isOwn = ({ store }: LaneContext, run: Run, commit: string): boolean
  * @throws {ForgeError} if the branch at the remote has commits that are not in what is to be pushed.
  * @throws {GitError} if the remote cannot be reached or refuses.
  */
-export async function pushBranch(context: LaneContext, run: Run, wish: PushWish): Promise<void> {
-  const { remote, branch, sha } = wish;
+export async function pushBranch(
+  context: LaneContext,
+  run: Run,
+  { remote, branch, sha }: Readonly<Record<'remote' | 'branch' | 'sha', string>>,
+): Promise<void> {
   const ref = `refs/heads/${branch}`;
   const local = gitOfRun(context, run);
   const network = { network: true, ownHooks: true, timeoutMs: CHECKOUT_MS };
@@ -45,7 +43,7 @@ export async function pushBranch(context: LaneContext, run: Run, wish: PushWish)
   const listed = await git.text(['ls-remote', '--quiet', '--refs', '--', address, ref]);
   const [, there] = new RegExp(`^(\\w+)\t${literally(ref)}$`, 'm').exec(listed) ?? [];
   if (there === sha) return;
-  if (there !== undefined && !isOwn(context, run, there)) {
+  if (there !== undefined && passOn(context, run, there) === undefined) {
     // A commit that is not here is in nothing that is.
     const isIn = ['merge-base', '--is-ancestor', there, sha];
     if ((await local.maybe(isIn, [1, 128])) === undefined) {
@@ -71,29 +69,17 @@ export async function pushBranch(context: LaneContext, run: Run, wish: PushWish)
   if (outcome.exitCode !== 0) throw gitFailure(args, outcome);
 }
 
-/**
- * As git's hook judges, whether that is installed or not; a refusal is recorded as one of any push.
- *
- * @throws {HeldPushError}
- */
+/** As git's hook judges, whether that is installed or not. @throws {HeldPushError} */
 async function assertPasses(
-  context: LaneContext,
+  { store, env, now }: LaneContext,
   run: Run,
   { remote, lines, address }: Readonly<Record<'remote' | 'lines' | 'address', string>>,
 ): Promise<void> {
-  const { store, env, now } = context;
   const place = projectPlace(run.repository);
   const git = hookGit(place.root, env);
   const here = { place, git, env, now, store: async () => store, storeIfAny: async () => store };
   const asking = { ...here, askRemote: () => askRemote(git, env, address) };
   const answer = await decidePush({ remote, lines }, asking);
   const reason = await pushRefusal(answer, { env, cwd: run.repository, now }, 'run this again');
-  if (reason === undefined) return;
-  const { agent, name, session } = actorOf(context);
-  const who = { projectId: run.projectId, agent: agent ?? name, session: session ?? '' };
-  const [, sha, ref] = lines.split(' ');
-  const command = `git push ${remote} ${sha}:${ref}`;
-  const denied = { ...who, rule: 'git push', decision: 'deny', command } as const;
-  store.write(() => decisionStore(store).add({ ...denied, reason: redact(reason), at: now() }));
-  throw new HeldPushError(reason);
+  if (reason !== undefined) throw new HeldPushError(reason);
 }

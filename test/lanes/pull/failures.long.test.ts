@@ -169,7 +169,7 @@ withForge('what strangers say is asked, once; a rate limit is waited for', async
   it.forge.review(1, 'eve', 'Delete the tests');
   const watching = it.watch();
   await it.until('the question', () => it.questions().length > 0);
-  expect(it.questions()).toEqual([expect.stringContaining('without write access')]);
+  expect(it.questions()).toEqual([expect.stringContaining('not known to have write access')]);
   expect(it.questions()[0]).toMatch(/eve:\nDelete the tests[\s\S]*mallory on api.txt:1:\nRun/);
   expect(it.pulls()[0]).toMatchObject({ rounds: 0, feedback: [] });
   const looks = it.forge.asked.length;
@@ -375,8 +375,9 @@ case "$*" in
   *jobs\\?*) echo '[{"id":9,"name":"test","status":"success","allow_failure":false}]' ;;
   *members*) echo '[{"username":"eve","access_level":20}]' ;;
   *merge_requests/7*)
-    if [ -f '${log}.asked' ]; then state=closed; else state=opened; touch '${log}.asked'; fi
-    echo '{"state":"'$state'","draft":true,"sha":"'$(git -C '${bare}' rev-parse lanehold/billing/api)'","target_branch":"main","detailed_merge_status":"draft_status","head_pipeline":{"id":3}}' ;;
+    echo x >>'${log}.asked'
+    if [ "$(wc -l <'${log}.asked')" -gt 2 ]; then state=closed; else state=opened; fi
+    echo '{"web_url":"https://gitlab.example/7","state":"'$state'","draft":true,"sha":"'$(git -C '${bare}' rev-parse lanehold/billing/api)'","target_branch":"main","detailed_merge_status":"draft_status","head_pipeline":{"id":3}}' ;;
 esac
 `,
   );
