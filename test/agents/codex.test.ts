@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { codexAdapter as codex } from '../../src/agents/codex/adapter.ts';
@@ -283,45 +282,20 @@ describe('trust', () => {
     expect(trustOf('no [toml', [hook])).toBe('unknown');
   });
 
-  describe('of hooks that a person trusted before an upgrade', () => {
-    const entry = (key: string, hash: string) =>
-      `[hooks.state.${JSON.stringify(key)}]\n# asked in May\ntrusted_hash = "${hash}"\nenabled = true\n`;
-    const mine = { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] } };
-    const text = installed(JSON.stringify(mine));
-    const all = hookKeys(file, text);
-    const ours = all.filter(({ command }) => command !== 'mine');
-    const config = (hashOf: (it: (typeof all)[number]) => string) =>
-      `model = "gpt-6" # mine\n\n${all.map((it) => entry(it.key, hashOf(it))).join('\n')}\n[tui]\ntheme = 'x'\n`;
-    const stale = config(() => 'sha256:0');
-    const configFile = join(box.home, '.codex/config.toml');
-    const planned = () => {
-      const [trust] = codexInstall.trusting?.('user', place, start) ?? [];
-      const current = readFileSync(configFile, 'utf8');
-      return trust?.editor.plan(configFile, { current, bare: current });
-    };
-
-    test('`--trust` renews the digests of ours, and nothing else', async () => {
-      box.write(file, text);
-      box.write(configFile, stale);
-      expect(await codexInstall.trust?.('user', place)).toMatchObject({ state: 'modified' });
-      const wanted = config((it) => (ours.includes(it) ? it.hash : 'sha256:0'));
-      expect(planned()).toEqual({ state: 'upgrade', text: wanted });
-      box.write(configFile, wanted);
-      expect(await codexInstall.trust?.('user', place)).toMatchObject({ state: 'trusted' });
-      expect(planned()).toEqual({ state: 'current', text: wanted });
-      const [trust] = codexInstall.trusting?.('user', place, start) ?? [];
-      expect(trust?.editor.withoutOurs(configFile, wanted, stale)).toBe(wanted);
-    });
-
-    test('one that is switched off stays off', () => {
-      box.write(configFile, stale.replaceAll('enabled = true', 'enabled = false'));
-      expect(planned()?.state).toBe('current');
-    });
-
-    test('one that is written in another way is not guessed at', () => {
-      const states = ours.map(({ key }) => `${JSON.stringify(key)} = { trusted_hash = "x" }`);
-      box.write(configFile, `[hooks.state]\n${states.join('\n')}\n`);
-      expect(planned).toThrow('cannot be renewed');
+  test('hooks that a person trusted before an upgrade are left to that person', async () => {
+    const text = installed();
+    const stale = hookKeys(file, text)
+      .map(({ key }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "sha256:0"\n`)
+      .join('\n');
+    box.write(file, text);
+    box.write(config, stale);
+    const trust = await codexInstall.trust?.('user', place);
+    expect(trust).toMatchObject({ state: 'modified' });
+    expect(trust?.how).not.toContain('--trust');
+    const tables = codexInstall.trusting?.('user', place, start)[0];
+    expect(tables?.editor.plan(config, { current: stale, bare: stale })).toEqual({
+      state: 'current',
+      text: stale,
     });
   });
 

@@ -139,7 +139,6 @@ test.each([
   'while read -r r; do git push "$r"; done < <(printf "a\\nb c\\n")',
   'eval git push \\"a b\\"',
   'git push $(echo a b) "$(echo c d)" `echo e`',
-  'declare -A m=([k]=push); git "${m[k]}"',
   'alias_less=1; git push; exit; git push never',
   'f() { return; git push never; }; f; git push once',
   '(exit 3; git push never); git push once',

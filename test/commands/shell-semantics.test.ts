@@ -60,7 +60,6 @@ describe('is known to run by its value', () => {
     ['array', 'a=(push origin); git "${a[@]}"'],
     ['array grown', 'a=(git); a+=(push); "${a[@]}"'],
     ['array element', 'a=(pull push); git "${a[1]}"'],
-    ['keyed array', 'declare -A m=([go]=push); git "${m[go]}"'],
     ['positional parameters', 'set -- git push; "$@"'],
     ['parameters of a function', 'run() { "$@"; }; run git push'],
     ['one parameter', 'run() { git "$1"; }; run push'],

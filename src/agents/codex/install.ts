@@ -21,7 +21,7 @@ import { homeFolder, inBothScopes, mainCheckout, projectRoot, userFolder } from 
 import { sharedSkillFiles } from '../kit/skills.ts';
 import { codexAdapter } from './adapter.ts';
 import { EVENTS, FOLDER, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
-import { hookKeys, type TrustedHook, trustOf, withRenewedTrust } from './trust.ts';
+import { hookKeys, type TrustedHook, trustOf } from './trust.ts';
 
 const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
 
@@ -67,11 +67,13 @@ export const codexInstall: AgentInstall = {
     const state = trustOf(config, ownHooks(scope, place));
     const isFolderTrusted = scope === 'user' || trustsFolder(config, mainCheckout(place));
     const option = scope === 'user' ? '' : ' --project';
-    const how = `${isFolderTrusted ? HOW_TO_TRUST : HOW_TO_TRUST_FOLDER}; \`lanehold install --agent codex${option} --trust\` confirms them as well`;
+    const byPerson = isFolderTrusted ? HOW_TO_TRUST : HOW_TO_TRUST_FOLDER;
+    const how = `${byPerson}; \`lanehold install --agent codex${option} --trust\` confirms them as well`;
     return {
       state: state === 'trusted' && !isFolderTrusted ? 'untrusted' : state,
       skips: true,
-      how,
+      // An entry of the client's own is only renewed there.
+      how: state === 'modified' ? byPerson : how,
     };
   },
   trusting,
@@ -139,10 +141,7 @@ function trustsFolder(config: string, folder: string): boolean {
   return objectOr(projects?.[folder])?.trust_level === 'trusted';
 }
 
-/**
- * What the client's own question would write. Of entries that it wrote itself only the digest is renewed, and
- * only of hooks of ours.
- */
+/** What the client's own question would write. */
 function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   const file = configFile(place);
   const own = ownHooks(scope, place);
@@ -156,27 +155,15 @@ function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   const isAsked = scope === 'project' && objectOr(settings?.projects)?.[folder] === undefined;
   const table = `[projects.${JSON.stringify(folder)}]\ntrust_level = "trusted"`;
   const tables = isAsked ? [table, ...entries] : entries;
-  return [{ file, what: 'trust', editor: trustEditor(own, tables) }];
+  return [{ file, what: 'trust', editor: trustEditor(tables) }];
 }
 
-/** @param tables of what the client has no entry of its own for. */
-function trustEditor(hooks: readonly TrustedHook[], tables: readonly string[]): FileEditor {
+/** @param tables of what the client has no entry of its own for; its own are renewed there, by `/hooks`. */
+function trustEditor(tables: readonly string[]): FileEditor {
   const block = markedBlock(tables.join('\n'));
-  return {
-    ...block,
-    plan(file, { current, bare }) {
-      const renewed = {
-        current: withRenewedTrust(file, current ?? '', hooks),
-        bare: withRenewedTrust(file, bare ?? '', hooks),
-      };
-      const planned =
-        tables.length > 0
-          ? block.plan(file, renewed)
-          : { state: 'current' as const, text: withoutBlock(renewed.current) };
-      const isUpgrade = planned.state === 'current' && planned.text !== (current ?? '');
-      return isUpgrade ? { ...planned, state: 'upgrade' } : planned;
-    },
-  };
+  return tables.length > 0
+    ? block
+    : { ...block, plan: (_, { current }) => ({ state: 'current', text: current ?? '' }) };
 }
 
 const withoutBlock = (text: string): string => markedBlock('').withoutOurs('', text) ?? '';

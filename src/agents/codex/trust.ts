@@ -6,7 +6,6 @@
  */
 import { parse } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';
-import { UserFileError } from '../../base/files/user-files.ts';
 import { type JsonObject, objectOr } from '../../base/text/json.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { groupedHooks } from '../kit/grouped-hooks.ts';
@@ -56,36 +55,6 @@ function hashOf(event: string, { matcher }: JsonObject, handler: JsonObject): st
     ...(hasMatcher ? { matcher } : {}),
   };
   return `sha256:${sha256(JSON.stringify(identity))}`;
-}
-
-/**
- * The settings with the present digest in the place of an older one; all else keeps every byte.
- *
- * @param config text of `config.toml`.
- * @throws {UserFileError} if an entry is written in another way than the client writes it.
- */
-export function withRenewedTrust(
-  file: string,
-  config: string,
-  hooks: readonly TrustedHook[],
-): string {
-  const stale = (text: string) => hooks.filter((it) => stateOf(knownIn(text), it) === 'modified');
-  const renewed = stale(config).reduce((text, { key, hash }) => {
-    const header = `[hooks.state.${JSON.stringify(key)}]`;
-    const start = text.indexOf(header) + header.length;
-    if (start < header.length) return text;
-    const end = /^[ \t]*\[/m.exec(text.slice(start))?.index ?? text.length;
-    const entry = text.slice(start, start + end);
-    const entered = entry.replace(
-      /^([ \t]*trusted_hash[ \t]*=[ \t]*)(?:"[^"\n]*"|'[^'\n]*')/m,
-      (_, name: string) => `${name}"${hash}"`,
-    );
-    return text.slice(0, start) + entered + text.slice(start + end);
-  }, config);
-  if (stale(renewed).length === 0) return renewed;
-  throw new UserFileError(`the trust of a hook in ${file} cannot be renewed`, {
-    hint: 'start `codex`, type `/hooks`, and trust each hook of lanehold',
-  });
 }
 
 const knownIn = (config: string): JsonObject =>

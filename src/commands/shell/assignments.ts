@@ -2,15 +2,7 @@
 import type { Assignment, Word } from 'unbash';
 import type { Frame, Output } from '../reader.ts';
 import { lookUp } from './parameter.ts';
-import {
-  concatenated,
-  isKnown,
-  plain,
-  quoted,
-  UNKNOWN,
-  UNKNOWN_ARRAY,
-  type Value,
-} from './unknown.ts';
+import { concatenated, isKnown, plain, UNKNOWN, UNKNOWN_ARRAY, type Value } from './unknown.ts';
 import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
 /** `a=(x y)` and `a=x` among the arguments of `declare` and the like. */
@@ -42,7 +34,7 @@ export function assign(node: Assignment, frame: Frame): void {
   const { variables } = frame.state;
   const name = node.name;
   if (node.value.type === 'ArrayValue') {
-    const lists = arrayOf(node.value.elements, name, frame);
+    const lists = arrayOf(node.value.elements, frame);
     const before = node.append ? lookUp(name, frame) : undefined;
     variables.set(name, before ? before.flatMap((head) => combine([head], lists)) : lists);
     return;
@@ -69,18 +61,8 @@ function assignElement(name: string, index: Word, texts: Output, frame: Frame): 
   }
 }
 
-function arrayOf(elements: readonly Word[], name: string, frame: Frame): Value {
-  return inSequence(elements, (element) => {
-    const key = elementKey(element.text);
-    const fields = fieldsOf(element, frame);
-    if (key === undefined) return fields;
-    const texts = fields.map((it) => quoted(it.join(' ')).replace(/^.*?\]=/s, ''));
-    frame.state.variables.set(`${name}[${key}]`, plain(texts));
-    return texts.map((it) => [it]);
-  });
-}
-
-function elementKey(text: string): string | undefined {
-  const end = text.startsWith('[') ? text.indexOf(']=') : -1;
-  return end < 0 ? undefined : text.slice(1, end).replace(/^["']|["']$/g, '');
-}
+/** What is in an array with keys of its own is not followed. */
+const arrayOf = (elements: readonly Word[], frame: Frame): Value =>
+  elements.some(({ text }) => /^\[.*\]=/s.test(text))
+    ? UNKNOWN_ARRAY
+    : inSequence(elements, (it) => fieldsOf(it, frame));
