@@ -49,6 +49,8 @@ export async function atBoundary(
     const { judged, content, comparing } = subject;
     assertTakenOver(workspace);
     const look = lookAt(workspace);
+    // git runs while it is found out what leaves.
+    Promise.all([look.snapshot.status(), look.snapshot.hidden()]).catch(() => undefined);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),

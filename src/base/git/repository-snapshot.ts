@@ -96,6 +96,8 @@ export interface StatusEntry {
   readonly untracked: boolean;
   /** There is something in the working tree, and no submodule. */
   readonly isThere: boolean;
+  /** Mode and oid in the index, where it has the path. */
+  readonly indexed: readonly [mode: string, oid: string] | undefined;
   /** Set for submodules: at another commit, or with changes of its own. */
   readonly submodule: 'moved' | 'dirty' | undefined;
 }
@@ -170,6 +172,10 @@ function parseLine(line: string): StatusEntry | undefined {
   if (kind !== '1' && kind !== 'u') return undefined;
   const [modeAt, pathAt] = kind === '1' ? [5, 8] : [6, 10];
   const path = fields.slice(pathAt).join(' ');
+  // Of a merge that has not ended there are three versions.
+  const stages =
+    kind === '1' ? [[fields[4], fields[7]]] : [5, 4, 3].map((at) => [fields[at], fields[at + 4]]);
+  const [indexMode = NO_MODE, indexOid = ''] = stages.find(([it]) => it !== NO_MODE) ?? [];
   const mode = fields[modeAt] ?? NO_MODE;
   const isSubmodule = sub.startsWith('S') && mode === '160000';
   return {
@@ -178,6 +184,7 @@ function parseLine(line: string): StatusEntry | undefined {
     inWorktree: xy[1] !== '.',
     untracked: false,
     isThere: mode !== NO_MODE && !isSubmodule,
+    indexed: indexMode === NO_MODE ? undefined : [indexMode, indexOid],
     submodule: isSubmodule ? (/[MU]/.test(sub.slice(2)) ? 'dirty' : 'moved') : undefined,
   };
 }
@@ -187,5 +194,6 @@ const UNTRACKED = {
   inWorktree: true,
   untracked: true,
   isThere: true,
+  indexed: undefined,
   submodule: undefined,
 } as const;

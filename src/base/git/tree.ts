@@ -46,23 +46,32 @@ export async function worktreeTree(
   snapshot: RepositorySnapshot = snapshotOf(git),
 ): Promise<readonly TreeEntry[]> {
   if (scope.length === 0) return [];
-  const [{ changes }, index] = await Promise.all([snapshot.status(), listIndex(git, scope)]);
   const isWanted = withinAny(scope);
-  const status = changes.filter(({ path }) => isWanted(path));
+  const readFiles = async (files: readonly Indexed[]) =>
+    asAdded(
+      git,
+      root,
+      files.filter(({ path }) => isFile(root, path)),
+    );
+  const status = snapshot
+    .status()
+    .then(({ changes }) => changes.filter(({ path }) => isWanted(path)));
+  const reading = status.then((all) => readFiles(all.filter((it) => it.inWorktree && it.isThere)));
+  const [changes, index, read] = await Promise.all([status, listIndex(git, scope), reading]);
   // The flag hides changes of these files from git, so they are read here.
   const unseen = index.filter((it) => it.unseen !== undefined);
-  if (status.length === 0 && unseen.length === 0) return index;
+  if (changes.length === 0 && unseen.length === 0) return index;
   const entries = new Map<string, TreeEntry>(index.map((it) => [it.path, it]));
-  const changed = status.filter((it) => it.inWorktree);
   const assumed = unseen.filter((it) => it.unseen === 'assumed');
-  for (const { path } of [...assumed, ...changed]) entries.delete(path);
-  const files = [...unseen, ...changed.filter((it) => it.isThere)];
-  const paths = files.flatMap(({ path }) => (isFile(root, path) ? path : []));
-  const hashed = await asAdded(git, root, paths, index);
-  for (const entry of hashed) entries.set(entry.path, entry);
-  for (const entry of await dirtySubmodules(root, status, git)) entries.set(entry.path, entry);
+  for (const { path } of [...assumed, ...changes.filter((it) => it.inWorktree)])
+    entries.delete(path);
+  const hidden = unseen.map(({ path, mode, oid }) => ({ path, indexed: [mode, oid] as const }));
+  const added = [read, await readFiles(hidden), await dirtySubmodules(root, changes, git)];
+  for (const entry of added.flat()) entries.set(entry.path, entry);
   return [...entries.values()];
 }
+
+type Indexed = Pick<StatusEntry, 'path' | 'indexed'>;
 
 /** What the next commit would hold if it took, besides what is staged, the changes of a snapshot. */
 export async function nextCommitTree(
@@ -123,6 +132,8 @@ async function dirtySubmodules(
   return Promise.all(entries);
 }
 
+/** A command line has its limit. */
+const MOST_AS_OPTIONS = 200;
 /** In a message. */
 const MOST_NAMED = 4;
 
@@ -141,13 +152,9 @@ function isFile(root: string, path: string): boolean {
  *
  * @throws {ExplainedError}
  */
-async function asAdded(
-  git: Git,
-  root: string,
-  paths: readonly string[],
-  index: readonly TreeEntry[],
-): Promise<TreeEntry[]> {
-  if (paths.length === 0) return [];
+async function asAdded(git: Git, root: string, files: readonly Indexed[]): Promise<TreeEntry[]> {
+  if (files.length === 0) return [];
+  const paths = files.map(({ path }) => path);
   // A name that is not valid UTF-8 is damaged by decoding, so the file cannot be found by it.
   const unreadable = paths.filter((it) => it.includes('\uFFFD'));
   if (unreadable.length > 0) {
@@ -161,11 +168,14 @@ async function asAdded(
     const indexFile = join(scratch, 'index');
     const { gitDir = '' } = placeOfGit(git);
     const within = git.at(root, { gitDir, workTree: root, indexFile });
-    const isAsked = new Set(paths);
-    const known = new Map(index.flatMap((it) => (isAsked.has(it.path) ? [[it.path, it]] : [])));
-    const lines = [...known.values()].map((it) => `${it.mode} ${it.oid}\t${bytesOf(it.path)}`);
+    const known = files.flatMap(({ path, indexed }) => (indexed ? [[...indexed, path]] : []));
+    const lines = known
+      .slice(MOST_AS_OPTIONS)
+      .map(([mode, oid, path = '']) => `${mode} ${oid}\t${bytesOf(path)}`);
     await updateIndex(within, ['--index-info'], lines);
-    const add = ['--info-only', '--add', '--remove', '--replace', '--stdin'];
+    // In the same start of git, where they are few.
+    const few = known.slice(0, MOST_AS_OPTIONS).flatMap((it) => ['--cacheinfo', it.join()]);
+    const add = ['--info-only', '--add', '--remove', '--replace', ...few, '--stdin'];
     await updateIndex(within, add, paths.map(bytesOf));
     return (await listIndex(within, paths)).map(({ unseen: _, ...entry }) => entry);
   });

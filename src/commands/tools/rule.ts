@@ -80,8 +80,16 @@ export function tool(names: string, options: ToolOptions, rows: readonly Row[]):
     const path = words.trimEnd();
     return { ...row, ...given, path, id: id ?? idOf(path) };
   };
-  const rules = rows.flatMap((row) => row.path.split('; ').map((usage) => ruleOf(row, usage)));
-  return { ...options, names, rules };
+  let rules: readonly Rule[] | undefined;
+  return {
+    ...options,
+    names,
+    // Most commands name none of these tools, so few rules are ever read.
+    get rules() {
+      rules ??= rows.flatMap((row) => row.path.split('; ').map((usage) => ruleOf(row, usage)));
+      return rules;
+    },
+  };
 }
 
 function rowsOf(kind: BoundaryKind) {

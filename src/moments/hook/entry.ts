@@ -3,7 +3,6 @@
  * from a cache if there is one: a short process spends most of its time on compiling.
  */
 import * as fs from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES, STATUS_LINE } from '../../agents/types.ts';
@@ -27,22 +26,21 @@ function runMain(): void {
     `(function(exports,require,module,__filename,__dirname){${source}\n})`,
     known ? { filename: file, cachedData: known.compiled } : { filename: file },
   );
-  const load = createRequire(file);
   const loaded = new Set<string>();
   process.on('exit', () => {
     // A run that came further has loaded more of Node, and called more functions.
     const isNew = !known || script.cachedDataRejected === true || loaded.size > known.loaded;
     if (cache && isNew) attempt(() => writeCache(cache, script.createCachedData(), loaded.size));
   });
-  const require = Object.assign(
+  const load = Object.assign(
     (name: string): unknown => {
       loaded.add(name);
-      return load(name);
+      return require(name);
     },
-    { resolve: load.resolve },
+    { resolve: require.resolve },
   );
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, require, module, file, __dirname);
+  script.runInThisContext()(module.exports, load, module, file, __dirname);
 }
 
 /**
