@@ -106,18 +106,17 @@ lanehold_failed() {
   return 1
 }
 
-# What is sent at once is read at once, so all is written in as few pieces as bash allows. An old one, and one on a
-# system without /proc, can only print its environment. Without arguments: whether that is so.
+# What comes in one piece is read at once, and bash writes one for each call, or for each line. An old one, and one on
+# a system without /proc, has another program print its environment.
 lanehold_send() {
   if [[ $lanehold_printed ]]; then
     printf '\0%s' "$lanehold_id" "$PPID" "$lanehold_folder" ${#lanehold_input} $# "$@" ''
     # That of the user, not of this function.
     if [[ $lanehold_locale ]]; then LC_ALL=$lanehold_locale; else unset LC_ALL; fi
-    export -p
-    printf '\0%s' "$lanehold_input"
+    env -0 && printf '\0%s' "$lanehold_input"
   else
     eval 'printf "\0%s" "$lanehold_id" "$PPID" "$lanehold_folder" ${#lanehold_input} $# "$@" \
-      ${#lanehold_variables[@]} "${lanehold_variables[@]}" "$lanehold_input"'
+      "${lanehold_variables[@]}" "" "$lanehold_input"'
   fi
 }
 
@@ -138,7 +137,10 @@ lanehold_tell() {
   cd -P . && lanehold_folder=$PWD
   PWD=$lanehold_pwd
   if [[ $lanehold_old ]]; then OLDPWD=$lanehold_old; else unset OLDPWD; fi
-  if lanehold_is_before 404 || ! mapfile -d '' -t lanehold_variables </proc/self/environ; then lanehold_printed=1; fi
+  if lanehold_is_before 404 || ! mapfile -d '' -t lanehold_variables </proc/self/environ; then
+    env -0 >/dev/null || return
+    lanehold_printed=1
+  fi
 
   # A stranger may say anything, or nothing.
   lanehold_take 33 lanehold_line || { lanehold_failed $?; return; }

@@ -88,8 +88,8 @@ export function requestBytes(box: Sandbox, asked: Asked): Buffer {
   const input = Buffer.from(
     typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
   );
-  const before = [id, parent, cwd, input.length, args.length, ...args, variables.length];
-  const fields = [...before, ...variables, ''].map((it) => `\0${it}`);
+  const before = [id, parent, cwd, input.length, args.length, ...args];
+  const fields = [...before, ...variables, '', ''].map((it) => `\0${it}`);
   return Buffer.concat([Buffer.from(fields.join('')), input]);
 }
 

@@ -68,7 +68,9 @@ export async function standIn(
     const take = (to: Socket, chunk: Buffer): void => {
       bytes += chunk.length;
       text = Buffer.concat([text, chunk]);
-      const fields = text.toString().slice(1).split('\0');
+      // A long one has many pieces.
+      const [, , , , length = text.length] = text.toString('latin1', 0, 4_096).split('\0');
+      const fields = text.length < Number(length) ? [] : text.toString().slice(1).split('\0');
       if (!isWhole(fields)) {
         to.write(BEAT);
         return;
@@ -93,8 +95,7 @@ export async function standIn(
 }
 
 function isWhole([, , , bytes, count, ...fields]: readonly string[]): boolean {
-  const [environment = '', ...rest] = fields.slice(Number(count));
-  const input = rest[environment.startsWith('declare') ? 0 : Number(environment)];
+  const input = fields[fields.indexOf('', Number(count)) + 1];
   return input !== undefined && Buffer.byteLength(input) === Number(bytes);
 }
 

@@ -48,7 +48,7 @@ function statusAfter({ port, hookSecret, ownSecret }: Address, what: string) {
       said += text;
       if (!said.startsWith(greeting.slice(0, said.length))) socket.destroy();
       else if (before.length < greeting.length && said.length >= greeting.length)
-        socket.write(['', '', 0, '/', 0, 2, RESIDENT, what, 0, ''].join('\0'));
+        socket.write(['', '', 0, '/', 0, 2, RESIDENT, what, '', ''].join('\0'));
     });
     socket.on('close', () => {
       clearTimeout(timer);

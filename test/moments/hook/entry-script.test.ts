@@ -155,8 +155,7 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
       expect([folder, count, ...rest.slice(0, 3)]).toEqual([box.root, '3', ...BEFORE_TOOL]);
       expect(bytes).toBe(String(Buffer.byteLength(INPUT)));
       if (as !== 'pipe') expect(parent).toBe(String(process.pid));
-      const variables = rest.slice(4, -1);
-      expect(rest[3]).toBe(String(variables.length));
+      const variables = rest.slice(3, -2);
       expect(variables).toEqual(
         expect.arrayContaining([`LANEHOLD_HOME=${box.laneholdHome}`, `T_TEXT=${env.T_TEXT}`]),
       );
@@ -240,7 +239,7 @@ describe.each(SHELLS.map((it) => [it.join(' '), it] as const))('started by %s', 
   });
 });
 
-test('a bash that is old prints its environment, and reads the answer as it can', async () => {
+test('a bash that is old sends its environment, and reads the answer as it can', async () => {
   // A copy that takes any bash for one.
   const old = readFileSync(SCRIPT, 'utf8').replaceAll(/lanehold_is_before \d+/g, 'true');
   const script = box.write('old.sh', old);
@@ -249,11 +248,11 @@ test('a bash that is old prints its environment, and reads the answer as it can'
   const env = { T_TEXT: 'a "b"\n$c', LC_ALL: 'C.UTF-8' };
   const { exitCode, ...streams } = said;
   expect(await run(INPUT, { script, env })).toEqual({ code: exitCode, ...streams });
-  const [printed = '', input] = resident.events[0]?.slice(-2) ?? [];
-  expect(printed).toMatch(/^declare -x T_TEXT=.*a.*b/m);
-  expect(printed).toContain('declare -x LC_ALL="C.UTF-8"\n');
-  expect(printed).not.toMatch(/lanehold_/);
-  expect(input).toBe(INPUT);
+  const fields = resident.events[0] ?? [];
+  const variables = Object.entries(env).map((it) => it.join('='));
+  expect(fields).toEqual(expect.arrayContaining(variables));
+  expect(fields.join()).not.toMatch(/lanehold_/);
+  expect(fields.at(-1)).toBe(INPUT);
 });
 
 test('names of variables that it uses reach no program', async () => {

@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventName } from '../../../src/agents/types.ts';
 import { processEntries } from '../../../src/base/process/process-entry.ts';
-import { requestReader } from '../../../src/moments/resident/request.ts';
+import { type Request, requestReader } from '../../../src/moments/resident/request.ts';
 import { afterEdit, beforeCommand } from '../../support/payloads.ts';
 import {
   answerIn,
@@ -197,42 +197,20 @@ test('a request that is no request, another home and another time zone are not a
   const elsewhere = requestBytes(box, { ...start, env: { TZ: 'Asia/Tokyo' } });
   expect(await ask(address, elsewhere)).toBeUndefined();
   expect(await ask(address, Buffer.from('\0id\0x\0/\0a\x000\0'))).toBeUndefined();
-  const cut = Buffer.from('\0id\x001\0/\x000\x000\0declare -x A="');
-  expect(await ask(address, Buffer.concat([cut, Buffer.from('\0')]))).toBeUndefined();
+  const more = Buffer.concat([requestBytes(box, start), Buffer.from('x')]);
+  expect(await ask(address, more)).toBeUndefined();
   // The hook that was there before git's hook writes to the terminal.
   const args = ['git-pre-push', '/bin/true', 'origin', 'x'];
   expect(await ask(address, requestBytes(box, { event: '', args }))).toBeUndefined();
 });
 
-test.each([[[]], [['--posix']]])('reads the environment as bash %j prints it', (options) => {
-  const values = {
-    PLAIN: 'a b',
-    EMPTY: '',
-    QUOTED: 'a"b$c`d\\e\'f',
-    LINES: 'one\ntwo \\n "three"\n',
-    CONTROL: '\x01\t\x1b\x07\x7f 8',
-    LETTERS: 'äö 日本 7',
-    __proto__x: '1',
-  };
-  for (const locale of ['C', 'C.UTF-8']) {
-    const program = 'export NONE; export -p; printf "\\0"; printf "\\377"';
-    const env = { ...values, LC_ALL: locale, PATH: process.env.PATH };
-    const printed = execFileSync('bash', ['--norc', ...options, '-p', '-c', program], { env });
-    const end = printed.indexOf(0);
-    const head = Buffer.from('\0id\x001\0/\x002\x001\0event\0');
-    const read = requestReader()(
-      Buffer.concat([head, printed.subarray(0, end), Buffer.from('\0in')]),
-    );
-    if (typeof read === 'string') throw new Error(read);
-    expect(read).toMatchObject({ args: ['event'], folder: '/', parent: 1 });
-    expect(read.env).toMatchObject(env);
-    expect(read.env).not.toHaveProperty('NONE');
-  }
-});
-
-test('bytes that are no text are read as Node reads its own environment', () => {
-  const bytes = Buffer.from(`\0id\x001\0/\x000\x000\0declare -x A=$'\\377\\303\\244'\0`);
-  expect(requestReader()(bytes)).toMatchObject({ env: { A: '\ufffdä' } });
+test('variables that are no text are read as Node reads its own environment', () => {
+  const variables = ['A=\xff\xc3\xa4', 'LINES=one\n\ntwo', 'EMPTY=', 'SIGN==', 'NONE'];
+  const text = ['', 'id', 1, '/', 2, 1, 'event', ...variables, '', 'in'].join('\0');
+  const read = requestReader()(Buffer.from(text, 'latin1')) as Request;
+  const input = Buffer.from('in');
+  expect(read).toMatchObject({ args: ['event'], folder: '/', parent: 1, input });
+  expect(read.env).toEqual({ A: '\ufffdä', LINES: 'one\n\ntwo', EMPTY: '', SIGN: '=' });
 });
 
 test.each([true, false])(
