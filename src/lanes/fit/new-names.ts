@@ -1,6 +1,6 @@
 /** Follows what one side has renamed in what the other has added: git merges the two, and the old name is gone. */
 import type { Git } from '../../base/git/git.ts';
-import { splitNul } from '../../base/git/paths.ts';
+import { changedTexts, changesBetween, splitNul } from '../../base/git/paths.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 
 interface Sides extends Readonly<Record<'ours' | 'theirs' | 'base', string>> {
@@ -8,8 +8,6 @@ interface Sides extends Readonly<Record<'ours' | 'theirs' | 'base', string>> {
 }
 
 const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs)$/;
-const DECLARED =
-  /\b(?:function\*?|class|const|let|var|def|func|fn|struct|enum|type|interface|trait)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]{2,})/;
 
 /** The files of a merged tree in which old names are left, with the new ones. */
 export async function withNewNames(sides: Sides, tree: string): Promise<Map<string, string>> {
@@ -19,7 +17,7 @@ export async function withNewNames(sides: Sides, tree: string): Promise<Map<stri
     [sides.ours, sides.theirs],
     [sides.theirs, sides.ours],
   ] as const) {
-    const renames = await renamesIn(sides, side);
+    const renames = await renamesIn(sides, side, other);
     if (renames.length === 0) continue;
     const added = new Set(await changedBetween(git, sides.base, other));
     for (const [from, to] of renames) {
@@ -41,7 +39,9 @@ const isDoubtful = (text: string, name: string): boolean =>
   [...text.matchAll(wordOf(name))].some(({ index }) => {
     const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
     const rest = text.slice(index + name.length);
-    return /["'`#]|\/[/*]/.test(line) || /^\s*:(?!:)/.test(rest) || SHORTHAND.test(line);
+    return (
+      /["'`#]|\/[/*]|\.$/.test(line) || /^(?:\s*:(?!:)|=\S)/.test(rest) || SHORTHAND.test(line)
+    );
   });
 
 /** A property of an object that is written by its value's name, and no name that is imported. */
@@ -50,27 +50,30 @@ const SHORTHAND = /^(?!\s*(?:import|export|from|use)\b).*\{[^(){}]*$/;
 const wordOf = (name: string): RegExp =>
   new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g');
 
-/** Names of declarations that were replaced by another one and that are nowhere any more. */
-async function renamesIn({ git, base }: Sides, side: string) {
-  const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '-U0', base, side];
-  const lines = (await git.text(args)).split('\n');
-  const declaredIn = (sign: string) =>
-    lines
-      .filter((line) => line.startsWith(sign) && DECLARED.test(line))
-      .map((line) => line.slice(1));
+/** Names that one side has replaced wherever they stood, where it has changed nothing else. */
+async function renamesIn({ git, base }: Sides, side: string, other: string) {
+  const changes = (await changesBetween(git, base, side)).filter(({ path }) => CODE.test(path));
+  const texts = await changedTexts(git, changes);
   const found: (readonly [from: string, to: string])[] = [];
-  const added = declaredIn('+');
-  for (const before of declaredIn('-')) {
-    const from = DECLARED.exec(before)?.[1] ?? '';
-    const after = added.filter((line) => {
-      const to = DECLARED.exec(line)?.[1] ?? '';
-      return to !== from && before.replaceAll(wordOf(from), () => to) === line;
-    });
-    if (after.length !== 1 || (await filesWith(git, side, from)).length > 0) continue;
-    found.push([from, DECLARED.exec(after[0] ?? '')?.[1] ?? '']);
+  for (const { before = '', after = '' } of texts) {
+    const [gone, come] = [before, after].map((it) => new Set(it.match(/[\w$]+/g)));
+    const [from = '', ...more] = gone?.difference(come ?? new Set()) ?? [];
+    const [to = '', ...others] = come?.difference(gone ?? new Set()) ?? [];
+    const isOne = from !== '' && to !== '' && more.length + others.length === 0;
+    if (!isOne || !declarationOf(from).test(before)) continue;
+    const isOnly = (it: (typeof texts)[0]) =>
+      it.before?.replaceAll(wordOf(from), () => to) === it.after;
+    const changed = new Set(texts.filter(isOnly).map(({ path }) => path));
+    const isEverywhere = (await filesWith(git, base, from)).every((path) => changed.has(path));
+    if (isEverywhere && (await filesWith(git, other, to)).length === 0) found.push([from, to]);
   }
   return found;
 }
+
+const declarationOf = (name: string): RegExp =>
+  new RegExp(
+    `\\b(?:function\\*?|class|const|let|var|def|func|fn|struct|enum|type|interface|trait)\\s+(?:\\([^)]*\\)\\s*)?${wordOf(name).source}`,
+  );
 
 async function filesWith(git: Git, tree: string, name: string): Promise<string[]> {
   const args = ['grep', '-z', '-l', '-I', '-w', '-F', '--no-recurse-submodules', '-e', name, tree];

@@ -32,7 +32,7 @@ export const libraryOf = (language: Language): string => `lib.${ENDINGS[language
 
 type Short = readonly [edits: readonly Edit[], ...checks: string[]];
 
-function casesOf(language: Language) {
+export function casesOf(language: Language) {
   return (
     kind: string,
     name: string,

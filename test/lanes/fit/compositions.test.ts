@@ -20,6 +20,7 @@ const FILES = {
 for (const name of readdirSync('src')) await import('./src/' + name);
 `,
   'docs/guide.md': 'A guide\n',
+  'CHANGELOG.md': '- first\n',
   'test/limit.test.js': "import { test } from 'node:test';\n\ntest('none', () => {});\n",
 };
 const RENAMES = {
@@ -178,8 +179,8 @@ describe('C4: composition probes while lanes run', () => {
       const list = 'CHANGELOG.md';
       const finds = (line: string) => `grep --quiet "${line}" ${list}`;
       const it = await atWork({ a: finds('by a'), b: finds('by b') }, { a: ['src/**'] });
-      await it.checkpoint('a', { [list]: '- by a\n' });
-      const [found] = await it.checkpoint('b', { [list]: '- by b\n', ...USES });
+      await it.checkpoint('a', { [list]: '- first\n- by a\n' });
+      const [found] = await it.checkpoint('b', { [list]: '- first\n- by b\n', ...USES });
       expect(found).toEqual({ lanes: ['a', 'b'], paths: [], related: true, validation: 'pass' });
       expect(it.open()).toEqual([]);
       expect(it.told()).toEqual([]);
@@ -191,15 +192,15 @@ describe('C4: composition probes while lanes run', () => {
     'additions that do not pass together are a conflict, with their file and what fails',
     async () => {
       const path = 'test/limit.test.js';
-      const validate = `node --test ${path}`;
+      const validate = `test $(grep --count "=>" ${path}) -le 2`;
       const it = await atWork({ a: validate, b: validate });
-      const adds = (line: string) => ({ [path]: `${FILES[path]}\n${line}\n` });
-      await it.checkpoint('a', adds('const limit = 1;'));
-      await it.checkpoint('b', adds('const limit = 2;'));
+      const adds = (name: string) => ({ [path]: `${FILES[path]}\ntest('${name}', () => {});\n` });
+      await it.checkpoint('a', adds('by a'));
+      await it.checkpoint('b', adds('by b'));
       const found = { lanes: ['a', 'b'], paths: [path], command: validate };
       expect(it.open()).toMatchObject([{ kind: 'text', ...found }]);
       expect(it.told()).toMatchObject([{ conflict: 'text', ...found }]);
-      await it.checkpoint('b', adds('const most = 2;'));
+      await it.checkpoint('b', { [path]: `${FILES[path]}\nconst most = 2;\n` });
       expect(it.open()).toEqual([]);
       expect(it.told().map(({ conflict }) => conflict)).toEqual(['text', 'resolved']);
     },

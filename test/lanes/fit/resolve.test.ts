@@ -44,28 +44,6 @@ test(
 );
 
 test(
-  'a conflict that a person has resolved before is resolved in the same way',
-  async () => {
-    const it = await words();
-    it.git('config', 'rerere.enabled', 'true');
-    const first = it.verified('first', { 'shared.txt': FIRST }).headSha ?? '';
-    const second = it.verified('second', { 'shared.txt': SECOND }).headSha ?? '';
-    const tree = join(it.box.root, 'by-hand');
-    it.git('worktree', 'add', '--quiet', '--detach', tree, first);
-    expect(() => it.box.git(tree, 'merge', '--quiet', second)).toThrow();
-    it.box.write(join(tree, 'shared.txt'), `${SHARED}both\n`);
-    it.box.commit(tree, 'by hand');
-    const { integrated, tip } = await it.integrate();
-    expect(integrated[1]).toMatchObject({
-      resolution: { way: 'resolved as recorded before', paths: ['shared.txt'] },
-    });
-    expect(it.show(tip, 'shared.txt')).toBe(`${SHARED}both`);
-    expect(it.git('worktree', 'list')).not.toContain('lanehold-merge-');
-  },
-  SLOW,
-);
-
-test(
   'mergiraf merges what git cannot, where it is installed',
   async () => {
     const it = await words({ env: withMergiraf(KEEPS_BOTH) });
@@ -117,17 +95,20 @@ const library = () =>
   words({ files: { 'lib.mjs': LIB, 'check.mjs': CHECK_JS }, validate: 'node check.mjs' });
 
 test(
-  'additions in one list of code are merged by syntax; which way, and proven by what, is shown',
+  'functions that two lanes add at one place are both kept; which way, and proven by what, is shown',
   async () => {
     const it = await library();
-    it.verified('two', { 'lib.mjs': LIB.replace("'one'", "'one', 'any'") });
-    it.verified('three', { 'lib.mjs': LIB.replace("'one'", "'one', 'all'") });
+    const adds = (name: string) =>
+      `${LIB}\nexport function ${name}(list) {\n  return list.${name}(Boolean);\n}\n`;
+    it.verified('two', { 'lib.mjs': adds('some') });
+    it.verified('three', { 'lib.mjs': adds('every') });
     const { integrated, tip } = await it.integrate();
-    const way = 'merged by syntax';
+    const way = 'both additions kept';
     expect(integrated[1]).toMatchObject({
       resolution: { way, paths: ['lib.mjs'], refused: [], provenBy: ['node check.mjs'] },
     });
-    expect(it.show(tip, 'lib.mjs')).toContain("['one', 'any', 'all']");
+    const functions = it.show(tip, 'lib.mjs').match(/function \w+/g);
+    expect(functions).toEqual(['function sum', 'function some', 'function every']);
     const card = readBoard(it.context, it.run).lanes.find(({ key }) => key === 'three');
     expect(card && noteOn(card, new Date())).toBe(`${way} in lib.mjs, proven by node check.mjs`);
   },

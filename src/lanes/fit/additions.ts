@@ -1,0 +1,131 @@
+/**
+ * Keeps what both sides have added to lists in which a new element may stand at any place. All else of the file is
+ * merged by git: the additions are taken out of both sides before, and put back after. Pure.
+ */
+import { type Item, type Lists, listsOf } from './lists.ts';
+
+/** A larger file is written by a program. */
+const MAX_CHARS = 500_000;
+
+type Versions<T> = readonly [base: T, ours: T, theirs: T];
+
+export interface BothKept {
+  readonly text: string;
+  /** Variables whose value has got new members: it counts only if nothing goes through these. */
+  readonly owners: readonly string[];
+}
+
+/** @param merge what git makes of the two sides of the file; `undefined` for a conflict. */
+export async function withBothAdditions(
+  path: string,
+  texts: Versions<string>,
+  merge: (ours: string, theirs: string) => Promise<string | undefined>,
+): Promise<BothKept | undefined> {
+  if (texts.some((it) => it.length > MAX_CHARS)) return undefined;
+  const [base, ours, theirs] = await Promise.all(texts.map((it) => listsOf(path, it)));
+  if (!base || !ours || !theirs) return undefined;
+  const additions = additionsTo([base, ours, theirs], texts);
+  const rest = [texts[1], texts[2]].map((text, side) => {
+    const own = additions.filter((it) => it.side === side);
+    return own.reduceRight((all, { from, to }) => all.slice(0, from) + all.slice(to), text);
+  }) as [string, string];
+  const merged = await merge(...rest);
+  const lists = merged === undefined ? undefined : await listsOf(path, merged);
+  const text = lists && merged && putBack(merged, lists, additions);
+  if (text === undefined || !(await listsOf(path, text))) return undefined;
+  return { text, owners: additions.flatMap(({ item }) => item.owner ?? []) };
+}
+
+interface Addition {
+  /** 0 is ours, 1 theirs. */
+  readonly side: number;
+  readonly place: string;
+  readonly item: Item;
+  /** What is between it and the element before belongs to it; with a first one, what is before the next. */
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  /** The other side has added the same. */
+  readonly isTwin: boolean;
+  /** The element of the base that comes next; `undefined` at the end. */
+  readonly next: string | undefined;
+  readonly isFirst: boolean;
+}
+
+/** In the order of the text, ours first. */
+function additionsTo([base, ...sides]: Versions<Lists>, texts: Versions<string>): Addition[] {
+  const words = [texts[1], texts[2]].map((it) => new Set(it.match(/[\w$]+/g)));
+  const all = [...base].flatMap(([place, old]) => {
+    const added = sides.map((lists) => addedTo(old, lists.get(place) ?? []));
+    const [ours, theirs] = added.map((it, side) =>
+      it?.map((item) => textOf(item, texts[side + 1])),
+    );
+    if (!ours || !theirs) return [];
+    const found = added.flatMap((items = [], side) =>
+      items.map((item) => {
+        const isTwin = (side === 0 ? theirs : ours).includes(textOf(item, texts[side + 1]));
+        const there = { old, items: sides[side]?.get(place) ?? [], source: texts[side + 1] ?? '' };
+        return { side, place, item, isTwin, ...spanOf(item, there) };
+      }),
+    );
+    return areFree(found, words) ? found : [];
+  });
+  return all.toSorted((a, b) => a.side - b.side || a.from - b.from);
+}
+
+const textOf = ({ from, to }: Item, source = ''): string => source.slice(from, to);
+
+interface There {
+  readonly old: readonly Item[];
+  readonly items: readonly Item[];
+  readonly source: string;
+}
+
+function spanOf(item: Item, { old, items, source }: There) {
+  const at = items.indexOf(item);
+  const isOld = ({ id }: Item) => old.some((it) => it.id === id);
+  const isFirst = !items.slice(0, at).some(isOld);
+  const from = (isFirst ? undefined : items[at - 1]?.to) ?? item.from;
+  const to = (isFirst ? items[at + 1]?.from : undefined) ?? item.to;
+  const next = items.slice(at).find(isOld)?.id;
+  return { from, to, text: source.slice(from, to), next, isFirst };
+}
+
+/** What a side has added, if it has neither moved nor removed any, and each is another one. */
+function addedTo(old: readonly Item[], items: readonly Item[]): Item[] | undefined {
+  let next = 0;
+  const added: Item[] = [];
+  for (const item of items) {
+    if (item.id === old[next]?.id) next += 1;
+    else added.push(item);
+  }
+  const ids = new Set([...old, ...added].map(({ id }) => id));
+  const isWhole = old.length > 0 && next === old.length && ids.size === next + added.length;
+  return isWhole ? added : undefined;
+}
+
+/** Whether they bring different names, and neither side speaks of what the other one brings. */
+function areFree(found: readonly Addition[], words: readonly ReadonlySet<string>[]): boolean {
+  const own = found.filter(({ isTwin }) => !isTwin);
+  const names = own.flatMap(({ item }) => item.names ?? []);
+  return (
+    found.every(({ item }) => item.names && item.subject === found[0]?.item.subject) &&
+    new Set(names).size === names.length &&
+    // A name may be meant that was there in another way: a global one, one of a base class.
+    own.every(({ item, side }) => !item.names?.some((name) => words[1 - side]?.has(name)))
+  );
+}
+
+function putBack(merged: string, lists: Lists, additions: readonly Addition[]): string | undefined {
+  const wanted = additions.filter(({ side, isTwin }) => side === 0 || !isTwin);
+  const inserts = wanted.map(({ place, next, isFirst, text }) => {
+    const items = lists.get(place) ?? [];
+    const index = next === undefined ? items.length : items.findIndex(({ id }) => id === next);
+    return { at: isFirst ? items[index]?.from : items[index - 1]?.to, place, text };
+  });
+  if (inserts.some(({ at }) => at === undefined)) return undefined;
+  // Of two lists that end at one place the inner one does so first.
+  return inserts
+    .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0) || b.place.length - a.place.length)
+    .reduceRight((all, { at, text }) => all.slice(0, at) + text + all.slice(at), merged);
+}

@@ -1,0 +1,58 @@
+/** Lists of files that are no code: packages, patterns of what is ignored, sections of prose, lines of a changelog. Pure. */
+import type { Item, Lists } from './lists.ts';
+
+const CHANGES = /(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY|NEWS)(?:\.\w+)?$/i;
+const PROSE = /\.mdx?$/;
+/** What a line brings. What begins with a sign says something of other lines, or is none of them. */
+const LINES: readonly (readonly [path: RegExp, line: RegExp])[] = [
+  [/(?:^|\/)requirements[\w-]*\.txt$/, /^[a-z][^\s=<>~;[!]+/i],
+  [/(?:^|\/)(?:\.\w*ignore|AUTHORS|CONTRIBUTORS)$/, /^[^!#].*/],
+  [CHANGES, /^[-*+] .*/],
+];
+/** Versions and numbered steps have an order. */
+const SECTION = /^#+ \D+$/;
+
+interface Line {
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  /** Of a heading; 0 for any other line. */
+  readonly depth: number;
+}
+
+/** A list for each heading, and one for what is above the first. */
+export function listsOfLines(path: string, source: string): Lists | undefined {
+  const rule = LINES.find(([name]) => name.test(path))?.[1];
+  if (rule === undefined && !PROSE.test(path)) return undefined;
+  const found = new Map<string, Item[]>();
+  let trail: Line[] = [];
+  for (const line of linesOf(source, rule === undefined || CHANGES.test(path))) {
+    const isHeading = line.depth > 0;
+    if (isHeading) trail = trail.filter(({ depth }) => depth < line.depth);
+    const place = trail.map(({ id }) => id).join('\n');
+    const items = found.get(place) ?? [];
+    found.set(place, items);
+    const brought = (isHeading ? SECTION : rule)?.exec(line.id);
+    const names = brought?.map((it) => it.toLowerCase().replace(/[-_.]+/g, '-'));
+    if (isHeading || rule !== undefined) items.push({ ...line, names });
+    if (isHeading) trail.push(line);
+  }
+  return found;
+}
+
+function linesOf(source: string, hasHeadings: boolean): Line[] {
+  const lines: Line[] = [];
+  let at = 0;
+  let isCode = false;
+  for (const id of source.split('\n')) {
+    if (/^\s*(?:```|~~~)/.test(id)) isCode = !isCode;
+    const depth = hasHeadings && !isCode ? (/^#+(?= )/.exec(id)?.[0].length ?? 0) : 0;
+    if (/\S/.test(id)) lines.push({ id, from: at, to: at + id.length, depth });
+    at += id.length + 1;
+  }
+  return lines.map((line, at) => {
+    const end = lines.findIndex((it, n) => n > at && it.depth > 0 && it.depth <= line.depth);
+    const last = end === -1 ? lines.at(-1) : lines[end - 1];
+    return line.depth > 0 && last ? { ...line, to: last.to } : line;
+  });
+}
