@@ -2,7 +2,8 @@
  * Keeps what both sides have added to lists in which a new element may stand at any place. All else of the file is
  * merged by git: the additions are taken out of both sides before, and put back after. Pure.
  */
-import { type Item, type Lists, listsOf } from './lists.ts';
+import type { Item, Lists } from './line-lists.ts';
+import { listsOf } from './lists.ts';
 
 /** A larger file is written by a program. */
 const MAX_CHARS = 500_000;

@@ -1,5 +1,20 @@
 /** Lists of files that are no code: packages, patterns of what is ignored, sections of prose, lines of a changelog. Pure. */
-import type { Item, Lists } from './lists.ts';
+
+export interface Item {
+  /** What it is recognised by in another version of the file. */
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  /** The names, or values, that it brings; absent where its place may count. */
+  readonly names?: readonly string[] | undefined;
+  /** What is compared with the values: of two conditions on different things both may hold. */
+  readonly subject?: string | undefined;
+  /** The variable or class whose member it is: whoever goes through that sees an order. */
+  readonly owner?: string | undefined;
+}
+
+/** Places of a file, each with what stands there. */
+export type Lists = ReadonlyMap<string, readonly Item[]>;
 
 const CHANGES = /(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY|NEWS)(?:\.\w+)?$/i;
 const PROSE = /\.mdx?$/;

@@ -5,27 +5,11 @@
 import type { SyntaxNode } from '@lezer/common';
 import { childrenOf, syntaxOf } from '../judge/syntax-tree.ts';
 import { mayHoldTests } from '../judge/test-cases.ts';
-import { listsOfLines } from './line-lists.ts';
-
-export interface Item {
-  /** What it is recognised by in another version of the file. */
-  readonly id: string;
-  readonly from: number;
-  readonly to: number;
-  /** The names, or values, that it brings; absent where its place may count. */
-  readonly names?: readonly string[] | undefined;
-  /** What is compared with the values: of two conditions on different things both may hold. */
-  readonly subject?: string | undefined;
-  /** The variable or class whose member it is: whoever goes through that sees an order. */
-  readonly owner?: string | undefined;
-}
+import { type Item, type Lists, listsOfLines } from './line-lists.ts';
 
 /** Code that goes through its own declarations sees them in their order. */
 const REFLECTION =
   /\b(?:globals|locals|vars|dir)\(|__dict__|__subclasses__|getOwnProperty|ownKeys|\((?:this|exports)\)/;
-
-/** Places of a file, each with what stands there. */
-export type Lists = ReadonlyMap<string, readonly Item[]>;
 
 /** `undefined` where nothing is known of the file, or it has an error. */
 export async function listsOf(path: string, source: string): Promise<Lists | undefined> {
