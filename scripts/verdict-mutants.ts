@@ -140,11 +140,6 @@ const RULES: readonly Mutant[] = [
       '[]',
     ],
   ),
-  ...mutants('judge/proof.ts', 'acceptance/proof', [
-    'a weakened test is no addition',
-    'gone.every((line) => CHECKS_NOTHING.test(line)) ? [] : path',
-    '[]',
-  ]),
   ...mutants(
     'run/settle.ts',
     'acceptance/touches acceptance/refused',

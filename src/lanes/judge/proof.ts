@@ -1,27 +1,21 @@
 /**
  * What a validation rests on besides the work: the recipes behind its command, the configuration of
- * runners, `lanehold.json`, ignore files, and the tests of features that the lane does not change.
+ * runners, `lanehold.json`, ignore files, and the tests of the base.
  * A lane that changes any of it could change what its own validation says.
  */
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parse } from 'smol-toml';
-import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import type { Git } from '../../base/git/git.ts';
 import { blobsAt, type Change, changedTexts, changesBetween } from '../../base/git/paths.ts';
-import { projectPlace } from '../../base/git/project.ts';
 import { LINK } from '../../base/git/tree-entry.ts';
 import { run as runProgram } from '../../base/process/run.ts';
 import { literally } from '../../base/text/pattern.ts';
-import { matcher } from '../../features/match.ts';
 import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
-import { registryReader } from '../../features/registry.ts';
-import { workspaceOn } from '../../features/workspace.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { withInlineTests } from './inline-tests.ts';
-import { minus } from './removed-tests.ts';
 import { isNamedAsTest } from './test-cases.ts';
 
 interface ProofWish extends Pick<Validation, 'sha'> {
@@ -43,7 +37,6 @@ export async function changedProof(context: LaneContext, wish: ProofWish) {
   const changed = changes.map(({ path }) => path);
   const ofTests = (...wanted: readonly string[]): string[] =>
     changes.flatMap(({ status, path }) => (wanted.includes(status) && isOfTests(path) ? path : []));
-  const foreign = await testsOfOthers(context, wish, changes);
   const ran = new Set([
     ...(await changedRecipes(wish, changes)),
     ...(await changedSections(git, changes)),
@@ -54,7 +47,7 @@ export async function changedProof(context: LaneContext, wish: ProofWish) {
   const inline = await inlineTests(git, changes);
   const still = changed.filter((path) => STILL.test(nameOf(path)));
   return {
-    changed: [...new Set([...ran, ...still, ...(await weakened(git, foreign))])].sort(),
+    changed: [...new Set([...ran, ...still])].sort(),
     ran: [...ran].sort(),
     ...inline,
     tests: ofTests('M', 'D', 'T'),
@@ -235,37 +228,4 @@ async function changedRecipes(
   const recipes = before.filter(({ path, oid }) => after.get(path) !== oid);
   const own = [...files, ...recipes.map(({ path }) => path)];
   return own.filter((path) => edited.includes(path));
-}
-
-/** Tests that the base has, of registered features of which the lane changes nothing else. */
-async function testsOfOthers(
-  { store, now }: LaneContext,
-  { run, git, base }: ProofWish,
-  changes: readonly Change[],
-): Promise<Change[]> {
-  const tests = changes.filter(({ status, path }) => status !== 'A' && isNamedAsTest(path));
-  if (tests.length === 0) return [];
-  const workspace = workspaceOn(store, projectPlace(run.repository), git, now);
-  const [text] = await blobsAt(git, [`${base}:${REGISTRY_FILE}`]);
-  const { features } = await (await registryReader(workspace)).base(text);
-  const work = changes.filter(({ path }) => !isNamedAsTest(path));
-  const matchers = [...features.values()].map(({ files }) => matcher(files).matches);
-  const mine = matchers.filter((matches) => work.some(({ path }) => matches(path)));
-  return tests.filter(({ path }) => {
-    const owners = matchers.filter((matches) => matches(path));
-    return owners.length > 0 && !owners.some((it) => mine.includes(it));
-  });
-}
-
-/** A line that imports something, or has brackets alone, checks nothing. */
-const CHECKS_NOTHING =
-  /^\W*$|^\s*(?:import|from|use|using|require|#include)\s|^\s*(?:const|let|var)\b.*\brequire\(/;
-
-/** Files in which any other line is gone: without one a check may have become weaker. */
-async function weakened(git: Git, tests: readonly Change[]): Promise<string[]> {
-  const linesOf = (text = '') => text.split('\n').map((line) => line.trim());
-  return (await changedTexts(git, tests)).flatMap(({ path, before, after }) => {
-    const gone = minus(linesOf(before), linesOf(after));
-    return gone.every((line) => CHECKS_NOTHING.test(line)) ? [] : path;
-  });
 }

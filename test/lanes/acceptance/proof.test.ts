@@ -117,7 +117,7 @@ test('what is added to the settings after the run began lets no flag pass', asyn
   expect([held.exitCode, held.json.withheld]).toMatchObject([3, [{ lane: 'ignores' }]]);
 });
 
-test('tests that are added to those of another feature stop nobody, weakened ones do', async () => {
+test('tests that are added to those of another feature stop nobody, hidden ones do', async () => {
   const path = 'test/area.test.mjs';
   const { [path]: tests = '' } = NODE_TESTS;
   const more = `${tests.replace('{ area }', '{ area, area as again }')}
@@ -133,7 +133,6 @@ test('area of nothing', () => assert.equal(again(0, 3), 0));
     scenario: {
       lanes: {
         adds: [[{ write: { [path]: more } }]],
-        weakens: [[{ write: { [path]: more.replace('equal(area(2, 3), 6)', 'ok(area(2, 3))') } }]],
         hides: [
           [
             {
@@ -152,25 +151,22 @@ test('area of nothing', () => assert.equal(again(0, 3), 0));
   });
   const run = laneRun(project);
   await run.init();
-  for (const key of ['adds', 'weakens', 'hides', 'empties']) {
+  for (const key of ['adds', 'hides', 'empties']) {
     await run.add(key, { validate: 'node --test' });
   }
   await run.spawn();
   await run.settled();
   const flagsOf = (key: string) => run.lane(key).validations.at(-1)?.flags;
-  expect(run.states()).toEqual({
-    ...{ adds: 'verified', weakens: 'verified', hides: 'verified', empties: 'failed' },
-  });
+  expect(run.states()).toEqual({ adds: 'verified', hides: 'verified', empties: 'failed' });
   expect(flagsOf('adds')).toEqual([]);
-  expect(flagsOf('weakens')).toEqual([`proof-changed: ["${path}"]`]);
   expect(flagsOf('hides')).toEqual([`tests_removed: ["${path} > area of a rectangle"]`]);
   expect(run.lane('empties').attempt?.end_detail).toBe(`tests were removed: ${path}`);
   const { stdout } = await project.lanehold('orchestrate', 'status');
   expect(/^empties.*$/m.exec(stdout)?.[0].match(/tests.were.removed/g)).toHaveLength(1);
   expect(stdout).not.toContain('rejected-for');
   const { json } = await project.orchestrate('integrate');
-  expect(json.withheld.map((it: { lane: string }) => it.lane)).toEqual(['weakens', 'hides']);
-  expect(run.states()).toMatchObject({ adds: 'integrated', weakens: 'verified' });
+  expect(json.withheld.map((it: { lane: string }) => it.lane)).toEqual(['hides']);
+  expect(run.states()).toMatchObject({ adds: 'integrated', hides: 'verified' });
 });
 
 test('of a runner that tells no names, the counts are compared, and none prove nothing', async () => {
