@@ -19,7 +19,7 @@ import {
   type Stats,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { attempt } from '../base/errors.ts';
 import { readJsonFile } from '../base/files/json-file.ts';
@@ -82,9 +82,10 @@ export async function withKeptTree<P extends Plan, T>(
       isSpoiled = true;
     };
     const strangersIn = strangersFromNowOn();
-    const index = stampOf(join(dir, INDEX));
+    const indexStamp = () => stampOf(lstatSync(join(dir, INDEX), { throwIfNoEntry: false }));
+    const index = indexStamp();
     const result = await work({ root: state.root, plan, spoil });
-    if (stampOf(join(dir, INDEX)) !== index || strangersIn(state.root)) spoil();
+    if (indexStamp() !== index || strangersIn(state.root)) spoil();
     if (!isSpoiled) writeFileSync(join(dir, STATE), JSON.stringify(state), { mode: 0o600 });
     return result;
   } finally {
@@ -243,8 +244,7 @@ function isAsItWas(dir: string, { root, made, files, ...at }: State): boolean {
 }
 
 /** What changes if somebody writes to a file: the time of the last change cannot be set. */
-function stampOf(file: string): string {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+function stampOf(stats: Stats | undefined): string {
   const { mode, ino, nlink, size, mtimeMs, ctimeMs } = stats ?? {};
   return (stats?.isDirectory() ? [mode, ino] : [mode, ino, nlink, size, mtimeMs, ctimeMs]).join();
 }
@@ -264,9 +264,9 @@ function* walk(
 
 const filesIn = (root: string, paths: readonly string[]): [string, string][] =>
   paths.flatMap((top) =>
-    [...walk(join(root, top))].map(([file]): [string, string] => [
-      relative(root, file),
-      stampOf(file),
+    [...walk(join(root, top))].map(([file, stats]): [string, string] => [
+      file.slice(root.length + 1),
+      stampOf(stats),
     ]),
   );
 
@@ -274,8 +274,8 @@ const filesIn = (root: string, paths: readonly string[]): [string, string][] =>
 const isMode = (it: string): boolean => /^\d+$/.test(it);
 
 function modesIn(root: string, except: readonly string[]): string[] {
-  const isLeftOut = (file: string) =>
-    file === join(root, '.git') || except.includes(relative(root, file));
+  const leftOut = new Set(['.git', ...except].map((name) => join(root, name)));
+  const isLeftOut = (file: string) => leftOut.has(file);
   return [...walk(root, isLeftOut)].flatMap(([file, stats]) => {
     if (file === root) return [];
     const isPlain = stats.isDirectory() || stats.nlink === 1;
