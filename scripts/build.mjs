@@ -32,7 +32,7 @@ const shared = {
   bundle: true,
   platform: 'node',
   target: TARGET,
-  // Native parts stay where they are installed. oxc-parser finds its own in `optionalDependencies`.
+  // Native parts stay where they are installed.
   external: ['better-sqlite3'],
   // What some packages offer as `main` hides its own imports from a bundler.
   mainFields: ['module', 'main'],

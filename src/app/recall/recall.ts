@@ -55,16 +55,11 @@ export async function importDocuments(
   const { store, projectId } = await openProject(context);
   const recall = recallStore(store);
   const code = codeStore(store);
-  const declared = documents.some(({ kind }) => kind === 'code')
-    ? await (await import('../../recall/code/declarations.ts')).declarationReader()
-    : () => [];
   store.write(() => {
     for (const it of documents) {
       if (it.kind === 'code') {
         const { id, path = id, text = '' } = it;
-        const content = redact(text);
-        const pieces = piecesOf(path, content, declared(path, content));
-        code.putFile({ projectId, path, blob: '', uid: id }, pieces);
+        code.putFile({ projectId, path, blob: '', uid: id }, piecesOf(path, redact(text)));
       } else if (it.kind === 'commit') {
         const words = {
           title: indexed(redact(it.title ?? '')),

@@ -23,16 +23,11 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
     if ((await captureOf(place.root, env)).mode === 'off') return;
     const { startDetached } = await import('../../base/process/run.ts');
     const home = homeOf(env);
-    const given = Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined);
     caller.afterwards(() => {
       if (!isDue(join(home.root, 'refreshed', shortHash(place.identity)), EVERY_MS, now())) return;
       startDetached(process.execPath, [programFile(), 'recall', 'refresh', '--quiet'], {
         cwd: place.root,
-        env: {
-          ...Object.fromEntries(given),
-          LANEHOLD_HOME: home.root,
-          LANEHOLD_PROJECT: place.root,
-        },
+        env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: place.root },
         logFile: join(privateFolder(home.logs), 'refresh.log'),
       });
     });

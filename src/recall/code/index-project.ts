@@ -14,12 +14,11 @@ import { redact } from '../../base/text/redact/redact.ts';
 import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import { indexed } from '../words.ts';
-import { type Declarations, declarationReader } from './declarations.ts';
 import { isIndexable, isReadable, LARGEST_BYTES } from './indexable.ts';
 import { piecesOf } from './pieces.ts';
 
 /** Raised when the words of a file are made in another way: all files are then read again. */
-const VERSION = 1;
+const VERSION = 2;
 
 const MOST_FILES = 50_000;
 export const MOST_COMMITS = 5_000;
@@ -61,10 +60,9 @@ async function indexFiles(
   const isNew = ({ path, oid }: ListedFile) =>
     oid === undefined || known.get(path) !== version(oid);
   const candidates = listed.filter(isNew);
-  const declared = candidates.length === 0 ? () => [] : await declarationReader();
   let read = 0;
   for await (const some of batches(candidates, BATCH, progress, 'changed files')) {
-    const contents = some.flatMap((file) => readFile(root, file, known, declared) ?? []);
+    const contents = some.flatMap((file) => readFile(root, file, known) ?? []);
     if (contents.length === 0) continue;
     store.write(() => {
       for (const { path, blob, pieces } of contents)
@@ -88,12 +86,7 @@ const isFile = (root: string, { path }: ListedFile): boolean =>
   lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
 
 /** `undefined` if the index has this content, or the file is gone. */
-function readFile(
-  root: string,
-  { path }: ListedFile,
-  known: ReadonlyMap<string, string>,
-  declared: Declarations,
-) {
+function readFile(root: string, { path }: ListedFile, known: ReadonlyMap<string, string>) {
   const file = join(root, path);
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;
@@ -102,7 +95,7 @@ function readFile(
   if (known.get(path) === blob) return undefined;
   if (content === undefined || !isReadable(content)) return { path, blob, pieces: [] };
   const text = redact(content.toString('utf8'));
-  return { path, blob, pieces: piecesOf(path, text, declared(path, text)) };
+  return { path, blob, pieces: piecesOf(path, text) };
 }
 
 const version = (oid: string): string => `${VERSION}:${oid}`;

@@ -1,7 +1,7 @@
 /** A source file as pieces that are found each by itself; a piece begins where something is declared, if it can. */
 import type { CodePiece } from '../../store/code-index.ts';
 import { indexed, indexedPaths } from '../words.ts';
-import type { Declaration } from './declarations.ts';
+import { declarationsIn } from './declarations.ts';
 
 /** Lines of a piece, at most and, where a declaration could begin the next one, at least. */
 const MOST_LINES = 80;
@@ -9,12 +9,9 @@ const FEWEST_LINES = 40;
 const LONGEST_LINE = 500;
 
 /** @param path as it is searched for. */
-export function piecesOf(
-  path: string,
-  text: string,
-  declared: readonly Declaration[],
-): CodePiece[] {
+export function piecesOf(path: string, text: string): CodePiece[] {
   const lines = text.split('\n');
+  const declared = declarationsIn(path, text);
   const files = indexedPaths([path]);
   const starts = declared.map(({ line }) => line);
   const pieces: CodePiece[] = [];
