@@ -14,6 +14,19 @@ const MODIFIERS =
   '(?:(?:public|private|protected|internal|static|final|abstract|async|override|virtual|sealed|open|synchronized|partial|readonly|inline|suspend|data)\\s+)';
 const TYPES = 'class|interface|enum|record|struct|trait|object|protocol|extension|namespace';
 
+const JAVASCRIPT = new RegExp(
+  [
+    /^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|interface|enum|namespace)\s+(\w+)/,
+    /^\s*(?:export\s+)?(?:declare\s+)?type\s+(\w+).*=/,
+    /^(?:export\s+)?(?:const|let|var)\s+(\w+)\s*[=:]/,
+    // A method, and a member of an interface.
+    /^\s+(?:(?:public|private|protected|static|override|async|get|set)\s+)*\*?#?(\w+)(?:<[^>]*>)?\([^()]*\)(?:\s*:[^={]+)?\s*\{$/,
+    /^ {2}(?:readonly\s+)?(\w+)\??(?:\(.*\))?:\s.*;$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+
 /** The first group that matched is the name. */
 const LINES: readonly (readonly [endings: RegExp, line: RegExp])[] = [
   [/\.pyi?$/, /^\s*(?:async\s+)?(?:def|class)\s+(\w+)/],
@@ -43,10 +56,7 @@ const LINES: readonly (readonly [endings: RegExp, line: RegExp])[] = [
     /^\s*create\s+(?:\w+\s+)*?(?:table|view|function|procedure|trigger|index)\s+(?:if\s+not\s+exists\s+)?["`[]?(\w+)/i,
   ],
   [/\.(?:md|mdx|rst|adoc)$/, /^#{1,4}\s+(.{2,80})$/],
-  [
-    /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/,
-    /^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|namespace)\s+(\w+)|^(?:export\s+)?(?:const|let|var)\s+(\w+)\s*[=:]|^\s+(?:(?:public|private|protected|static|override|async|get|set)\s+)*\*?#?(\w+)(?:<[^>]*>)?\([^()]*\)(?:\s*:[^={]+)?\s*\{$/,
-  ],
+  [/\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/, JAVASCRIPT],
   [
     /\.(?:ex|exs|lua|jl|nim|zig|ml|hs|clj)$/,
     /^\s*(?:local\s+)?(?:pub\s+)?(?:def\w*|function|fn|proc|func|let|type|module|data)\s+([\w.!?]+)/,
