@@ -7,9 +7,9 @@ import { printable, printableLine } from '../../base/text/printable.ts';
 import { age, clock, duration } from '../../base/text/time.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
-import { isStopped, pullNote, summary, useWords } from '../../lanes/look/note.ts';
-import { flagWords } from '../../lanes/spec/flags.ts';
-import { is, stateWords } from '../../lanes/spec/lane-states.ts';
+import { isStopped, pullNote, shownState, summary, useWords } from '../../lanes/look/note.ts';
+import { flagWords, MAIN_CHANGED } from '../../lanes/spec/flags.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
@@ -91,7 +91,8 @@ function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }):
   const { attempt } = lane;
   return [
     lane.key,
-    { text: shownState(lane), paint: coloured(lane, paint) },
+    // Short, so that there is room for why.
+    { text: isStopped(lane) ? 'to look at' : lane.state, paint: coloured(lane, paint) },
     printableLine(attempt?.agent ?? lane.spec.agent),
     attempt === null ? '' : timeText(attempt, now),
     lane.diff === null ? '' : `+${lane.diff.added} -${lane.diff.removed}`,
@@ -118,8 +119,6 @@ const COLOURS = {
   hint: ['starting', 'running', 'validating', 'integrating'],
 } as const satisfies Partial<Record<keyof Painter, readonly LaneState[]>>;
 
-const shownState = (lane: LaneData): string => stateWords(lane.state, isStopped(lane));
-
 /** Nothing of note happens in the other states. */
 function coloured(lane: LaneData, paint: Painter): Painter['faint'] {
   if (isStopped(lane)) return paint.warn;
@@ -130,7 +129,7 @@ function coloured(lane: LaneData, paint: Painter): Painter['faint'] {
   return paint[colour ?? 'faint'];
 }
 
-const SHOWN_COMMANDS = 3;
+const SHOWN_COMMANDS = 4;
 const SHOWN_NAMES = 3;
 
 const hintLines = (commands: readonly string[], paint: Painter): string[] =>
@@ -170,7 +169,11 @@ export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen)
 }
 
 const isProblem = (lane: LaneData): boolean =>
-  is('stuck', lane.state) || isStopped(lane) || UNATTENDED.has(lane.supervision);
+  is('stuck', lane.state) || isStopped(lane) || hasStray(lane) || UNATTENDED.has(lane.supervision);
+
+/** Whoever has changed the main checkout, its owner looks once. */
+const hasStray = ({ state, flags }: LaneData): boolean =>
+  !is('over', state) && flags.some(({ kind }) => kind === MAIN_CHANGED);
 
 const UNATTENDED: ReadonlySet<LaneCard['supervision']> = new Set(['unresponsive', 'unknown']);
 

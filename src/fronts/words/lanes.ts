@@ -15,7 +15,7 @@ import { shellWord } from '../../base/text/shell-quote.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { resolvedText } from '../../lanes/fit/open-conflicts.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
-import { isStopped, joined, useWords } from '../../lanes/look/note.ts';
+import { joined, shownState, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
 import type { LandReport } from '../../lanes/queue/land.ts';
 import { is, stateWords } from '../../lanes/spec/lane-states.ts';
@@ -119,8 +119,8 @@ export function planText({ specs, overlaps, added }: Result<typeof planLanes>): 
 }
 
 export function comparisonText({ lanes }: Comparison): string {
-  const rows = lanes.map(({ key, state, flags, agent, diff, files, tests, used, note }) => [
-    ...[key, stateWords(state, isStopped({ state, flags })), agent],
+  const rows = lanes.map(({ key, agent, diff, files, tests, used, ...lane }) => [
+    ...[key, shownState(lane), agent],
     diff === null ? '' : `+${diff.added} -${diff.removed} in ${plural(files.length, 'file')}`,
     joined(', ', [
       tests.ran !== null && `${tests.ran} ran`,
@@ -129,8 +129,8 @@ export function comparisonText({ lanes }: Comparison): string {
       tests.removed.length > 0 && `${tests.removed.length} removed`,
     ]),
     used === null ? '' : useWords(used),
-    note,
   ]);
+  const notes = lanes.flatMap(({ key, note }) => (note === '' ? [] : [`${key}: ${note}`]));
   const all = lanes.flatMap(({ files }) => files);
   const alone = lanes.flatMap(({ key, files }) => {
     const own = files.filter((path) => all.indexOf(path) === all.lastIndexOf(path));
@@ -138,7 +138,8 @@ export function comparisonText({ lanes }: Comparison): string {
   });
   const open = lanes.filter(({ state, rivals }) => state === 'verified' && rivals.length > 0);
   return [
-    renderTable([['LANE', 'STATE', 'AGENT', 'DIFF', 'TESTS', 'USED', 'NOTE'], ...rows]),
+    renderTable([['LANE', 'STATE', 'AGENT', 'DIFF', 'TESTS', 'USED'], ...rows]),
+    ...notes,
     ...alone,
     ...open.map(({ key, task }) => `hint: \`lanehold orchestrate lane pick ${task} ${key}\``),
   ].join('\n');
@@ -321,7 +322,7 @@ export function toldText({ lane, start, state, outcome }: Told): string {
   const fact = `Nobody works on lane ${lane} now: its next attempt is told`;
   if (start !== null) return `${fact}\nStart it: lanehold orchestrate ${start} ${lane}`;
   if (is('wanted', state)) return `Lane ${lane} is ${state}: its worker is told when it begins`;
-  return `Lane ${lane} is ${state}, and hears nothing: its next attempt is told`;
+  return `Lane ${lane} is ${state}, and cannot be told meanwhile: its next attempt is`;
 }
 
 export function answeredText({ lane, question, outcome }: Result<typeof answerWorker>): string {

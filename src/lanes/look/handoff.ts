@@ -17,7 +17,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { type Board, countStates, type LaneCard, readBoard } from './board.ts';
 import type { Untrue } from './check.ts';
 import { type Decision, decisionLine, decisionsOf, type Line, lineOf, linesOf } from './lines.ts';
-import { sectionOf, summary } from './note.ts';
+import { isStopped, sectionOf, summary } from './note.ts';
 import { type PageOptions, renderPage } from './page.ts';
 
 const HANDOFF_FORMAT = 'lanehold-handoff/1';
@@ -96,7 +96,8 @@ function nextLines(board: Board): Line[] {
   ];
   if (board.run.intent === 'paused') steps.push(['let the run go on', 'resume']);
   if (counts.has('planned')) steps.push(['start what can start', 'spawn --ready']);
-  if (counts.has('verified')) steps.push(['bring verified lanes together', 'integrate']);
+  if (board.lanes.some((lane) => lane.state === 'verified' && !isStopped(lane)))
+    steps.push(['bring verified lanes together', 'integrate']);
   if (counts.has('integrated')) steps.push(['bring it home', 'land']);
   steps.push(['what happened after this', `handoff --since ${board.cursor}`]);
   return steps.map(([text, words]) => {

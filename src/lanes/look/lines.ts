@@ -8,7 +8,15 @@ import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
 import type { Board, LaneCard } from './board.ts';
 import type { Claim } from './check.ts';
-import { nextCommands, noteOn, pullNote, type Section, sectionOf, useWords } from './note.ts';
+import {
+  nextCommands,
+  noteOn,
+  pullNote,
+  type Section,
+  sectionOf,
+  shownState,
+  useWords,
+} from './note.ts';
 
 export interface Line {
   /** Its subject, equal in every handoff: `lane api: commit`. */
@@ -98,7 +106,7 @@ function laneLines(board: Board, card: LaneCard, event: number | undefined): Lin
   const note = state === 'asks' ? '' : noteOn(card, board.at);
   const claim = { kind: 'state', lane, state, specRev, specHash } as const;
   const lines = [
-    fact('state', `**${lane}** ${state}${note && `: ${note}`}`, claim, {
+    fact('state', `**${lane}** ${shownState(card)}${note && `: ${note}`}`, claim, {
       quote: card.desc,
       commands: nextCommands(board, card),
       source: { event, sha: headSha ?? undefined, validation: verdict?.validationId },

@@ -7,7 +7,7 @@ import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import { flagWords, MAIN_CHANGED } from '../spec/flags.ts';
-import { is, waysOn } from '../spec/lane-states.ts';
+import { is, stateWords, waysOn } from '../spec/lane-states.ts';
 import { mainCheckoutRef } from '../spec/paths.ts';
 import { integrationNote } from '../spec/refused-commit.ts';
 import {
@@ -29,14 +29,21 @@ function cause(text: string): string {
 
 /** Says why a lane is in its state, in one line; text of people and agents is made printable. */
 export function noteOn(lane: LaneCard, now: Date): string {
-  const words = lane.flags.map(flagWords);
-  const flags = words.length > 0 ? `flags: ${enumerated(words, SHOWN_FAILURES)}` : '';
+  // Of a lane that is to be looked at, only that counts.
+  const isLooked = isStopped(lane);
+  const meant = lane.flags.filter(({ stops }) => stops || !isLooked).map(flagWords);
+  const words = joined(', ', [meant.slice(0, SHOWN_FAILURES).join(', '), andMore(meant)]);
+  const flags = words !== '' && (isLooked ? words : `flags: ${words}`);
   const count = lane.messages.length;
   const waits = count > 0 && `${plural(count, 'message')} not delivered yet`;
   // What has landed says itself how.
   const pull = lane.pull === null || lane.state === 'landed' ? '' : pullNote(lane.pull, now);
-  return joined('; ', [STATES[lane.state].reason?.(lane, now), flags, waits, pull]);
+  const reason = !isLooked && STATES[lane.state].reason?.(lane, now);
+  return joined('; ', [reason, flags, waits, pull]);
 }
+
+const andMore = ({ length }: readonly string[]): string =>
+  length > SHOWN_FAILURES ? `${length - SHOWN_FAILURES} more` : '';
 
 /** `#7 draft: 3 of 4 checks passed, lint failed, changes requested (seen 2 min ago)`. */
 export function pullNote({ number, state, look, problem, landed }: PullCard, now: Date): string {
@@ -68,6 +75,9 @@ export const joined = (by: string, parts: readonly (string | false | null | unde
 /** Verified, but not integrated before a person has looked. */
 export const isStopped = ({ state, flags }: Pick<LaneCard, 'state' | 'flags'>): boolean =>
   state === 'verified' && flags.some(({ stops }) => stops);
+
+export const shownState = (lane: Pick<LaneCard, 'state' | 'flags'>): string =>
+  stateWords(lane.state, isStopped(lane));
 
 /** `2 of 5 lanes verified, 2 of them in conflict, 1 running, 1 asks`. */
 export function summary(board: Board): string {

@@ -56,7 +56,7 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
       'lanehold orchestrate integrate --accept tidies',
     ],
   });
-  expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(/to be looked at/);
+  expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(/^tidies +to look at .*proof-changed/m);
   expect((await project.lanehold('orchestrate', 'handoff')).stdout).toMatch(
     /2 of them to be looked/,
   );

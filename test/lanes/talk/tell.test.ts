@@ -102,11 +102,13 @@ describe('a message', () => {
       context.store.write(() => attemptStore(context.store).note(attempt, 0, changes));
     note({ agent: 'my-command' });
     expect((await tell('tell', 'api', 'x')).stdout).toBe(
-      'Lane api is running, and hears nothing: its next attempt is told\n',
+      'Lane api is running, and cannot be told meanwhile: its next attempt is\n',
     );
     note({ agent: 'claude-code', state: 'exited' });
     note({ state: 'validating' });
-    expect((await tell('tell', 'api', 'x')).stdout).toMatch(/^Lane api is validating, and hears/);
+    expect((await tell('tell', 'api', 'x')).stdout).toMatch(
+      /^Lane api is validating, and cannot be/,
+    );
     addLane('ui');
     context.store.write(() => laneStore(context.store).want(lane('ui').id));
     expect(await json('tell', 'ui', 'x')).toMatchObject({ outcome: 'kept', start: null });
