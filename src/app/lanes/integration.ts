@@ -8,7 +8,7 @@ import { workspaceOn } from '../../features/workspace.ts';
 import type { IntegrationReport } from '../../lanes/queue/integrate.ts';
 import { addLaneEvent, type LaneContext } from '../../lanes/spec/context.ts';
 import { assertVerified } from '../../lanes/spec/edit.ts';
-import { acceptFlags, flagsOf } from '../../lanes/spec/flags.ts';
+import { acceptFlags, flagWords, stoppingFlags } from '../../lanes/spec/flags.ts';
 import { findLane } from '../../lanes/spec/names.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
@@ -20,6 +20,8 @@ import type { RunWish } from './runs.ts';
 
 export interface RunIntegration extends IntegrationReport {
   readonly features: FeatureReport;
+  /** What was agreed to by this call, in whose name: it asks nobody where no agent calls, also without a terminal. */
+  readonly accepted: Awaited<ReturnType<typeof acceptLanes>>;
 }
 
 type FeatureReport =
@@ -45,7 +47,7 @@ export async function integrateRun(
     import('../../lanes/queue/integrate.ts'),
   ]);
   const { laneContext, run } = open;
-  if (accept !== undefined) await acceptLanes(context, open, accept);
+  const accepted = await acceptLanes(context, open, accept ?? []);
   const report = await integrate(laneContext, run, {
     signal,
     rebase,
@@ -53,7 +55,7 @@ export async function integrateRun(
     accept: (await open.settings()).accept,
     ...(lanes === undefined ? {} : { lanes }),
   });
-  return { ...report, features: await featuresOf(laneContext, run, report.tip) };
+  return { ...report, accepted, features: await featuresOf(laneContext, run, report.tip) };
 }
 
 /** `at` is `null` if nothing of the run was integrated yet. */
@@ -103,19 +105,20 @@ async function acceptLanes(
   context: AppContext,
   { laneContext, run, workspace }: OpenRun,
   keys: readonly string[],
-): Promise<void> {
+) {
   const { store, now } = laneContext;
   const flagged = keys.flatMap((key) => {
     const lane = findLane(store, run, key);
     assertVerified(run, lane);
-    const flags = flagsOf(store, lane).filter(({ stops }) => stops);
+    const flags = stoppingFlags(store, lane);
     return flags.length === 0 ? [] : [{ lane, flags }];
   });
-  if (flagged.length === 0) return;
+  if (flagged.length === 0) return [];
   const { name: by } = await agreedBy(context, workspace, 'acceptance');
   for (const { lane, flags } of flagged) {
     acceptFlags(store, lane, { by, now: now() });
     const data = { sha: lane.headSha, flags: flags.map(({ kind }) => kind) };
     store.write(() => addLaneEvent(laneContext, lane, { type: 'lane.accepted', data, by }));
   }
+  return flagged.map(({ lane, flags }) => ({ lane: lane.key, by, flags: flags.map(flagWords) }));
 }

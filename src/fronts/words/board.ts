@@ -203,7 +203,7 @@ function problemLines(
   return [...lanes, ...conflicts, ...amiss];
 }
 
-function budgetLines({ budget, breakers, at }: Board): string[] {
+function budgetLines({ budget, breakers, notifyFailure, at }: Board): string[] {
   const used = useWords(budget.used);
   const parts = [
     ...usedOf(budget.spent, budget.cap, 'of the run'),
@@ -212,6 +212,9 @@ function budgetLines({ budget, breakers, at }: Board): string[] {
   return [
     ...(used === '' ? [] : [`used so far: ${used}`]),
     ...(parts.length === 0 ? [] : [`caps: ${parts.join(', ')}`]),
+    ...(notifyFailure === null
+      ? []
+      : [`lanes.notify did not reach you: ${printableLine(notifyFailure, 400)}`]),
     ...breakers.map(
       ({ account, resumeAt, evidence }) =>
         `account ${printableLine(account)} is used up until ${clock(resumeAt, at)}: ${printableLine(evidence)}`,

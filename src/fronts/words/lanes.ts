@@ -182,6 +182,10 @@ const MOST = 5;
 export function integrationText(report: RunIntegration): string {
   const rows = rowsOf(report);
   return [
+    ...report.accepted.map(
+      ({ lane, by, flags }) =>
+        `Accepted ${lane}, as ${printableLine(by)}: ${printableLine(flags.join(', '), MOST_CHARS)}`,
+    ),
     verdict(report),
     ...(rows.length === 0 ? [] : [renderTable(rows, Number.POSITIVE_INFINITY)]),
     ...targetLines(report),

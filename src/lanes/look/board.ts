@@ -1,5 +1,5 @@
 /** The board of a run: the facts that every reader is shown, read from the store and the disk. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { probeLock } from '../../base/process/held-lock.ts';
 import { bootId } from '../../base/process/process-entry.ts';
 import { dayOf } from '../../base/text/time.ts';
@@ -49,6 +49,8 @@ export interface Board {
     readonly spentToday: Spent;
     readonly dayCap: Budget;
   };
+  /** Why somebody was not told, unless the settings were changed since. */
+  readonly notifyFailure: string | null;
   /** Accounts that wait for their limit to reset. */
   readonly breakers: readonly Breaker[];
 }
@@ -97,7 +99,15 @@ export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hinde
       dayCap: run.policy.dayBudget,
     },
     breakers: breakerStore(store).all(),
+    notifyFailure: notifyFailure(store, run),
   };
+}
+
+function notifyFailure(store: Store, { id }: Run): string | null {
+  const settings = statSync(store.home.config, { throwIfNoEntry: false });
+  if (settings === undefined) return null;
+  const last = laneEventStore(store).last(id, 'run.notify-failed');
+  return last === undefined || settings.mtime > last.at ? null : String(last.data.why);
 }
 
 export function countStates({ lanes }: Board): ReadonlyMap<LaneState, number> {

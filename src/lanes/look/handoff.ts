@@ -256,7 +256,12 @@ function newsLines(
   const ofRun = (ofLane.get(null) ?? []).filter(({ type }) => OF_RUN.test(type));
   const runLines = ofRun.map(({ type, times, lastSeq: event }) => {
     const section = URGENT.has(type) ? 'decide' : 'decisions';
-    return lineOf(section, `run: ${type}`, counted(type, times), { source: { event } });
+    const { reason, why = reason } =
+      laneEventStore(context.store).last(board.run.id, type)?.data ?? {};
+    const cause = typeof why === 'string' ? `: ${code(why, 400)}` : '';
+    return lineOf(section, `run: ${type}`, `${counted(type, times)}${cause}`, {
+      source: { event },
+    });
   });
   return [...lines, ...runLines, ...decisions.map(decisionLine)];
 }

@@ -56,7 +56,9 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
       'lanehold orchestrate integrate --accept tidies',
     ],
   });
-  expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(/^tidies +to look at .*proof-changed/m);
+  expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(
+    /^tidies +to look at .*proof-changed/m,
+  );
   expect((await project.lanehold('orchestrate', 'handoff')).stdout).toMatch(
     /2 of them to be looked/,
   );
@@ -78,6 +80,10 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
   const accepted = await project.orchestrate('integrate', '--accept', 'tidies');
   expect([accepted.exitCode, run.states().tidies, run.states().merges]).toEqual([
     ...[3, 'integrated', 'verified'],
+  ]);
+  const by = expect.stringMatching(/^person /);
+  expect(accepted.json.accepted).toEqual([
+    { lane: 'tidies', by, flags: [expect.stringContaining('proof-changed (')] },
   ]);
   expect(laneEvents(project, 'lane.accepted')).toMatchObject([
     { data: { flags: ['proof-changed'] } },

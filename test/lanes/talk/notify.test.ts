@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readBoard } from '../../../src/lanes/look/board.ts';
+import { handoffSince } from '../../../src/lanes/look/handoff.ts';
 import { isToNotify, notify, watching } from '../../../src/lanes/talk/notify.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
 import { newId } from '../../../src/store/ids.ts';
@@ -128,6 +130,9 @@ describe('a command', () => {
     it.ask('Still?');
     await it.tend();
     expect(it.failures()).toMatchObject([{}, { data: { why: /command: exit code 127/ } }]);
+    const { notifyFailure } = readBoard(it.context, it.run);
+    expect(notifyFailure).toMatch(/command: exit code 127 .*no-such-program/);
+    expect(handoffSince(it.context, it.run, { cursor: 0 }).text).toContain(notifyFailure);
   });
 });
 
