@@ -14,6 +14,7 @@ import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { pathLines, splitNul } from './paths.ts';
 import { copyIndex, INDEX_SETTINGS, updateIndex } from './private-index.ts';
 import { projectPlace } from './project.ts';
+import { pathsAt } from './tree.ts';
 import { isOid } from './tree-entry.ts';
 
 interface Seeding {
@@ -194,15 +195,10 @@ async function seedIndex(tree: PrivateTree, seed: 'copy' | 'base', seeding: Seed
  */
 async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Promise<Set<string>> {
   const { base, denied } = seeding;
-  const [entries, inBase] = await Promise.all([
+  const [entries, wanted] = await Promise.all([
     git.bytes(['ls-files', '--stage', '-v', '-z']),
-    base === undefined ? Buffer.alloc(0) : git.bytes(['ls-tree', '-r', '-z', '--full-tree', base]),
+    base === undefined ? new Map<string, string>() : deniedAt(git, base, denied),
   ]);
-  const wanted = new Map(
-    records(inBase).flatMap(({ facts: [mode, , oid], path }) =>
-      denied(utf8(path)) ? [[path, `${mode} ${oid}`]] : [],
-    ),
-  );
   const assumed: string[] = [];
   const skipped: string[] = [];
   const stray: string[] = [];
@@ -223,6 +219,17 @@ async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Prom
   await updateIndex(git, ['--index-info'], restored);
   for (const path of stray) tracked.delete(path);
   return tracked.union(wanted);
+}
+
+/** Mode and object of each denied path of a commit. Most have none, and their paths are known already. */
+async function deniedAt(git: Git, commit: string, denied: Seeding['denied']) {
+  if (!(await pathsAt(git, commit)).some(denied)) return new Map<string, string>();
+  const listing = await git.bytes(['ls-tree', '-r', '-z', '--full-tree', commit]);
+  return new Map(
+    records(listing).flatMap(({ facts: [mode, , oid], path }): [string, string][] =>
+      denied(utf8(path)) ? [[path, `${mode} ${oid}`]] : [],
+    ),
+  );
 }
 
 /** Paths are one character a byte. */

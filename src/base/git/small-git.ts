@@ -2,6 +2,7 @@
  * Starts git by `node:child_process` alone. The hook has no time to load more; and everywhere it reads bytes that are no
  * UTF-8, which simple-git would damage.
  */
+import { relative } from 'node:path';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Environment } from '../environment.ts';
 import { run } from '../process/run.ts';
@@ -16,6 +17,7 @@ import {
   gitFailure,
 } from './git.ts';
 import { objectsBy } from './objects.ts';
+import { placeOfGit } from './project.ts';
 import { isOid } from './tree-entry.ts';
 
 interface SmallGitWish {
@@ -39,10 +41,14 @@ export function smallGit(wish: SmallGitWish): Git {
     throw new GitError(args, outcome.why);
   }
 
+  /** Equal for all working trees of a repository. */
+  function placeKey(): string {
+    const { identity, root } = placeOfGit({ directory, gitDir: options.gitDir });
+    return `${identity}\0${relative(root, directory)}`;
+  }
+
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
-    const key = asksByIds(args, input)
-      ? [directory, options.gitDir, ...args, input].join('\0')
-      : undefined;
+    const key = asksByIds(args, input) ? [placeKey(), ...args, input].join('\0') : undefined;
     const known = key === undefined ? undefined : knownAnswers.find(key);
     if (known !== undefined) return known;
     const { exitCode, stdout, stderr } = await start(args, input);

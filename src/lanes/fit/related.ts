@@ -65,14 +65,11 @@ type Head = Pick<Side, 'reads'> & { readonly sha: string };
 export async function sidesOf(git: Git, base: string, own: Head, others: readonly Head[]) {
   const shas = others.map(({ sha }) => sha);
   const forks = await forksOf(git, base, own.sha, shas);
-  const ours = await changedSince(
-    git,
-    forks.map((fork) => ({ fork, sha: own.sha })),
-  );
-  const theirs = await changedSince(
-    git,
-    forks.map((fork, n) => ({ fork, sha: shas[n] ?? '' })),
-  );
+  const changed = await changedSince(git, [
+    ...forks.map((fork) => ({ fork, sha: own.sha })),
+    ...forks.map((fork, n) => ({ fork, sha: shas[n] ?? '' })),
+  ]);
+  const [ours, theirs] = [changed.slice(0, forks.length), changed.slice(forks.length)];
   const found = await mentionsIn(git, [own.sha], ours.flat(), namesOf(theirs.flat()));
   const back: Mention[] = [];
   for (const these of batches(theirs)) {

@@ -51,8 +51,8 @@ export async function runToEnd(it: Supervision): Promise<void> {
 async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promise<void> {
   const { state } = it.attempt();
   try {
-    // Before each checkpoint it is looked at anyway.
-    if (state === 'starting' || state === 'validating') await it.lookAtGit();
+    // What a worker has changed since is seen at each checkpoint.
+    await it.lookAtGitFirst();
     await step(it);
   } catch (error) {
     if (error instanceof FencedError) throw error;

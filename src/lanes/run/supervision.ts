@@ -41,7 +41,7 @@ export function superviseAttempt(
   held: ReturnType<typeof resources>,
 ) {
   let context = begun;
-  let planted: readonly string[] = [];
+  let planted: readonly string[] | undefined;
   const attempts = attemptStore(context.store);
   const lanes = laneStore(context.store);
   const runs = runStore(context.store);
@@ -79,7 +79,11 @@ export function superviseAttempt(
     },
     /** Names of settings of git that came after the run began. */
     get planted() {
-      return planted;
+      return planted ?? [];
+    },
+    /** Looks at the settings before the first git of this process. */
+    async lookAtGitFirst(): Promise<void> {
+      if (planted === undefined) await this.lookAtGit();
     },
     /** Call it before git is started where a worker may have changed its settings. */
     async lookAtGit(): Promise<void> {

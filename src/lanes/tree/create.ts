@@ -6,7 +6,7 @@ import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
-import { deleteRef, refAt, refsBelow } from '../../base/git/plumbing.ts';
+import { deleteRef, refsBelow } from '../../base/git/plumbing.ts';
 import {
   addWorktree,
   dropWorktree,
@@ -121,19 +121,21 @@ async function create(making: Making, others: readonly RegisteredWorktree[]): Pr
 /**
  * git makes no branch below the name of another one.
  *
+ * @returns the commit of the branch itself, if there is one.
  * @throws {ExplainedError} that says how to rename it.
  */
-export async function assertNoBranchAbove(git: Git, branch: string): Promise<void> {
-  const parts = branch.split('/').slice(0, -1);
+export async function assertNoBranchAbove(git: Git, branch: string): Promise<string | undefined> {
+  const parts = branch.split('/');
   const folders = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
   const found = await refsBelow(git, ...folders.map((it) => `refs/heads/${it}`));
-  for (const above of folders) {
+  for (const above of folders.slice(0, -1)) {
     if (!found.has(`refs/heads/${above}`)) continue;
     const free = `${above.replaceAll('/', '-')}-of-yours`;
     throw new ExplainedError(`the branch ${above} is in the way of branches below that name`, {
       hint: `rename it: \`git branch --move ${above} ${free}\``,
     });
   }
+  return found.get(`refs/heads/${branch}`);
 }
 
 /** Returns the commit of a branch that was created here; `undefined` if it existed. */
@@ -148,14 +150,12 @@ async function ensureBranch(
     throw refused(path, `${branch} is checked out in ${elsewhere.path}`, hint);
   }
   const mark = markOf(attempt);
-  const at = await refAt(git, ref);
-  if (at !== undefined) {
+  if ((await assertNoBranchAbove(git, branch)) !== undefined) {
     // An earlier try of this attempt created it, and was killed before that was recorded.
     if (branchOwner === 'lane' || (await creationMessage(git, ref)) === mark) return undefined;
     const hint = `rename it: \`git branch --move ${branch} <name>\`, or start the run under another name`;
     throw refused(path, `there is a branch ${branch} that the lane has not made`, hint);
   }
-  await assertNoBranchAbove(git, branch);
   claim?.();
   await git.text(['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, '']);
   return sha;
