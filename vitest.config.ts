@@ -6,7 +6,7 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const PROGRAMS = [
   'test/{action,evidence,base/git,git-hold,moments/{hook,resident},install,pasted,fronts/mcp,base/process,store}/**/*.test.ts',
   'test/agents/made-up-agent.test.ts',
-  'test/checkout/{checkout,include,kept-tree,setup}.test.ts',
+  'test/checkout/{checkout,include,kept-tree,setup,shared}.test.ts',
   'test/fronts/cli/{terminal-width,commands/orchestrate-{spawn,wait}}.test.ts',
   'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change,running}.test.ts',
   'test/features/{recipe,verify,learn/learn,discover/mutation}.test.ts',

@@ -1,11 +1,22 @@
 /** Copies what a setup made: by the system's programs, since there may be a hundred thousand files. */
+import {
+  type Dirent,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { linkOnTheWay } from '../base/files/inside.ts';
 import { run } from '../base/process/run.ts';
+import { sha256 } from '../base/text/sha256.ts';
 
 const COPY_MS = 600_000;
 
 /**
- * Copies a file or a folder with links as links: by reflink where the file system has it, else byte by
- * byte. Never by hard link: what a test writes into a file would be in all its copies.
+ * Copies a file or a folder with links as links: by reflink where the file system has it, else byte by byte.
  *
  * @returns whether everything was copied.
  */
@@ -15,16 +26,95 @@ export async function copyFolder(from: string, to: string): Promise<boolean> {
   return succeeds('cp', [...options, '--', from, to]);
 }
 
+/**
+ * The same with hard links to files that cannot be written to, in new folders. What package managers and tools write
+ * to themselves is copied.
+ */
+export async function linkFolder(from: string, to: string): Promise<boolean> {
+  if (!(await succeeds('cp', ['-a', '-l', '--', from, to]))) return false;
+  for (const name of readdirSync(from).filter((it) => /^\.(?!(?:bin|pnpm)$)/.test(it))) {
+    const own = join(to, name);
+    rmSync(own, { recursive: true, force: true });
+    const isCopied = await copyFolder(join(from, name), own);
+    if (!isCopied || !(await succeeds('chmod', ['-R', 'u+w', '--', own]))) return false;
+  }
+  return true;
+}
+
+/** Takes the permission to write from the files below. */
+export const protectFiles = (folder: string): Promise<boolean> =>
+  succeeds('find', [folder, '-type', 'f', '-exec', 'chmod', 'a-w', '{}', '+']);
+
+/** Node's own way through a folder also goes through links. */
+export function* entriesBelow(folder: string): Generator<Dirent> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) yield* entriesBelow(join(folder, entry.name));
+    else yield entry;
+  }
+}
+
+/** Of all files below, by what changes where somebody writes to one without a wish to hide it. */
+export function digestOf(folder: string): string {
+  const lines = Array.from(entriesBelow(folder), ({ parentPath, name }) => {
+    const { mode, size, mtimeMs } = lstatSync(join(parentPath, name));
+    return [join(parentPath, name).slice(folder.length), mode, size, mtimeMs].join(' ');
+  });
+  return sha256(lines.sort().join('\n'));
+}
+
+/** Whether the path exists, or leads through something that is no folder. */
+export function isTaken(worktree: string, path: string): boolean {
+  const file = join(worktree, path);
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return true;
+  return linkOnTheWay(worktree, dirname(file)) !== undefined;
+}
+
+/**
+ * How folders below two others can share what is in their files: as `blocks`, by reflink, as `links` to files that
+ * cannot be written to, or not at all, with why, as a clause.
+ */
+export async function sharing(
+  from: string,
+  to: string,
+): Promise<'blocks' | 'links' | { readonly why: string }> {
+  if (process.platform === 'darwin') return 'blocks';
+  const [one, other] = [from, to].map((it) => mkdtempSync(join(it, '.reflink-')));
+  try {
+    writeFileSync(join(`${one}`, 'file'), 'content');
+    const args = ['--reflink=always', '--', join(`${one}`, 'file'), join(`${other}`, 'file')];
+    if (await succeeds('cp', args)) return 'blocks';
+    if (statSync(from).dev !== statSync(to).dev) {
+      return { why: `${from} and ${to} are on different file systems` };
+    }
+    // Nothing is read-only for root.
+    return process.getuid?.() === 0 ? { why: 'root may write to each file' } : 'links';
+  } finally {
+    for (const it of [one, other]) rmSync(`${it}`, { recursive: true });
+  }
+}
+
 /** Waits until the written data is on the disk. */
 export async function syncFolder(folder: string): Promise<boolean> {
   return succeeds('sync', process.platform === 'linux' ? ['-f', folder] : []);
 }
 
 /** Whether one of the paths contains a link with an absolute path into the folder. */
-export async function hasLinkInto(folder: string, paths: readonly string[]): Promise<boolean> {
+export function hasLinkInto(folder: string, paths: readonly string[]): Promise<boolean> {
   const pattern = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
-  const links = ['-type', 'l', '(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')'];
-  const args = [...paths.map((path) => `./${path}`), ...links, '-print', '-quit'];
+  return has(folder, paths, 'l', ['(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')']);
+}
+
+/** Whether one of the paths contains a file with another name, as in the store of a package manager. */
+export const hasLinkedFile = (folder: string, paths: readonly string[]): Promise<boolean> =>
+  has(folder, paths, 'f', ['-links', '+1']);
+
+async function has(
+  folder: string,
+  paths: readonly string[],
+  type: 'f' | 'l',
+  which: readonly string[],
+): Promise<boolean> {
+  const args = [...paths.map((it) => `./${it}`), '-type', type, ...which, '-print', '-quit'];
   const outcome = await runTool('find', args, folder);
   // If the search failed, assume that there is one.
   return outcome.kind === 'failed' || outcome.exitCode !== 0 || outcome.stdout.length > 0;

@@ -3,11 +3,9 @@
  * less work than an installation.
  */
 import {
-  type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -24,9 +22,8 @@ import { gitIn } from '../base/git/git-in.ts';
 import { ignoredEntries } from '../base/git/paths.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import { literally } from '../base/text/pattern.ts';
-import { copyFolder } from './copy-folder.ts';
+import { copyFolder, entriesBelow, isTaken } from './copy-folder.ts';
 import type { Setup } from './find-setups.ts';
-import { isTaken } from './setup-cache.ts';
 
 interface Copy {
   /** Root of the checkout in which it may be installed. */
@@ -81,7 +78,7 @@ function isOthers(root: string, path: string, cwd: string, lock: string): boolea
 const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 
 /** Lets nothing in the copy lead back to the checkout that it was taken from. */
-function adapt(copy: Copy, path: string): void {
+export function adapt(copy: Copy, path: string): void {
   const folder = join(copy.to, path);
   for (const name of CACHES) rmSync(join(folder, name), { recursive: true, force: true });
   const isVenv = existsSync(join(folder, 'pyvenv.cfg'));
@@ -91,14 +88,6 @@ function adapt(copy: Copy, path: string): void {
     else if (NAMES_PATHS.test(entry.parentPath) || (isVenv && entry.parentPath === folder)) {
       adaptText(copy, file);
     }
-  }
-}
-
-/** Node's own way through a folder also goes through links. */
-function* entriesBelow(folder: string): Generator<Dirent> {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) yield* entriesBelow(join(folder, entry.name));
-    else yield entry;
   }
 }
 

@@ -1,6 +1,6 @@
 /** What each package manager installs by its lock file, and how one sees that it is installed. */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { at, objectOr, parsedObject } from '../base/text/json.ts';
 
@@ -12,6 +12,8 @@ export interface PackageManager {
   readonly lock: string;
   /** Runs in the lock file's folder; `undefined`: what it says is too vague to install. */
   readonly command: ((lock: string) => string) | undefined;
+  /** Installs from its own store, by links and without a network. */
+  readonly fromStore?: string;
   /** Where it installs to: the ends of paths. */
   readonly folders: readonly string[];
   /** Whether exactly what the lock file names is installed in a folder. */
@@ -32,12 +34,15 @@ const VENV = ['.venv', 'venv'];
 
 /** The first that fits counts, of those in one folder. */
 export const PACKAGE_MANAGERS: readonly PackageManager[] = [
-  javascript(
-    'pnpm',
-    'pnpm-lock.yaml',
-    () => 'pnpm install --frozen-lockfile',
-    (folder, lock) => textOf(folder, 'node_modules/.pnpm/lock.yaml') === lock,
-  ),
+  {
+    ...javascript(
+      'pnpm',
+      'pnpm-lock.yaml',
+      () => 'pnpm install --frozen-lockfile',
+      (folder, lock) => textOf(folder, 'node_modules/.pnpm/lock.yaml') === lock,
+    ),
+    fromStore: 'pnpm install --frozen-lockfile --offline',
+  },
   ...['bun.lock', 'bun.lockb'].map((lock) =>
     javascript(
       'bun',
@@ -64,7 +69,10 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
     ...javascript('npm', 'package.json', undefined, (folder) => exists(folder, 'node_modules')),
     relevant: dependenciesIn,
   },
-  python('uv', 'uv.lock', 'uv sync --frozen'),
+  {
+    ...python('uv', 'uv.lock', 'uv sync --frozen'),
+    fromStore: 'UV_LINK_MODE=hardlink uv sync --frozen --offline',
+  },
   python(
     'poetry',
     'poetry.lock',
@@ -114,6 +122,14 @@ const textOf = (folder: string, name: string): string | undefined =>
 const timeOf = (file: string): number | undefined =>
   lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
+/** What changes with each installation into a folder: times of its packages, and of what the manager notes there. */
+export const installedState = (folder: string, { folders }: PackageManager): unknown =>
+  folders.map((name) =>
+    ['.', '.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'].map((it) =>
+      timeOf(join(folder, name, it)),
+    ),
+  );
+
 const exists = (folder: string, name: string): boolean => timeOf(join(folder, name)) !== undefined;
 
 /** Whether a file that the installation writes last is not older than the lock file. */
@@ -162,3 +178,8 @@ function dependenciesIn(manifest: string): string {
   const entries = Object.entries(parsedObject(manifest) ?? {});
   return JSON.stringify(entries.filter(([key]) => /dependencies$|^workspaces$/i.test(key)));
 }
+
+/** Names of folders that packages are installed into. */
+export const PACKAGE_FOLDERS: ReadonlySet<string> = new Set(
+  PACKAGE_MANAGERS.flatMap(({ folders }) => folders.map((it) => basename(it))),
+);

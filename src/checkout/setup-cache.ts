@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -16,11 +15,18 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { linkOnTheWay } from '../base/files/inside.ts';
 import { readJsonFile } from '../base/files/json-file.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
 import { lockFile, shortHash, whileFree, withLock } from '../base/process/with-lock.ts';
-import { copyFolder, syncFolder } from './copy-folder.ts';
+import {
+  copyFolder,
+  digestOf,
+  isTaken,
+  linkFolder,
+  protectFiles,
+  syncFolder,
+} from './copy-folder.ts';
+import { adapt } from './installed.ts';
 
 export interface SetupCache {
   /** `LANEHOLD_HOME/cache/setup` */
@@ -29,6 +35,8 @@ export interface SetupCache {
   readonly locks: string;
   /** Identity of the project. */
   readonly project: string;
+  /** Files of its entries have names in all trees and cannot be written to; else trees have copies. */
+  readonly isShared?: boolean;
 }
 
 /** Number of entries for each project; the most recently used stay. */
@@ -47,21 +55,26 @@ export async function restoreSetup(
   return locked(cache, async () => {
     const entry = entryOf(cache, key);
     if (!existsSync(entry)) return false;
-    const paths = readJsonFile(join(entry, 'paths.json'), Paths);
-    if (typeof paths === 'string') {
-      // Not written by this program: the setup that runs now replaces it.
+    const files = join(entry, 'files');
+    const known = readJsonFile(join(entry, 'paths.json'), Known);
+    if (typeof known === 'string' || known.digest !== digestIn(cache, files)) {
+      // Not as this program has written it: the setup that runs now replaces it.
       rmSync(entry, { recursive: true, force: true });
       return false;
     }
+    const { paths, root } = known;
     if (paths.some((path) => isTaken(worktree, path))) return false;
     // New files are assembled there first; no lane's key begins with a dot.
     const staging = join(dirname(worktree), `.${basename(worktree)}.setup`);
     rmSync(staging, { recursive: true, force: true });
+    makePrivateFolder(staging);
     try {
-      if (!(await copyFolder(join(entry, 'files'), staging))) return false;
+      const all = paths.map((_, n) => [join(files, `${n}`), join(staging, `${n}`)] as const);
+      if (!(await putAll(cache, all))) return false;
       for (const [n, path] of paths.entries()) {
         mkdirSync(dirname(join(worktree, path)), { recursive: true });
         renameSync(join(staging, String(n)), join(worktree, path));
+        if (cache.isShared) adapt({ from: root, to: worktree }, path);
       }
       utimesSync(entry, now, now);
       return true;
@@ -82,13 +95,14 @@ export async function keepSetup(
     const entry = entryOf(cache, key);
     if (existsSync(entry)) return true;
     const next = join(dirname(entry), `.${randomUUID()}`);
-    makePrivateFolder(join(next, 'files'));
+    const files = join(next, 'files');
+    makePrivateFolder(files);
     try {
-      for (const [n, path] of paths.entries()) {
-        const to = join(next, 'files', String(n));
-        if (!(await copyFolder(join(worktree, path), to))) return false;
-      }
-      writeFileSync(join(next, 'paths.json'), JSON.stringify(paths), { mode: 0o600 });
+      const made = paths.map((path, n) => [join(worktree, path), join(files, `${n}`)] as const);
+      if (!(await putAll(cache, made))) return false;
+      if (cache.isShared && !(await protectFiles(files))) return false;
+      const known = { paths, root: worktree, digest: digestIn(cache, files) };
+      writeFileSync(join(next, 'paths.json'), JSON.stringify(known), { mode: 0o600 });
       if (!(await syncFolder(next))) return false;
       renameSync(next, entry);
       utimesSync(entry, now, now);
@@ -102,6 +116,19 @@ export async function keepSetup(
   return kept;
 }
 
+async function putAll(
+  { isShared }: SetupCache,
+  all: readonly (readonly [from: string, to: string])[],
+): Promise<boolean> {
+  const put = isShared ? linkFolder : copyFolder;
+  for (const [from, to] of all) if (!(await put(from, to))) return false;
+  return true;
+}
+
+/** The owner of files can take back that they are read-only, so those that trees share are compared. */
+const digestIn = ({ isShared }: SetupCache, files: string): string =>
+  isShared ? digestOf(files) : '';
+
 const entryOf = ({ folder, project }: SetupCache, key: string): string =>
   join(folder, shortHash(project), key);
 
@@ -110,19 +137,17 @@ function locked<T>({ locks, project }: SetupCache, work: () => Promise<T>): Prom
   return withLock(file, { waitMs: WAIT_MS, what: 'the cache of setups' }, work);
 }
 
-/** Only relative paths that stay in the worktree: other programs may have written the file. */
-const Paths = z.array(z.string().check(z.refine(isBelow)));
+const Known = z.object({
+  /** Only relative ones that stay in the worktree: other programs may have written the file. */
+  paths: z.array(z.string().check(z.refine(isBelow))),
+  /** Where they were made. */
+  root: z.string(),
+  digest: z.string(),
+});
 
 function isBelow(path: string): boolean {
   if (path === '.' || isAbsolute(path)) return false;
   return normalize(path) === path && path.split(sep)[0] !== '..';
-}
-
-/** Whether the path exists, or leads through something that is no folder. */
-export function isTaken(worktree: string, path: string): boolean {
-  const file = join(worktree, path);
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return true;
-  return linkOnTheWay(worktree, dirname(file)) !== undefined;
 }
 
 /** Also removes what a killed process left unfinished: the caller holds the lock. */

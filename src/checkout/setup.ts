@@ -3,8 +3,8 @@
  * cache, or runs the command.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { attempt, ExplainedError } from '../base/errors.ts';
 import { isDeniedPath } from '../base/files/denied-paths.ts';
@@ -19,10 +19,10 @@ import { redact } from '../base/text/redact/redact.ts';
 import { failureExcerptOf } from '../features/failure-excerpt.ts';
 import { matcher } from '../features/match.ts';
 import { keepRedacted } from '../features/output.ts';
-import { hasLinkInto } from './copy-folder.ts';
+import { hasLinkedFile, hasLinkInto } from './copy-folder.ts';
 import type { Search, Setup } from './find-setups.ts';
 import { copyInstalled } from './installed.ts';
-import { RUNTIMES } from './package-managers.ts';
+import { installedState, PACKAGE_FOLDERS, RUNTIMES } from './package-managers.ts';
 import { keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
 
 export interface SetupWish {
@@ -39,12 +39,14 @@ export interface SetupWish {
   readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly cache: SetupCache;
+  /** Trees share what is installed by links: from the store of its manager, else from here, if there is a folder. */
+  readonly links?: { readonly shared: SetupCache | undefined } | undefined;
   /** Called with what begins, in words for a person. */
   readonly onStep?: (what: string) => void;
 }
 
 export type SetupRun =
-  | { readonly kind: 'nothing-to-do' | 'copied' | 'restored' | 'interrupted' }
+  | { readonly kind: 'nothing-to-do' | 'copied' | 'restored' | 'linked' | 'interrupted' }
   /** `kept`: the result is in the cache. */
   | { readonly kind: 'ran'; readonly durationMs: number; readonly kept: boolean };
 
@@ -135,6 +137,49 @@ const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /** @throws {SetupFailedError} if the command fails. */
 export async function runSetup(wish: SetupWish): Promise<SetupRun> {
+  const { setup, worktree, links, installedIn = [], now } = wish;
+  const { manager, cwd } = setup;
+  const git = gitIn(worktree, wish.env);
+  const ownKey = links && (await setupCacheKey(git, wish));
+  if (links === undefined || ownKey === undefined) return install(wish);
+  if (await installFromStore(wish)) return { kind: 'linked' };
+  const { shared } = links;
+  if (shared === undefined) return install(wish);
+  const state = manager && installedIn.map((root) => installedState(join(root, cwd), manager));
+  const key = hash([ownKey, JSON.stringify(state ?? [])]);
+  if (await restoreSetup(shared, key, worktree, now())) return { kind: 'linked' };
+  const before = new Set(await ignoredEntries(git));
+  const done = await install(wish);
+  const paths = (await ignoredEntries(git)).filter((path) => !before.has(path));
+  const arePackages = paths.every((path) => PACKAGE_FOLDERS.has(basename(path)));
+  if (done.kind === 'interrupted' || paths.length === 0 || !arePackages) return done;
+  if (await hasLinkedFile(worktree, paths)) return done;
+  await keepSetup(shared, key, worktree, { paths, now: now() });
+  return done;
+}
+
+/** False where the store has not all of it, or its program is not there; nothing is left of the try then. */
+async function installFromStore({ setup, worktree, env, logFile, signal }: SetupWish) {
+  const { manager, cwd } = setup;
+  if (manager?.fromStore === undefined) return false;
+  const outcome = await runShell({
+    ...{
+      command: manager.fromStore,
+      cwd: join(worktree, cwd),
+      timeoutMs: SETUP_TIMEOUT_MS,
+      signal,
+    },
+    ...{ env: { ...env, ...WITHOUT_HOOKS }, outputFile: logFile, maxOutputBytes: MAX_LOG_BYTES },
+  });
+  keepRedacted(logFile);
+  if (outcome.kind === 'exited' && outcome.exitCode === 0) return true;
+  for (const it of manager.folders) {
+    rmSync(join(worktree, cwd, it), { recursive: true, force: true });
+  }
+  return false;
+}
+
+async function install(wish: SetupWish): Promise<SetupRun> {
   const { setup, worktree, installedIn = [], env, cache, onStep = () => undefined } = wish;
   for (const from of setup.manager === undefined ? [] : installedIn) {
     onStep(`copying ${setup.manager?.folders[0]} from ${from}`);

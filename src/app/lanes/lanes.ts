@@ -22,10 +22,10 @@ import { launchBaseline } from '../../lanes/start/launch.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
 import { tellWorker } from '../../lanes/talk/say.ts';
-import { SETUP_HINT, setupObstacles } from '../../lanes/tree/setup.ts';
+import { copiedPackages, SETUP_HINT, setupObstacles } from '../../lanes/tree/setup.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import type { LaneSpec, LaneView } from '../../store/lanes.ts';
+import { type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { defined } from '../values.ts';
 import { branchWork } from './branch-work.ts';
@@ -155,8 +155,10 @@ export async function createLane(context: AppContext, wish: NewLaneWish) {
   if (wish.start) await startLanes(open, lanes, by);
   const obstacles = await setupObstacles(laneContext, run, settings, lane.spec);
   const setup = obstacles.length === 0 ? {} : { obstacles, hint: SETUP_HINT };
+  const isFirst = laneStore(laneContext.store).ofRun(run.id).length === lanes.length;
+  const copied = isFirst ? await copiedPackages(laneContext, run, settings) : undefined;
   const tries = wish.tries === undefined ? {} : { lanes };
-  return { lane, ...tries, ...setup, uncommittedIn: taken?.uncommittedIn };
+  return { lane, ...tries, ...setup, ...defined({ copied }), uncommittedIn: taken?.uncommittedIn };
 }
 
 function eachTry({ key, spec, tries }: NewLaneWish): Pick<SpecWish, 'key' | 'spec'>[] {

@@ -11,7 +11,13 @@ import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { foldersOf, shortage } from '../../lanes/tree/disk-space.ts';
 import { purposeOfMarker, scratchTree } from '../../lanes/tree/scratch-tree.ts';
-import { SETUP_HINT, setupObstacles } from '../../lanes/tree/setup.ts';
+import {
+  COPIES,
+  COPIES_HINT,
+  copiedPackages,
+  SETUP_HINT,
+  setupObstacles,
+} from '../../lanes/tree/setup.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';
@@ -77,11 +83,15 @@ async function problemsOf(context: LaneContext, run: Run): Promise<Finding[]> {
   const untrue = await untrueLines(context, run, linesOf(board, new Map()));
   const settings = await settingsFor(context, run);
   const obstacles = await setupObstacles(context, run, settings, { validateCwd: '' });
+  const copied = await copiedPackages(context, run, settings);
   const status = `run \`lanehold orchestrate status --run ${run.name}\` in its project`;
   return [
     ...obstacles.map((it) =>
       warning('lanes', `lanes of run ${run.name} cannot be set up: ${it}`, SETUP_HINT),
     ),
+    ...(copied === undefined
+      ? []
+      : [warning('lanes', `each lane of run ${run.name} has ${COPIES}: ${copied}`, COPIES_HINT)]),
     ...board.lanes.flatMap((lane) => attention(run, lane)),
     ...untrue.map(({ about, now }) =>
       warning('lanes', `run ${run.name}, ${about}: ${now}`, status),

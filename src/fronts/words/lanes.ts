@@ -70,7 +70,7 @@ export function syncedText(synced: Result<typeof syncRun>): string {
 }
 
 export function addedText(
-  { lane, lanes, uncommittedIn, obstacles = [], hint }: Result<typeof createLane>,
+  { lane, lanes, uncommittedIn, obstacles = [], hint, copied }: Result<typeof createLane>,
   how: 'started' | 'planned',
 ): string {
   const { key, spec, headSha } = lane;
@@ -85,6 +85,7 @@ export function addedText(
       : `Added ${what} for ${agents}`,
     ...obstacles.map((it) => `It cannot be set up here: ${printableLine(it, 300)}`),
     hint && `hint: ${hint}`,
+    copied && `Each lane has its own copy of the packages on disk: ${printableLine(copied, 300)}`,
     uncommittedIn && `Not in it: changes in ${printableLine(uncommittedIn, 400)} without a commit`,
     how === 'started'
       ? 'See: lanehold orchestrate status'

@@ -166,7 +166,8 @@ async function setUp(it: Supervision, plan: Plan): Promise<void> {
   const { priority } = it.lane();
   const signal = it.stopped.signal;
   const place = placeOf(it);
-  const wish = { run: it.run(), setups, settings: plan.settings, place, dir, signal, priority };
+  const { settings } = plan;
+  const wish = { run: it.run(), setups, settings, place, dir, signal, priority, isOfWorker: true };
   if (await setUpInSlot(it.context, wish)) writeFileSync(mark, hash, { mode: 0o600 });
 }
 

@@ -1,20 +1,23 @@
 /** Sets up a worktree of a lane, or one in which lanes are validated, as soon as a slot is free. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
 import type { Environment } from '../../base/environment.ts';
+import type { Home } from '../../base/files/home.ts';
 import { linkOnTheWay } from '../../base/files/inside.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { pathsAt } from '../../base/git/tree.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
+import { sharing } from '../../checkout/copy-folder.ts';
 import { findSetups, type Setup, setupsOf } from '../../checkout/find-setups.ts';
-import { missingInstallers, runSetup } from '../../checkout/setup.ts';
+import { isReusable, missingInstallers, runSetup } from '../../checkout/setup.ts';
 import { missingSubmodules } from '../../checkout/submodules.ts';
 import type { LaneSpec } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { locksOf } from '../spec/paths.ts';
+import { locksOf, worktreesRoot } from '../spec/paths.ts';
 
 interface TreeToSetUp extends Readonly<Record<'worktree' | 'commit' | 'cwd', string>> {
   readonly setup: string | undefined;
@@ -71,8 +74,40 @@ export const mainCheckout = (run: Run): readonly string[] =>
 
 const GRACE_MS = 500;
 
+/**
+ * How trees of workers can share what is installed. Trees of validations never do: a worker who takes back that a
+ * file is read-only would have its tests run with what it has made of that.
+ */
+const sharingOf = (folder: string, tree: string) => {
+  makePrivateFolder(folder);
+  return sharing(folder, dirname(tree));
+};
+
+/** Why each lane has a copy of its own of what the run's setups install, as a clause. */
+export async function copiedPackages(
+  { store, env }: LaneContext,
+  run: Run,
+  settings: LaneSettings,
+): Promise<string | undefined> {
+  const tree = { worktree: run.repository, commit: run.baseSha, cwd: '', setup: undefined };
+  const setups = await laneSetups(tree, run, settings, env);
+  if (!setups.some((it) => isReusable(it) && it.manager?.fromStore === undefined)) return undefined;
+  const trees = worktreesRoot(store.home, settings.worktrees);
+  makePrivateFolder(trees);
+  const how = await sharingOf(sharedFolder(store.home), join(trees, 'lane'));
+  return typeof how === 'string' ? undefined : how.why;
+}
+
+export const COPIES = 'its own copy of the packages on disk';
+export const COPIES_HINT =
+  'an ordinary user, and LANEHOLD_HOME and `lanes.worktrees` on one disk, let lanes share them';
+
+const sharedFolder = ({ root }: Home): string => join(root, 'cache', 'shared');
+
 interface SlotSetup {
   readonly run: Run;
+  /** It is the tree of a worker. */
+  readonly isOfWorker?: boolean;
   readonly setups: readonly Setup[];
   readonly settings: Pick<LaneSettings, 'slots'>;
   readonly place: Omit<AttemptPlace, 'stage'>;
@@ -90,7 +125,7 @@ interface SlotSetup {
  */
 export async function setUpInSlot(
   { store, env, now }: LaneContext,
-  { run, setups, settings, place, dir, signal, priority }: SlotSetup,
+  { run, setups, settings, place, dir, signal, priority, isOfWorker = false }: SlotSetup,
 ): Promise<boolean> {
   if (setups.length === 0) return true;
   const locks = locksOf(store.home);
@@ -98,6 +133,10 @@ export async function setUpInSlot(
   const wish = { kind: 'setup', count, priority } as const;
   const slot = await waitForSlot(locks, wish, signal);
   try {
+    const known = { locks, project: run.commonDir };
+    const folder = sharedFolder(store.home);
+    const how = isOfWorker ? await sharingOf(folder, place.worktree) : 'blocks';
+    const shared = how === 'links' ? { ...known, folder, isShared: true } : undefined;
     for (const setup of setups) {
       const done = await runSetup({
         setup,
@@ -108,7 +147,8 @@ export async function setUpInSlot(
         setting: 'lanes.setup',
         env: workerEnvironment(env, { ...place, stage: 'setup' }),
         logFile: join(dir, 'setup.log'),
-        cache: { folder: join(store.home.root, 'cache', 'setup'), locks, project: run.commonDir },
+        cache: { ...known, folder: join(store.home.root, 'cache', 'setup') },
+        links: how === 'blocks' ? undefined : { shared },
       });
       if (done.kind === 'interrupted') return false;
     }
