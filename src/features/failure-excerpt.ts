@@ -1,31 +1,25 @@
 /** Cuts the first failure and the totals out of the output of a failed smoke test. */
 import { stripVTControlCharacters } from 'node:util';
 import { textAtEnd } from './test-count.ts';
-import { TEST_RUNNERS, type TestRunner } from './test-runners.ts';
+import { TEST_RUNNERS } from './test-runners.ts';
 
-type Report = Required<Pick<TestRunner, 'failure' | 'totals'>>;
-
-const REPORTS: readonly Report[] = [
-  ...TEST_RUNNERS.flatMap(({ failure, counts, totals = counts[0] }) =>
-    failure === undefined ? [] : { failure, totals },
-  ),
-  // Gradle
-  { failure: [/^\S.* > .* FAILED$/, /^\S/], totals: /^\d+ tests? completed, / },
-  // TAP
-  {
-    failure: [/^ *not ok \d/, /^ *(?:(?:not )?ok \d|# |\d+\.\.\d+)/],
-    totals: /^# (?:tests|pass|fail) |^\d+\.\.\d+$/,
-  },
-  // JUnit
-  {
-    failure: [/<(?:failure|error)\b/, /<\/(?:failure|error|testcase)>|<testcase\b/],
-    totals: /<testsuites?\b.*\bfailures="[1-9]/,
-  },
-];
-
+/** The first line of a failure, as test runners print it. */
+const FAILURE = new RegExp(
+  [
+    // Vitest, Jest, Node, TAP, and those that number failures
+    ...[/^ ?FAIL {2}\S/, /^ {2}● (?!Console$)\S/, /^test at /, /^ *not ok \d/, /^(?: {2})?1\) \S/],
+    // Python, Go, Rust, the JVM, JUnit
+    ...[/^_{3,} .* _{3,}$/, /^(?:FAIL|ERROR): \w+ \(/],
+    ...[/^ *--- FAIL: /, /^ +\S+_test\.go:\d+: /, /^panic: /, /^# \S+ \[\S+\.test\]$/],
+    ...[/^---- .+ stdout ----$/, /<<< (?:FAILURE|ERROR)!$/, /^\S.* > .* FAILED$/],
+    /<(?:failure|error)\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 const MAX_LINES = 25;
-const MAX_CHARS = 200;
 const MAX_TOTALS = 4;
+const MAX_CHARS = 200;
 const LAST_LINES = 8;
 const CUT = '…';
 
@@ -37,8 +31,8 @@ const FOREIGN_FRAME =
   /^\s+(?:at )?(?:async )?[\w.<>$# ]*\(?(?:file:\/\/)?(?:node:|\S*node_modules\/)\S*:\d+\)?/;
 
 /**
- * At most 25 lines without colour codes: the first failure with its assertion, then the totals of the
- * runner. Of an unknown runner: what follows the first error, and the last lines.
+ * At most 25 lines without colour codes: what follows the first failure, or the first error of a runner that is not
+ * known, and the totals of the runner, or the last lines.
  */
 export function failureExcerpt(output: string): string[] {
   const lines = stripVTControlCharacters(output)
@@ -47,29 +41,22 @@ export function failureExcerpt(output: string): string[] {
     .map((line) => line.trimEnd())
     .map((line) => line.slice(line.lastIndexOf('\r') + 1))
     .filter((line) => !FOREIGN_FRAME.test(line));
-  for (const { failure, totals } of REPORTS) {
-    const last = lines.filter((line) => totals.test(line)).slice(-MAX_TOTALS);
-    const first = firstFailure(lines, failure);
-    if (last.length > 0 && first !== undefined) return shown(first, last);
-  }
   const rest = withoutEdges(lines);
-  if (rest.length <= MAX_LINES) return shown(rest, []);
-  const first = rest.findIndex((line) => ERROR.test(line));
-  const last = rest.slice(-LAST_LINES);
-  if (first === -1 || first >= rest.length - MAX_LINES) return shown(rest.slice(-MAX_LINES), []);
-  return shown(rest.slice(first, -LAST_LINES), last);
+  // RSpec tells of pending examples before.
+  const from = rest.indexOf('Failures:') + 1;
+  const failure = rest.findIndex((line, at) => at >= from && FAILURE.test(line));
+  const isKnown = failure !== -1;
+  if (!isKnown && rest.length <= MAX_LINES) return shown(rest, []);
+  const first = isKnown ? failure : rest.findIndex((line) => ERROR.test(line));
+  const totals = isKnown ? rest.filter(isTotal).slice(-MAX_TOTALS) : [];
+  const last = totals.length > 0 ? totals : rest.slice(-LAST_LINES);
+  const isNearEnd = first === -1 || first >= rest.length - MAX_LINES;
+  if (isNearEnd) return shown(isKnown ? rest.slice(first) : rest.slice(-MAX_LINES), []);
+  return shown(rest.slice(first, -last.length), last);
 }
 
-function firstFailure(
-  lines: readonly string[],
-  [first, end, heading]: Report['failure'],
-): string[] | undefined {
-  const after = heading === undefined ? 0 : lines.findIndex((line) => heading.test(line));
-  const from = lines.findIndex((line, at) => at >= after && first.test(line));
-  if (after === -1 || from === -1) return undefined;
-  const to = lines.findIndex((line, at) => at > from && end.test(line));
-  return lines.slice(from, to === -1 ? undefined : to);
-}
+const isTotal = (line: string): boolean =>
+  /^FAIL(?:\t|ED \()/.test(line) || TEST_RUNNERS.some(({ counts }) => counts[0].test(line));
 
 function shown(failure: readonly string[], totals: readonly string[]): string[] {
   const room = MAX_LINES - totals.length;

@@ -17,10 +17,6 @@ export interface TestRunner {
   readonly counts: readonly [line: RegExp, executed: RegExp, skipped?: RegExp];
   /** The line says that nothing was found to run, however the runner ends. */
   readonly nothing?: RegExp;
-  /** The first line of a failure, the first that does not belong to it any more, and what all failures follow. */
-  readonly failure?: readonly [first: RegExp, end: RegExp, heading?: RegExp];
-  /** What is shown of its summary where a test fails, unless it is what counts. */
-  readonly totals?: RegExp;
   /** A line about a file or package of which a test has passed, and its path. */
   readonly passed?: RegExp;
   /** What is there once for each of those, and the line of the summary that says how many they are. */
@@ -44,8 +40,6 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
     nothing: /^No test files found, exiting/,
     passed: /^ ✓ +(?:\|[^|]+\| +)?(\S+\.[cm]?[jt]sx?) +\(\d+ tests?\b/,
     sum: [/^ ✓ .* \(\d+ tests?\b/g, /^ Test Files .*?(\d+) passed/],
-    failure: [/^ ?FAIL {2}\S/, /^⎯|^ ?FAIL {2}\S/, /^⎯+ Failed (?:Suites|Tests) \d+ ⎯+$/],
-    totals: /^ *(?:Test Files|Tests) {2}\d/,
   },
   {
     name: 'jest',
@@ -56,11 +50,6 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
     nothing: /^No tests found, exiting/,
     passed: /^PASS (?:\S+ )?(\S+\.[cm]?[jt]sx?)(?: |$)/,
     sum: [/^PASS /g, /^Test Suites: .*?(\d+) passed/],
-    failure: [
-      /^ {2}● (?!Console$)\S/,
-      /^ {2}● |^(?:PASS|FAIL) |^Test Suites: |^Summary of all failing tests$/,
-    ],
-    totals: /^(?:Test Suites|Tests): /,
   },
   {
     name: 'node',
@@ -69,8 +58,6 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
     tests: /(?:[._-]test|(?:^|\/)test(?:-[^/]*|\/.*)?)\.[cm]?[jt]s$/,
     counts: [/^[ℹ#] (?:pass|fail) \d+$/, /(\d+)/g],
     nothing: /^Could not find '/,
-    failure: [/^test at /, /^test at /, /^✖ failing tests:$/],
-    totals: /^ℹ (?:tests|pass|fail) /,
   },
   {
     name: 'pytest',
@@ -82,11 +69,6 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
       /(?<=^(?:\S+\.py )?[.sxX]*)\.(?=[.sxX]*(?: +\[|$))|(?<=^\S+\.py::\S+ )PASSED/g,
       /^=* ?(?:\d+ \w+, )*?(\d+) passed\b.* in [\d.]+s/,
     ],
-    failure: [
-      /^_{3,} .* _{3,}$/,
-      /^_{3,} .* _{3,}$|^-+ Captured .* -+$|^=+ .* =+$/,
-      /^=+ (?:FAILURES|ERRORS) =+$/,
-    ],
   },
   {
     name: 'go test',
@@ -94,11 +76,6 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
     byFolder: true,
     counts: [/^ok {2}\t|\[no test files\]$/, /^(?!.*\[no tests to run\])ok {2}\t/g],
     passed: /^ok {2}\t(\S+)\t(?!.*\[no tests to run\])/,
-    failure: [
-      /^ *--- FAIL: |^ +\S+_test\.go:\d+: |^panic: |^# \S+ \[\S+\.test\]$/,
-      /^(?:=== RUN .*|--- PASS: .*|FAIL|ok {2}.*)$/,
-    ],
-    totals: /^FAIL\t/,
   },
   {
     name: 'ava',
@@ -109,8 +86,6 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
     name: 'mocha',
     counts: [/^ +\d+ (?:pass|fail)ing\b/, OUTCOMES],
     nothing: /^Error: No test file/,
-    failure: [/^ {2}1\) \S/, /^ {2}\d+\) \S/, /^ +\d+ failing$/],
-    totals: /^ +\d+ (?:passing|failing|pending)\b/,
   },
   {
     name: 'playwright test',
@@ -123,14 +98,10 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
     name: 'unittest',
     counts: [/^(?:Ran \d+ tests? in |OK \(skipped=\d+)/, ALL, SKIPPED],
     nothing: /^NO TESTS RAN/,
-    failure: [/^(?:FAIL|ERROR): \w+ \(/, /^={20,}$/],
-    totals: /^Ran \d+ tests? in |^FAILED \(/,
   },
   {
     name: 'cargo test',
     counts: [/^test result: /, OUTCOMES],
-    failure: [/^---- .+ stdout ----$/, /^---- .+ stdout ----$|^test result: /],
-    totals: /^test result: FAILED/,
   },
   {
     name: 'cargo nextest',
@@ -140,22 +111,15 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
   {
     name: 'rspec',
     counts: [/^\d+ examples?, /, ALL, SKIPPED],
-    failure: [/^ {2}1\) \S/, /^ {2}\d+\) \S|^Finished in /, /^Failures:$/],
   },
   {
     name: 'minitest',
     counts: [/^\d+ runs, /, ALL, SKIPPED],
-    failure: [/^ {2}1\) (?:Failure|Error):$/, /^ {2}\d+\) /],
   },
   {
     name: 'phpunit',
     counts: [/^(?:OK \(|Tests: )\d+(?: tests?)?, /, /^OK \((\d+)|^Tests: (\d+)/g, SKIPPED],
     nothing: /^No tests executed!/,
-    failure: [
-      /^1\) \S/,
-      /^\d+\) \S|^--$|^(?:FAILURES|ERRORS)!$/,
-      /^There (?:was|were) \d+ (?:failure|error)s?:$/,
-    ],
   },
   {
     name: 'mix test',
@@ -169,8 +133,6 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
       /Tests run: (\d+)/g,
       SKIPPED,
     ],
-    failure: [/<<< (?:FAILURE|ERROR)!$/, /^\[(?:INFO|ERROR)\]/],
-    totals: /^\[ERROR\] +Tests run: \d+, .*\d$/,
   },
   {
     name: 'dotnet test',

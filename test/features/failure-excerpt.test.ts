@@ -29,12 +29,12 @@ describe('the first failure of a known runner, then its totals', () => {
     ['phpunit', '1) Shop\\Tests\\CartTest::testLoads', 'no database', 'Tests: 7'],
     ['surefire', 'CartTest.rounds', 'expected: <2> but was: <1>', 'Tests run: 6'],
     ['gradle', 'CartTest > rounds() FAILED', 'CartTest.java:14', '5 tests completed'],
-    ['junit', '<failure message="1 is not', 'AssertionError', '<testsuite name="cart"'],
+    ['junit', '<failure message="1 is not', 'AssertionError', '</testsuites>'],
   ])('%s', (name, first, assertion, totals) => {
     const excerpt = failureExcerptOf(join(logs, `${name}.txt`));
     expect(excerpt[0]).toContain(first);
     expect(excerpt.join('\n')).toContain(assertion);
-    expect(excerpt.at(-1)).toContain(totals);
+    expect(excerpt.slice(-12).join('\n')).toContain(totals);
     expect(excerpt.length).toBeLessThanOrEqual(25);
     expect(excerpt.join('\n')).not.toContain('\u001b');
   });
@@ -93,5 +93,5 @@ test('`feature verify` shows it', async () => {
   expect(stderr).toContain(
     " FAIL  test/broken.test.ts [ test/broken.test.ts ]\n  Error: Cannot find module './nowhere.ts'",
   );
-  expect(stderr).toMatch(/ {2}Tests {2}5 failed \| 3 passed \(8\)\n {2}\(all of it: /);
+  expect(stderr).toMatch(/ {2}Tests {2}5 failed \| 3 passed \(8\)\n/);
 });
