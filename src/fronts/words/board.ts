@@ -138,11 +138,19 @@ const hintLines = (commands: readonly string[], paint: Painter): string[] =>
 function questionLines(board: BoardData, { paint }: Screen): string[] {
   return board.lanes.flatMap(({ key, questions, help }) =>
     questions.flatMap(({ body, at }, number) => [
-      `${paint.warn('asks')} ${key}, ${age(at, board.at)}: ${printableLine(body, 2_000)}`,
+      `${paint.warn('asks')} ${key}, ${age(at, board.at)}: ${inLines(body)}`,
       ...hintLines(help.slice(number, number + 1), paint),
     ]),
   );
 }
+
+/** Of several lines each but the first is indented. */
+const inLines = (text: string): string =>
+  text
+    .slice(0, 2_000)
+    .split('\n')
+    .map((line) => printableLine(line))
+    .join('\n  ');
 
 /** All that there is to say of one lane. */
 export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen): string {

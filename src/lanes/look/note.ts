@@ -243,7 +243,7 @@ export function nextCommands({ run, runOption }: Board, lane: LaneCard): string[
     ...{ endCause: attempt?.endCause, endDetail: attempt?.endDetail },
     task: rivals.length > 0 ? spec.tries?.of : undefined,
     questions: questions.map(({ number }) => number),
-    hasPullProblem: pull?.problem != null,
+    pull: pull?.state === 'open' ? pull : undefined,
   };
   const isMainChanged = lane.flags.some(({ kind }) => kind === MAIN_CHANGED);
   return [

@@ -190,11 +190,9 @@ async function handOn(tended: Tended): Promise<void> {
   const remarks = seen.remarks.filter(({ id }) => !handled.has(`remark:${id}`));
   const trust = await Promise.all(remarks.map((it) => isTrusted(forge, it)));
   const others = remarks.filter((_, n) => !trust[n]).map(remarked);
-  await quote(
-    ' somebody who is not known to have write access says',
-    others,
-    'What of it is to be done?',
-  );
+  const who = ' somebody who is not known to have write access says';
+  // What is asked is settled first.
+  if (others.length > 0) return quote(who, others, 'What of it is to be done?');
   // Checks that still run may fail as well: the worker is told of all at once.
   if (seen.checks.some(({ state }) => state === 'pending')) return;
   // It is at work, or waits for an answer, or for the run to go on.
@@ -271,7 +269,8 @@ async function settleClosed(tended: Tended): Promise<void> {
   const { context, run, pull, lane, seen } = tended;
   if (lane?.state !== 'landed' && lane?.state !== 'cancelled') {
     const again = lane === undefined ? 'land --pr' : `lane pr ${lane.key}`;
-    const drop = lane === undefined ? '' : `, or give it up with \`lane cancel ${lane.key}\``;
+    const drop =
+      lane === undefined ? '' : `, or give it up: \`lanehold orchestrate lane cancel ${lane.key}\``;
     const base = seen.base === shortRef(run.targetRef) ? '' : ` Its base ${seen.base} may be gone.`;
     const text = `Pull request #${pull.number} was closed without a merge.${base} Say what to change, open it again with \`lanehold orchestrate ${again}\`${drop}`;
     await ask(tended, ['closed'], text);

@@ -62,7 +62,8 @@ export interface Standing {
   readonly endDetail?: string | null | undefined;
   /** Numbers of its open questions. */
   readonly questions?: readonly number[];
-  readonly hasPullProblem?: boolean;
+  /** Of its pull request, as long as that is open. */
+  readonly pull?: { readonly problem: string | null } | undefined;
 }
 
 type Ways = (lane: Standing) => readonly string[];
@@ -103,12 +104,12 @@ const WAYS: Readonly<Record<LaneState, Ways>> = {
   },
   untested: rejudge,
   stale: ({ key }) => [`verify ${key}`],
-  verified({ key, task, isStopped, hasPullProblem }) {
+  verified({ key, task, isStopped, pull }) {
     if (task !== undefined) return [`lane compare ${task}`, `lane pick ${task} ${key}`];
-    return [
-      ...(isStopped ? lookedAt(key) : ['integrate']),
-      ...(hasPullProblem ? [`lane pr ${key}`] : []),
-    ];
+    if (isStopped) return lookedAt(key);
+    if (pull === undefined) return ['integrate'];
+    // Who reviews it goes on with it.
+    return pull.problem === null ? [] : [`lane pr ${key}`];
   },
   integrating: () => [],
   conflict: again,

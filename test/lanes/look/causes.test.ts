@@ -58,7 +58,7 @@ test('each of two open questions is answered by its number, one alone needs none
       recordReport(rows.context, { lane, attempt: null }, { kind: 'ask', text: more, by: text });
   };
   const api = ask('api', 'lane api');
-  const [first, second] = [api('Which port?'), api('Which host?')];
+  const [first, second] = [api('Which port?'), api('Which host?\nSay its name.')];
   ask('web', 'lane web')('Which colour?');
   const shown = look(rows);
   const answer = (key: string) => `lanehold orchestrate answer ${key}`;
@@ -68,6 +68,7 @@ test('each of two open questions is answered by its number, one alone needs none
   ]);
   expect(shown.next('web')).toEqual([`${answer('web')} 'ANSWER'`]);
   expect(shown.screen).toContain(`hint: ${answer('api')} --question ${second.seq} 'ANSWER'`);
+  expect(shown.screen).toContain('Which host?\n  Say its name.\n');
   const questions = shown.handoff.filter(({ section }) => section === 'questions');
   expect(questions.flatMap(({ commands = [] }) => commands)).toEqual([
     ...(shown.next('api') ?? []),
