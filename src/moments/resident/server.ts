@@ -16,8 +16,6 @@ const MOST_STRANGERS = 256;
 const BEAT_MS = 300;
 /** As long as the first line of an answer. */
 const BEAT = `${'.'.repeat(31)}\n`;
-/** To wake an idle processor takes longer than most of what a hook asks, so none is idle while a hook sends. */
-const AWAKE_MS = 3;
 /** So many hooks can connect while the process is busy. */
 const BACKLOG = 4096;
 
@@ -39,14 +37,8 @@ export interface Serving {
 export function listen(serving: Serving): Promise<{ server: Server; port: number }> {
   const strangers = new Set<Socket>();
   let connections = 0;
-  let awakeUntil = 0;
-  const stayAwake = (): void => {
-    if (performance.now() < awakeUntil) setImmediate(stayAwake);
-    else awakeUntil = 0;
-  };
   /** A turn of the event loop lets in one: those that come together are let in before the first is answered. */
   const answer: Answer = async (...request) => {
-    awakeUntil = 0;
     for (let before = -1, left = MOST_STRANGERS; before !== connections && left > 0; left -= 1) {
       before = connections;
       await turns();
@@ -55,9 +47,6 @@ export function listen(serving: Serving): Promise<{ server: Server; port: number
   };
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
-    const isAwake = awakeUntil > 0;
-    awakeUntil = performance.now() + AWAKE_MS;
-    if (!isAwake) stayAwake();
     // Whatever happens to it, it closes.
     socket.on('error', () => undefined);
     if (strangers.size >= MOST_STRANGERS) socket.destroy();
