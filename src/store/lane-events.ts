@@ -77,7 +77,6 @@ type NewReport = Pick<Report, 'id' | 'laneId' | 'attemptId' | 'kind' | 'body' | 
 
 /** A report with the event of its last answer, else of its own arrival. */
 const TOLD = rowFormat({ ...REPORT.fields, event: is.number });
-export type ToldReport = RowOf<typeof TOLD>;
 
 export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) => ({
   add: writing<[NewReport, now: Date]>(`

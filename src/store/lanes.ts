@@ -84,8 +84,6 @@ const LANE_VIEW = rowFormat({
   integrationId: is.orNull(is.text),
 });
 
-export type LaneDep = RowOf<typeof DEP>;
-
 const DEP = rowFormat({
   laneId: is.text,
   needsLaneId: is.text,

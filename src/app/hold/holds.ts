@@ -63,7 +63,6 @@ export function gitOf({ git }: Workspace): Git {
 /** A hold as programs read it: stable keys, no prose. */
 export type HoldData = ReturnType<typeof holdData>;
 export type PendingHold = Awaited<ReturnType<typeof holdReport>>;
-export type PendingData = PendingHold['data'];
 
 /** Computes what would be held of the working tree, or of a revision, if it left now. */
 export async function pendingFeatures(
