@@ -19,6 +19,7 @@ import { joined, shownState, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
 import type { LandReport } from '../../lanes/queue/land.ts';
 import { is, stateWords } from '../../lanes/spec/lane-states.ts';
+import { conflictClause, culpritClause } from '../../lanes/spec/refused-commit.ts';
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;
@@ -223,17 +224,8 @@ function verdict({ integrated, stopped, target, ...report }: RunIntegration): st
 
 function rowsOf(report: RunIntegration): string[][] {
   return [
-    ...report.culprits.map((it) => {
-      const beside = it.with.length === 0 ? '' : `, merged with ${enumerated(it.with, MOST)}`;
-      const failures = it.failures.length === 0 ? '' : `: ${enumerated(it.failures, MOST)}`;
-      const what = `breaks \`${printableLine(it.command, 80)}\`${beside}${failures}`;
-      return [`  ${it.lane}`, 'culprit', what];
-    }),
-    ...report.conflicts.map((it) => {
-      const rivals = it.with.length === 0 ? '' : `with ${enumerated(it.with, MOST)} `;
-      const tried = it.refused.length === 0 ? '' : `; did not pass: ${it.refused.join('; ')}`;
-      return [`  ${it.lane}`, 'conflict', `${rivals}in ${enumerated(it.paths, MOST)}${tried}`];
-    }),
+    ...report.culprits.map((it) => [`  ${it.lane}`, 'culprit', culpritClause(it)]),
+    ...report.conflicts.map((it) => [`  ${it.lane}`, 'conflict', conflictClause(it)]),
     ...report.integrated.flatMap(({ lane, resolution }) =>
       resolution === null
         ? []

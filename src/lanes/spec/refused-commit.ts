@@ -1,6 +1,7 @@
 /** Why the merge queue refused a commit of a lane, by what is recorded. */
 import { enumerated } from '../../base/text/count.ts';
 import { parsedObject } from '../../base/text/json.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -25,16 +26,24 @@ export function refusedCommit(row: Integration): RefusedCommit | undefined {
 
 const MOST = 10;
 
+type Detail = RefusedCommit['detail'];
+
+export const refusalClause = ({ row, detail }: RefusedCommit): string =>
+  row.state === 'conflict' ? conflictClause(detail) : culpritClause(detail);
+
+const othersOf = (keys: readonly string[]): string =>
+  keys.length === 0 ? 'what is integrated already' : keys.join(', ');
+
 /** `conflicts with api in src/a.ts`. */
-export function refusalClause({ row, detail }: RefusedCommit): string {
-  const { paths, command, failures, with: keys, refused } = detail;
-  const others = keys.length === 0 ? 'what is integrated already' : keys.join(', ');
-  if (row.state === 'conflict') {
-    const tried = refused.length === 0 ? '' : `; did not pass: ${refused.join('; ')}`;
-    return `conflicts with ${others} in ${enumerated(paths, MOST)}${tried}`;
-  }
+export function conflictClause(it: Pick<Detail, 'paths' | 'with' | 'refused'>): string {
+  const tried = it.refused.length === 0 ? '' : `; did not pass: ${it.refused.join('; ')}`;
+  return `conflicts with ${othersOf(it.with)} in ${enumerated(it.paths, MOST)}${tried}`;
+}
+
+export function culpritClause(it: Pick<Detail, 'command' | 'failures' | 'with'>): string {
+  const { command, failures } = it;
   const which = failures.length === 0 ? '' : `: ${enumerated(failures, MOST)}`;
-  return `fails \`${command}\`, merged with ${others}${which}`;
+  return `fails \`${printableLine(command, 400)}\`, merged with ${othersOf(it.with)}${which}`;
 }
 
 /** What became of a commit in the merge queue, in a line. */

@@ -76,7 +76,7 @@ test('from the goal to what landed', async () => {
   expect(await lanes('tell', comment)).toContain('its next attempt is told');
   expect(await lanes('retry', { lane: 'api', text: 'One line is enough' })).toContain('api');
   await boardSays(project, lanes, /api +verified/);
-  expect(await lanes('logs', { lane: 'api' })).toMatch(/delivered: On src\/api\.txt:2/);
+  expect(await lanes('logs', { lane: 'api' })).toMatch(/delivered:\s+On src\/api\.txt:2/);
   const prompt = readFileSync(project.starts('api').at(-1)?.prompt ?? '', 'utf8');
   expect(prompt).toMatch(/> old\nNot this one[\s\S]*One line is enough/);
   expect(await lanes('handoff')).toContain('One line is enough');

@@ -30,8 +30,8 @@ test(
     const integrated = await it.box.cli(it.repo, 'orchestrate', 'integrate');
 
     expect(integrated.stdout).toBe(`Integrated 1 of 3: api
-  user   culprit   breaks \`sh check.sh\`, merged with api
-  ui     conflict  with api in shared.txt
+  user   culprit   fails \`sh check.sh\`, merged with api
+  ui     conflict  conflicts with api in shared.txt
   later  planned   not verified
 hint: \`lanehold orchestrate retry user --run billing\` lets its worker repair it
 hint: \`lanehold orchestrate retry ui --run billing\` lets its worker repair it
