@@ -65,7 +65,7 @@ const SEQUENCE = /(?:Script|SourceFile|Block|Body|ClassBody|DeclarationList)$/;
 const KEY = /^["']?(?<name>[\w$./@-]+)["']?\s*(?:[:(]|$)/;
 /** The whole value of a variable of the file. */
 const VALUE =
-  /^Script (?:ExportDeclaration )?(?:Variable|Assign)\w+ (?:BinaryExpression )?(?:Object|Dictionary|NewExpression ArgList Array)Expression$/;
+  /^Script (?:ExportDeclaration )?(?:Variable|Assign)\w+ (?:BinaryExpression )?(?:Object|Dictionary)Expression$/;
 /** What comes before an enumeration, or a record, of Rust of which nothing is made that depends on its order. */
 const PLAIN =
   /^\s*(?:\/\/.*\s+)*(?:#\[derive\((?:(?:Debug|Clone|Copy|PartialEq|Eq|Hash|Default)[, ]*)*\)\]\s*)?(?:pub\S* )?(?:enum|struct) [\w<>', ]+$/;
@@ -160,7 +160,7 @@ const RULES: readonly Rule[] = [
   { list: / UnionType$/, item: /^(?<name>.+)$/s },
   { list: VALUE, item: KEY, isOwned: true },
   {
-    list: VALUE,
+    list: /^Script (?:ExportDeclaration )?VariableDeclaration NewExpression ArgList ArrayExpression$/,
     item: /^\[\s*(?<name>"[^"]*"|'[^']*')\s*,/,
     after: /new Map\($/,
     isOwned: true,
@@ -171,7 +171,7 @@ const RULES: readonly Rule[] = [
     after: /(?:Hash|BTree)Map::from\($/,
   },
   { list: / FieldInitializerList$/, item: KEY },
-  { list: / LiteralValue$/, item: KEY },
+  { list: / LiteralValue$/, item: /^"?(?<name>\w+)"?:/ },
   { list: OF_PACKAGE, item: KEY, after: /"\w*[dD]ependencies": $/ },
   { list: OF_PACKAGE, item: /^"(?<name>(?!pre|post)[\w:-]+)"/, after: /"scripts": $/ },
 ];

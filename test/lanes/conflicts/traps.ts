@@ -1380,4 +1380,28 @@ export const version = 1;
     ],
     ['(m.next(), m.next() === m.all() - 1)'],
   ),
+  js(
+    'order seen elsewhere',
+    'functions that are handed over in a list',
+    'class Pipe {\n  constructor(all) {\n    this.all = all;\n  }\n  run(a) {\n    return this.all.reduce((b, f) => f(b), a);\n  }\n}\nconst trim = (a) => a.trim();\nconst twice = (a) => a + a;\nconst mark = (a) => `${a}!`;\nconst pipe = new Pipe([trim]);\nexport const run = (a) => pipe.run(a);\n',
+    [[['[trim]', '[trim, twice]']], "m.run('a').startsWith('aa')"],
+    [[['[trim]', '[trim, mark]']], "m.run('a').includes('!')"],
+    'none',
+  ),
+  go(
+    'order seen elsewhere',
+    'words whose place is a rank',
+    'package main\n\nvar ranks = []string{\n\t"low",\n}\n\nfunc rank(a string) int {\n\tfor at, it := range ranks {\n\t\tif it == a {\n\t\t\treturn at\n\t\t}\n\t}\n\treturn -1\n}\n',
+    [[['"low",\n', '"low",\n\t"top",\n']], 'rank("top") > 0'],
+    [[['"low",\n', '"low",\n\t"mid",\n']], 'rank("mid") > 0'],
+    'none',
+  ),
+  go(
+    'order seen elsewhere',
+    'names of variables in a slice',
+    'package main\n\nvar a, b, c = 1, 2, 3\n\nvar all = []int{\n\ta,\n}\n\nfunc last() int { return all[len(all)-1] }\n',
+    [[['\ta,\n', '\ta,\n\tb,\n']], 'last() > 1'],
+    [[['\ta,\n', '\ta,\n\tc,\n']], 'last() > 1'],
+    'none',
+  ),
 ];
