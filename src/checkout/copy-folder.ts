@@ -53,6 +53,17 @@ export function* entriesBelow(folder: string): Generator<Dirent> {
   }
 }
 
+/** Whether a file below has another name elsewhere, as in the store of a package manager. */
+export function hasNameElsewhere(folder: string): boolean {
+  const left = new Map<number, number>();
+  for (const { parentPath, name } of entriesBelow(folder)) {
+    const stats = lstatSync(join(parentPath, name));
+    if (!stats.isFile() || stats.nlink === 1) continue;
+    left.set(stats.ino, (left.get(stats.ino) ?? stats.nlink) - 1);
+  }
+  return left.values().some((names) => names > 0);
+}
+
 /** Of all files below, by what changes where somebody writes to one without a wish to hide it. */
 export function digestOf(folder: string): string {
   const lines = Array.from(entriesBelow(folder), ({ parentPath, name }) => {
@@ -99,22 +110,10 @@ export async function syncFolder(folder: string): Promise<boolean> {
 }
 
 /** Whether one of the paths contains a link with an absolute path into the folder. */
-export function hasLinkInto(folder: string, paths: readonly string[]): Promise<boolean> {
+export async function hasLinkInto(folder: string, paths: readonly string[]): Promise<boolean> {
   const pattern = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
-  return has(folder, paths, 'l', ['(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')']);
-}
-
-/** Whether one of the paths contains a file with another name, as in the store of a package manager. */
-export const hasLinkedFile = (folder: string, paths: readonly string[]): Promise<boolean> =>
-  has(folder, paths, 'f', ['-links', '+1']);
-
-async function has(
-  folder: string,
-  paths: readonly string[],
-  type: 'f' | 'l',
-  which: readonly string[],
-): Promise<boolean> {
-  const args = [...paths.map((it) => `./${it}`), '-type', type, ...which, '-print', '-quit'];
+  const links = ['-type', 'l', '(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')'];
+  const args = [...paths.map((path) => `./${path}`), ...links, '-print', '-quit'];
   const outcome = await runTool('find', args, folder);
   // If the search failed, assume that there is one.
   return outcome.kind === 'failed' || outcome.exitCode !== 0 || outcome.stdout.length > 0;

@@ -19,7 +19,7 @@ import { redact } from '../base/text/redact/redact.ts';
 import { failureExcerptOf } from '../features/failure-excerpt.ts';
 import { matcher } from '../features/match.ts';
 import { keepRedacted } from '../features/output.ts';
-import { hasLinkedFile, hasLinkInto } from './copy-folder.ts';
+import { hasLinkInto, hasNameElsewhere } from './copy-folder.ts';
 import type { Search, Setup } from './find-setups.ts';
 import { copyInstalled } from './installed.ts';
 import { installedState, PACKAGE_FOLDERS, RUNTIMES } from './package-managers.ts';
@@ -153,7 +153,7 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
   const paths = (await ignoredEntries(git)).filter((path) => !before.has(path));
   const arePackages = paths.every((path) => PACKAGE_FOLDERS.has(basename(path)));
   if (done.kind === 'interrupted' || paths.length === 0 || !arePackages) return done;
-  if (await hasLinkedFile(worktree, paths)) return done;
+  if (paths.some((path) => hasNameElsewhere(join(worktree, path)))) return done;
   await keepSetup(shared, key, worktree, { paths, now: now() });
   return done;
 }

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -37,6 +38,12 @@ async function npmProject(manager: 'npm' | 'pnpm' = 'npm') {
   else {
     await inFolder('npm', ['pack', '--silent', ...packages], box.root);
     await inFolder('npm', INSTALL, repo);
+    // As some packages do it with their programs.
+    const { root } = box;
+    linkSync(
+      join(root, 'repo/node_modules/one/index.js'),
+      join(root, 'repo/node_modules/two/one.js'),
+    );
   }
   const sha = box.commit(repo);
   const logs = join(box.laneholdHome, 'logs');
