@@ -19,6 +19,7 @@ import {
   lookAt,
   publishedCommits,
   type Registries,
+  restOfChangedLinks,
   type Subject,
 } from './comparison.ts';
 import { type Content, contentsIn } from './contents.ts';
@@ -67,7 +68,8 @@ export async function assess(look: Look, comparison: Comparison, now: Date): Pro
   const direct = affectedFeatures(subject.features, changed);
   const others = [...subject.features.values()].filter(({ name }) => !direct.features.has(name));
   const indirect = await featuresOfChangedRecipes(look, comparison, others, changed);
-  const affectedNow = new Map([...direct.features, ...indirect]);
+  const rest = await restOfChangedLinks(look, comparison.subject, others, changed);
+  const affectedNow = new Map([...direct.features, ...indirect, ...rest]);
   const { demands: all, changedFiles } = demandsOf(registries, affectedNow, changed);
   const { within } = comparison;
   const isWhole = within === undefined || policy.scope === 'all';

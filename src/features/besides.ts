@@ -2,10 +2,9 @@
  * What a working tree has besides its commit: untracked files and changes that are not committed. A test that
  * passes there may need them, so its pass proves nothing for a commit that lacks them.
  */
-import { existsSync, readlinkSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
-import { attempt } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
 import { submodulesOf } from '../base/git/project-files.ts';
 import type { StatusEntry } from '../base/git/repository-snapshot.ts';
@@ -14,10 +13,8 @@ import { LINK, SUBMODULE, type TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import type { Evidence } from '../store/evidence.ts';
 import { type Look, loadTree, type Subject } from './comparison.ts';
+import { targetOf } from './linked.ts';
 import { countsFor, isLeftBehind } from './never-counts.ts';
-
-/** Of a link that is gone, its own folder. */
-export const targetOf = (link: string): string => attempt(() => readlinkSync(link)) ?? '';
 
 /** More changes are not told apart. No commit has a file of that name. */
 const MOST = 2_000;

@@ -16,6 +16,8 @@ import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
+import { isLinked, linkedEntries } from './linked.ts';
+import { countsFor } from './never-counts.ts';
 import { mayHoldRecipe, mayNameRecipe, recipeMode } from './recipe-files.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
@@ -228,7 +230,8 @@ export async function loadTree(
     loadFiles(look, subject, paths),
     loadRecipes(look, subject, smoke),
   ]);
-  return recipes.length === 0 ? files : [...files, ...recipes];
+  const linked = paths.includes('') ? await linkedEntries(look.git, look.place.root, files) : [];
+  return recipes.length + linked.length === 0 ? files : [...files, ...recipes, ...linked];
 }
 
 function loadFiles(
@@ -296,6 +299,21 @@ export async function featuresOfChangedRecipes(
       return path === undefined ? [] : [[name, path] as const];
     }),
   );
+}
+
+/** The rest, where a document or setting that a link leads to has changed, with its path. */
+export async function restOfChangedLinks(
+  look: Look,
+  subject: Subject,
+  features: readonly Feature[],
+  changed: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rest = features.find((it) => it.rest);
+  const others = new Set(changed.filter((it) => !countsFor(it)));
+  if (rest === undefined || others.size === 0) return new Map();
+  const tree = await loadTree(look, subject, { paths: [''], smoke: [] });
+  const path = tree.find((it) => isLinked(it) && others.has(it.path))?.path;
+  return new Map(path === undefined ? [] : [[rest.name, path]]);
 }
 
 /** Commits that others have, and which may have the same content by another way. */

@@ -8,6 +8,7 @@ import { UsageError } from '../base/errors.ts';
 import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { nearest } from '../base/text/nearest.ts';
 import { sha256 } from '../base/text/sha256.ts';
+import { isLinked } from './linked.ts';
 import { filesOf, matcher, outermost } from './match.ts';
 import { type PathIndex, pathIndex } from './path-index.ts';
 import { isRecipe, recipeMode } from './recipe-files.ts';
@@ -61,6 +62,7 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const others = features.flatMap((it) => it.others ?? []);
   const definitions = [FORMAT, ...features.map(definition), ...alwaysToo].join('\0');
   const recipes = new Set(feature.smoke.map(recipeMode));
+  const hasRest = features.some((it) => it.rest);
   const has = (path: string) => isInWhole(path) || matchers.some((it) => it.matches(path));
   return {
     feature,
@@ -75,6 +77,7 @@ export function featureContent(name: string, registry: Registry): FeatureContent
         ...known.files.within(whole),
         ...known.files.within(parts).filter(({ path }) => !isInWhole(path) && has(path)),
         ...known.recipes.filter(({ mode }) => recipes.has(mode)),
+        ...(hasRest ? known.linked : []),
       ].sort(byPath);
     },
     fingerprint(entries) {
@@ -108,16 +111,19 @@ export function withDependencies(root: string, registry: Registry): Feature[] {
 /** One tree is asked for the entries of every feature. */
 const indexes = new WeakMap<
   readonly TreeEntry[],
-  { readonly files: PathIndex<TreeEntry>; readonly recipes: readonly TreeEntry[] }
+  {
+    readonly files: PathIndex<TreeEntry>;
+    readonly recipes: readonly TreeEntry[];
+    readonly linked: readonly TreeEntry[];
+  }
 >();
 
 function indexOf(tree: readonly TreeEntry[]) {
+  const isFile = (it: TreeEntry) => !isRecipe(it) && !isLinked(it);
   const known = indexes.get(tree) ?? {
-    files: pathIndex(
-      tree.filter((it) => !isRecipe(it)),
-      ({ path }) => path,
-    ),
+    files: pathIndex(tree.filter(isFile), ({ path }) => path),
     recipes: tree.filter(isRecipe),
+    linked: tree.filter(isLinked),
   };
   indexes.set(tree, known);
   return known;
