@@ -119,6 +119,7 @@ const RULES: readonly Rule[] = [
     item: /^(?:this|self)\.(?<name>\w+) = (?:-?[\d.]+|"[^"]*"|'[^']*'|[Tt]rue|[Ff]alse|null|None|\[\]|\{\});?$/,
     // What is set may be a function.
     unless: /\b(?:extends|set)\b|setter|__set|class \w+\(/,
+    isChoice: true,
   },
   {
     list: /^Tests Script$/,
@@ -229,13 +230,15 @@ const ANY = /^/;
 const NUMBER = /(?:[:=,>]|return)\s+([^;,{}()\n]*\d[^;,{}()\n]*)[;)\]\s}]*$/;
 /** What the next addition changes of an import. */
 const BROUGHT = /\{[^{}]*\}|(?<=^from \S+ import )[\s\S]*/;
-const RUNS = /^(?:Call|New|Await|Yield|Update|Tagged|Macro|Decorator|StaticBlock)/;
+const RUNS =
+  /^(?:Call|New|Await|Yield|Postfix|Update|AssignmentExpr|Named|Tagged|Macro|Decorator|StaticBlock|DynamicImport|delete)/;
 
 /** Whether something happens when it is reached: what a function does, happens when that is called. */
 function isRun(node: SyntaxNode): boolean {
   const isFunction = /^(?:Function|Method|Arrow|Lambda|Closure)/.test(node.name);
   const children = childrenOf(node).filter(({ name }) => !isFunction || /^Param/.test(name));
-  return RUNS.test(node.name) || children.some(isRun);
+  const isCount = node.name === 'ArithOp' && node.to - node.from > 1;
+  return isCount || RUNS.test(node.name) || children.some(isRun);
 }
 
 /** Whether a case does not go on in the next one. */

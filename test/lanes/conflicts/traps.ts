@@ -1404,4 +1404,20 @@ export const version = 1;
     [[['\ta,\n', '\ta,\n\tc,\n']], 'last() > 1'],
     'none',
   ),
+  js(
+    'order seen elsewhere',
+    'a number that is counted up',
+    'let next = 10;\nexport const ONE = 0;\n',
+    [[['ONE = 0;\n', 'ONE = 0;\nexport const TWO = next++;\n']], 'm.TWO > 0'],
+    [[['ONE = 0;\n', 'ONE = 0;\nexport const SIX = next++;\n']], 'm.SIX > 0'],
+    'none',
+  ),
+  js(
+    'order seen elsewhere',
+    'a number that is counted down',
+    'let next = 10;\nexport const ONE = 0;\n',
+    [[['ONE = 0;\n', 'ONE = 0;\nexport const TWO = --next;\n']], 'm.TWO > 0'],
+    [[['ONE = 0;\n', 'ONE = 0;\nexport const SIX = --next;\n']], 'm.SIX > 0'],
+    'none',
+  ),
 ];
