@@ -1,5 +1,5 @@
 /** The registry travels with the content: what a change does to it, and to the files, counts. */
-import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
