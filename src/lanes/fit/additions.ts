@@ -6,7 +6,7 @@ import type { Item, Lists } from './line-lists.ts';
 import { listsOf } from './lists.ts';
 
 /** A larger file is written by a program. */
-const MAX_CHARS = 500_000;
+const MAX_CHARS = 200_000;
 
 type Versions<T> = readonly [base: T, ours: T, theirs: T];
 
