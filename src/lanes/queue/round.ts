@@ -233,7 +233,12 @@ async function rivalsOf(
   const before = integratedRows(context, run).map(({ laneId, laneSha }) => {
     return { name: lanes.byId(laneId)?.key ?? laneId, sha: laneSha };
   });
-  const pathsWith = async (sha: string) => (await mergeTrees(git, sha, member.sha)).conflicts;
+  const { sha: theirs, message, since } = member;
+  const pathsWith = async (sha: string) => {
+    const sides = { ours: sha, theirs, message };
+    const at = since === undefined ? sides : await sidesSince(git, sides, since);
+    return (await mergeTrees(git, at.ours, at.theirs)).conflicts;
+  };
   // A lane that has taken in new commits of the target conflicts where these do, and is not to blame.
   const withTarget = member.queued === undefined ? [] : await pathsWith(base);
   const rivals = new Set(withTarget.length === 0 ? [] : [shortRef(run.targetRef)]);

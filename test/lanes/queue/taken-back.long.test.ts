@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readBoard } from '../../../src/lanes/look/board.ts';
 import { noteOn } from '../../../src/lanes/look/note.ts';
 import { integrate } from '../../../src/lanes/queue/integrate.ts';
@@ -10,9 +10,9 @@ import { laneRows } from '../../support/lane-rows.ts';
 
 const SLOW = 240_000;
 
-async function project() {
+async function project(more: Readonly<Record<string, string>> = {}) {
   const rows = await laneRows({
-    files: { 'README.md': 'A project\n', 'secret.txt': 'token\n' },
+    files: { 'README.md': 'A project\n', 'secret.txt': 'token\n', ...more },
     validate: 'true',
   });
   const { git } = rows;
@@ -79,23 +79,44 @@ test(
   SLOW,
 );
 
-test(
-  'a change that is put onto a rewritten target is merged in the ways of conflicts, too',
-  async () => {
-    const it = await project();
-    it.verified('a', { 'README.md': 'A project\n\n- it has a\n' });
+describe('a change that is put onto a target which begins anew', () => {
+  const rewritten = async (lane: string, mine: string, path: string) => {
+    const it = await project({ '.gitignore': 'logs/\n' });
+    it.verified('a', { [path]: lane });
     await it.integrate();
-    it.box.write(join(it.repo, 'README.md'), 'A project\n\n- it has mine\n');
-    it.git('add', 'README.md');
+    it.box.write(join(it.repo, path), mine);
+    it.git('add', path);
     it.amendBase();
-    expect(await it.integrate({ rebase: true })).toMatchObject({
-      integrated: [{ lane: 'a', resolution: { way: 'both additions kept' } }],
-    });
-    await it.land();
-    expect(it.git('show', 'main:README.md')).toMatch(/- it has mine\n- it has a/);
-  },
-  SLOW,
-);
+    return { it, report: await it.integrate({ rebase: true }) };
+  };
+
+  test(
+    'is merged in the ways of conflicts, too',
+    async () => {
+      const { it, report } = await rewritten('logs/\na-out/\n', 'logs/\nmy-out/\n', '.gitignore');
+      const resolution = { way: expect.stringContaining('add') };
+      expect(report).toMatchObject({ integrated: [{ lane: 'a', resolution }] });
+      await it.land();
+      expect(it.git('show', 'main:.gitignore').split('\n').toSorted()).toEqual([
+        'a-out/',
+        'my-out/',
+      ]);
+    },
+    SLOW,
+  );
+
+  test(
+    'is left to a person where both change one line, and the target is named',
+    async () => {
+      const { report } = await rewritten('A project of a\n', 'A project of mine\n', 'README.md');
+      expect(report).toMatchObject({
+        integrated: [],
+        conflicts: [{ lane: 'a', paths: ['README.md'], with: ['main'] }],
+      });
+    },
+    SLOW,
+  );
+});
 
 test(
   'new commits on the target, also after a reset to an earlier landing, are no rewriting',
