@@ -7,16 +7,25 @@ import { TEST_RUNNERS } from './test-runners.ts';
 const FAILURE = new RegExp(
   [
     // Vitest, Jest, Node, TAP, and those that number failures
-    ...[/^ ?FAIL {2}\S/, /^ {2}● (?!Console$)\S/, /^test at /, /^ *not ok \d/, /^(?: {2})?1\) \S/],
+    ...[
+      /^ ?FAIL {2}\S/,
+      /^ {2}● (?!Console$)\S/,
+      /^test at /,
+      /^ *not ok \d(?!.* # (?:TODO|SKIP))/,
+      /^(?: {2})?1\) \S/,
+    ],
     // Python, Go, Rust, the JVM, JUnit
     ...[/^_{3,} .* _{3,}$/, /^(?:FAIL|ERROR): \w+ \(/],
     ...[/^ *--- FAIL: /, /^ +\S+_test\.go:\d+: /, /^panic: /, /^# \S+ \[\S+\.test\]$/],
     ...[/^---- .+ stdout ----$/, /<<< (?:FAILURE|ERROR)!$/, /^\S.* > .* FAILED$/],
-    /<(?:failure|error)\b/,
+    /^\s*<(?:failure|error)[ >]/,
   ]
     .map(({ source }) => source)
     .join('|'),
 );
+/** What a runner prints before its failures, where something else may look like one. */
+const HEADING =
+  /^Failures:$|^✖ failing tests:$|^⎯+ Failed (?:Suites|Tests) \d+ ⎯+$|^=+ (?:FAILURES|ERRORS) =+$|^ +\d+ failing$/;
 const MAX_LINES = 25;
 const MAX_TOTALS = 4;
 const MAX_CHARS = 200;
@@ -42,8 +51,7 @@ export function failureExcerpt(output: string): string[] {
     .map((line) => line.slice(line.lastIndexOf('\r') + 1))
     .filter((line) => !FOREIGN_FRAME.test(line));
   const rest = withoutEdges(lines);
-  // RSpec tells of pending examples before.
-  const from = rest.indexOf('Failures:') + 1;
+  const from = rest.findIndex((line) => HEADING.test(line)) + 1;
   const failure = rest.findIndex((line, at) => at >= from && FAILURE.test(line));
   const isKnown = failure !== -1;
   if (!isKnown && rest.length <= MAX_LINES) return shown(rest, []);

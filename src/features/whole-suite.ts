@@ -1,7 +1,7 @@
 /**
  * Which smoke test has passed with another one: the same runner runs all of its tests there, and only
- * some of them here: those that are named behind the suite's own command. What cannot be told from what the
- * runner has printed of each of its files or packages, runs by itself.
+ * some of them here. What cannot be told from the two commands, and from what the runner has printed of
+ * each of its files or packages, runs by itself.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -11,7 +11,7 @@ import { readPlainFile } from '../base/files/plain-file.ts';
 import { upwards, withinAny } from '../base/git/tree-entry.ts';
 import { startedPrograms } from './programs.ts';
 import { linesOf, testCount } from './test-count.ts';
-import { PYTHON_TEST, runnerOf, type TestRunner } from './test-runners.ts';
+import { INTERPRETER, PYTHON_TEST, runnerOf, STARTER, type TestRunner } from './test-runners.ts';
 
 /** Whether all that is named in a folder, and of that at least one test, is among what has passed. */
 type Covers = (start: Start, reported: readonly string[], lines: readonly string[]) => boolean;
@@ -110,8 +110,14 @@ const hasOnTheWay = (folder: string, path: string, names: readonly string[]): bo
     (it) => it !== '' && names.some((name) => existsSync(posix.join(folder, it, name))),
   );
 
+/** What a package manager is told besides the name of a script is added to that; an option is not understood. */
+const STARTS =
+  /^(?:(?:npx|bunx|(?:npm|pnpm|yarn) exec) .*|npm(?: run)? [\w:.-]+(?: -- (.*))?|(?:pnpm|yarn)(?: run)? [\w:.-]+((?: [^- ]\S*)*))$/;
+
 interface Start {
   readonly runner: TestRunner;
+  /** Equal where the same runner is started in the same way. */
+  readonly way: string;
   readonly folder: string;
   readonly options: readonly string[];
   readonly selected: readonly { readonly word: string; readonly path: string }[];
@@ -122,38 +128,24 @@ interface Start {
  * where no output does.
  */
 export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
-  const section = packageSection(part, whole, root) ?? stepSection(part, whole, root);
+  const suite = startedBy(whole, root);
+  const section =
+    packageSection(part, whole, suite.commands) ?? stepSection(part, whole, suite, root);
   if (section !== undefined) return (output: string) => Number(testCount(section(output))) > 0;
-  const one = addedTo(whole, part, root);
-  const covers = one && COVERS[one.runner.name];
-  if (one === undefined || covers === undefined) return undefined;
+  const own = startedBy(part, root);
+  const [one] = startsIn(own);
+  if (one === undefined || own.others.length > 1 || one.selected.length === 0) return undefined;
+  const hasAll = startsIn(suite).some(
+    ({ way, selected }) => way === one.way && selected.every(({ word }) => word === './...'),
+  );
+  const covers = COVERS[one.runner.name];
+  if (!hasAll || covers === undefined || one.selected.some(({ path }) => path === ''))
+    return undefined;
   return (output: string) => {
     const lines = linesOf(output);
     const reported = lines.flatMap((line) => one.runner.passed?.exec(line)?.[1] ?? []);
     return addsUp(one.runner, lines) && covers(one, reported, lines);
   };
-}
-
-const ALL = './...';
-
-/** What a part names besides the command of the suite, if that gets to the one runner of both. */
-function addedTo(whole: SmokeTest, part: SmokeTest, root: string): Start | undefined {
-  const start = whole.command.replace(` ${ALL}`, '');
-  if (part.cwd !== whole.cwd || !part.command.startsWith(`${start} `)) return undefined;
-  const [own, one, ...more] = [whole, part].flatMap(({ command, cwd }) =>
-    startedPrograms(command, root, posix.join(root, cwd)).flatMap(({ words, folder }) => {
-      const { runner, count } = runnerOf(words) ?? {};
-      return runner && folder ? [{ runner, folder, rest: words.slice(count) }] : [];
-    }),
-  );
-  if (!own || !one || more.length > 0 || own.runner !== one.runner) return undefined;
-  const { runner, folder, rest } = one;
-  const options = own.rest.filter((it) => it !== ALL);
-  const words = rest.slice(options.length);
-  const isWhole = options.every((it, at) => /^-/.test(it) && !SELECTS.test(it) && it === rest[at]);
-  const selected = words.map((word) => ({ word, path: pathAt(folder, word, runner) }));
-  const isClear = isWhole && words.length > 0 && selected.every(({ path }) => path !== '');
-  return isClear ? { runner, folder, options, selected } : undefined;
 }
 
 /** Otherwise a test has printed such a line. */
@@ -182,11 +174,7 @@ const BY_PACKAGE: readonly (readonly [one: RegExp, all: RegExp, heading: RegExp]
   ],
 ];
 
-function packageSection(part: SmokeTest, whole: SmokeTest, root: string) {
-  const texts = textsOf(whole, root);
-  const commands = texts.every((it) => PLAIN.test(it))
-    ? texts.flatMap((it) => it.split(' && '))
-    : [];
+function packageSection(part: SmokeTest, whole: SmokeTest, commands: readonly string[]) {
   const [section] = BY_PACKAGE.flatMap(([one, all, heading]) => {
     const [, task, name] = one.exec(part.command) ?? [];
     const isOfAll = commands.some((it) => all.exec(it)?.[1] === task);
@@ -198,28 +186,23 @@ function packageSection(part: SmokeTest, whole: SmokeTest, root: string) {
   return section;
 }
 
-/** The command, and each script and step that it runs. */
-function textsOf({ command, cwd }: SmokeTest, root: string): readonly string[] {
-  const texts = [command];
-  startedPrograms(command, root, posix.join(root, cwd), (it) => texts.push(it));
-  return texts;
-}
-
-/** No shell goes on after a failure, turns it around or hides it. */
-const PLAIN = /^(?:[\w./@:+=,*' -]| && )+$/;
-
 /** Make prints each line before it runs it, and ends with the first that fails. */
-function stepSection({ command, cwd }: SmokeTest, whole: SmokeTest, root: string) {
+function stepSection(
+  { command, cwd }: SmokeTest,
+  whole: SmokeTest,
+  { texts }: ReturnType<typeof startedBy>,
+  root: string,
+) {
   const step = `cd ${posix.relative(whole.cwd, cwd)} && ${command}`;
-  const steps = /^make [\w-]+$/.test(whole.command) ? textsOf(whole, root) : [];
+  if (!/^make [\w-]+$/.test(whole.command) || !texts.includes(step)) return undefined;
   const file = readPlainFile(posix.join(root, whole.cwd, 'Makefile')) ?? '';
   const lines = file.split('\n').filter((it) => it.endsWith(step));
   // With a dash before it, and some settings, make goes on after a failure.
-  const isSure =
-    lines.every((it) => it === `\t${step}`) && !/^\.(?:IGNORE|ONESHELL)|MAKEFLAGS/m.test(file);
-  return isSure && steps.includes(step)
-    ? sectionOf([step], (line) => steps.find((it) => it === line))
-    : undefined;
+  const isAsItIs =
+    lines.length > 0 &&
+    lines.every((it) => it === `\t${step}`) &&
+    !/^\.(?:IGNORE|ONESHELL)|MAKEFLAGS/m.test(file);
+  return isAsItIs ? sectionOf([step], (line) => texts.find((it) => it === line)) : undefined;
 }
 
 /** All that is printed under these names; nothing if a test may have printed one, which is there twice then. */
@@ -236,13 +219,20 @@ const sectionOf =
     return own.join('\n');
   };
 
-/** The file or folder below the folder that a word names as it is, nothing hidden and no link; empty if it is none. */
+/** The file or folder below the folder that a word names, nothing hidden and no link; empty if it is none. */
 function pathAt(folder: string, word: string, { name }: TestRunner): string {
-  const isExpression = name === 'jest' && /(?<!\\)[()[\]]/.test(word);
-  const plain = name === 'jest' ? word.replaceAll('\\', '') : word.replace(PATTERN, '');
-  const [, path = ''] = NAMED.exec(isExpression ? '' : plain) ?? [];
+  const [, path = ''] = NAMED.exec(spelt(word, name)) ?? [];
   const place = attempt(() => realpathSync(posix.join(folder, path)));
   return place === posix.join(realpathSync(folder), path) ? path : '';
+}
+
+/** Vitest takes a part of a path as it is, Jest an expression, and Node also a pattern. */
+function spelt(word: string, name: string): string {
+  if (name === 'vitest') return word;
+  if (/(?<!\\)[()[\]]/.test(word)) return '';
+  return name === 'jest'
+    ? word.replaceAll('\\', '')
+    : word.replace(name === 'node' ? PATTERN : '', '');
 }
 
 const NAMED = /^(?:\.\/)?([\w@()[\]-][\w@()[\].-]*(?:\/[\w@()[\]-][\w@()[\].-]*)*)(?:\/|\/\.{3})?$/;
@@ -250,3 +240,49 @@ const NAMED = /^(?:\.\/)?([\w@()[\]-][\w@()[\].-]*(?:\/[\w@()[\]-][\w@()[\].-]*)
 /** Options by which the whole suite is not all of it, or runs or tells it in another way. */
 const SELECTS =
   /^--?(?:.*(?:shard|chang|relat|fail|only|pattern|isolat|report|root|dir|cov).*|lf|ff|nf|sw|o|t|k|m|g)$/i;
+
+function startedBy({ command, cwd }: SmokeTest, root: string) {
+  const texts = [command];
+  const started = startedPrograms(command, root, posix.join(root, cwd), (it) => texts.push(it));
+  const named = (names: RegExp) =>
+    started.filter(({ words: [name = ''] }) => names.test(posix.basename(name)));
+  const [heads, through] = [named(STARTER), named(INTERPRETER)];
+  const commands = texts.flatMap((it) => it.trim().split(' && '));
+  const bare = commands.map((it) => it.replace(QUOTED, 'a'));
+  const isPlain = bare.every((it) => PLAIN.test(it) && !UNCLEAR.test(it));
+  return {
+    texts,
+    /** Each of them has passed where the test has; none where that cannot be told. */
+    commands: isPlain ? commands : [],
+    heads,
+    through,
+    others: started.filter((it) => !heads.includes(it) && !through.includes(it)),
+  };
+}
+
+function startsIn({ commands, heads, through, others }: ReturnType<typeof startedBy>) {
+  const isSplit = heads.some((it) => it.words.some((word) => word.includes(' ')));
+  const told = heads.map(({ words }) => STARTS.exec(words.join(' ')));
+  const added = told.flatMap((it) => (it?.[1] ?? it?.[2] ?? '').split(' ').filter(Boolean));
+  const isClear = added.length === 0 || (heads.length === 1 && others.length === 1 && !isSplit);
+  if (commands.length === 0 || told.includes(null) || !isClear) return [];
+  return others.flatMap(({ words: [name = '', ...own], folder, inFile }) => {
+    const words = [posix.basename(name), ...own, ...(inFile ? added : [])];
+    const { runner, count } = runnerOf(words) ?? {};
+    if (runner === undefined || folder === undefined) return [];
+    if (words.includes('') || words.some((it) => SELECTS.test(it))) return [];
+    const rest = words.slice(count);
+    const options = rest.filter((it) => it.startsWith('-'));
+    const by = through.map((it) => it.words.slice(0, -words.length));
+    const selected = rest
+      .filter((it) => !it.startsWith('-'))
+      .map((word) => ({ word, path: pathAt(folder, word, runner) }));
+    const way = JSON.stringify([words.slice(0, count), options, folder, by]);
+    return [{ runner, way, folder, options, selected }];
+  });
+}
+
+/** No shell goes on after a failure, turns it around or hides it; no variable is set, no recipe run. */
+const PLAIN = /^[\w./@:+=,* -]+$/;
+const QUOTED = /'[\w./@:+,()[\]\\* -]+'|"[\w./@:+,()[\]* -]+"/g;
+const UNCLEAR = /(?:^| )(?:\w+=|(?:\S*\/)?(?:g?make|just|task|rake)(?: |$))/;

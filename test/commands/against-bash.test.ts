@@ -138,7 +138,9 @@ test.each([
   'for r in a "b c"; do git push "$r"; done',
   'while read -r r; do git push "$r"; done < <(printf "a\\nb c\\n")',
   'eval git push \\"a b\\"',
+  'x=git; y=x; ${!y} push',
   'git push $(echo a b) "$(echo c d)" `echo e`',
+  'declare -A m=([k]=push); git "${m[k]}"',
   'alias_less=1; git push; exit; git push never',
   'f() { return; git push never; }; f; git push once',
   '(exit 3; git push never); git push once',
@@ -162,6 +164,9 @@ test.each([
   'trap f EXIT; f() { git push "$c"; }; c=late; exit',
   "trap 'git push $c' EXIT; c=1; git push a",
   // Name references and keys.
+  'declare -n r=c; r=push; git $c; c=b; git push $r',
+  'f() { local -n out=$1; out=push; }; f c; git $c',
+  'declare -A m=([a]=push); for k in "${!m[@]}"; do git "${m[$k]}" "$k"; done',
   // Descriptors.
   'exec 3<<< "git push a"; bash <&3; bash /dev/fd/4 4<<< "git push b"',
   'exec < <(echo git push); bash',

@@ -64,6 +64,7 @@ const EXECUTING: Readonly<Record<string, Compose>> = {
   until: (text) => `until ${text}\ntrue; do :; done`,
   'third turn': (text) => `for it in 1 2 3; do [ $it = 3 ] || continue; ${text}\ndone`,
   'waited for': (text) => `{ ${text}\n} & job=$!; wait $job`,
+  'name reference': (text) => `program=${quoted(text)}; declare -n named=program; eval "$named"`,
   descriptor: (text) => `exec 7<<< ${quoted(text)}; sh <&7; exec 7<&-`,
   'several statements': (text) => `: a; : b\n: c && ${text}`,
 };

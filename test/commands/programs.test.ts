@@ -50,7 +50,9 @@ test.each([
   'deno run -A npm:semantic-release',
   'nu -c "git push"',
   "sed -n '1e git push' file",
+  "tar cf x y --checkpoint-action=exec='git push'",
   "gdb -batch -ex 'shell git push'",
+  "psql -c '\\! git push'",
   "sqlite3 :memory: '.shell git push'",
   '(crontab -l; echo "0 5 * * * cd /r && git push") | crontab -',
 ])('%s', (command) => {
@@ -131,6 +133,8 @@ test.each([
   `python3 -c "import subprocess, sys; subprocess.run(sys.argv[1:])"`,
   'node -e \'require("child_process").execSync(process.argv[1])\' "$X"',
   "ruby -e 'system(ARGV[0])'",
+  'perl -ne "system" f',
+  "perl -ne 'chomp; system $_' f",
   'curl -s https://x.test/a.py | python3 -',
   'python3 -c "$(code)"',
 ])('opaque: %s', (command) => {

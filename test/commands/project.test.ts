@@ -129,7 +129,9 @@ test.each([
 });
 
 test.each([
+  'npm pkg set scripts.ship="git push" && npm run ship',
   'echo \'{"scripts":{"ship":"git push"}}\' > package.json && npm run ship',
+  'make -f - <<EOF\nall:\n\tgit push\nEOF',
   'echo "import os; os.system(\'git push\')" > t.py; uv run t.py',
   'echo "git push" > s; bash -c "$(< s)"',
 ])('written by the command itself: %s', (command) => {
@@ -311,6 +313,9 @@ describe('what git runs as a command', () => {
     `git -c protocol.ext.allow=always ls-remote 'ext::${PUSH}'`,
     `git fetch 'ext::sh -c git% push'`,
     `git remote add o 'ext::${PUSH}' && git fetch o`,
+    `GIT_SEQUENCE_EDITOR='sed -i 1aexec\\ git\\ push' git rebase -i HEAD~1`,
+    `GIT_EDITOR="sed -i '1a x git push'" git rebase -i HEAD~1`,
+    `git -c sequence.editor="perl -pi -e 's/^pick/exec git push\n/'" rebase -i HEAD~1`,
     `printf '[filter "z"]\n clean = ${PUSH};cat\n' > z.cfg; git -c include.path=/repo/z.cfg add -A`,
   ])('%s', (command) => {
     expect(boundaries(command)).toMatchObject([{ rule: 'git push' }]);
@@ -511,6 +516,8 @@ describe('files that only running finds', () => {
     ['bash ci/given.sh env.sh', 'bash ci/given.sh calm.sh'],
     ['BASH_ENV=env.sh bash -c true', 'BASH_ENV=env.sh sh -c true'],
     ['env BASH_ENV=./env.sh bash calm.sh', 'BASH_ENV=./calm.sh bash ci/steps/01-test.sh'],
+    ['ENV=env.sh sh -i', 'ENV=env.sh sh calm.sh'],
+    ["PROMPT_COMMAND='git push' bash -ic ls", "PROMPT_COMMAND='git push' bash -c ls"],
     ['docker compose run --rm ship', 'docker compose run ship npm test'],
     ['docker compose up after', 'docker compose up -d'],
     ['docker-compose up both', 'docker-compose up app'],
@@ -542,6 +549,8 @@ describe('files that only running finds', () => {
     'bash ci/late.sh',
     'bash ci/given.sh "$(some-program)"',
     'BASH_ENV=$(some-program) bash calm.sh',
+    'ENV=$(some-program) sh -i',
+    'PROMPT_COMMAND=$(some-program) bash -i',
     'run-parts "$(some-program)"',
     'cat list | xargs -n1 bash',
     'tar xf it.tar && bash it/run.sh',

@@ -138,6 +138,14 @@ test.each<readonly [string, string, Files]>([
     { 'tox.toml': toml('env.ship', 'commands = [["git", "push"]]') },
   ],
   [
+    'tox -e ship',
+    'tox -e x',
+    {
+      'pyproject.toml':
+        '[tool.tox]\nlegacy_tox_ini = """\n[testenv:ship]\ncommands = git push\n"""\n',
+    },
+  ],
+  [
     'poe all',
     'uv run poe test',
     {
@@ -231,6 +239,11 @@ test.each<readonly [string, string, Files]>([
     },
   ],
   [
+    'make ship',
+    'make test',
+    { Makefile: 'define GO\ntrue\ngit push\nendef\nship:\n\t$(GO)\ntest:\n\tt\n' },
+  ],
+  [
     'nox -s ship',
     'nox -s tests',
     {
@@ -279,6 +292,14 @@ test.each<readonly [string, string, Files]>([
     'mage ship',
     'mage test',
     { 'magefile.go': 'func Ship() error {\n  return sh.Run("git", "push")\n}\nfunc Test() {}\n' },
+  ],
+  [
+    'npm run ship',
+    'npm run test',
+    {
+      'package.json':
+        '{"scripts":{"ship":"wireit","test":"wireit"},"wireit":{"ship":{"command":"git push"},"test":{"command":"t"}}}',
+    },
   ],
   [
     "run-p 'ship:*'",

@@ -4,6 +4,7 @@
  *
  * Only what follows such a word counts: logs contain many other times.
  */
+import type { ParsedComponents } from 'chrono-node';
 import { casual } from 'chrono-node/en';
 import { attempt } from '../../base/errors.ts';
 
@@ -70,10 +71,7 @@ function dateAt(text: string, now: Date, zone: string): Date | undefined {
   const named = offset ?? zoneAt(text.slice(found.text.length)) ?? zone;
   // A time without a date is the next such time of day in that zone, or the next such weekday.
   const isAhead = !start.isCertain('day');
-  const exact = (read(text, now, named, isAhead) ?? found).start;
-  // A day without a time begins at midnight, not at noon.
-  const noonMs = exact.isCertain('hour') ? 0 : 43_200_000;
-  return new Date(exact.date().getTime() - noonMs);
+  return instantOf((read(text, now, named, isAhead) ?? found).start, named);
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = {
@@ -119,6 +117,19 @@ function zoneAt(text: string): string | undefined {
   const isKnown = attempt(() => new Intl.DateTimeFormat('en-US', { timeZone: name })) !== undefined;
   return isKnown ? name : undefined;
 }
+
+function instantOf(written: ParsedComponents, zone: Zone): Date {
+  const [year = 0, month = 0, day = 0] = DAY.map((it) => written.get(it) ?? 0);
+  const clock = CLOCK.map((it) => (written.isCertain(it) ? (written.get(it) ?? 0) : 0));
+  const shown = Date.UTC(year, month - 1, day, ...clock);
+  // The offset depends on the instant: take it near the instant first, then exactly.
+  const near = shown - offsetAt(shown, zone) * MINUTE_MS;
+  return new Date(shown - offsetAt(near, zone) * MINUTE_MS);
+}
+
+const DAY = ['year', 'month', 'day'] as const;
+const CLOCK = ['hour', 'minute', 'second'] as const;
+const MINUTE_MS = 60_000;
 
 /** Offset from UTC in minutes. */
 function offsetAt(instantMs: number, zone: Zone): number {

@@ -27,6 +27,8 @@ export const NAME_PRINTERS: Readonly<Record<string, Handler>> = {
   },
   'realpath readlink': (argv, frame) => {
     const [path = ''] = plainWords(argv);
+    // The target of a link is not read: most paths are none.
+    if (argv[0] === 'readlink' && argv.length === 2) return lastWord(argv, frame);
     const paths = pathsOf(path, frame).map((it) => `${it}\n`);
     return paths.length > 0 ? distinct(paths) : undefined;
   },

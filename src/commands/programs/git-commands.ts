@@ -17,14 +17,7 @@ import { isOption, useOf, words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';
 import { noteHookSettings, settingsIn } from '../guard/layers.ts';
 import { noteRemoteRefs } from '../guard/remote-refs.ts';
-import {
-  type Argv,
-  type Frame,
-  type Handler,
-  inside,
-  type Output,
-  type Reader,
-} from '../reader.ts';
+import { type Argv, type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { distinct, isKnown, UNKNOWN, wordText } from '../shell/unknown.ts';
@@ -50,8 +43,8 @@ export const runGit: Handler = (argv, frame) => {
   if (words(GIT_SUBCOMMANDS).has(subcommand)) {
     runSubcommand(subcommand, rest, inner);
     runHooks(subcommand, config, inner);
-    const isTop = subcommand === 'rev-parse' && rest.includes('--show-toplevel');
-    return isTop ? topLevels(inner) : outputOf('git', argv, frame);
+    const places = subcommand === 'rev-parse' ? placesOf(rest, config, inner) : undefined;
+    return places ?? outputOf('git', argv, frame);
   }
   const alias = settingOf(`alias.${subcommand.toLowerCase()}`, config, inner);
   if (alias === undefined) {
@@ -99,8 +92,11 @@ function runVariables(frame: Frame): void {
   }
 }
 
+/** An editor may write a line of a rebase that runs a command: `sed -i '1a exec git push'`. */
 function runValue(value: string, frame: Frame): void {
-  if (value !== '') frame.reader.script(value, asSetting(frame));
+  const [, line = ''] = /(?:exec|x)[\s\\]+(.+)/s.exec(value) ?? [];
+  for (const text of [value, line.replace(/["'\\]/g, '')])
+    if (text !== '') frame.reader.script(text, asSetting(frame));
 }
 
 const asSetting = (frame: Frame): Frame =>
@@ -158,9 +154,26 @@ const HOOKS = byName({
   'add apply mv read-tree restore rm status update-index': '',
 });
 
-/** What `git rev-parse --show-toplevel` prints. */
-const topLevels = ({ state, reader }: Frame): Output =>
-  distinct(state.directories.map((it) => `${(it && reader.context.toplevel(it)) ?? UNKNOWN}\n`));
+/** What `git rev-parse` prints of the places of a repository; git itself may print a path from where it runs. */
+function placesOf(words: Argv, config: readonly string[], frame: Frame) {
+  const [option = '', name = ''] = words.filter((it) => !it.startsWith('--path-format='));
+  if (!REV_PARSE_PLACES.test(option)) return undefined;
+  const { directories } = frame.state;
+  const places = directories.map((directory) => {
+    const root = directory && frame.reader.context.toplevel(directory);
+    if (directory === undefined || root === undefined) return UNKNOWN;
+    if (option === '--show-toplevel') return root;
+    const folders = localFiles(directory, frame.reader).map((it) => dirname(it));
+    const [hooks = ''] = hookFolders(root, config, frame);
+    if (option === '--git-path' && name.startsWith('hooks'))
+      return hooks + name.slice('hooks'.length);
+    const folder = option === '--git-common-dir' ? folders[0] : folders.at(-1);
+    return join(folder ?? '', option === '--git-path' ? name : '');
+  });
+  return distinct(places.map((it) => `${it}\n`));
+}
+
+const REV_PARSE_PLACES = /^--(?:show-toplevel|(?:absolute-)?git-dir|git-common-dir|git-path)$/;
 
 function hookFolders(root: string, config: readonly string[], frame: Frame): readonly string[] {
   const { context } = frame.reader;

@@ -25,7 +25,7 @@ export function parseMakefile({ text, variables: given, include }: TaskFile): Ta
     first: undefined,
     includes: 0,
   };
-  const pending = logicalLines(text).reverse();
+  const pending = logicalLines(withoutDefinitions(text, file.variables)).reverse();
   for (let line = pending.pop(); line !== undefined; line = pending.pop()) {
     for (const path of readLine(line, file, given)) {
       file.includes += 1;
@@ -37,6 +37,17 @@ export function parseMakefile({ text, variables: given, include }: TaskFile): Ta
     first: file.variables.get('.DEFAULT_GOAL') ?? file.first,
     find: (target) => find(target, file),
   };
+}
+
+/** Takes out variables of several lines: `define X … endef`. */
+function withoutDefinitions(text: string, variables: Map<string, string>): string {
+  return text.replace(
+    /^define[ \t]+([\w.-]+).*\n([\s\S]*?)^endef\b.*$/gm,
+    (_, name: string, body: string) => {
+      variables.set(name, body.trimEnd());
+      return '';
+    },
+  );
 }
 
 /** A line that ends with a backslash goes on in the next one. */

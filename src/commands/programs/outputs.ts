@@ -39,6 +39,11 @@ const PRINTERS = byName<Handler>({
     write(names, () => texts, append, frame);
     return texts;
   },
+  sponge: (argv, frame) => {
+    const texts = frame.stdin();
+    write(argv.slice(1), () => texts, false, frame);
+    return [''];
+  },
   'cp mv ln install': copyFile,
   ...NAME_PRINTERS,
   'base64 gbase64': decoded,

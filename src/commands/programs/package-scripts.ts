@@ -13,6 +13,8 @@ import type { ShellState } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, wordText } from '../shell/unknown.ts';
 import { directoriesOf, toolGrammar } from '../tools/match-rules.ts';
 import { runInterpreter } from './interpreter.ts';
+import { recipeOf } from './task-entries.ts';
+import { runRecipe } from './task-runners.ts';
 import { selectedFolders } from './workspaces.ts';
 import { runPackage, runWrapped } from './wrapped.ts';
 
@@ -41,7 +43,8 @@ const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
 
 export const runNpm: Handler = (argv, frame) => {
   const output = runWrapped('npm', argv, frame);
-  runScripts(argv, frame);
+  const [first, second, ...entries] = runScripts(argv, frame).operands;
+  if (first === 'pkg' && second === 'set') setEntries(entries, frame);
   return output;
 };
 
@@ -142,6 +145,19 @@ function wordsAfter(script: string, argv: Argv): Argv {
   return rest[0] === '--' ? rest.slice(1) : rest;
 }
 
+/** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
+function setEntries(entries: readonly string[], frame: Frame): void {
+  const found = nearestPackage(frame);
+  if (!found) return;
+  const scripts = { ...found.scripts };
+  for (const entry of entries) {
+    const [, name, value] = /^scripts\.([^=]+)=(.*)$/s.exec(entry) ?? [];
+    if (name !== undefined) scripts[name] = value;
+  }
+  const text = JSON.stringify({ scripts });
+  frame.reader.write(`${found.directory}/package.json`, () => [text]);
+}
+
 /** A script with those before and after it; false if the package has none of that name. */
 export function runNamed(script: string, args: Argv, frame: Frame): boolean {
   if (!runOne(script, args, frame)) return false;
@@ -156,6 +172,7 @@ function runOne(script: string, args: Argv, frame: Frame): boolean {
   if (!found || typeof text !== 'string') return false;
   const within = { ...frame, state: frame.state.copy([found.directory]) };
   const statement = [text, ...args.map(wordText)].join(' ');
+  if (text.trim() === 'wireit') runWireit(script, found.wireit, within);
   const key = `script ${found.directory} ${script}`;
   insideFile(within, key, `package script ${script}`, (inner) =>
     frame.reader.script(statement, { ...inner, statement }),
@@ -167,14 +184,25 @@ function runOne(script: string, args: Argv, frame: Frame): boolean {
 const nearestPackage = (frame: Frame) =>
   nearest(frame, (directory) => {
     const text = fileTexts(`${directory}/package.json`, frame)?.[0];
-    return text === undefined ? undefined : { directory, scripts: scriptsOf(text) };
+    return text === undefined
+      ? undefined
+      : { directory, scripts: entriesOf(text, 'scripts'), wireit: entriesOf(text, 'wireit') };
   });
 
-function scriptsOf(text: string): JsonObject {
+function entriesOf(text: string, key: string): JsonObject {
   // The tool stops at a broken file as well and runs nothing.
   const parsed = parsedJson(text);
-  const scripts = isJsonObject(parsed) ? parsed.scripts : undefined;
-  return isJsonObject(scripts) ? scripts : {};
+  const entries = isJsonObject(parsed) ? parsed[key] : undefined;
+  return isJsonObject(entries) ? entries : {};
+}
+
+function runWireit(script: string, entries: JsonObject, frame: Frame): void {
+  const recipe = recipeOf(entries[script], (it) => Object.hasOwn(entries, it), new Map());
+  const label = `wireit ${script}`;
+  insideFile(frame, `${label} ${frame.state.directories[0]}`, label, (within): Output => {
+    for (const need of recipe.needs) runOne(need, [], within);
+    return runRecipe(recipe, within);
+  });
 }
 
 /** `run-s build 'release:*'`: several scripts by name. */

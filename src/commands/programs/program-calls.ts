@@ -434,8 +434,17 @@ function startedBy(program: Program, at: number, from: number): readonly Started
   const isList = isMark(tokens[from + 1], '[');
   if (!texts.every(isUnread)) return commandsIn(texts, isOwned, isList);
   const isPassedOn = notePassedOn(program, at, unknown);
-  const isCall = isMark(tokens[from], '(') && texts.length > 0;
+  const isCall = isMark(tokens[from], '(') ? texts.length > 0 : isStatement(tokens, at);
   return isOwned && !isPassedOn && isCall ? [{ unknownCall: name }] : [];
+}
+
+/** `system` alone runs the line that was read, `system $_` what a name stands for; `$x{exec}` is a key. */
+function isStatement(tokens: readonly Token[], at: number): boolean {
+  const [before = mark(';'), next = mark(';')] = [tokens[at - 1], tokens[at + 1]];
+  const isKey = before.text + next.text === '{}';
+  return (
+    /^[;{}\n]$/.test(before.text) && !isKey && (next.kind === 'name' || /^[;}\n@]$/.test(next.text))
+  );
 }
 
 /** A name that stands for one of several things is read as each of them. */

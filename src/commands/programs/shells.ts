@@ -27,7 +27,7 @@ export const runShell: Handler = (argv, frame) => {
   const call = readCall(argv);
   if (call.checksOnly) return [''];
   const name = argv[0] ?? 'sh';
-  const state = newShell(name, frame);
+  const state = newShell(name, frame, call.isInteractive);
   if (call.text !== undefined) {
     state.parameters = [call.args.slice(1)];
     state.readsScript(call.args[0] ?? name);
@@ -45,12 +45,16 @@ export const runShell: Handler = (argv, frame) => {
   return runTexts(frame.stdin(), name, state, frame);
 };
 
-/** Bash first reads the file that a variable names. */
-function newShell(name: string, frame: Frame): ShellState {
+/** A shell first reads the file that a variable names; one for a person runs a command before each prompt. */
+function newShell(name: string, frame: Frame, isInteractive = false): ShellState {
   const state = frame.state.forProcess();
-  const files = basename(name) === 'bash' ? state.variables.get('BASH_ENV') : undefined;
-  for (const [file = ''] of files ?? [])
-    sourceFile(['source', file], inside(frame, 'start of the shell', { state }));
+  const within = inside(frame, 'start of the shell', { state });
+  const isBash = basename(name) === 'bash';
+  const variable = isInteractive ? !isBash && 'ENV' : isBash && 'BASH_ENV';
+  for (const [file = ''] of (variable && state.variables.get(variable)) || [])
+    sourceFile(['source', file], within);
+  for (const [text = ''] of (isInteractive && state.variables.get('PROMPT_COMMAND')) || [])
+    frame.reader.script(text, within);
   return state;
 }
 
@@ -71,6 +75,7 @@ function readCall(argv: Argv) {
     file: isText || isInput ? undefined : first,
     args: isText || !isInput ? args : operands,
     checksOnly: flags.includes('n'),
+    isInteractive: flags.includes('i'),
   };
 }
 

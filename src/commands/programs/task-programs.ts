@@ -27,6 +27,7 @@ export const TASK_LANGUAGES = {
     definition:
       /^\s*(?:tasks\.)?(?:(?:register|create|named)(?:<\w+>)?\(\s*['"](\w+)|task\s*\(?\s*['"]?(\w+)|val (\w+) by|def (\w+)\(|fun (\w+)\()/gm,
   },
+  go: { language: 'go', definition: /^func (?:\([^)]*\) )?(\w+)/gm },
 } as const satisfies Record<string, TaskLanguage>;
 
 const MOST_PARTS = 400;

@@ -90,11 +90,11 @@ function openBook(
   const isFile = (it: string): boolean => Boolean(fileTexts(it, frame)?.length);
   const nearby = () =>
     nearest(frame, (folder) => names.map((it) => resolve(folder, it)).find(isFile));
-  const name = nearby();
-  const text = name && fileTexts(name, frame)?.[0];
+  const name = given === '-' ? '' : nearby();
+  const text = name === '' ? frame.stdin()[0] : name && fileTexts(name, frame)?.[0];
   if (name === undefined || text === undefined || !isKnown(text)) return undefined;
   const include = (path: string): string | undefined =>
-    fileTexts(resolve(dirname(name), path), frame)?.[0];
+    fileTexts(name === '' ? path : resolve(dirname(name), path), frame)?.[0];
   const file = { name, text, variables, include };
   const book = language ? programBook(file, language) : (parse?.(file) ?? dataBook(file, keys));
   return { file: name, book };
@@ -125,7 +125,7 @@ function programBook({ text, name: file }: TaskFile, language: TaskLanguage): Ta
   };
 }
 
-/** All services of a compose file, as well those that run only if a profile is named. */
+/** Services of a compose file that run only if a profile is named. */
 const WITH_PROFILE = '* --profile';
 
 function dataBook({ text, name: file, variables: given, include }: TaskFile, at: string): TaskBook {
@@ -140,13 +140,16 @@ function dataBook({ text, name: file, variables: given, include }: TaskFile, at:
     if (inner === undefined) continue;
     collect(parsedAs('yaml', inner) ?? {}, ['tasks'], `${name}:`, tasks);
   }
+  const legacy = valueAt(data, ['tool', 'tox', 'legacy_tox_ini']);
+  if (typeof legacy === 'string') collect(parsedAs('ini', legacy) ?? {}, ['testenv'], '', tasks);
   const variables = new Map([...Object.entries(data.vars ?? {}).filter(isTextEntry), ...given]);
   return {
     first: listed(valueAt(data, ['tox', '', 'envlist']) ?? data.env_list),
     find: (name) => {
-      if (name.startsWith('*')) {
-        const run = [...tasks.values()].filter((it) => name === WITH_PROFILE || isUsual(it));
-        return recipeOf({ run }, () => false, variables);
+      if (name === '*' || name === WITH_PROFILE) {
+        const isAsked = (it: unknown) =>
+          (isJsonObject(it) && it.profiles !== undefined) === (name === WITH_PROFILE);
+        return recipeOf({ run: [...tasks.values()].filter(isAsked) }, () => false, variables);
       }
       const key = [name, name.slice(name.lastIndexOf(':') + 1), ''].find((it) => tasks.has(it));
       const entry = key === undefined ? undefined : tasks.get(key);
@@ -155,8 +158,6 @@ function dataBook({ text, name: file, variables: given, include }: TaskFile, at:
     },
   };
 }
-
-const isUsual = (entry: unknown): boolean => !(isJsonObject(entry) && entry.profiles !== undefined);
 
 const isTextEntry = (entry: [string, unknown]): entry is [string, string] =>
   typeof entry[1] === 'string';
@@ -199,7 +200,7 @@ function includesOf({ includes }: JsonObject): readonly (readonly [string, strin
 
 function defaultGoals({ book, runner }: Tasks, { has }: Use): readonly string[] {
   const { first } = book;
-  if (runner.default === '*' && has('--profile')) return [WITH_PROFILE];
+  if (runner.default === '*' && has('--profile')) return ['*', WITH_PROFILE];
   if (runner.default === 'envlist' || runner.default === '*') {
     return first === undefined ? ['*'] : first.split(/[\s,]+/).filter(Boolean);
   }

@@ -39,7 +39,7 @@ export interface TaskRunner {
 }
 
 const HELP = '-h --help --version';
-const { python, ruby, javascript, gradle } = TASK_LANGUAGES;
+const { python, ruby, javascript, gradle, go } = TASK_LANGUAGES;
 
 const PIXI: TaskRunner = {
   values: '-e --environment --manifest-path',
@@ -177,6 +177,12 @@ export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
     fileOptions: '-c --collection',
     sources: [{ files: 'tasks.py tasks/__init__.py', language: python }],
   },
+  doit: {
+    named: 'all',
+    fileOptions: '-f --file',
+    default: '*',
+    sources: [{ files: 'dodo.py', language: { ...python, texts: true } }],
+  },
   'rake thor': {
     values: '-I --libdir -r --require -R --rakelibdir',
     named: 'all',
@@ -193,6 +199,19 @@ export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
     fileOptions: '-b --build-file',
     sources: [{ files: 'build.gradle build.gradle.kts', language: gradle }],
   },
+  'gulp grunt jake': {
+    named: 'all',
+    dry: `-T --tasks ${HELP}`,
+    fileOptions: '-f --gulpfile --gruntfile -f --jakefile',
+    default: 'default',
+    sources: [
+      {
+        files:
+          'gulpfile.js gulpfile.mjs gulpfile.cjs gulpfile.ts Gruntfile.js gruntfile.js Gruntfile.cjs Jakefile jakefile.js',
+        language: javascript,
+      },
+    ],
+  },
   nps: {
     named: 'all',
     fileOptions: '-c --config',
@@ -202,5 +221,12 @@ export const TASK_RUNNERS = byName<TaskRunner | readonly TaskRunner[]>({
         language: { ...javascript, texts: true },
       },
     ],
+  },
+  mage: {
+    values: '-d -w -t',
+    directory: '-d',
+    named: 'all',
+    dry: `-l ${HELP}`,
+    sources: [{ files: 'magefile.go magefiles/magefile.go mage.go', language: go }],
   },
 });

@@ -19,7 +19,7 @@ export interface Wrapper {
   readonly module?: string;
   /** Options whose value is a shell text that runs instead. */
   readonly script?: string;
-  /** Its texts are shell commands only after this: `shell`. */
+  /** Its texts are shell commands only after this: `\\!`. */
   readonly after?: RegExp;
   readonly directory?: string;
   /** It runs on another machine or in a container: folder and variables are unknown there. */
@@ -72,6 +72,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     { values: '-k --kill-after -s --signal', operands: 1 },
   ),
   wrapper('cmake', 'env|time', { assignments: true }),
+  wrapper('cmake', 'chdir', { operands: 1 }),
   wrapper('env genv', {
     values: '-u --unset',
     script: '-S --split-string',
@@ -89,6 +90,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     afterDashes: 'always',
   }),
   wrapper('bwrap dbus-run-session retry dumb-init tini catatonit', { afterDashes: 'maybe' }),
+  wrapper('gdb lldb', { afterDashes: 'always' }),
   wrapper('concurrently hyperfine start-server-and-test server-test', {
     values: '-n --names --command-name --prefix-colors',
     runs: 'texts',
@@ -108,9 +110,13 @@ export const WRAPPERS: readonly Wrapper[] = [
   ),
   wrapper('screen', 'stuff', { values: '-S -p', runs: 'text' }),
   wrapper('screen', { values: '-S -c -e -p -s -t -T' }),
-  wrapper('gdb', { script: '-ex', style: 'word', after: /^\s*(?:shell|!)/, afterDashes: 'always' }),
-  wrapper('sqlite3', { runs: 'text', operands: 1, after: /^\.(?:shell|system)/ }),
+  // Programs for which starting others is a side matter.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
+  wrapper('tar gtar bsdtar', { script: '--to-command', afterDashes: 'always' }),
+  wrapper('tar gtar', { script: '--checkpoint-action', after: /^exec=/, afterDashes: 'always' }),
+  wrapper('gdb', { script: '-ex', style: 'word', after: /^\s*(?:shell|!)/, afterDashes: 'always' }),
+  wrapper('psql', { script: '-c --command', after: /\\!/, afterDashes: 'always' }),
+  wrapper('sqlite3', { runs: 'text', operands: 1, after: /^\.(?:shell|system)/ }),
   // Programs that run a command on another machine or in a container.
   wrapper('ssh autossh mosh slogin', {
     values: '-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -M --ssh',
@@ -144,9 +150,20 @@ export const WRAPPERS: readonly Wrapper[] = [
   wrapper('fly flyctl', 'ssh console', { script: '-C --command', remote: true }),
   wrapper('heroku', 'run', { values: '-a --app -r --remote', runs: 'text', remote: true }),
   wrapper('lxc incus multipass', 'exec', { operands: 1, afterDashes: 'maybe', remote: true }),
+  wrapper('parallel-ssh pssh pdsh clush', {
+    values: '-h -H -l -w -g -x -t -p',
+    runs: 'text',
+    remote: true,
+  }),
+  wrapper('toolbox distrobox', 'run|enter', {
+    values: '-c --container',
+    afterDashes: 'maybe',
+    remote: true,
+  }),
   wrapper('ansible', { script: '-a --args', afterDashes: 'always', remote: true }),
   // Package runners, environments and secret stores: the program is prepared for the command.
   wrapper('npx pnpx bunx corepack', NPX),
+  wrapper('npm', 'explore', { operands: 1, afterDashes: 'maybe', runs: 'text' }),
   wrapper('npm bun', 'exec|x', { ...NPX, directory: '--prefix -C' }),
   wrapper('pnpm yarn', 'exec|x|dlx', {
     values: '-F --filter --filter-prod -p --package',
@@ -197,6 +214,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     values: '-f --file -e --environments',
     assignments: true,
   }),
+  wrapper('sops', 'exec-env', { operands: 1, runs: 'text' }),
   wrapper('lerna', 'exec', {
     values: '--scope --ignore --since --concurrency',
     afterDashes: 'maybe',

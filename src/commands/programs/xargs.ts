@@ -8,6 +8,7 @@ import {
   isWhollyUnknown,
   quoted,
   UNKNOWN,
+  UNKNOWN_WORDS,
   unquoted,
   wordText,
 } from '../shell/unknown.ts';
@@ -54,10 +55,11 @@ function lines(text: string): readonly string[] {
   return all.length > MOST_RUNS ? [...all.slice(0, MOST_RUNS), UNKNOWN] : all;
 }
 
-/** The items of each run; beyond the limit one gets them all. */
+/** The items of each run. Beyond the limit, one run gets all items and another an unknown number. */
 function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
+  if (items.length <= size || !(size >= 1)) return [items];
   const count = Math.ceil(items.length / size);
-  if (!(count > 1 && count <= MOST_RUNS)) return [items];
+  if (count > MOST_RUNS) return [items, [UNKNOWN_WORDS]];
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 

@@ -84,7 +84,8 @@ const BUILTINS = byName<Handler>({
   'export declare typeset readonly local': declare,
   unset: (argv, frame) => {
     for (const name of argv.slice(1)) {
-      unset(name, frame);
+      if (argv.includes('-n')) frame.state.references.delete(name);
+      else unset(name, frame);
       if (argv.includes('-f')) frame.state.functions.delete(name);
     }
   },
@@ -128,7 +129,7 @@ const BUILTINS = byName<Handler>({
 /** A variable, or with `name[0]` one of its elements: which remain is not followed. */
 function unset(name: string, { state }: Frame): void {
   const [array = name, index] = name.split('[');
-  state.variables.set(array, index === undefined ? [[]] : UNKNOWN_ARRAY);
+  state.variables.set(state.nameOf(array), index === undefined ? [[]] : UNKNOWN_ARRAY);
 }
 
 function plainWords(list: readonly string[]): readonly string[] {
@@ -154,16 +155,21 @@ function runWithoutFunctions(argv: Argv, label: string, frame: Frame): Output {
 }
 
 function declare(argv: Argv, frame: Frame): undefined {
+  const refers = argv.some((it) => /^-\w*n/.test(it));
   for (const word of argv.slice(1)) {
     const equals = word.indexOf('=');
     const name = word.slice(0, equals);
+    if (refers && equals > 0) {
+      const target = word.slice(equals + 1);
+      frame.state.variables.delete(name);
+      if (target !== name) frame.state.references.set(name, target);
+      continue;
+    }
     // Words that the parser reads as assignments have been assigned before.
     const text = word.slice(equals + 1);
     const made = frame.state.variables.get(name)?.some((list) => list.join(' ') === text);
     if (equals > 0 && isKnown(name) && !made) frame.state.variables.set(name, [[text]]);
   }
-  // `declare -n name=other`: what is set by the one is in the other.
-  if (argv.some((it) => /^-\w*n/.test(it))) frame.state.hasUnknownVariables = true;
   if (argv[0] === 'export' || argv.some((it) => /^-\w*x/.test(it))) noteSwitches(argv, frame);
 }
 

@@ -18,7 +18,8 @@ import { isKnown, plain, UNKNOWN, UNKNOWN_VALUE, UNKNOWN_WORDS, type Value } fro
 /** Longer texts are not searched for a pattern. */
 const LONGEST_TRIMMED = 2_000;
 
-export function lookUp(name: string, frame: Frame): Value {
+export function lookUp(word: string, frame: Frame): Value {
+  const name = frame.state.nameOf(word);
   const own = frame.state.variables.get(name);
   if (own) return own;
   if (name === '@' || name === '*') return frame.state.parameters;
@@ -61,8 +62,7 @@ function parameter(number: number, lists: Value): Value {
 /** The lists of elements that the expansion stands for; one element each unless it is `[@]`. */
 export function expandParameter(part: ParameterExpansionPart, frame: Frame): Value {
   const { parameter: name, prefix, operation, index } = part;
-  // What another variable names, or the keys of an array.
-  if (prefix === '!') return [[UNKNOWN_WORDS]];
+  if (prefix === '!') return indirect(part, frame);
   const whole = name === '@' || name === '*' || isWholeIndex(index);
   const value =
     index && !whole ? element(name, frame.reader.text(index, frame), frame) : lookUp(name, frame);
@@ -80,7 +80,7 @@ function isWholeIndex(index: Word | undefined): boolean {
 
 function element(name: string, keys: Output, frame: Frame): Value {
   const found = keys.flatMap((key) => {
-    const single = frame.state.variables.get(`${name}[${key}]`);
+    const single = frame.state.variables.get(`${frame.state.nameOf(name)}[${key}]`);
     if (single) return single.map(([it = '']) => it);
     if (!/^\d+$/.test(key)) return [UNKNOWN];
     return lookUp(name, frame).map((list) =>
@@ -88,6 +88,23 @@ function element(name: string, keys: Output, frame: Frame): Value {
     );
   });
   return plain(found);
+}
+
+function indirect(part: ParameterExpansionPart, frame: Frame): Value {
+  if (isWholeIndex(part.index)) return keysOf(frame.state.nameOf(part.parameter), frame);
+  if (part.operation?.type === 'Names' || part.index) return [[UNKNOWN_WORDS]];
+  return lookUp(part.parameter, frame).flatMap(([name = '']) =>
+    isKnown(name) && name !== '' ? lookUp(name, frame) : UNKNOWN_VALUE,
+  );
+}
+
+/** `${!map[@]}` */
+function keysOf(name: string, { state }: Frame): Value {
+  const start = `${name}[`;
+  const keys = [...state.variables.keys()].flatMap((it) =>
+    it.startsWith(start) ? [it.slice(start.length, -1)] : [],
+  );
+  return keys.length > 0 ? [keys] : [[UNKNOWN_WORDS]];
 }
 
 function operate(
@@ -140,7 +157,7 @@ function withDefault(
     return set ? present : absent;
   });
   if (operator.endsWith('=')) {
-    frame.state.variables.set(part.parameter, results);
+    frame.state.variables.set(frame.state.nameOf(part.parameter), results);
   }
   return results;
 }

@@ -24,6 +24,8 @@ export class ShellState {
   directories: readonly Directory[];
   previous: readonly Directory[] = [undefined];
   stack: (readonly Directory[])[] = [];
+  /** Names that stand for other variables: `declare -n name=other`. */
+  references = new Map<string, string>();
   /** Files that `exec` has connected to descriptors for all that follows. */
   inputs = new Map<number, () => readonly string[]>();
   outputs = new Map<number, readonly string[]>();
@@ -47,10 +49,19 @@ export class ShellState {
       functions: new Map(this.functions),
       aliases: new Map(this.aliases),
       stack: [...this.stack],
+      references: new Map(this.references),
       inputs: new Map(this.inputs),
       outputs: new Map(this.outputs),
       ended: undefined,
     });
+  }
+
+  nameOf(name: string): string {
+    let target = name;
+    for (let count = 0; count < MOST_REFERENCES; count += 1) {
+      target = this.references.get(target) ?? target;
+    }
+    return target;
   }
 
   /** A new shell process: it has no aliases, and is in no function or loop of this one. */
@@ -83,6 +94,7 @@ export class ShellState {
     }
     for (const [name, body] of other.functions) this.functions.set(name, body);
     for (const [name, text] of other.aliases) this.aliases.set(name, text);
+    for (const [name, target] of other.references) this.references.set(name, target);
     for (const [number, texts] of other.inputs) this.inputs.set(number, texts);
     for (const [number, paths] of other.outputs) this.outputs.set(number, paths);
     this.hasUnknownVariables ||= other.hasUnknownVariables;
@@ -104,6 +116,8 @@ export class ShellState {
     return true;
   }
 }
+
+const MOST_REFERENCES = 8;
 
 export function union(a: readonly Directory[], b: readonly Directory[]): readonly Directory[] {
   if (a === b) return a;

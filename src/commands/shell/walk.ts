@@ -195,7 +195,7 @@ function walkFor(node: For | Select, frame: Frame): Output {
   const most = LIMITS.files + 1;
   const texts = values.slice(0, most).map((it) => (it === UNKNOWN_WORDS ? UNKNOWN : it));
   if (values.length > most) texts.push(UNKNOWN);
-  const name = node.name.value;
+  const name = frame.state.nameOf(node.name.value);
   const turn = (value: Value): Output => {
     if (!frame.reader.step(1, frame)) return NOTHING;
     frame.state.ended = undefined;
@@ -342,7 +342,8 @@ function wordsIfSet(
 }
 
 function wordsOf(node: Command, frame: Frame): readonly (readonly string[])[] {
+  const refers = node.args.some((it) => it.type === 'Word' && /^-\w*n/.test(it.text));
   return inSequence([node.name as Word, ...node.args], (item) =>
-    item.type === 'Word' ? fieldsOf(item, frame) : declared(item, frame),
+    item.type === 'Word' ? fieldsOf(item, frame) : declared(item, refers, frame),
   );
 }
