@@ -28,22 +28,23 @@ export async function copyFolder(from: string, to: string): Promise<boolean> {
 
 /**
  * The same with hard links to files that cannot be written to, in new folders. What package managers and tools write
- * to themselves is copied.
+ * to themselves is copied. A link is refused: what it leads to belongs to somebody else.
  */
 export async function linkFolder(from: string, to: string): Promise<boolean> {
+  if (!lstatSync(from).isDirectory()) return false;
   if (!(await succeeds('cp', ['-a', '-l', '--', from, to]))) return false;
   for (const name of readdirSync(from).filter((it) => /^\.(?!(?:bin|pnpm)$)/.test(it))) {
     const own = join(to, name);
     rmSync(own, { recursive: true, force: true });
     const isCopied = await copyFolder(join(from, name), own);
-    if (!isCopied || !(await succeeds('chmod', ['-R', 'u+w', '--', own]))) return false;
+    if (!isCopied || !(await chmodFiles(own, 'u+w'))) return false;
   }
   return true;
 }
 
-/** Takes the permission to write from the files below. */
-export const protectFiles = (folder: string): Promise<boolean> =>
-  succeeds('find', [folder, '-type', 'f', '-exec', 'chmod', 'a-w', '{}', '+']);
+/** Changes the permissions of the files below, and of none that a link leads to. */
+export const chmodFiles = (folder: string, mode: 'u+w' | 'a-w'): Promise<boolean> =>
+  succeeds('find', [folder, '-type', 'f', '-exec', 'chmod', mode, '{}', '+']);
 
 /** Node's own way through a folder also goes through links. */
 export function* entriesBelow(folder: string): Generator<Dirent> {

@@ -1,6 +1,6 @@
 /** What each package manager installs by its lock file, and how one sees that it is installed. */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { at, objectOr, parsedObject } from '../base/text/json.ts';
 
@@ -31,6 +31,9 @@ export const RUNTIMES = {
 } as const;
 
 const VENV = ['.venv', 'venv'];
+
+/** Names of the folders whose files may be read-only: Composer and Bundler write to theirs. */
+export const SHARED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', ...VENV]);
 
 /** The first that fits counts, of those in one folder. */
 export const PACKAGE_MANAGERS: readonly PackageManager[] = [
@@ -178,8 +181,3 @@ function dependenciesIn(manifest: string): string {
   const entries = Object.entries(parsedObject(manifest) ?? {});
   return JSON.stringify(entries.filter(([key]) => /dependencies$|^workspaces$/i.test(key)));
 }
-
-/** Names of folders that packages are installed into. */
-export const PACKAGE_FOLDERS: ReadonlySet<string> = new Set(
-  PACKAGE_MANAGERS.flatMap(({ folders }) => folders.map((it) => basename(it))),
-);

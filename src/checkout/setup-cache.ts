@@ -19,11 +19,11 @@ import { readJsonFile } from '../base/files/json-file.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
 import { lockFile, shortHash, whileFree, withLock } from '../base/process/with-lock.ts';
 import {
+  chmodFiles,
   copyFolder,
   digestOf,
   isTaken,
   linkFolder,
-  protectFiles,
   syncFolder,
 } from './copy-folder.ts';
 import { adapt } from './installed.ts';
@@ -100,7 +100,7 @@ export async function keepSetup(
     try {
       const made = paths.map((path, n) => [join(worktree, path), join(files, `${n}`)] as const);
       if (!(await putAll(cache, made))) return false;
-      if (cache.isShared && !(await protectFiles(files))) return false;
+      if (cache.isShared && !(await chmodFiles(files, 'a-w'))) return false;
       const known = { paths, root: worktree, digest: digestIn(cache, files) };
       writeFileSync(join(next, 'paths.json'), JSON.stringify(known), { mode: 0o600 });
       if (!(await syncFolder(next))) return false;

@@ -11,6 +11,7 @@ import { isDeniedPath } from '../base/files/denied-paths.ts';
 import type { Git } from '../base/git/git.ts';
 import { gitIn } from '../base/git/git-in.ts';
 import { ignoredEntries, splitNul } from '../base/git/paths.ts';
+import { isWithin } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import { failureOf, runShell } from '../base/process/program.ts';
 import { run } from '../base/process/run.ts';
@@ -22,7 +23,7 @@ import { keepRedacted } from '../features/output.ts';
 import { hasLinkInto, hasNameElsewhere } from './copy-folder.ts';
 import type { Search, Setup } from './find-setups.ts';
 import { copyInstalled } from './installed.ts';
-import { installedState, PACKAGE_FOLDERS, RUNTIMES } from './package-managers.ts';
+import { installedState, RUNTIMES, SHARED_FOLDERS } from './package-managers.ts';
 import { keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
 
 export interface SetupWish {
@@ -39,7 +40,7 @@ export interface SetupWish {
   readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly cache: SetupCache;
-  /** Trees share what is installed by links: from the store of its manager, else from here, if there is a folder. */
+  /** Trees share what is installed by links: from here, if there is a folder, else from the store of its manager. */
   readonly links?: { readonly shared: SetupCache | undefined } | undefined;
   /** Called with what begins, in words for a person. */
   readonly onStep?: (what: string) => void;
@@ -103,14 +104,11 @@ export async function missingInstallers(
     BUILDERS.map(([lock, program]) => ({ lock: join(folder, lock), program })),
   );
   const wanted = [
-    ...setups.flatMap(({ command = '', cwd, manager }) => {
-      const isCopied = installedIn.some((root) => {
-        const text = attempt(() => readFileSync(join(root, cwd, manager?.lock ?? ''), 'utf8'));
-        return text !== undefined && manager?.isInstalled(join(root, cwd), text);
-      });
+    ...setups.flatMap((setup) => {
+      const { command = '', cwd, manager } = setup;
       const [, first = ''] = /^\s*(?:\w+=\S*\s+)*([\w.+-]+)(?=\s|$)/.exec(command) ?? [];
       const hasChoice = manager === undefined && command.includes('||');
-      if (isCopied || hasChoice || first === '') return [];
+      if (isInstalledIn(installedIn, setup) || hasChoice || first === '') return [];
       const lock = manager === undefined ? 'the setup' : `\`${join(cwd, manager.lock)}\``;
       return { program: first, what: lock };
     }),
@@ -130,6 +128,18 @@ export async function missingInstallers(
   return [...new Set(missing.flat())];
 }
 
+const isInstalledIn = (roots: readonly string[], { cwd, manager }: Setup): boolean =>
+  roots.some((root) => {
+    const text = attempt(() => readFileSync(join(root, cwd, manager?.lock ?? ''), 'utf8'));
+    return text !== undefined && manager?.isInstalled(join(root, cwd), text) === true;
+  });
+
+/** Whether trees have copies of its packages of their own where they cannot share one, and only there. */
+export const needsSharing = (setup: Setup, installedIn: readonly string[]): boolean =>
+  isReusable(setup) &&
+  setup.manager?.folders.every((it) => SHARED_FOLDERS.has(it)) !== false &&
+  (setup.manager?.fromStore === undefined || isInstalledIn(installedIn, setup));
+
 /** Installations set up hooks of git, which all worktrees of a repository share. */
 const WITHOUT_HOOKS = { HUSKY: '0', LEFTHOOK: '0', SKIP_INSTALL_SIMPLE_GIT_HOOKS: '1' };
 
@@ -140,28 +150,42 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
   const { setup, worktree, links, installedIn = [], now } = wish;
   const { manager, cwd } = setup;
   const git = gitIn(worktree, wish.env);
-  const ownKey = links && (await setupCacheKey(git, wish));
-  if (links === undefined || ownKey === undefined) return install(wish);
-  if (await installFromStore(wish)) return { kind: 'linked' };
-  const { shared } = links;
-  if (shared === undefined) return install(wish);
+  const shared = links?.shared;
+  const ownKey = shared && (await setupCacheKey(git, wish));
+  if (shared === undefined || ownKey === undefined) return install(wish);
   const state = manager && installedIn.map((root) => installedState(join(root, cwd), manager));
   const key = hash([ownKey, JSON.stringify(state ?? [])]);
   if (await restoreSetup(shared, key, worktree, now())) return { kind: 'linked' };
   const before = new Set(await ignoredEntries(git));
   const done = await install(wish);
   const paths = (await ignoredEntries(git)).filter((path) => !before.has(path));
-  const arePackages = paths.every((path) => PACKAGE_FOLDERS.has(basename(path)));
+  const arePackages = paths.every(
+    (path) => SHARED_FOLDERS.has(basename(path)) && lstatSync(join(worktree, path)).isDirectory(),
+  );
   if (done.kind === 'interrupted' || paths.length === 0 || !arePackages) return done;
   if (paths.some((path) => hasNameElsewhere(join(worktree, path)))) return done;
   await keepSetup(shared, key, worktree, { paths, now: now() });
   return done;
 }
 
-/** False where the store has not all of it, or its program is not there; nothing is left of the try then. */
-async function installFromStore({ setup, worktree, env, logFile, signal }: SetupWish) {
+/**
+ * False where something is installed, the store has not all of it, or its program is not there; nothing is left of
+ * the try then.
+ */
+async function installFromStore(git: Git, wish: SetupWish) {
+  const { setup, worktree, env, logFile, signal, links } = wish;
   const { manager, cwd } = setup;
-  if (manager?.fromStore === undefined) return false;
+  if (links === undefined || manager?.fromStore === undefined) return false;
+  const { folders } = manager;
+  const own = folders.map((it) => join(cwd, it));
+  // Those of a workspace lie beside each of its packages.
+  const found = async (): Promise<string[]> => [
+    ...own.filter((it) => lstatSync(join(worktree, it), { throwIfNoEntry: false })),
+    ...(await ignoredEntries(git)).filter(
+      (path) => isWithin(cwd, path) && folders.includes(basename(path)),
+    ),
+  ];
+  if ((await found()).length > 0) return false;
   const outcome = await runShell({
     ...{
       command: manager.fromStore,
@@ -173,14 +197,19 @@ async function installFromStore({ setup, worktree, env, logFile, signal }: Setup
   });
   keepRedacted(logFile);
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return true;
-  for (const it of manager.folders) {
-    rmSync(join(worktree, cwd, it), { recursive: true, force: true });
-  }
+  for (const it of await found()) rmSync(join(worktree, it), { recursive: true, force: true });
   return false;
 }
 
+async function takeStored(git: Git, wish: SetupWish, key: string) {
+  if (await installFromStore(git, wish)) return 'linked';
+  wish.onStep?.('looking for an earlier setup');
+  const isRestored = await restoreSetup(wish.cache, key, wish.worktree, wish.now());
+  return isRestored ? 'restored' : undefined;
+}
+
 async function install(wish: SetupWish): Promise<SetupRun> {
-  const { setup, worktree, installedIn = [], env, cache, onStep = () => undefined } = wish;
+  const { setup, worktree, installedIn = [], env, onStep = () => undefined } = wish;
   for (const from of setup.manager === undefined ? [] : installedIn) {
     onStep(`copying ${setup.manager?.folders[0]} from ${from}`);
     if (await copyInstalled({ from, to: worktree }, setup, env)) return { kind: 'copied' };
@@ -189,10 +218,8 @@ async function install(wish: SetupWish): Promise<SetupRun> {
   if (command === undefined) return { kind: 'nothing-to-do' };
   const git = gitIn(worktree, env);
   const key = await setupCacheKey(git, wish);
-  if (key !== undefined) onStep('looking for an earlier setup');
-  if (key !== undefined && (await restoreSetup(cache, key, worktree, wish.now()))) {
-    return { kind: 'restored' };
-  }
+  const stored = key === undefined ? undefined : await takeStored(git, wish, key);
+  if (stored !== undefined) return { kind: stored };
   const before = key === undefined ? undefined : await readState(git);
   onStep(`setting up: ${command}`);
   const { logFile, timeoutMs = SETUP_TIMEOUT_MS, signal } = wish;

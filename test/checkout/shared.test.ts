@@ -9,12 +9,14 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../src/base/process/run.ts';
-import { findSetups } from '../../src/checkout/find-setups.ts';
+import { linkFolder } from '../../src/checkout/copy-folder.ts';
+import { findSetups, type Setup } from '../../src/checkout/find-setups.ts';
 import { runSetup } from '../../src/checkout/setup.ts';
 import { ensureWorktree } from '../../src/lanes/tree/create.ts';
 import { laneRepository } from '../lanes/tree/lane-repository.ts';
@@ -25,7 +27,7 @@ async function npmProject(manager: 'npm' | 'pnpm' = 'npm') {
   const { box, repo } = repository;
   const own = { name: 'app', version: '1.0.0', scripts: { prepare: 'husky' } };
   const lock = manager === 'npm' ? 'package-lock.json' : 'pnpm-lock.yaml';
-  box.write('repo/.gitignore', 'node_modules\n');
+  box.write('repo/.gitignore', 'node_modules\nvendor\n');
   for (const name of ['one', 'two']) {
     const folder = `packages/${name}`;
     box.write(`${folder}/package.json`, JSON.stringify({ name, version: '1.0.0' }));
@@ -51,12 +53,17 @@ async function npmProject(manager: 'npm' | 'pnpm' = 'npm') {
   return {
     ...repository,
     shared: join(box.laneholdHome, 'cache/shared'),
-    async lane(name: string, env = box.env) {
+    async lane(
+      name: string,
+      options: { env?: typeof box.env; change?: (tree: string) => unknown; setup?: Setup } = {},
+    ) {
+      const { env = box.env, change } = options;
       const wish = repository.wish(name, { sha });
       await ensureWorktree(wish);
+      change?.(wish.path);
       const paths = ['package.json', lock];
       const search = { root: wish.path, paths, folders: [''], installedIn: [repo] };
-      const [setup] = findSetups(search);
+      const { setup = findSetups(search)[0] } = options;
       if (setup === undefined) throw new Error('no setup was found');
       const known = { locks: wish.locks, project: wish.repository.identity };
       const cacheIn = (folder: string) => ({ ...known, folder: join(box.laneholdHome, folder) });
@@ -134,8 +141,8 @@ test('lanes share the files of packages, each with folders of its own and what n
   expect(readdirSync(shared)).toHaveLength(1);
 });
 
-test('the store of pnpm is asked first, by the call that its documentation names, and nothing is left of a try that fails', async () => {
-  const { box, lane } = await npmProject('pnpm');
+test('the store of pnpm is asked where nothing can be copied, by the call that its documentation names, and nothing is left of a try that fails', async () => {
+  const { box, repo, lane } = await npmProject('pnpm');
   const calls = join(box.root, 'calls');
   const pnpm = (script: string) => {
     box.write('bin/pnpm', `#!/bin/sh\necho "$@" >> ${calls}\n${script}\n`);
@@ -144,16 +151,66 @@ test('the store of pnpm is asked first, by the call that its documentation names
   const env = { ...box.env, PATH: `${join(box.root, 'bin')}:${box.env.PATH}` };
   writeFileSync(join(box.root, 'stored.js'), 'stored');
   pnpm(`mkdir -p node_modules/one && ln ${box.root}/stored.js node_modules/one/index.js`);
-  const a = await lane('a', env);
+  const a = await lane('a', { env });
   expect(a.kind).toBe('linked');
   expect(readFileSync(calls, 'utf8')).toBe('install --frozen-lockfile --offline\n');
   expect(statSync(join(box.root, 'stored.js')).nlink).toBe(2);
   expect(statSync(join(box.root, 'stored.js')).mode & 0o200).toBe(0o200);
-  pnpm(`mkdir -p node_modules/half; case $* in *offline*) exit 1;; esac`);
-  const b = await lane('b', env);
+  const half = 'mkdir -p node_modules/half packages/a/node_modules/half; exit 1';
+  pnpm(
+    `case $* in *offline*) ${half};; esac; ls -d node_modules packages/a/node_modules >> ${calls} || :`,
+  );
+  const b = await lane('b', { env });
   expect(readFileSync(calls, 'utf8').trim().split('\n').slice(1)).toEqual([
     'install --frozen-lockfile --offline',
     'install --frozen-lockfile',
   ]);
   expect(b.kind).toBe('ran');
+
+  // What was there before the try is somebody's.
+  for (const folder of ['node_modules', 'packages/b/node_modules']) {
+    const change = (tree: string) => box.write(`${tree}/${folder}/mine`, '');
+    const { tree } = await lane(folder.slice(0, 4), { env, change });
+    expect(existsSync(join(tree, folder, 'mine'))).toBe(true);
+  }
+  expect(readFileSync(calls, 'utf8').match(/offline/g)).toHaveLength(2);
+
+  // Files of the store are the person's as well.
+  box.write(
+    'repo/node_modules/.pnpm/lock.yaml',
+    readFileSync(join(repo, 'pnpm-lock.yaml'), 'utf8'),
+  );
+  linkSync(join(box.root, 'stored.js'), join(repo, 'node_modules/stored.js'));
+  const [c, d] = [await lane('c', { env }), await lane('d', { env })];
+  expect([c.kind, d.kind]).toEqual(['copied', 'linked']);
+  const file = 'node_modules/stored.js';
+  expect(inodeOf(c.tree, file)).toBe(inodeOf(d.tree, file));
+  expect(inodeOf(d.tree, file)).not.toBe(inodeOf(repo, file));
+  expect(readFileSync(calls, 'utf8').match(/offline/g)).toHaveLength(2);
+});
+
+test.each([
+  ['a link to the packages of somebody else', (theirs: string) => `ln -s ${theirs} node_modules`],
+  ['what Composer writes to', () => 'mkdir vendor && echo x > vendor/autoload.php'],
+])('%s is not shared, and stays as it is', async (_, command) => {
+  const { box, lane, shared } = await npmProject();
+  const packages = join(box.root, 'packages');
+  box.write('packages/.package-lock.json', '{}');
+  const setup = { command: command(packages), keyFiles: ['package-lock.json'], cwd: '' };
+  const { kind, tree } = await lane('a', { setup });
+  expect(kind).toBe('ran');
+  expect(existsSync(join(packages, '.package-lock.json'))).toBe(true);
+  const made = join(tree, 'vendor/autoload.php');
+  if (existsSync(made)) expect(statSync(made).mode & 0o200).toBe(0o200);
+  expect(existsSync(shared)).toBe(false);
+});
+
+test('a link in place of a folder is refused', async () => {
+  const { box } = laneRepository();
+  box.write('theirs/.package-lock.json', '{}');
+  const [link, to] = [join(box.root, 'link'), join(box.root, 'to')];
+  symlinkSync(join(box.root, 'theirs'), link);
+  expect(await linkFolder(link, to)).toBe(false);
+  expect(existsSync(to)).toBe(false);
+  expect(existsSync(join(box.root, 'theirs/.package-lock.json'))).toBe(true);
 });

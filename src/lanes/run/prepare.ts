@@ -163,11 +163,11 @@ async function setUp(it: Supervision, plan: Plan): Promise<void> {
   const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
   if (setups.length === 0 || readPlainFile(mark) === hash) return;
   it.note({ endDetail: 'its set-up runs' });
-  const { priority } = it.lane();
+  const { priority, adopted } = it.lane();
   const signal = it.stopped.signal;
   const place = placeOf(it);
   const { settings } = plan;
-  const wish = { run: it.run(), setups, settings, place, dir, signal, priority, isOfWorker: true };
+  const wish = { run: it.run(), setups, settings, place, dir, signal, priority, shares: !adopted };
   if (await setUpInSlot(it.context, wish)) writeFileSync(mark, hash, { mode: 0o600 });
 }
 

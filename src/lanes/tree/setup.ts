@@ -11,7 +11,7 @@ import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { sharing } from '../../checkout/copy-folder.ts';
 import { findSetups, type Setup, setupsOf } from '../../checkout/find-setups.ts';
-import { isReusable, missingInstallers, runSetup } from '../../checkout/setup.ts';
+import { missingInstallers, needsSharing, runSetup } from '../../checkout/setup.ts';
 import { missingSubmodules } from '../../checkout/submodules.ts';
 import type { LaneSpec } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -91,7 +91,7 @@ export async function copiedPackages(
 ): Promise<string | undefined> {
   const tree = { worktree: run.repository, commit: run.baseSha, cwd: '', setup: undefined };
   const setups = await laneSetups(tree, run, settings, env);
-  if (!setups.some((it) => isReusable(it) && it.manager?.fromStore === undefined)) return undefined;
+  if (!setups.some((it) => needsSharing(it, mainCheckout(run)))) return undefined;
   const trees = worktreesRoot(store.home, settings.worktrees);
   makePrivateFolder(trees);
   const how = await sharingOf(sharedFolder(store.home), join(trees, 'lane'));
@@ -106,8 +106,8 @@ const sharedFolder = ({ root }: Home): string => join(root, 'cache', 'shared');
 
 interface SlotSetup {
   readonly run: Run;
-  /** It is the tree of a worker. */
-  readonly isOfWorker?: boolean;
+  /** It is a tree that was made for a worker; an adopted one has files of a person. */
+  readonly shares?: boolean;
   readonly setups: readonly Setup[];
   readonly settings: Pick<LaneSettings, 'slots'>;
   readonly place: Omit<AttemptPlace, 'stage'>;
@@ -125,7 +125,7 @@ interface SlotSetup {
  */
 export async function setUpInSlot(
   { store, env, now }: LaneContext,
-  { run, setups, settings, place, dir, signal, priority, isOfWorker = false }: SlotSetup,
+  { run, setups, settings, place, dir, signal, priority, shares = false }: SlotSetup,
 ): Promise<boolean> {
   if (setups.length === 0) return true;
   const locks = locksOf(store.home);
@@ -135,7 +135,7 @@ export async function setUpInSlot(
   try {
     const known = { locks, project: run.commonDir };
     const folder = sharedFolder(store.home);
-    const how = isOfWorker ? await sharingOf(folder, place.worktree) : 'blocks';
+    const how = shares ? await sharingOf(folder, place.worktree) : 'blocks';
     const shared = how === 'links' ? { ...known, folder, isShared: true } : undefined;
     for (const setup of setups) {
       const done = await runSetup({
