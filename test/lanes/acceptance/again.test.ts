@@ -1,5 +1,5 @@
 /** Work that goes on: after a refusal, by another agent, when a person has had a hand in it. */
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { laneProject } from '../../support/lane-project.ts';
@@ -181,6 +181,28 @@ test('a tree that somebody else made is judged like every other, and left where 
   expect((await adopt('other', other)).stderr).toContain('no worktree of this repository');
   project.box.git(spike, 'switch', '--quiet', '--detach');
   expect((await adopt('loose', spike)).stderr).toMatch(/no branch is checked out|is lane/);
+});
+
+test('in an adopted worktree packages are installed as its person does it, without a link to anything', async () => {
+  const files = { '.gitignore': 'node_modules\n', 'package.json': '{}', 'pnpm-lock.yaml': 'a' };
+  const project = laneProject({ files, scenario: { lanes: { spike: [[{ write: { x: 'x' } }]] } } });
+  const { box } = project;
+  const calls = join(box.root, 'calls');
+  box.write('bin/pnpm', `#!/bin/sh\necho "$PWD $*" >> ${calls}\n`);
+  chmodSync(join(box.root, 'bin/pnpm'), 0o755);
+  const spike = join(box.root, 'spike');
+  project.git('worktree', 'add', '--quiet', '-b', 'spike', spike);
+  const run = laneRun(project);
+  await run.init();
+  const adopt = ['lane', 'adopt', 'spike', '--worktree', spike, '--desc', 'Spike'];
+  await run.orchestrate(...adopt, '--validate', 'sh check.sh', '--agent', 'claude-code');
+  await run.spawn();
+  await run.reaches('spike', 'verified');
+  expect(project.starts('spike')).toHaveLength(1);
+  const lines = readFileSync(calls, 'utf8').split('\n');
+  expect(lines.filter((it) => it.startsWith(`${spike} `))).toEqual([
+    `${spike} install --frozen-lockfile`,
+  ]);
 });
 
 test('a lane that asks waits for the answer, unless somebody lets it go on without', async () => {
