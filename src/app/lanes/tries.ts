@@ -63,7 +63,7 @@ const GONE: ReadonlySet<string> = new Set(['tests_removed', 'tests-removed', 'te
  * Gives up the other tries of a task, also one that was picked before.
  *
  * @param wish `pick`: the key of a try, or its number.
- * @throws {UsageError} if there is no such try, or another one is integrated.
+ * @throws {UsageError} if there is no such try, or another one is integrated, or is about to be.
  */
 export async function pickLane(context: AppContext, wish: LaneWish & { readonly pick: string }) {
   const { laneContext, run } = await openRun(context, wish.run);
@@ -76,7 +76,9 @@ export async function pickLane(context: AppContext, wish: LaneWish & { readonly 
       hint: keys === '' ? 'add some: `lane add KEY --tries 3`' : `there are: ${keys}`,
     });
   }
-  const taken = tries.find(({ id, state }) => id !== lane.id && is('inside', state));
+  const taken = tries.find(
+    ({ id, state }) => id !== lane.id && (is('inside', state) || state === 'integrating'),
+  );
   if (taken !== undefined) {
     throw new UsageError(`\`${taken.key}\` was picked, and is ${taken.state}`, {
       hint: `add a lane with what \`${lane.key}\` has: \`lane add KEY --branch ${lane.branch}\``,

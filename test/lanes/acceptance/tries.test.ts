@@ -1,8 +1,12 @@
 /** Several tries of one task, of which one is picked. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { integrationStore } from '../../../src/store/integrations.ts';
+import { boardRows } from '../../support/board-rows.ts';
+import { command } from '../../support/command.ts';
 import { laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
+import { sandbox } from '../../support/sandbox.ts';
 
 const AREA = 'src/area.mjs';
 const TRIANGLE = `import assert from 'node:assert/strict';
@@ -96,4 +100,18 @@ test('tries are worked on at once, compared, and one is picked, or the first tha
   });
   expect(existsSync(run.lane('p.1').worktree ?? '')).toBe(true);
   expect(readFileSync(`${project.repo}/${AREA}`, 'utf8')).toBe(area('w'));
+});
+
+test('while one is being integrated no other is picked', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const tries = { of: 'p', picks: 'person' } as const;
+  const [first] = ['p.1', 'p.2'].map((key) => rows.lane(key, { tries }, { headSha: rows.base }));
+  const row = { id: 'one', runId: rows.run.id, laneId: first?.id ?? '', laneSha: rows.base };
+  rows.store.write(() => integrationStore(rows.store).add(row, rows.context.now()));
+  const pick = await command(box, rows.repo, ['orchestrate', 'lane', 'pick', 'p', '2']);
+  expect([pick.exitCode, pick.stderr]).toEqual([
+    2,
+    expect.stringContaining('`p.1` was picked, and is integrating'),
+  ]);
 });
