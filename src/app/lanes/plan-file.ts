@@ -24,7 +24,7 @@ interface WrittenLane extends WrittenSpec {
 }
 
 const FIELDS: readonly string[] = [...TEXTS, ...LISTS, ...SWITCHES];
-/** `validate-cwd` is `validateCwd`, also with capitals. */
+/** `validate-cwd` is `validateCwd`. */
 const plain = (name: string): string => name.replaceAll(/[\s-]/g, '').toLowerCase();
 
 /**
@@ -75,6 +75,10 @@ const HINT = `a lane has \`key\`, \`desc\`, and perhaps ${FIELDS.map((it) => `\`
 const ITEM = /^[-*+]\s+(?:\[[ xX]\]\s+)?[`*_]*([\w.-]+)[`*_]*\s*:\s+(\S.*)$/;
 const FIELD = /^\s+[-*+]\s+[`*_]*([A-Za-z][\w -]{0,30})[`*_]*\s*:\s+(\S.*)$/;
 
+/** Prose begins with a capital: `Setup: create the table first`. These are hardly ever its beginning. */
+const isName = (written: string): boolean =>
+  /^[a-z]/.test(written) || /^(?:touches|needs|overlap)$/i.test(written);
+
 type Item = Record<string, string>;
 
 function fromMarkdown(content: string): WrittenLane[] {
@@ -98,9 +102,9 @@ function fromMarkdown(content: string): WrittenLane[] {
 /** @throws {UsageError} */
 function addTo(lane: Item, text: string, line: number): void {
   const [, written = '', value = ''] = FIELD.exec(text) ?? [];
-  const field = FIELDS.find((it) => plain(it) === plain(written));
+  const field = FIELDS.find((it) => isName(written) && plain(it) === plain(written));
   const meant = field ?? nearest(plain(written), FIELDS);
-  if (field === undefined && meant !== undefined && !written.includes(' ')) {
+  if (field === undefined && meant !== undefined && /^(?!note$)[a-z-]+$/.test(written)) {
     throw new UsageError(`line ${line}: \`${written}\` of lane ${lane.key} is no field`, {
       hint: `did you mean \`${meant}\`? For a note write it without the colon`,
     });

@@ -78,12 +78,33 @@ test('a list becomes lanes, whatever the order of their needs, and says what ove
   expect((await plan(JSON.stringify(more))).exitCode).toBe(0);
   expect(await lanes()).toContain('docs');
   const beside =
-    '- tax: Add tax\n  - Touches: src/money.ts\n  - overlap: true\n  - Validate-Timeout: 5m';
+    '- tax: Add tax\n  - Touches: src/money.ts\n  - overlap: true\n  - validate-timeout: 5m';
   const all = await plan(beside);
   expect(all.stdout).toContain(
     'tax: Add tax\n  touches src/money.ts; beside others that touch it; `npm test`',
   );
   expect(all.stdout).not.toContain('one waits for the other');
+});
+
+test('prose is a note, also where it begins like a field', async () => {
+  const { plan } = await project();
+  const prose = [
+    'Setup: create the table first',
+    'Model: the User class stays',
+    'Modle: it is a bus',
+  ];
+  const all = [...prose, 'Note: keep it small', 'note: and short'].map((it) => `- ${it}`);
+  const text = [
+    '- api: Add it',
+    ...all.map((it) => `  ${it}`),
+    '  - validateCwd: src',
+    '- ui: Show it',
+  ];
+  const { lanes } = JSON.parse((await plan(`${text.join('\n')}\n  - NEEDS: api`, '--json')).stdout);
+  expect(lanes).toEqual([
+    { key: 'api', spec: { desc: 'Add it', notes: all.join('\n'), validateCwd: 'src' } },
+    { key: 'ui', spec: { desc: 'Show it', needs: ['api'] } },
+  ]);
 });
 
 test('a lane that will write nothing any more is in nobody’s way', async () => {
