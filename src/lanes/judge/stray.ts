@@ -39,7 +39,14 @@ const MOST_HISTORY = 8 * 1024 * 1024;
  */
 async function secretsInHistory(git: Git, base: string, sha: string): Promise<string[]> {
   const shown = ['--unified=0', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv'];
-  const range = ['--first-parent', '--max-count=500', '--format=%x00%h', `${base}..${sha}`, '--'];
+  const range = [
+    '--first-parent',
+    '--diff-merges=off',
+    '--max-count=500',
+    '--format=%x00%h',
+    `${base}..${sha}`,
+    '--',
+  ];
   const args = ['-c', `core.bigFileThreshold=${MOST_BYTES}`, 'log', '-p', ...shown, ...range];
   const commits = (await git.text(args)).slice(0, MOST_HISTORY).split('\0').slice(1);
   // What the last one has is seen by its files.

@@ -120,6 +120,18 @@ test('markers, secrets and links that were added are flagged by file and line; t
   ]);
   expect(await flagsAfter(() => inHistory("export const key = 'your-key-here';\n"))).toEqual([]);
 
+  // What others have merged into it is theirs, also where they have taken it away since.
+  expect(
+    await flagsAfter(() => {
+      box.git(repo, 'checkout', '--quiet', '-b', 'theirs');
+      write({ 'src/key.js': `export const key = '${TOKEN}';\n` });
+      box.commit(repo);
+      box.git(repo, 'checkout', '--quiet', '-');
+      box.git(repo, 'merge', '--quiet', '--no-ff', '--no-edit', 'theirs');
+      write({ 'src/key.js': 'export const key = process.env.KEY;\n' });
+    }),
+  ).toEqual([]);
+
   // Code that knows what runs its tests, which tests may and other code rarely has to.
   const knowing = [
     ["import assert from 'node:assert';", 'assert.equal = () => {};'],
