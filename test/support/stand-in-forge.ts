@@ -57,6 +57,8 @@ export interface StandInForge {
   readonly trouble: { word: string; how: 'rate-limit' | 'lose-answer' | 'unauthorised' }[];
   /** Method and path, or the operation of a query. */
   readonly asked: string[];
+  /** What was asked to be opened, as it came. */
+  readonly sent: object[];
   /** Runs git in the forge's repository. */
   git(...args: readonly string[]): string;
   check(number: number, name: string, conclusion: string | null): void;
@@ -148,6 +150,7 @@ export async function standInForge(
 
   const pulls: Pull[] = [];
   const asked: string[] = [];
+  const sent: object[] = [];
   const trouble: StandInForge['trouble'] = [];
   const git = (...args: readonly string[]): string => box.git(bare, ...args).trim();
   const forks = new Map([[OWNER, bare]]);
@@ -255,7 +258,11 @@ export async function standInForge(
         state === 'OPEN' && `${owner}:${head}` === decodeURIComponent(asked);
       return pulls.filter(isAsked).map(listed);
     }
-    if (/^POST .*\/pulls$/.test(what)) return made(JSON.parse(body));
+    if (/^POST .*\/pulls$/.test(what)) {
+      const wish = JSON.parse(body);
+      sent.push(wish);
+      return made(wish);
+    }
     const [, number] = /\/pulls\/(\d+)$/.exec(what) ?? [];
     if (number === undefined) return undefined;
     pull(Number(number)).base = JSON.parse(body).base;
@@ -290,7 +297,7 @@ export async function standInForge(
   });
 
   const forge: StandInForge = {
-    ...{ url, pulls, trouble, asked, git, pull, mode: 'up' },
+    ...{ url, pulls, trouble, asked, sent, git, pull, mode: 'up' },
     env: { SSL_CERT_FILE: cert, GH_HOST: host, GH_ENTERPRISE_TOKEN: 'stand-in' },
     check(number, name, conclusion) {
       refresh();

@@ -52,7 +52,8 @@ export function github(caller: ForgeCaller): Forge {
       const [it] = await list(`pulls?state=open&head=${encodeURIComponent(headOf(branch))}`);
       return it?.number;
     },
-    create: ({ branch, ...wish }) => send('POST', 'pulls', { ...wish, head: headOf(branch) }),
+    create: ({ branch, base: onto, title, body, draft }) =>
+      send('POST', 'pulls', { base: onto, title, body, draft, head: headOf(branch) }),
     async look(number) {
       const which = ['-f', `owner=${base}`, '-f', `name=${name}`, '-F', `number=${number}`];
       const what = ['-f', `query=${QUERY}`, '--jq', SEEN];

@@ -7,7 +7,10 @@ import { literally } from '../../base/text/pattern.ts';
 import { decidePush } from '../../gate/decide-push.ts';
 import { askRemote } from '../../gate/git/ask-remote.ts';
 import { pushRefusal } from '../../gate/push-refusal.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { pullRequestStore } from '../../store/pull-requests.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { gitOfRun } from '../spec/repository.ts';
@@ -17,11 +20,27 @@ import { ForgeError } from './forge.ts';
 /** The gate's denial, with its way out. */
 export class HeldPushError extends ForgeError {}
 
-/** Where a commit has passed in the run, it is ours, even if nobody has noted that it was pushed. */
 export const passOn = ({ store }: LaneContext, run: Run, commit: string) =>
   laneValidationStore(store)
     .ofRun(run.id)
     .findLast((it) => it.sha === commit && it.subject !== 'base' && it.result === 'pass');
+
+/**
+ * What was last noted as pushed to a branch; or, if a kill came before the note, what was to be pushed and never was.
+ * What was replaced by a later push is there again by somebody else's doing.
+ */
+export function isOurs(context: LaneContext, run: Run, branch: string, commit: string): boolean {
+  const { store } = context;
+  const pull = pullRequestStore(store)
+    .ofRun(run.id)
+    .findLast((it) => it.branch === branch);
+  if (pull?.headSha === commit) return true;
+  const lane = laneStore(store).byId(pull?.laneId ?? '');
+  if (lane !== undefined && lane.headSha !== commit) return false;
+  const pushed = laneEventStore(store).ofType(run.id, 'pull.pushed');
+  const isNoted = pushed.some(({ data }) => data.number === pull?.number && data.sha === commit);
+  return !isNoted && passOn(context, run, commit) !== undefined;
+}
 
 /**
  * Nothing happens if it is there already.
@@ -35,15 +54,10 @@ export async function pushBranch(
   run: Run,
   { remote, branch, sha }: Readonly<Record<'remote' | 'branch' | 'sha', string>>,
 ): Promise<void> {
-  const ref = `refs/heads/${branch}`;
   const local = gitOfRun(context, run);
-  const network = { network: true, ownHooks: true, timeoutMs: CHECKOUT_MS };
-  const git = gitIn(run.repository, context.env, network);
-  const address = (await local.text(['remote', 'get-url', '--push', remote])).trim();
-  const listed = await git.text(['ls-remote', '--quiet', '--refs', '--', address, ref]);
-  const [, there] = new RegExp(`^(\\w+)\t${literally(ref)}$`, 'm').exec(listed) ?? [];
+  const { git, address, ref, there } = await remoteBranch(context, run, remote, branch);
   if (there === sha) return;
-  if (there !== undefined && passOn(context, run, there) === undefined) {
+  if (there !== undefined && !isOurs(context, run, branch, there)) {
     // A commit that is not here is in nothing that is.
     const isIn = ['merge-base', '--is-ancestor', there, sha];
     if ((await local.maybe(isIn, [1, 128])) === undefined) {
@@ -67,6 +81,18 @@ export async function pushBranch(
   const args = ['push', '--quiet', '--no-follow-tags', lease, '--', remote, `${sha}:${ref}`];
   const outcome = await git.attempt(args);
   if (outcome.exitCode !== 0) throw gitFailure(args, outcome);
+}
+
+/** A branch as the remote itself has it: what a forge says of it may be of a moment ago. */
+export async function remoteBranch(context: LaneContext, run: Run, remote: string, branch: string) {
+  const ref = `refs/heads/${branch}`;
+  const network = { network: true, ownHooks: true, timeoutMs: CHECKOUT_MS };
+  const git = gitIn(run.repository, context.env, network);
+  const local = gitOfRun(context, run);
+  const address = (await local.text(['remote', 'get-url', '--push', remote])).trim();
+  const listed = await git.text(['ls-remote', '--quiet', '--refs', '--', address, ref]);
+  const [, there] = new RegExp(`^(\\w+)\t${literally(ref)}$`, 'm').exec(listed) ?? [];
+  return { git, address, ref, there };
 }
 
 /** As git's hook judges, whether that is installed or not. @throws {HeldPushError} */

@@ -40,7 +40,7 @@ import { forgeOf } from './address.ts';
 import type { Forge } from './forge.ts';
 import { howLanded } from './landed.ts';
 import { isProven, settleQuestions, WATCHER } from './open.ts';
-import { passOn, pushBranch } from './push.ts';
+import { isOurs, passOn, pushBranch, remoteBranch } from './push.ts';
 
 /** How much longer the pauses become while nothing changes, and while the forge does not answer. */
 const BACK_OFF = { factor: 1.5, most: 10 } as const;
@@ -117,7 +117,7 @@ async function lookedAt(watching: Watching, forge: Forge, known: PullRequest) {
   store.write(() => pullRequestStore(store).change(known, { look, problem: null }));
   const lane = known.laneId === null ? undefined : laneStore(store).byId(known.laneId);
   // Whoever pushed it may have been killed before it was noted.
-  const isNew = seen.headSha !== known.headSha && passOn(context, run, seen.headSha);
+  const isNew = seen.headSha !== known.headSha && isOurs(context, run, known.branch, seen.headSha);
   const pull = isNew ? notePushed(context, known, seen.headSha) : known;
   const tended = { ...watching, forge, pull, lane, seen, handled: new Set(pull.handled) };
   if (seen.state === 'open') await tendOpen(tended);
@@ -141,6 +141,8 @@ async function tendOpen(tended: Tended): Promise<void> {
   if (below !== undefined) await tended.forge.retarget(number, base);
   if (base !== pull.base) context.store.write(() => change(pull, { base }));
   if (seen.headSha !== headSha) {
+    const { there } = await remoteBranch(context, run, forge.remote, branch);
+    if (there === headSha) return;
     const text = `Somebody has pushed ${seen.headSha.slice(0, 12)} to ${branch}, the branch of pull request #${number}. Nothing is overwritten. What is to become of it? To take it in: \`git fetch ${forge.remote} ${branch}\`, merge it in the lane's worktree, \`lanehold orchestrate verify\` and \`lane pr\` again`;
     return ask(tended, [`moved:${seen.headSha}`], text);
   }
