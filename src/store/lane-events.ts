@@ -47,6 +47,9 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, value, writing }) =
   };
 });
 
+/** The main checkout was changed while a lane was at work; `ref` has the difference, if there is one to HEAD. */
+export const CHECKOUT_CHANGED = 'run.checkout-changed';
+
 /** The event of a run that stores what an integration has tried, a line for each step, in `steps`. */
 export const INTEGRATION_ENDED = 'integration.ended';
 

@@ -7,7 +7,14 @@ import { printable, printableLine } from '../../base/text/printable.ts';
 import { age, clock, duration } from '../../base/text/time.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
-import { isStopped, pullNote, shownState, summary, useWords } from '../../lanes/look/note.ts';
+import {
+  answersTo,
+  isStopped,
+  pullNote,
+  shownState,
+  summary,
+  useWords,
+} from '../../lanes/look/note.ts';
 import { flagWords, MAIN_CHANGED } from '../../lanes/spec/flags.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import type { LaneState } from '../../store/lanes.ts';
@@ -136,10 +143,10 @@ const hintLines = (commands: readonly string[], paint: Painter): string[] =>
   commands.slice(0, SHOWN_COMMANDS).map((it) => `  ${paint.hint('hint:')} ${it}`);
 
 function questionLines(board: BoardData, { paint }: Screen): string[] {
-  return board.lanes.flatMap(({ key, questions, help }) =>
-    questions.flatMap(({ body, at }, number) => [
-      `${paint.warn('asks')} ${key}, ${age(at, board.at)}: ${inLines(body)}`,
-      ...hintLines(help.slice(number, number + 1), paint),
+  return board.lanes.flatMap((lane) =>
+    lane.questions.flatMap(({ body, at }, number) => [
+      `${paint.warn('asks')} ${lane.key}, ${age(at, board.at)}: ${inLines(body)}`,
+      ...hintLines(answersTo(board, lane).slice(number, number + 1), paint),
     ]),
   );
 }

@@ -21,6 +21,7 @@ import { copyIncluded } from '../../checkout/include.ts';
 import { withKeptTree } from '../../checkout/kept-tree.ts';
 import { isReusable, setupHash } from '../../checkout/setup.ts';
 import { addSubmodules } from '../../checkout/submodules.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -190,6 +191,7 @@ async function watchingMain(
 ) {
   if (sha === base) return { ran: await work(), changedMain: [] };
   const [checkout] = mainCheckout(run);
+  const since = laneEventStore(context.store).newest(run.id);
   const before = checkout && (await checkoutPrint(checkout, context.env));
   const ran = await work();
   const { key = subject } = laneStore(context.store).rowOf(laneId ?? '') ?? {};
@@ -198,7 +200,7 @@ async function watchingMain(
   const names = await settings.changed();
   const reason = `settings were changed while ${when}: ${enumerated(names, MOST_NAMED)}`;
   if (names.length > 0) pause(context, run, { reason, laneId, attemptId });
-  const watched = { key, when, dir, laneId, attemptId, again: () => work('.again') };
+  const watched = { since, key, when, dir, laneId, attemptId, again: () => work('.again') };
   const files = before && (await watchedChange(context, run, { before, ...watched }));
   return { ran, changedMain: [...names, ...(files ?? [])] };
 }

@@ -7,7 +7,12 @@ import { acceptedFlagStore } from '../../store/accepted-flags.ts';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { type Breaker, breakerStore } from '../../store/breakers.ts';
 import { integrationStore } from '../../store/integrations.ts';
-import { laneEventStore, laneReportStore, type Report } from '../../store/lane-events.ts';
+import {
+  CHECKOUT_CHANGED,
+  laneEventStore,
+  laneReportStore,
+  type Report,
+} from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent, sumOf } from '../../store/ledger.ts';
@@ -130,6 +135,7 @@ function rowsOf(store: Store, { id: runId }: Run) {
   const live = attempts.filter(isLive);
   const needs = laneStore(store).unmetOfRun(runId);
   const spending = ledgerStore(store).byLane(runId);
+  const strays = laneEventStore(store).ofType(runId, CHECKOUT_CHANGED);
   return {
     lanes,
     live,
@@ -147,6 +153,7 @@ function rowsOf(store: Store, { id: runId }: Run) {
     messagesOf: byLane(laneReportStore(store).undeliveredMessages(runId)),
     pulls: pullRequestStore(store).ofRun(runId),
     acceptedOf: byLane(acceptedFlagStore(store).ofRun(runId)),
+    refOf: new Map(strays.flatMap(({ laneId, data }) => (data.ref ? [[laneId, data.ref]] : []))),
     spending: [...spending.values()],
     spentBy: (laneId: string) => spending.get(laneId)?.spent ?? sumOf([]),
   };
@@ -202,6 +209,8 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     /** What its worker has not been given yet. */
     messages: rows.messagesOf(id).map((it) => picked(it, 'id', 'body', 'by', 'at')),
     flags: flagsIn(flagged, lane),
+    /** Has what was changed in the main checkout while it was at work. */
+    mainCheckoutRef: rows.refOf.get(id),
     amiss: amissOf(lane, verdict),
     spent: rows.spentBy(id),
   };

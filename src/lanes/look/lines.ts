@@ -9,6 +9,7 @@ import type { LaneContext } from '../spec/context.ts';
 import type { Board, LaneCard } from './board.ts';
 import type { Claim } from './check.ts';
 import {
+  answersTo,
   nextCommands,
   noteOn,
   pullNote,
@@ -70,7 +71,7 @@ function questionLine(board: Board, question: Board['questions'][number]): Line 
   const who = [...(agent === null ? [] : [printableLine(agent)]), ...session].join(', ');
   return lineOf('questions', `question ${id}`, `**${lane}** asks${who && ` (${who})`}:`, {
     quote,
-    commands: card === undefined ? [] : nextCommands(board, card).slice(at, at + 1),
+    commands: card === undefined ? [] : answersTo(board, card).slice(at, at + 1),
     source: { report: id },
     claims: [{ kind: 'question', id }],
   });

@@ -8,7 +8,6 @@ import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import { flagWords, MAIN_CHANGED } from '../spec/flags.ts';
 import { is, stateWords, waysOn } from '../spec/lane-states.ts';
-import { mainCheckoutRef } from '../spec/paths.ts';
 import { integrationNote } from '../spec/refused-commit.ts';
 import {
   type Board,
@@ -234,8 +233,8 @@ export type Section = keyof typeof SECTIONS;
 export const sectionOf = (lane: LaneCard): Section =>
   isStopped(lane) || isBaseless(lane) ? 'decide' : STATES[lane.state].section;
 
-/** The first ones answer its open questions, in their order. */
-export function nextCommands({ run, runOption }: Board, lane: LaneCard): string[] {
+/** Where it asks, the first ones answer, in the order of its questions. */
+export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   const { key, state, attempt, rivals, spec, supervision, questions, pull } = lane;
   const standing = {
     ...{ key, state, isStopped: isStopped(lane), isBaseless: isBaseless(lane) },
@@ -248,8 +247,14 @@ export function nextCommands({ run, runOption }: Board, lane: LaneCard): string[
   const isMainChanged = lane.flags.some(({ kind }) => kind === MAIN_CHANGED);
   return [
     ...waysOn(standing, runOption),
-    ...(isMainChanged ? [`git show ${mainCheckoutRef(run, key)}`] : []),
+    ...(isMainChanged && lane.mainCheckoutRef ? [`git show ${lane.mainCheckoutRef}`] : []),
   ];
+}
+
+/** How each question of a lane is answered, which may be at work meanwhile. */
+export function answersTo({ runOption }: Board, { key, questions }: LaneCard): string[] {
+  const numbers = questions.map(({ number }) => number);
+  return waysOn({ key, state: 'asks', questions: numbers }, runOption);
 }
 
 interface StateWords {

@@ -10,6 +10,7 @@ import { treeOf } from '../../base/git/plumbing.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import type { Attempt, EndCause } from '../../store/attempts.ts';
 import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { flagText, MAIN_CHANGED } from '../spec/flags.ts';
@@ -227,7 +228,10 @@ async function checkMainCheckout(it: Supervision): Promise<void> {
   const before = readPlainFile(join(dir, 'main-checkout'));
   if (before === undefined) return;
   const { key, id: laneId } = it.lane();
-  const watched = { before, key, when: `lane ${key} worked`, dir, laneId, attemptId: id };
+  const starts = laneEventStore(it.context.store).ofType(it.run().id, 'attempt.starting');
+  const since = starts.find(({ attemptId }) => attemptId === id)?.seq ?? 0;
+  const when = `lane ${key} worked`;
+  const watched = { before, since, key, when, dir, laneId, attemptId: id };
   const files = await watchedChange(it.context, it.run(), watched);
   if (files !== undefined) it.flag(flagText(MAIN_CHANGED, files));
 }

@@ -14,7 +14,7 @@ import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { somebodyWorksIn } from '../../base/process/end-tree.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { sha256 } from '../../base/text/sha256.ts';
-import { laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
+import { CHECKOUT_CHANGED, laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { mainCheckoutRef } from '../spec/paths.ts';
@@ -22,6 +22,8 @@ import { mainCheckoutRef } from '../spec/paths.ts';
 interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
   /** The print from before. */
   readonly before: string;
+  /** The last event of that time. */
+  readonly since: number;
   /** A lane's, or what was merged: names the ref that the difference is kept under. */
   readonly key: string;
   /** What went on since, as a clause. */
@@ -31,18 +33,16 @@ interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
   readonly again?: () => Promise<unknown>;
 }
 
-const CHANGED = 'run.checkout-changed';
-
 /**
  * Tells once of a change, and pauses the run if a lane has made it. Who has written a file is not recorded anywhere:
- * it was a lane if nobody else is at work there, or if the same files are written when the same is done again.
+ * it was a lane if nobody else is at work there, or if files of these are written when the same is done again.
  *
  * @returns the files; `undefined` if nothing has changed that was not told already.
  */
 export async function watchedChange(
   context: LaneContext,
   run: Run,
-  { before, key, when, dir, again, ...of }: Watched,
+  { before, since, key, when, dir, again, ...of }: Watched,
 ): Promise<readonly string[] | undefined> {
   const { store, env, now } = context;
   const root = run.repository;
@@ -50,31 +50,43 @@ export async function watchedChange(
   if (after === before || isLanding(context, run, before, after)) return undefined;
   const files = differing(before, after);
   const events = laneEventStore(store);
-  const why = `${enumerated(files, 3)} changed while ${when}`;
-  const isNews = store.write(() => {
-    const data = { why, files, print: sha256(after) };
-    if (events.last(run.id, CHANGED)?.data.print === data.print) return false;
-    events.add({ type: CHANGED, data, by: 'lanehold', ...of, runId: run.id }, now());
-    return true;
-  });
-  if (!isNews) return undefined;
-  const ref = mainCheckoutRef(run, key);
-  const sha = await saveDiff(root, { ref, env, indexFile: join(dir, 'main.index'), now: now() });
+  const print = sha256(after);
+  const isTold = () => {
+    const last = events.last(run.id, CHECKOUT_CHANGED);
+    return last !== undefined && last.seq > since && last.data.print === print;
+  };
+  if (isTold()) return undefined;
+  const wanted = mainCheckoutRef(run, key);
+  const indexFile = join(dir, 'main.index');
+  const sha = await saveDiff(root, { ref: wanted, env, indexFile, now: now() });
+  const ref = sha === undefined ? undefined : wanted;
   const isSameCommit = headOf(before) === headOf(after);
-  if (isSameCommit && (!somebodyWorksIn(root) || (await isRepeated(root, files, again)))) {
-    const reason = `the main checkout was changed while ${when} (${enumerated(files, 3)}): see \`git show ${ref}\``;
+  const own = !isSameCommit
+    ? []
+    : somebodyWorksIn(root)
+      ? await repeated(root, files, again)
+      : files;
+  if (own.length > 0) {
+    const see = ref === undefined ? '' : `: see \`git show ${ref}\``;
+    const reason = `the main checkout was changed while ${when} (${enumerated(own, 3)})${see}`;
     pause(context, run, { reason, sha, ...of });
   }
-  return files;
+  // Told at last: after a kill on the way it is looked at again.
+  return store.write(() => {
+    if (own.length === 0 && isTold()) return undefined;
+    const data = { why: `${enumerated(files, 3)} changed while ${when}`, files, print, ref };
+    events.add({ type: CHECKOUT_CHANGED, data, by: 'lanehold', ...of, runId: run.id }, now());
+    return files;
+  });
 }
 
-/** Whether the same files are written again. */
-async function isRepeated(root: string, files: readonly string[], again: Watched['again']) {
-  if (again === undefined) return false;
+/** Those of the files that are written again; others may be a person's, saved at the same time. */
+async function repeated(root: string, files: readonly string[], again: Watched['again']) {
   const times = () => files.map((path) => statOf(root, path)?.ctimeNs);
   const before = times();
-  await again();
-  return times().every((time, at) => time !== before[at]);
+  await again?.();
+  const after = times();
+  return files.filter((_, at) => after[at] !== before[at]);
 }
 
 /** Whether nothing has happened but that a run has landed there. */

@@ -76,6 +76,37 @@ test('each of two open questions is answered by its number, one alone needs none
   ]);
 });
 
+test('a question of a lane that is at work is answered as any other', async () => {
+  const rows = await boardRows(sandbox());
+  const lane = rows.lane('api');
+  rows.attempt(lane, { through: ['running'] });
+  const question = { kind: 'ask', text: 'Which port?', by: 'lane api' } as const;
+  recordReport(rows.context, { lane: rows.fresh(lane), attempt: null }, question);
+  const shown = look(rows);
+  const answer = "lanehold orchestrate answer api 'ANSWER'";
+  expect(rows.fresh(lane).state).toBe('running');
+  expect(shown.screen).toContain(`Which port?\n  hint: ${answer}`);
+  expect(shown.handoff.find(({ section }) => section === 'questions')?.commands).toEqual([answer]);
+});
+
+test('what was changed in the main checkout is shown where it was saved', async () => {
+  const rows = await boardRows(sandbox());
+  const flags = ['main-checkout-changed: ["a.txt"]'];
+  const lanes = ['saved', 'equal'].map((key) => {
+    const lane = rows.lane(key);
+    rows.attempt(lane, { through: ['running'], note: { flags } });
+    return lane;
+  });
+  const [saved, equal] = lanes;
+  rows.store.write(() => {
+    rows.event('run.checkout-changed', saved, { ref: 'refs/lanehold/x' });
+    rows.event('run.checkout-changed', equal, {});
+  });
+  const shown = look(rows);
+  expect(shown.next('saved')).toContain('git show refs/lanehold/x');
+  expect(shown.next('equal')?.join()).not.toContain('git show');
+});
+
 test('work outside of its files offers to accept them by name, or to have them taken back', async () => {
   const rows = await boardRows(sandbox());
   ended(rows, 'api', 'scope', 'docs/api.md, README.md');

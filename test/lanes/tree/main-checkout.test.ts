@@ -1,9 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, readFileSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { checkoutPrint, saveDiff } from '../../../src/lanes/tree/main-checkout.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkoutPrint, saveDiff, watchedChange } from '../../../src/lanes/tree/main-checkout.ts';
+import { laneEventStore } from '../../../src/store/lane-events.ts';
+import { runStore } from '../../../src/store/runs.ts';
 import { ODD_NAMES } from '../../base/git/situations.ts';
+import { laneRows } from '../../support/lane-rows.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
 /** A user's checkout with changes of all kinds. */
@@ -111,5 +114,58 @@ describe('saveDiff', () => {
     box.commit(repo);
     expect(await saveDiff(repo, options(box))).toBeUndefined();
     expect(box.git(repo, 'for-each-ref', 'refs/lanehold')).toBe('');
+  });
+});
+
+describe('watchedChange', () => {
+  async function watched() {
+    const rows = await laneRows({ files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
+    const { box, context, run, repo } = rows;
+    const laneId = rows.addLane('api').id;
+    const runs = runStore(context.store);
+    /** What is told of a change since now; told again, to a second one that began then, it is no news. */
+    const begin = async () => {
+      const before = await checkoutPrint(repo, context.env);
+      const since = laneEventStore(context.store).newest(run.id);
+      const of = { ...{ before, since, laneId, key: 'api' }, when: 'lane api worked' };
+      return (again?: () => Promise<unknown>) =>
+        watchedChange(context, run, { ...of, dir: box.root, ...(again ? { again } : {}) });
+    };
+    const write = (name: string, text: string) => box.write(join(repo, name), text);
+    const pauseReason = () => runs.byId(run.id)?.pauseReason;
+    const resume = () => context.store.write(() => runs.setIntent(run.id, 'active', null));
+    return { ...rows, begin, write, pauseReason, resume };
+  }
+
+  test('a change is told once, and anew where it is made once more', async () => {
+    const { begin, write, pauseReason, resume, git } = await watched();
+    const [one, other] = [await begin(), await begin()];
+    write('a.txt', 'A\n');
+    expect([await one(), await other()]).toEqual([['a.txt'], undefined]);
+    git('checkout', '--quiet', '.');
+    resume();
+    const later = await begin();
+    write('a.txt', 'A\n');
+    expect(await later()).toEqual(['a.txt']);
+    expect(pauseReason()).toMatch(/\(a\.txt\): see `git show refs\/\S+`$/);
+  });
+
+  test('no ref is named where the files are those of the commit', async () => {
+    const { begin, write, pauseReason, git } = await watched();
+    write('a.txt', 'A\n');
+    const look = await begin();
+    git('checkout', '--quiet', '.');
+    expect(await look()).toEqual(['a.txt']);
+    expect(pauseReason()).toMatch(/ \(a\.txt\)$/);
+  });
+
+  test('beside what a person saves, what is written again is the lane’s', async () => {
+    const { begin, write, pauseReason, repo } = await watched();
+    const person = spawn('sleep', ['600'], { cwd: repo });
+    onTestFinished(() => void person.kill('SIGKILL'));
+    const look = await begin();
+    for (const name of ['a.txt', 'b.txt']) write(name, 'new\n');
+    expect(await look(async () => write('b.txt', 'new\n'))).toEqual(['a.txt', 'b.txt']);
+    expect(pauseReason()).toMatch(/worked \(b\.txt\): see/);
   });
 });
