@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findSetups, setupsOf } from '../../src/checkout/find-setups.ts';
-import { missingInstallers } from '../../src/checkout/setup.ts';
+import { missingInstallers, needsSharing } from '../../src/checkout/setup.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 interface Case {
@@ -130,6 +130,25 @@ test('programs that are not installed are named, unless the result is copied', a
   ]);
   expect(await missing(['uv', 'bundle', 'poetry', 'go'])).toEqual([]);
 });
+
+test.each([
+  ['package-lock.json', false, true],
+  ['pnpm-lock.yaml', true, true],
+  // Linked from the store of its manager.
+  ['pnpm-lock.yaml', false, false],
+  // Written to by its manager.
+  ['composer.lock', true, false],
+])(
+  'packages of %s, installed by the person: %s, are copied unless trees share one: %s',
+  (lock, isInstalled, expected) => {
+    const box = sandbox();
+    const person = join(box.root, 'person');
+    box.write(`person/${lock}`, 'a');
+    if (isInstalled) box.write('person/node_modules/.pnpm/lock.yaml', 'a');
+    const search = { root: person, paths: [lock], folders: [''], installedIn: [] };
+    expect(findSetups(search).map((it) => needsSharing(it, [person]))).toEqual([expected]);
+  },
+);
 
 test.each<[string, Case['files'], readonly string[], boolean]>([
   ['npm ci', { 'package.json': '{}', 'package-lock.json': '{}' }, ['package-lock.json'], false],
