@@ -18,11 +18,18 @@ export interface Outcome {
   readonly why: string;
 }
 
+/** What tells whether a runner is there. */
+const ASKED: Partial<Record<Runner, readonly [program: string, ...args: string[]]>> = {
+  go: ['go', 'version'],
+  cargo: ['cargo', 'version'],
+  pytest: ['python3', '-m', 'pytest', '--version'],
+};
+
 /** Why the lanes of a runner cannot be tried here. */
 export function whyNotTried(runner: Runner): string | undefined {
-  if (runner === 'go' || runner === 'cargo') {
-    const { status } = spawnSync(runner, ['version']);
-    return status === 0 ? undefined : `no \`${runner}\``;
+  const asked = ASKED[runner];
+  if (asked !== undefined && spawnSync(asked[0], asked.slice(1)).status !== 0) {
+    return `no \`${runner}\``;
   }
   if (runner !== 'jest') return undefined;
   if (JEST_MODULES === undefined) return 'no Jest: LANEHOLD_JEST_MODULES names no `node_modules`';
