@@ -137,8 +137,8 @@ test('while another process writes for long, hooks answer with nothing, and noth
     'stop',
     'prompt',
   ]);
-  // Waiting as long as others do would take three times this.
-}, 9_000);
+  // Waiting as long as others do would take longer.
+}, 20_000);
 
 afterEach(() => vi.useRealTimers());
 
