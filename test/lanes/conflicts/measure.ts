@@ -1,8 +1,8 @@
 /** Resolves each case as an integration does: a way counts if both sides' promises hold; then the hidden ones are asked. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gitIn } from '../../../src/base/git/git-in.ts';
 import { commitMerge, type Sides } from '../../../src/base/git/merge.ts';
 import { mergeTrees } from '../../../src/base/git/plumbing.ts';
@@ -206,8 +206,8 @@ const PROGRAMS: Readonly<Partial<Record<Language, string>>> = {
 /** Why cases of a language are not tried here. */
 export function whyNotTried(language: Language): string | undefined {
   const program = PROGRAMS[language];
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  if (program === undefined || folders.some((it) => existsSync(join(it, program))))
-    return undefined;
-  return `${program} is not installed`;
+  // Without a toolchain of its user, Cargo is there and does nothing; `go` takes the word without dashes.
+  const asked = program === 'go' ? 'version' : '--version';
+  if (program === undefined || spawnSync(program, [asked]).status === 0) return undefined;
+  return `${program} does not run here`;
 }

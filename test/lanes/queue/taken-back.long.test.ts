@@ -99,6 +99,7 @@ describe('a change that is put onto a target which begins anew', () => {
       await it.land();
       expect(it.git('show', 'main:.gitignore').split('\n').toSorted()).toEqual([
         'a-out/',
+        'logs/',
         'my-out/',
       ]);
     },
