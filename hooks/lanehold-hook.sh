@@ -106,8 +106,8 @@ lanehold_failed() {
   return 1
 }
 
-# What comes in one piece is read at once, and bash writes one for each call, or for each line. An old one, and one on
-# a system without /proc, has another program print its environment.
+# The resident process reads a request at once where it comes in one piece. Bash writes a piece for each call of printf,
+# so there is only one. An old bash, and one on a system without /proc, leaves its environment to `env`.
 lanehold_send() {
   if [[ $lanehold_printed ]]; then
     printf '\0%s' "$lanehold_id" "$PPID" "$lanehold_folder" ${#lanehold_input} $# "$@" ''

@@ -173,7 +173,7 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
  * the try then.
  */
 async function installFromStore(git: Git, wish: SetupWish) {
-  const { setup, worktree, env, logFile, signal, links } = wish;
+  const { setup, worktree, links } = wish;
   const { manager, cwd } = setup;
   if (links === undefined || manager?.fromStore === undefined) return false;
   const { folders } = manager;
@@ -186,16 +186,7 @@ async function installFromStore(git: Git, wish: SetupWish) {
     ),
   ];
   if ((await found()).length > 0) return false;
-  const outcome = await runShell({
-    ...{
-      command: manager.fromStore,
-      cwd: join(worktree, cwd),
-      timeoutMs: SETUP_TIMEOUT_MS,
-      signal,
-    },
-    ...{ env: { ...env, ...WITHOUT_HOOKS }, outputFile: logFile, maxOutputBytes: MAX_LOG_BYTES },
-  });
-  keepRedacted(logFile);
+  const outcome = await runCommand(wish, manager.fromStore);
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return true;
   for (const it of await found()) rmSync(join(worktree, it), { recursive: true, force: true });
   return false;
@@ -222,7 +213,17 @@ async function install(wish: SetupWish): Promise<SetupRun> {
   if (stored !== undefined) return { kind: stored };
   const before = key === undefined ? undefined : await readState(git);
   onStep(`setting up: ${command}`);
-  const { logFile, timeoutMs = SETUP_TIMEOUT_MS, signal } = wish;
+  const { tail, ...outcome } = await runCommand(wish, command);
+  if (outcome.kind === 'killed' && outcome.aborted) return { kind: 'interrupted' };
+  const failure = failureOf(outcome, wish.timeoutMs ?? SETUP_TIMEOUT_MS);
+  if (failure !== undefined) throw new SetupFailedError(failure, wish, tail);
+  const kept = before !== undefined && key !== undefined && (await keep(git, wish, key, before));
+  return { kind: 'ran', durationMs: outcome.durationMs, kept };
+}
+
+/** `tail`: the end of its output. */
+async function runCommand(wish: SetupWish, command: string) {
+  const { setup, worktree, env, logFile, timeoutMs = SETUP_TIMEOUT_MS, signal } = wish;
   const outcome = await runShell({
     command,
     cwd: join(worktree, setup.cwd),
@@ -232,12 +233,7 @@ async function install(wish: SetupWish): Promise<SetupRun> {
     outputFile: logFile,
     maxOutputBytes: MAX_LOG_BYTES,
   });
-  const { tail } = keepRedacted(logFile);
-  if (outcome.kind === 'killed' && outcome.aborted) return { kind: 'interrupted' };
-  const failure = failureOf(outcome, timeoutMs);
-  if (failure !== undefined) throw new SetupFailedError(failure, wish, tail);
-  const kept = before !== undefined && key !== undefined && (await keep(git, wish, key, before));
-  return { kind: 'ran', durationMs: outcome.durationMs, kept };
+  return { ...outcome, tail: keepRedacted(logFile).tail };
 }
 
 async function readState(git: Git) {

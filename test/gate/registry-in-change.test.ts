@@ -1,5 +1,5 @@
 /** The registry travels with the content: what a change does to it, and to the files, counts. */
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
@@ -413,6 +413,34 @@ describe('a feature with the rest', () => {
     change('src/cart/add.ts');
     expect((await judge('git push')).held).toEqual(['cart']);
     await verify('cart');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+
+  test.each([
+    ['../docs/prompt.md', 'docs/prompt.md'],
+    ['../docs', 'docs/prompt.md'],
+    ['../CLAUDE.md', 'docs/prompt.md'],
+  ])('holds what a link to %s leads to', async (target, path) => {
+    const { judge, change, write, verify, commit, git, repo } = shop(sandbox(), {
+      features: before,
+    });
+    write(path, 'one');
+    write('docs/other.txt', 'one');
+    symlinkSync('docs/prompt.md', join(repo, 'CLAUDE.md'));
+    symlinkSync(target, join(repo, 'src/prompt.txt'));
+    commit();
+    await verify('rest');
+    git('push', '--quiet');
+    change(path);
+    expect((await judge('git push')).held).toEqual(['rest']);
+    await verify('rest');
+    expect((await judge('git push')).decision).toBe('pass');
+    write(path, 'unverified');
+    expect((await judge('git commit -am x && git push')).held).toEqual(['rest']);
+    await verify('rest');
+    expect((await judge('git commit -am x && git push')).decision).toBe('pass');
+    git('checkout', '--quiet', '.');
+    change('README.md');
     expect((await judge('git push')).decision).toBe('pass');
   });
 

@@ -141,7 +141,7 @@ function trustsFolder(config: string, folder: string): boolean {
   return objectOr(projects?.[folder])?.trust_level === 'trusted';
 }
 
-/** What the client's own question would write. */
+/** Writes what Codex writes when its user trusts the hooks. */
 function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   const file = configFile(place);
   const own = ownHooks(scope, place);

@@ -19,7 +19,7 @@ export const TASK_TOOL = 'write_todos';
 
 export const CAPABILITIES: Capabilities = {
   ...USUAL,
-  // Questions are left out: a run without a person would wait for the answer for ever.
+  // No hook of Gemini CLI asks the user: a run without a person would wait for the answer for ever.
   takesContext: ['session-start', 'prompt-submit', 'after-tool'],
   rewritesInput: ['before-tool'],
   // A command may be silent for so long; the setting that says otherwise is no variable.

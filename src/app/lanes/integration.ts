@@ -20,7 +20,7 @@ import type { RunWish } from './runs.ts';
 
 export interface RunIntegration extends IntegrationReport {
   readonly features: FeatureReport;
-  /** What was agreed to by this call, in whose name: it asks nobody where no agent calls, also without a terminal. */
+  /** The lanes that this call has accepted, and in whose name. Only a call of an agent is put to a person. */
   readonly accepted: Awaited<ReturnType<typeof acceptLanes>>;
 }
 

@@ -7,7 +7,7 @@ import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { printableLine } from '../../base/text/printable.ts';
-import { tipOf } from '../../lanes/fit/open-conflicts.ts';
+import { workOf } from '../../lanes/fit/open-conflicts.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
 import type { AppContext } from '../context.ts';
 import { tellLane } from './lane-messages.ts';
@@ -102,10 +102,10 @@ const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
 async function changesOf(context: AppContext, wish: LaneWish) {
   const { laneContext, run, lane } = await openLane(context, wish);
   const base = lane.baseSha ?? run.baseSha;
-  const saved = tipOf(laneContext, lane) ?? base;
+  const saved = workOf(laneContext, lane) ?? base;
   const { env } = laneContext;
   const { worktree, state } = lane;
-  // What its worker has done since the last checkpoint.
+  // A worker has changed more than the last checkpoint has.
   const isAtWork = state === 'running' && worktree !== null && existsSync(worktree);
   const tip = isAtWork
     ? await withScratchFolder(async (scratch) => {

@@ -19,7 +19,7 @@ const LANE = z.strictObject({
 
 interface WrittenLane extends WrittenSpec {
   readonly key: string;
-  /** Where it begins, in Markdown. */
+  /** The number of its first line, in a plan in Markdown. */
   readonly line?: number;
 }
 
@@ -36,7 +36,8 @@ const plain = (name: string): string => name.replaceAll(/[\s-]/g, '').toLowerCas
  *     - ui: Show the new fields
  *       - needs: api
  *
- * Whatever `lane add` has an option for may stand there; other text below an item becomes notes for its worker; headings and text around the list are not read.
+ * Whatever `lane add` has an option for may stand there. Other text below an item becomes notes for its worker;
+ * headings and text around the list are not read.
  *
  * @param known keys of lanes that are there already.
  * @returns the fields of the plan; others take the default of a lane.

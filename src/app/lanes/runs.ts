@@ -92,8 +92,8 @@ export async function runStatus(context: AppContext, wish: RunWish) {
   return {
     kind: 'board',
     /**
-     * For a board that stays open: from the first `look` to `end` a person sees what happens, and is not notified. A
-     * second board of the run takes over at its next look once the first has ended.
+     * A board that stays open calls `look` each time, and `end` at last: in between a person sees what happens, and
+     * is not notified. Once it has ended, another board of the run takes over at its own next look.
      */
     watched() {
       return {

@@ -1,5 +1,5 @@
 /** Deletes what is remembered for good: rows, documents of notes, backups. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { attempt, UsageError } from '../../base/errors.ts';
 import { takeLateNow } from '../../recall/late.ts';
@@ -91,15 +91,30 @@ async function planned(context: AppContext, request: ForgetRequest) {
 
 /** Working trees and compiled code are nobody's memory. */
 const SKIPPED = new Set(['worktrees', 'cache']);
+const BLOCK = 1_000_000;
 
-/** Logs of workers are cut before they are large. */
 function filesWith(folder: string, text: string): string[] {
-  const wanted = [text, text.toLowerCase()];
+  const wanted = [text, text.toLowerCase()].map((it) => Buffer.from(it));
   const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesWith(path, text);
-    const content = entry.isFile() ? attempt(() => readFileSync(path)) : undefined;
-    return wanted.some((it) => content?.includes(it)) ? [path] : [];
+    return entry.isFile() && attempt(() => hasBytes(path, wanted)) ? [path] : [];
   });
+}
+
+/** Reads block by block: what a worker printed may be large. */
+function hasBytes(file: string, wanted: readonly Buffer[]): boolean {
+  const overlap = Math.max(...wanted.map(({ length }) => length)) - 1;
+  const block = Buffer.alloc(BLOCK + overlap);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let at = 0; ; at += BLOCK) {
+      const read = block.subarray(0, readSync(descriptor, block, 0, block.length, at));
+      if (wanted.some((it) => read.includes(it))) return true;
+      if (read.length < block.length) return false;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
 }

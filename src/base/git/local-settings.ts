@@ -1,6 +1,6 @@
 /**
- * What a repository itself brings that makes git start programs, act as somebody else, or check out other content: its
- * settings (also what they include, and those of one working tree), hooks and attributes outside of any commit.
+ * Parts of a repository that make git start programs, act as somebody else, or check out other content: its settings
+ * (also what they include, and those of one working tree), and its hooks and attributes outside of any commit.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -156,5 +156,6 @@ export function tipsOf(
   });
 }
 
-export const tipOf = ({ store }: Pick<LaneContext, 'store'>, lane: LaneView): string | undefined =>
+/** The commit with a lane's newest work: its last checkpoint while it is not done, else its branch. */
+export const workOf = ({ store }: Pick<LaneContext, 'store'>, lane: LaneView): string | undefined =>
   tipsOf(store, lane.runId, [lane])[0]?.sha;

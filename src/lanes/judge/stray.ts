@@ -1,6 +1,7 @@
 /**
  * What a lane has added that belongs into no commit: markers of an open merge, tokens and keys, and symbolic
- * links that lead out of the tree; and code that knows what runs its tests. What the base has, also in a file that was moved, is not the lane's.
+ * links that lead out of the tree; and code that knows what runs its tests. What the base has, also in a file that was
+ * moved, is not the lane's.
  */
 import { posix } from 'node:path';
 import type { Git } from '../../base/git/git.ts';

@@ -55,9 +55,9 @@ export async function gitSettings(
 }
 
 /**
- * Settings for the time of a command that is not trusted. `changed` tells the names of those that are others after it.
- * `converted`: attributes that no setting can replace, and
- * that have come since the run began, make every checkout another one.
+ * Looks at settings before a command that is not trusted. `changed`, called after it, names those that it has changed.
+ * `converted`: attributes that have come since the run began make every checkout another one, and no setting takes
+ * their place.
  */
 export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'>, run: Run) {
   const { env, planted, now: before } = await gitSettings(context, run);

@@ -60,12 +60,8 @@ export async function watchedChange(
   const indexFile = join(dir, 'main.index');
   const sha = await saveDiff(root, { ref: wanted, env, indexFile, now: now() });
   const ref = sha === undefined ? undefined : wanted;
-  const isSameCommit = headOf(before) === headOf(after);
-  const own = !isSameCommit
-    ? []
-    : somebodyWorksIn(root)
-      ? await repeated(root, files, again)
-      : files;
+  // Who checks out another commit is a person.
+  const own = headOf(before) === headOf(after) ? await writtenByLane(root, files, again) : [];
   if (own.length > 0) {
     const see = ref === undefined ? '' : `: see \`git show ${ref}\``;
     const reason = `the main checkout was changed while ${when} (${enumerated(own, 3)})${see}`;
@@ -80,8 +76,9 @@ export async function watchedChange(
   });
 }
 
-/** Those of the files that are written again; others may be a person's, saved at the same time. */
-async function repeated(root: string, files: readonly string[], again: Watched['again']) {
+/** Where somebody else works, only the files that are written again: a person may have saved the others meanwhile. */
+async function writtenByLane(root: string, files: readonly string[], again: Watched['again']) {
+  if (!somebodyWorksIn(root)) return files;
   const times = () => files.map((path) => statOf(root, path)?.ctimeNs);
   const before = times();
   await again?.();
