@@ -14,7 +14,7 @@ const PROGRAMS = [
   'test/moments/lifecycle/{before-push*,git-hold,rules-file,verify-instead}.test.ts',
 ];
 
-/** Matrices of kills, full disks, clocks and agents; `npm run test:long` runs them, `npm test` what each is about. */
+/** Matrices of kills, takeovers, usage limits, full disks, clocks and agents; `npm run test:long` runs them, `npm test` what each is about. */
 const LONG = ['test/**/*.long.test.ts'];
 
 /** What replaces a module, which has to be loaded anew for it. */
