@@ -1,12 +1,15 @@
 /** Pushes a branch as any push is made: judged by the gate, past no commit that somebody else has pushed. */
+import { actorOf } from '../../agents/actor.ts';
 import { gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { literally } from '../../base/text/pattern.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import { decidePush } from '../../gate/decide-push.ts';
 import { askRemote } from '../../gate/git/ask-remote.ts';
 import { pushRefusal } from '../../gate/push-refusal.ts';
+import { decisionStore } from '../../store/decisions.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
@@ -97,15 +100,23 @@ export async function remoteBranch(context: LaneContext, run: Run, remote: strin
 
 /** As git's hook judges, whether that is installed or not. @throws {HeldPushError} */
 async function assertPasses(
-  { store, env, now }: LaneContext,
+  context: LaneContext,
   run: Run,
   { remote, lines, address }: Readonly<Record<'remote' | 'lines' | 'address', string>>,
 ): Promise<void> {
+  const { store, env, now } = context;
   const place = projectPlace(run.repository);
   const git = hookGit(place.root, env);
   const here = { place, git, env, now, store: async () => store, storeIfAny: async () => store };
   const asking = { ...here, askRemote: () => askRemote(git, env, address) };
   const answer = await decidePush({ remote, lines }, asking);
   const reason = await pushRefusal(answer, { env, cwd: run.repository, now }, 'run this again');
-  if (reason !== undefined) throw new HeldPushError(reason);
+  if (reason === undefined) return;
+  const { agent, name, session } = actorOf(context);
+  const who = { projectId: run.projectId, agent: agent ?? name, session: session ?? '' };
+  const [, sha, ref] = lines.split(' ');
+  const command = `git push ${remote} ${sha}:${ref}`;
+  const denied = { ...who, rule: 'git push', decision: 'deny', command } as const;
+  store.write(() => decisionStore(store).add({ ...denied, reason: redact(reason), at: now() }));
+  throw new HeldPushError(reason);
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPulls } from '../../../src/lanes/pull/open.ts';
 import { watchPulls } from '../../../src/lanes/pull/watch.ts';
+import { decisionStore } from '../../../src/store/decisions.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { pullRequestStore } from '../../../src/store/pull-requests.ts';
 import { runStore } from '../../../src/store/runs.ts';
@@ -110,6 +111,9 @@ describe('before anything is pushed', () => {
     const held = await it.open('api');
     expect(held).toMatchObject({ verdict: 'held', pulls: [] });
     expect(held.why).toMatch(/lanehold holds[\s\S]*shop[\s\S]*feature verify/);
+    expect(decisionStore(it.context.store).latest(it.run.projectId, 5)).toMatchObject([
+      { rule: 'git push', decision: 'deny', command: expect.stringContaining('git push origin ') },
+    ]);
     expect(it.forge.git('for-each-ref', '--format=%(refname:short)')).toBe('main');
     expect(await it.open('docs')).toMatchObject({ verdict: 'opened' });
   });
