@@ -112,7 +112,10 @@ export interface Capabilities {
 
 /** The capabilities that most agents have; each agent says where it differs. */
 export const USUAL = {
-  ...{ denies: ['before-tool'], asks: [], rewritesInput: [], subAgents: 'held' },
+  denies: ['before-tool'],
+  asks: [],
+  rewritesInput: [],
+  subAgents: 'held',
 } as const satisfies Partial<Capabilities>;
 
 /** Files, programs, flags and variables that would switch the hooks of the agent off, or start it without them. */

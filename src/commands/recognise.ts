@@ -256,7 +256,11 @@ function toBoundary(
     known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
   const { kind, rule, leaves, isUnlisted, argv, operands, config = [] } = it;
   return {
-    ...{ verdict: 'boundary', kind, rule, leaves, config },
+    verdict: 'boundary',
+    kind,
+    rule,
+    leaves,
+    config,
     ...(isUnlisted ? { isUnlisted } : {}),
     argv: argv.map(toWord),
     operands: operands.map(toWord),

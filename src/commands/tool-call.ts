@@ -126,8 +126,14 @@ export function toolCallBoundary(
   const { kind, leaves = CONTENT_OF_KIND[kind] } = rule;
   const id = more?.name ?? argv.join(' ');
   return {
-    ...{ verdict: 'boundary', kind, rule: id, argv, path: [id] },
-    ...{ operands: [], config: [], before: [] },
+    verdict: 'boundary',
+    kind,
+    rule: id,
+    argv,
+    path: [id],
+    operands: [],
+    config: [],
+    before: [],
     leaves: leaves === 'refs' ? 'head' : leaves,
     directory: folderOf(tool.input) ?? directory,
     toolCall: 'carries' in rule && rule.carries ? 'carries-content' : 'names-content',

@@ -187,7 +187,9 @@ function samples(cwd: string): readonly Sample[] {
 function pluginFiles(version: string): Record<string, string> {
   return {
     '.codex-plugin/plugin.json': jsonText({
-      ...{ name: PLUGIN, version, description: PLUGIN_ABOUT },
+      name: PLUGIN,
+      version,
+      description: PLUGIN_ABOUT,
       ...{ skills: './skills/', hooks: `./${PLUGIN_HOOKS}` },
     }),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.

@@ -73,7 +73,8 @@ function metaOf(file: string): Meta | undefined {
   const cwd = field.text(payload, 'cwd');
   if (id === undefined || cwd === undefined) return undefined;
   return {
-    ...{ id, cwd },
+    id,
+    cwd,
     session: field.text(payload, 'session_id') ?? id,
     isSubAgent: field.object(field.object(payload, 'source'), 'subagent') !== undefined,
     began: timeIn(payload?.timestamp),

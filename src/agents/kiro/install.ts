@@ -28,7 +28,8 @@ const hooks = settingsHooks({
     path: ['hooks'],
     element: {
       ...{ name: `lanehold ${trigger}`, trigger, ...(matcher && { matcher }) },
-      ...{ action, timeout },
+      action,
+      timeout,
     },
   }),
 });

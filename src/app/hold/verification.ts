@@ -93,7 +93,8 @@ export async function verifySelected(
   const isHere = subject.kind === 'worktree';
   const beside = isHere ? await strayFiles(lookAt(workspace), items) : [];
   return {
-    ...{ verified, features },
+    verified,
+    features,
     ...(beside.length > 0 && { beside }),
     ...(packages.length > 0 && { newPackages: packages }),
   };

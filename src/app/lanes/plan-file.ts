@@ -10,11 +10,14 @@ const text = z.union([word, z.number().transform(String)]).exactOptional();
 const list = z.union([z.array(word), word.transform((it) => it.split(/\s*,\s*/))]).exactOptional();
 const onOff = z.union([z.boolean(), z.stringbool()]).exactOptional();
 
-const each = <T>(names: readonly string[], value: T) =>
-  Object.fromEntries(names.map((name) => [name, value]));
+const each = <Name extends string, T>(names: readonly Name[], value: T) =>
+  Object.fromEntries(names.map((name) => [name, value])) as Record<Name, T>;
 const LANE = z.strictObject({
-  ...{ key: word, desc: word },
-  ...{ ...each(TEXTS, text), ...each(LISTS, list), ...each(SWITCHES, onOff) },
+  ...each(TEXTS, text),
+  ...each(LISTS, list),
+  ...each(SWITCHES, onOff),
+  key: word,
+  desc: word,
 });
 
 interface WrittenLane extends WrittenSpec {
@@ -64,7 +67,7 @@ export function readPlan(content: string, known: readonly string[]) {
 function fromJson(content: string): WrittenLane[] {
   const value = parsedJson(content);
   const parsed = z.object({ lanes: z.array(LANE) }).safeParse(value);
-  if (parsed.success) return parsed.data.lanes as unknown as WrittenLane[];
+  if (parsed.success) return parsed.data.lanes;
   const fact = isJsonObject(value)
     ? z.prettifyError(parsed.error).replaceAll('\n', ' ')
     : 'no JSON';
@@ -94,7 +97,7 @@ function fromMarkdown(content: string): WrittenLane[] {
   }
   return lanes.map(({ item, line }) => {
     const parsed = LANE.safeParse(item);
-    if (parsed.success) return { ...(parsed.data as unknown as WrittenLane), line };
+    if (parsed.success) return { ...parsed.data, line };
     const fact = z.prettifyError(parsed.error).replaceAll('\n', ' ');
     throw new UsageError(`line ${line}: lane ${item.key}: ${fact}`, { hint: HINT });
   });

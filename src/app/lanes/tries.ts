@@ -38,7 +38,11 @@ export async function compareLanes(
       const before = row && lastOfBase(store, run, row)?.runs.at(-1)?.executed;
       const ran = verdict && laneValidationStore(store).byId(verdict.validationId)?.runs.at(-1);
       return {
-        ...{ key, state, diff, note, flags },
+        key,
+        state,
+        diff,
+        note,
+        flags,
         agent: attempt?.agent ?? spec.agent,
         model: attempt?.model ?? spec.model ?? null,
         files: lane.tip === null ? [] : await changedBetween(git, base, lane.tip),
@@ -50,7 +54,8 @@ export async function compareLanes(
           removed: flags.flatMap(({ kind, data }) => (GONE.has(kind) ? data : [])),
         },
         used: use.get(id)?.used ?? null,
-        ...{ task: spec.tries?.of ?? null, rivals: lane.rivals },
+        task: spec.tries?.of ?? null,
+        rivals: lane.rivals,
       };
     });
   return { run: run.name, lanes: await Promise.all(compared) };

@@ -24,7 +24,10 @@ export function specOf(written: WrittenSpec) {
   const spec: Partial<LaneSpec> = {
     ...defined({ desc, notes, agent, model, effort, validate, validateCwd, setup }),
     ...defined({
-      ...{ touches, reads, needs, changesBehaviour },
+      touches,
+      reads,
+      needs,
+      changesBehaviour,
       ports: given(countOf, written.ports),
       timeoutS: given(seconds, written.timeout),
       validateTimeoutS: given(seconds, written.validateTimeout),

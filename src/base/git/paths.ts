@@ -38,7 +38,9 @@ export async function changedTexts(git: Git, changes: readonly Change[]) {
   const oids = [...changes.map(({ before }) => before), ...changes.map(({ after }) => after)];
   const texts = await blobsAt(git, oids);
   return changes.map(({ path }, at) => ({
-    ...{ path, before: texts[at], after: texts[changes.length + at] },
+    path,
+    before: texts[at],
+    after: texts[changes.length + at],
   }));
 }
 

@@ -129,10 +129,14 @@ interface Program {
 export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
   const libraries = words(calls.gitLibraries);
   const program: Program = {
-    ...{ tokens, calls, functions: new Set(words(calls.functions)), values: new Map() },
+    tokens,
+    calls,
+    functions: new Set(words(calls.functions)),
+    values: new Map(),
     choices: new Map(),
     library: tokens.findIndex(({ text }) => libraries.has(text)),
-    ...{ set: undefined, head: undefined },
+    set: undefined,
+    head: undefined,
   };
   // A function of the program may be called above its definition.
   readCalls(program);

@@ -269,7 +269,10 @@ function together(
     const pair = group.length === 2 ? [`${first.names[0]}-${second.names[0]}`] : [];
     const files = new Set(group.flatMap((it) => it.files));
     return {
-      ...{ key, folder, needs, because: because(group, folder) },
+      key,
+      folder,
+      needs,
+      because: because(group, folder),
       names: [...pair, baseName(folder), `${first.names[0]}-and-others`],
       files: [...files].filter((it) => !it.startsWith('!') || !files.has(it.slice(1))),
       tests: group.flatMap(({ tests }) => tests),

@@ -7,7 +7,9 @@ const TIMEOUT_MS = 5_000;
 
 /** git has no terminal here; nor may a window ask for a password. */
 const NO_QUESTIONS = {
-  ...{ GIT_ASKPASS: 'true', SSH_ASKPASS: 'true', SSH_ASKPASS_REQUIRE: 'never' },
+  GIT_ASKPASS: 'true',
+  SSH_ASKPASS: 'true',
+  SSH_ASKPASS_REQUIRE: 'never',
   GCM_INTERACTIVE: 'never',
 };
 

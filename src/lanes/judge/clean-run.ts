@@ -113,7 +113,10 @@ export async function cleanRun(
   const git = gitIn(run.repository, env, { network: true, timeoutMs: CHECKOUT_MS });
   const [checkout] = mainCheckout(run);
   const tree = {
-    ...{ git, oid: sha, folder: validationTrees(store.home, run), name: basename(run.repository) },
+    git,
+    oid: sha,
+    folder: validationTrees(store.home, run),
+    name: basename(run.repository),
     plan: async (root: string) => {
       await addSubmodules(git, { oid: sha, from: [run.repository, run.commonDir], root });
       const included = checkout === undefined ? [] : await copiedFrom(checkout, root, env);

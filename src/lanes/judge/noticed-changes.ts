@@ -30,7 +30,8 @@ export async function noticedChanges(
   let noticed = 0;
   const missed: string[] = [];
   await cleanRun(context, wish, {
-    ...{ sha: wish.sha, log },
+    sha: wish.sha,
+    log,
     more: async (again, { tests, durationMs }) => {
       const names = new Set(tests?.executed);
       const end = Date.now() + ALL_MS;

@@ -119,8 +119,13 @@ export function notRun(why: string, logFile: string): ValidationRun {
 
 /** What is known of a command that has not run. */
 export const NOTHING: Omit<ValidationRun, 'logPath' | 'logSha256' | 'tail' | 'detail'> = {
-  ...{ exitCode: null, durationMs: 0, failures: [], tests: undefined, dirtied: [] },
-  ...{ broken: false, result: 'error' },
+  exitCode: null,
+  durationMs: 0,
+  failures: [],
+  tests: undefined,
+  dirtied: [],
+  broken: false,
+  result: 'error',
 };
 
 /** How many ran by what a runner prints for people; which, and why one failed, is not known from that. */

@@ -35,8 +35,12 @@ export interface ForgeCaller {
 
 /** Nothing may ask on a terminal, look for updates, or colour what is read. */
 const QUIET = {
-  ...{ GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1', CLICOLOR: '0' },
-  ...{ GLAB_CHECK_UPDATE: 'false', NO_PROMPT: '1' },
+  GH_PROMPT_DISABLED: '1',
+  GH_NO_UPDATE_NOTIFIER: '1',
+  NO_COLOR: '1',
+  CLICOLOR: '0',
+  GLAB_CHECK_UPDATE: 'false',
+  NO_PROMPT: '1',
 } as const;
 const TIMEOUT_MS = 60_000;
 

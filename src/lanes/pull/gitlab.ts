@@ -19,7 +19,9 @@ export function gitlab(caller: ForgeCaller): Forge {
     },
     create: ({ branch: source_branch, base: target_branch, title, body, draft }) =>
       send('POST', 'merge_requests', {
-        ...{ source_branch, target_branch, description: body },
+        source_branch,
+        target_branch,
+        description: body,
         title: draft ? `Draft: ${title}` : title,
       }),
     async look(number) {

@@ -101,7 +101,10 @@ function laneWish({ context: { store }, run }: Opening, lane: LaneView): PullWis
   const base = first === undefined || second ? shortRef(run.targetRef) : first.branch;
   const beside = needed.map(({ number }) => `Builds on #${number}, which comes first.`);
   return {
-    ...{ lane, branch: lane.branch, base, sha: lane.headSha ?? '' },
+    lane,
+    branch: lane.branch,
+    base,
+    sha: lane.headSha ?? '',
     title: pullTitle(`${lane.key}: ${lane.spec.desc}`),
     body: pullBody(store, [lane], beside),
   };

@@ -62,7 +62,10 @@ export async function answerEvent(
   let isTooNew = false;
   try {
     const output = await answerCall({
-      ...{ args, env, isAwaited, isResident: true },
+      args,
+      env,
+      isAwaited,
+      isResident: true,
       id: id === '' ? undefined : id,
       input: () => input,
       cwd() {

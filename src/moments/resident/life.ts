@@ -97,8 +97,12 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
       }
     },
     status: (): ResidentStatus => ({
-      ...{ pid: process.pid, version, startedAt: startedAt.toISOString() },
-      ...{ idleSince: idleSince.toISOString(), events, memoryBytes: process.memoryUsage.rss() },
+      pid: process.pid,
+      version,
+      startedAt: startedAt.toISOString(),
+      idleSince: idleSince.toISOString(),
+      events,
+      memoryBytes: process.memoryUsage.rss(),
     }),
   };
 }

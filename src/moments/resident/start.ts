@@ -41,7 +41,10 @@ export function startResident(program: string, env: Environment): void {
   spawnDetached('bash', ['--norc', '-p', '-c', WITHOUT_DESCRIPTORS, 'bash', ...command], {
     cwd: '/',
     env: {
-      ...{ PATH: env.PATH, HOME: env.HOME, TZ: env.TZ, LANEHOLD_HOME: home.root },
+      PATH: env.PATH,
+      HOME: env.HOME,
+      TZ: env.TZ,
+      LANEHOLD_HOME: home.root,
       // glibc's memory for each thread would never be given back.
       MALLOC_ARENA_MAX: '1',
     },
