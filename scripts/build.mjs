@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Builds what ships: `dist/` (the CLI, and the supervisor, split so that each step loads only its own
- * code), the hook, and plugins of agents. All but the plugins are CommonJS, because ESM starts measurably
+ * Builds what ships: `dist/` (the CLI, the supervisor, split so that each step loads only its own code, and
+ * the page), the hook, and plugins of agents. All that Node starts is CommonJS, because ESM starts measurably
  * slower.
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
@@ -19,6 +19,7 @@ import {
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { buildHook } from './build-hook.mjs';
+import { buildPage } from './build-page.mjs';
 import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
 import { pluginFiles } from './client-plugins.ts';
@@ -70,17 +71,18 @@ const results = await Promise.all([
   }),
 ]);
 
-const { built: plugins } = await pluginFiles();
+const [{ built: plugins }, page] = await Promise.all([pluginFiles(), buildPage()]);
 const built = new Map([
   ...results
     .flatMap(({ outputFiles }) => outputFiles)
     .map(({ path, contents }) => [path, inAscii(contents)]),
+  ...page.files,
   ...Object.entries({
     ...plugins,
     'dist/lanehold-hook.sh': await entryScript(),
     'dist/third-party-licences.txt': licences(
       root,
-      results.flatMap(({ metafiles, metafile }) => metafiles ?? [metafile]),
+      [...results, page].flatMap(({ metafiles, metafile }) => metafiles ?? [metafile]),
     ),
   }).map(([path, text]) => [join(root, path), Buffer.from(text)]),
 ]);

@@ -1,0 +1,196 @@
+/**
+ * What the server tells: views as JSON, and one stream that says when they have changed. The page never polls. A
+ * view that is shown is fetched again after each change, and after each gap of the stream.
+ */
+import { effect, type Signal, signal, untracked } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { project } from './route.ts';
+
+/** `refused`: the server is there and does not know this browser. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
+
+export interface Problem {
+  readonly error: string;
+  readonly hint?: string;
+}
+
+export interface Loaded<Data> {
+  /** The last known state, also while the server is away; `null` before the first answer. */
+  readonly data: Data | null;
+  readonly problem: Problem | null;
+}
+
+interface View {
+  readonly url: string;
+  readonly loaded: Signal<Loaded<unknown>>;
+  /** The last answer as text: an equal one changes nothing on the screen. */
+  text: string;
+  readers: number;
+  state: 'idle' | 'loading' | 'outdated';
+}
+
+const RETRY_MS = [500, 1_000, 2_000, 4_000];
+/** After such a pause the machine has slept, and the stream may be dead without a word. */
+const ASLEEP_MS = 15_000;
+const WATCH_MS = 5_000;
+const MOST_VIEWS = 60;
+
+export const connection = signal<Connection>('connecting');
+
+/** The size of the log that is followed, as the stream last said. */
+export const logSize = signal<number | null>(null);
+const followedLog = signal<string | null>(null);
+
+const views = new Map<string, View>();
+
+/** The view at this path below the project, kept current as long as the component is there. */
+export function useView<Data>(path: string): Loaded<Data> {
+  const view = viewAt(`/api/${encodeURIComponent(project.value)}/${path}`);
+  useEffect(() => {
+    view.readers += 1;
+    void refresh(view);
+    return () => {
+      view.readers -= 1;
+    };
+  }, [view]);
+  return view.loaded.value as Loaded<Data>;
+}
+
+/** Follows the growth of one log through the stream, `KEY/ATTEMPT`, as long as the component is there. */
+export function useLogSize(log: string | null): number | null {
+  useEffect(() => {
+    followedLog.value = log;
+    return () => {
+      followedLog.value = null;
+    };
+  }, [log]);
+  return logSize.value;
+}
+
+export function refreshAll(): void {
+  for (const view of views.values()) if (view.readers > 0) void refresh(view);
+}
+
+/** Fetches below the project; fails with a `Problem`. */
+export async function request(path: string, init?: RequestInit): Promise<Response> {
+  return await answer(`/api/${encodeURIComponent(project.value)}/${path}`, init);
+}
+
+function viewAt(url: string): View {
+  const known = views.get(url);
+  if (known !== undefined) return known;
+  for (const [old, view] of views) {
+    if (views.size < MOST_VIEWS) break;
+    if (view.readers === 0) views.delete(old);
+  }
+  const view: View = {
+    url,
+    loaded: signal<Loaded<unknown>>({ data: null, problem: null }),
+    text: '',
+    readers: 0,
+    state: 'idle',
+  };
+  views.set(url, view);
+  return view;
+}
+
+async function refresh(view: View): Promise<void> {
+  if (view.state !== 'idle') {
+    view.state = 'outdated';
+    return;
+  }
+  do {
+    view.state = 'loading';
+    await load(view);
+  } while (isOutdated(view));
+  view.state = 'idle';
+}
+
+/** Another change may have come while the answer was read. */
+const isOutdated = ({ state }: View): boolean => state === 'outdated';
+
+async function load(view: View): Promise<void> {
+  try {
+    const text = await (await answer(view.url)).text();
+    if (text !== view.text || view.loaded.value.problem !== null) {
+      view.text = text;
+      view.loaded.value = { data: JSON.parse(text), problem: null };
+    }
+  } catch (cause) {
+    view.loaded.value = { data: view.loaded.value.data, problem: problemOf(cause) };
+  }
+}
+
+async function answer(url: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, {
+    ...init,
+    headers: { accept: 'application/json', ...init?.headers },
+  }).catch(() => {
+    if (connection.value !== 'refused') connection.value = 'lost';
+    throw { error: 'The server does not answer', hint: 'lanehold ui' } satisfies Problem;
+  });
+  if (response.status === 401 || response.status === 403) connection.value = 'refused';
+  if (response.ok) return response;
+  const said = await response.json().catch(() => ({}));
+  throw { error: `The server answered ${response.status}`, ...said };
+}
+
+export function problemOf(cause: unknown): Problem {
+  if (typeof cause === 'object' && cause !== null && 'error' in cause) {
+    const { error, hint } = cause as { error: unknown; hint?: unknown };
+    return { error: String(error), ...(hint ? { hint: String(hint) } : {}) };
+  }
+  return { error: String(cause) };
+}
+
+let source: EventSource | null = null;
+let failures = 0;
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+function connect(): void {
+  clearTimeout(retry);
+  source?.close();
+  const log = followedLog.value;
+  const query = log === null ? '' : `?log=${log.split('/').map(encodeURIComponent).join('/')}`;
+  const opened = new EventSource(`/api/${encodeURIComponent(project.value)}/changes${query}`);
+  source = opened;
+  logSize.value = null;
+  opened.onopen = () => {
+    failures = 0;
+    connection.value = 'live';
+    refreshAll();
+  };
+  opened.addEventListener('changed', refreshAll);
+  opened.addEventListener('grew', ({ data }) => {
+    logSize.value = (JSON.parse(data) as { bytes: number }).bytes;
+  });
+  opened.onerror = () => {
+    if (source !== opened) return;
+    opened.close();
+    if (connection.value !== 'refused') connection.value = 'lost';
+    // Says whether nobody is there, or somebody who does not know this browser.
+    refreshAll();
+    retry = setTimeout(connect, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
+    failures += 1;
+  };
+}
+
+/** Opens the stream, and opens it again after each change of the project or the log, a gap or a sleep. */
+export function stayConnected(): void {
+  effect(() => {
+    void project.value;
+    void followedLog.value;
+    untracked(connect);
+  });
+  addEventListener('online', connect);
+  let last = Date.now();
+  // Timers of a page that nobody looks at are late by themselves, so that only a visible one tells of sleep.
+  const look = () => {
+    if (document.visibilityState !== 'visible') return;
+    const at = Date.now();
+    if (at - last > ASLEEP_MS || connection.value === 'lost') connect();
+    last = at;
+  };
+  document.addEventListener('visibilitychange', look);
+  setInterval(look, WATCH_MS);
+}

@@ -1,0 +1,231 @@
+/** What is around every view: the bar, the rail, the keys, what was just said. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { readOnly } from './base/do.ts';
+import { isGoing, isHelpOpen, shownKeys } from './base/keys.ts';
+import { connection, useView } from './base/live.ts';
+import { addressOf, project, route, VIEW_NAMES, VIEWS, type ViewName } from './base/route.ts';
+import { said } from './base/say.ts';
+import type { NeedsView, ProjectsView } from './types.ts';
+
+export function Frame({ children }: { children: ComponentChildren }): JSX.Element {
+  const projects = useView<ProjectsView>('../projects').data;
+  const needs = useView<NeedsView>('needs').data;
+  useEffect(() => {
+    readOnly.value = projects?.readOnly ?? null;
+  }, [projects]);
+  useTitle(needs?.items.length ?? 0, nameOf(projects));
+  return (
+    <>
+      <button class="skip" type="button" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <div class="frame">
+        <Bar projects={projects} />
+        <Rail needs={needs} />
+        <main id="main" tabIndex={-1}>
+          {readOnly.value !== null && <p class="read-only">{readOnly.value}</p>}
+          {children}
+        </main>
+        <Keys />
+      </div>
+      <Help />
+      <Said />
+    </>
+  );
+}
+
+const nameOf = (projects: ProjectsView | null): string =>
+  projects?.projects.find(({ key }) => key === project.value)?.name ??
+  projects?.projects[0]?.name ??
+  '';
+
+function Bar({ projects }: { projects: ProjectsView | null }): JSX.Element {
+  const { view } = route.value;
+  const all = projects?.projects ?? [];
+  return (
+    <header class="top">
+      <a class="brand" href={addressOf('needs')} aria-label="lanehold, needs you">
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <path class="logo-lanes" d="M2 5h7M2 15h7M2 10h16" />
+          <path class="logo-bar" d="M13 2v5M13 13v5" />
+        </svg>
+        <span>lanehold</span>
+      </a>
+      <div class="where">
+        {all.length > 1 ? (
+          <select
+            class="btn"
+            aria-label="Project"
+            value={project.value}
+            onChange={({ currentTarget }) => {
+              location.hash = addressOf(view, null, {
+                project: currentTarget.value,
+                run: undefined,
+              });
+            }}
+          >
+            {all.map(({ key, name }) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <b class="project cut">{nameOf(projects)}</b>
+        )}
+      </div>
+      <Live />
+      <button
+        class="btn"
+        type="button"
+        aria-label="All keys"
+        onClick={() => {
+          isHelpOpen.value = true;
+        }}
+      >
+        ?
+      </button>
+    </header>
+  );
+}
+
+const LIVE_WORDS = {
+  connecting: 'connecting',
+  live: 'live',
+  lost: 'not connected',
+  refused: 'not let in',
+} as const;
+
+function Live(): JSX.Element {
+  const state = connection.value;
+  return (
+    <span class={`live meta ${state}`} role="status">
+      <b>{LIVE_WORDS[state]}</b>
+    </span>
+  );
+}
+
+function Rail({ needs }: { needs: NeedsView | null }): JSX.Element {
+  const { view } = route.value;
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the rail is a strip, in which the chosen view may lie outside.
+  useEffect(() => {
+    nav.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [view]);
+  return (
+    <nav aria-label="Views" ref={nav} data-g={isGoing.value ? '' : undefined}>
+      {VIEW_NAMES.map((it) => (
+        <a
+          key={it}
+          href={addressOf(it)}
+          aria-current={it === view ? 'page' : undefined}
+          data-alarm={it === 'needs' && needs !== null && needs.items.length > 0 ? '' : undefined}
+        >
+          {VIEWS[it].title}
+          <span class="n">{countOf(it, needs)}</span>
+          <kbd class="gk">{VIEWS[it].letter}</kbd>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function countOf(view: ViewName, needs: NeedsView | null): string {
+  if (needs === null) return '';
+  return view === 'needs' ? String(needs.items.length) : '';
+}
+
+function Keys(): JSX.Element {
+  return (
+    <footer class="keys">
+      {shownKeys.value.map(({ shown, does }) => (
+        <span key={shown}>
+          <kbd>{shown}</kbd>
+          {does}
+        </span>
+      ))}
+    </footer>
+  );
+}
+
+function Help(): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const open = isHelpOpen.value;
+  useEffect(() => {
+    if (open && !dialog.current?.open) dialog.current?.showModal();
+  }, [open]);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="keys-title"
+      onClose={() => {
+        isHelpOpen.value = false;
+      }}
+    >
+      <h2 id="keys-title">Keys</h2>
+      <dl>
+        {shownKeys.value.map(({ shown, does }) => (
+          <Pair key={shown} keys={shown} does={does} />
+        ))}
+        {VIEW_NAMES.map((it) => (
+          <Pair key={it} keys={`g ${VIEWS[it].letter}`} does={VIEWS[it].title} />
+        ))}
+        <Pair keys="ctrl ↵" does="send what you have written" />
+      </dl>
+      <button class="btn" type="button" onClick={() => dialog.current?.close()}>
+        Close <kbd>esc</kbd>
+      </button>
+    </dialog>
+  );
+}
+
+function Pair({ keys, does }: { keys: string; does: string }): JSX.Element {
+  return (
+    <>
+      <dt>
+        <kbd>{keys}</kbd>
+      </dt>
+      <dd>{does}</dd>
+    </>
+  );
+}
+
+function Said(): JSX.Element {
+  const it = said.value;
+  return (
+    <div role="status" class="said" data-tone={it?.tone}>
+      {it && (
+        <p>
+          {it.text}
+          {it.hint && <span class="muted"> {it.hint}</span>}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** How many things need a person stands in the title and in the icon, so that a tab in the background tells it. */
+function useTitle(count: number, name: string): void {
+  const { view, name: what } = route.value;
+  const lost = connection.value === 'lost' || connection.value === 'refused';
+  useEffect(() => {
+    const parts = [what ?? VIEWS[view].title, name, 'lanehold'].filter((it) => it !== '');
+    document.title = `${lost ? '× ' : count > 0 ? `(${count}) ` : ''}${parts.join(' · ')}`;
+  }, [count, name, view, what, lost]);
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (icon !== null) icon.href = `data:image/svg+xml,${encodeURIComponent(iconOf(count, lost))}`;
+  }, [count, lost]);
+}
+
+/** Without the page's tokens, which an icon does not see: its colours hold on light and dark tabs. */
+function iconOf(count: number, lost: boolean): string {
+  const colour = lost ? '#85877d' : '#6a6cf0';
+  const lanes = `<path d="M2 5h7M2 15h7M2 10h16" stroke="#85877d" stroke-width="2" stroke-linecap="round"/><path d="M13 2v5M13 13v5" stroke="${colour}" stroke-width="3" stroke-linecap="round"/>`;
+  const shown = count > 9 ? '9+' : String(count);
+  const disc = `<rect x="0" y="1" width="20" height="18" rx="9" fill="#f2ae1c"/><text x="10" y="15" font-family="sans-serif" font-size="13" font-weight="700" text-anchor="middle" fill="#2b1c00">${shown}</text>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">${count > 0 && !lost ? disc : lanes}</svg>`;
+}

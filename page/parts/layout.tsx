@@ -1,0 +1,150 @@
+/** What views are made of: their head, sections, facts, buttons and empty states. */
+import type { ComponentChildren, JSX } from 'preact';
+import { act, busy, readOnly } from '../base/do.ts';
+import type { Problem } from '../base/live.ts';
+import { Command, Rich } from './text.tsx';
+
+interface HeadProps {
+  readonly title: ComponentChildren;
+  readonly sub?: ComponentChildren;
+  /** Buttons at the right end. */
+  readonly children?: ComponentChildren;
+}
+
+export function Head({ title, sub, children }: HeadProps): JSX.Element {
+  return (
+    <div class="head">
+      <h1>{title}</h1>
+      {sub && <p class="sub">{sub}</p>}
+      {children && <div class="right">{children}</div>}
+    </div>
+  );
+}
+
+interface SectionProps {
+  /** Of the element, so that a key or an address can lead to it. */
+  readonly id: string;
+  readonly title: ComponentChildren;
+  readonly right?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ id, title, right, children }: SectionProps): JSX.Element {
+  return (
+    <section class="sect" id={id} aria-labelledby={`${id}-h`} tabIndex={-1}>
+      <h2 id={`${id}-h`}>
+        {title}
+        {right && <span class="r meta">{right}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+export type Fact = readonly [string, ComponentChildren] | false | null | undefined;
+
+export function Facts({ facts }: { facts: readonly Fact[] }): JSX.Element {
+  return (
+    <dl class="facts">
+      {facts.map(
+        (it) =>
+          it && (
+            <div class="fact" key={it[0]}>
+              <dt>{it[0]}</dt>
+              <dd>{it[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly why: string;
+  readonly command?: string | undefined;
+}
+
+/** What will be here, and what to do so that it is. */
+export function Empty({ title, why, command }: EmptyProps): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="say">{title}</p>
+      <p class="muted">
+        <Rich text={why} />
+      </p>
+      {command && <Command text={command} />}
+    </div>
+  );
+}
+
+/** A section that has nothing yet. */
+export function Nothing({ children }: { children: ComponentChildren }): JSX.Element {
+  return <p class="muted nothing">{children}</p>;
+}
+
+/** What is drawn before the first answer, or instead of one that never came. */
+export function Missing({
+  title,
+  problem,
+}: {
+  title: string;
+  problem: Problem | null;
+}): JSX.Element {
+  return (
+    <>
+      <Head title={title} />
+      {problem === null ? (
+        <p class="muted" aria-busy="true">
+          Reading…
+        </p>
+      ) : (
+        <div class="empty" role="alert">
+          <p class="say">{problem.error}</p>
+          {problem.hint && (
+            <p class="muted">
+              <Rich text={problem.hint} />
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface DoProps {
+  readonly action: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly main?: boolean;
+  readonly kbd?: string;
+  readonly then?: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A button that does what a command does; where nothing may be done, it says so. */
+export function Do({
+  action,
+  with: more,
+  main = false,
+  kbd,
+  then,
+  children,
+}: DoProps): JSX.Element {
+  const why = readOnly.value;
+  const onClick = async () => {
+    if (await act(action, more)) then?.();
+  };
+  return (
+    <button
+      type="button"
+      class={main ? 'btn main' : 'btn'}
+      data-do={action}
+      disabled={why !== null || busy.value !== null}
+      title={why ?? undefined}
+      onClick={onClick}
+    >
+      {children}
+      {kbd && <kbd>{kbd}</kbd>}
+    </button>
+  );
+}

@@ -1,0 +1,143 @@
+/** Small parts of text: times, durations, money, keys and commands. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { now } from '../base/clock.ts';
+import { copy } from '../base/copy.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Dates of the server are ISO texts. */
+export type At = string | Date;
+
+export const msOf = (at: At): number => new Date(at).getTime();
+
+/** `12 s`, `3 min`, `2 h`, `4 d`: one unit. */
+export function span(ms: number): string {
+  if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${Math.floor(ms / DAY)} d`;
+}
+
+/** `0.4 s`, `35 s`, `2 min 5 s`, `3 h 4 min`: what something took. */
+export function took(ms: number): string {
+  if (ms < 9.95 * SECOND) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
+  if (ms < HOUR) return twoUnits(ms, MINUTE, 'min', SECOND, 's');
+  if (ms < DAY) return twoUnits(ms, HOUR, 'h', MINUTE, 'min');
+  return twoUnits(ms, DAY, 'd', HOUR, 'h');
+}
+
+function twoUnits(ms: number, large: number, one: string, small: number, other: string): string {
+  const rest = Math.floor((ms % large) / small);
+  return `${Math.floor(ms / large)} ${one}${rest === 0 ? '' : ` ${rest} ${other}`}`;
+}
+
+/** How long ago, with the exact time in its title: `3 min ago`, or `3 min` where the words around say the rest. */
+export function Time({ at, ago = true }: { at: At; ago?: boolean }): JSX.Element {
+  const ms = now.value - msOf(at);
+  const text = ms < -SECOND ? `in ${span(-ms)}` : `${span(ms)}${ago ? ' ago' : ''}`;
+  return <ExactTime at={at}>{text}</ExactTime>;
+}
+
+export function ExactTime({ at, children }: { at: At; children: ComponentChildren }): JSX.Element {
+  const date = new Date(at);
+  const iso = Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
+  return (
+    <time dateTime={iso} title={`${date.toLocaleString()} (${iso.slice(0, 19)}Z)`}>
+      {children}
+    </time>
+  );
+}
+
+/** The time since then in two units, which goes on by itself: for what is at work. */
+export function Since({ at }: { at: At }): JSX.Element {
+  return <ExactTime at={at}>{took(Math.max(SECOND, now.value - msOf(at)))}</ExactTime>;
+}
+
+export const money = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.005 ? 4 : 2)}`;
+
+/** `950`, `12K`, `1.2M` */
+export function compact(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 999_500) return `${Math.round(count / 1_000)}K`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `1 lane`, `3 lanes` */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+const LONG_KEY = 12;
+const TAIL = 6;
+
+/** A key is cut in its middle, where it has no room: both ends tell one from another. */
+export function Key({ text }: { text: string }): JSX.Element {
+  const isLong = text.length > LONG_KEY;
+  return (
+    <span class="midcut" title={text}>
+      <span class="cut">{isLong ? text.slice(0, -TAIL) : text}</span>
+      {isLong && <span>{text.slice(-TAIL)}</span>}
+    </span>
+  );
+}
+
+const COPIED_MS = 1_500;
+
+/** A command to paste; it breaks only at spaces, so that no option is torn. */
+export function Command({ text }: { text: string }): JSX.Element {
+  const [copied, setCopied] = useState(false);
+  const onClick = async () => {
+    if (!(await copy(text))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <div class="cmd main-cmd">
+      <code>
+        {text.split(' ').map((word, at) => (
+          <span key={at}>
+            {at > 0 && ' '}
+            <span class="w">{word}</span>
+          </span>
+        ))}
+      </code>
+      <button type="button" data-copy="" aria-label={`Copy: ${text}`} onClick={onClick}>
+        {copied ? 'copied' : 'copy'}
+      </button>
+    </div>
+  );
+}
+
+/** What only a person may do: commands to type, beside an amber edge. */
+export function Yours({
+  why,
+  commands,
+}: {
+  why: string;
+  commands: readonly string[];
+}): JSX.Element {
+  return (
+    <div class="yours" data-commands="">
+      <p>{why}</p>
+      {commands.map((it) => (
+        <Command key={it} text={it} />
+      ))}
+    </div>
+  );
+}
+
+/** A sentence of ours in which backticks set what is typed. */
+export function Rich({ text }: { text: string }): JSX.Element {
+  const parts = text.split('`');
+  return (
+    <>
+      {parts.map((it, at) =>
+        at % 2 === 1 && at < parts.length - 1 ? <code key={at}>{it}</code> : it,
+      )}
+    </>
+  );
+}

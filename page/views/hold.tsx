@@ -1,0 +1,7 @@
+import type { JSX } from 'preact';
+import { Head } from '../parts/layout.tsx';
+import type { ViewProps } from './props.ts';
+
+export function Hold({ name }: ViewProps): JSX.Element {
+  return <Head title={name ?? 'Hold'} />;
+}
