@@ -1,0 +1,184 @@
+/** A graph of what needs what, drawn when its code is loaded; on a phone, and until then, a list. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { placeGraph } from './graph-layout.ts';
+
+export interface GraphNode {
+  readonly id: string;
+  readonly title: string;
+  /** A second line, in words. */
+  readonly about: string;
+  readonly href: string;
+  readonly glyph: ComponentChildren;
+}
+
+interface GraphProps {
+  readonly label: string;
+  readonly nodes: readonly GraphNode[];
+  /** Each from what is needed to what needs it. */
+  readonly edges: readonly (readonly [from: string, to: string])[];
+  readonly selected: string | null;
+}
+
+const NODE = { nodeWidth: 176, nodeHeight: 48 };
+const PHONE = '(max-width: 600px)';
+
+export function Graph(props: GraphProps) {
+  const [place, setPlace] = useState<typeof placeGraph | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const isPhone = useMedia(PHONE);
+  useEffect(() => {
+    if (isPhone) return;
+    void import('./graph-layout.ts').then((loaded) => setPlace(() => loaded.placeGraph));
+  }, [isPhone]);
+  return (
+    <div ref={frame} class="graph-frame">
+      {isPhone || place === null || width === 0 ? (
+        <GraphList {...props} />
+      ) : (
+        <Drawing {...props} place={place} width={width} />
+      )}
+    </div>
+  );
+}
+
+function Drawing({
+  label,
+  nodes,
+  edges,
+  selected,
+  place,
+  width,
+}: GraphProps & { place: typeof placeGraph; width: number }) {
+  // Layout costs more than drawing: it is done again only if the shape has changed.
+  const shape = JSON.stringify([nodes.map(({ id }) => id), edges, width]);
+  const placed = useMemo(() => {
+    const ids = nodes.map(({ id }) => id);
+    const known = edges.filter((edge) => edge.every((it) => ids.includes(it)));
+    return place(ids, known, { ...NODE, width });
+  }, [shape, place]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: its links and the region around it have names */}
+      <svg
+        class="graph"
+        width={placed.width}
+        height={placed.height}
+        viewBox={`0 0 ${placed.width} ${placed.height}`}
+      >
+        <defs>
+          <marker
+            id="arrow"
+            viewBox="0 0 7 8"
+            refX="0"
+            refY="4"
+            markerWidth="7"
+            markerHeight="8"
+            markerUnits="userSpaceOnUse"
+            orient="auto"
+          >
+            <path class="head" d="M0 0L7 4L0 8Z" />
+          </marker>
+        </defs>
+        {placed.edges.map(({ from, to, path }) => (
+          <path
+            key={`${from} ${to}`}
+            class={from === selected || to === selected ? 'edge near' : 'edge'}
+            d={path}
+            marker-end="url(#arrow)"
+          />
+        ))}
+        {nodes.map((node) => {
+          const at = placed.nodes.get(node.id);
+          return (
+            at && <NodeBox key={node.id} {...node} {...at} isSelected={node.id === selected} />
+          );
+        })}
+      </svg>
+    </section>
+  );
+}
+
+function NodeBox({
+  title,
+  about,
+  href,
+  glyph,
+  x,
+  y,
+  isSelected,
+}: GraphNode & { x: number; y: number; isSelected: boolean }) {
+  return (
+    <a
+      href={href}
+      data-row
+      aria-current={isSelected ? 'true' : undefined}
+      aria-label={`${title}: ${about}`}
+    >
+      <g transform={`translate(${x} ${y})`}>
+        <rect class="node" width={NODE.nodeWidth} height={NODE.nodeHeight} rx={4} />
+        <g transform="translate(12 16)">{glyph}</g>
+        <text x={40} y={21}>
+          <title>{title}</title>
+          {cut(title, 15)}
+        </text>
+        <text class="about" x={40} y={37}>
+          {cut(about, 24)}
+        </text>
+      </g>
+    </a>
+  );
+}
+
+function GraphList({ label, nodes, edges, selected }: GraphProps) {
+  return (
+    <ul class="graph-list" aria-label={label}>
+      {nodes.map(({ id, title, about, href, glyph }) => {
+        const needs = edges.filter(([, to]) => to === id).map(([from]) => from);
+        return (
+          <li key={id}>
+            <a href={href} data-row aria-current={id === selected ? 'true' : undefined}>
+              {glyph}
+              <b class="mono">{title}</b>
+              <span class="meta about">{about}</span>
+              {needs.length > 0 && <span class="meta needs">needs {needs.join(', ')}</span>}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** SVG does not cut a text that is too long; both ends of a name say which it is. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const tail = Math.floor(most / 3);
+  return `${text.slice(0, most - tail - 1)}…${text.slice(-tail)}`;
+}
+
+function useWidth(element: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.floor(entry?.contentRect.width ?? 0)),
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}
+
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const look = () => setMatches(list.matches);
+    list.addEventListener('change', look);
+    return () => list.removeEventListener('change', look);
+  }, [query]);
+  return matches;
+}
