@@ -9,8 +9,6 @@ export interface TestRunner {
   readonly tests?: RegExp;
   /** What stands before one test file, in place of the paths that a command names. */
   readonly before?: string;
-  /** Runs the package that a file is in. */
-  readonly byFolder?: true;
   /** Reads each file that has changed, needed or not, and keeps what it has learned of it. */
   readonly readsChanges?: true;
   /** A line of its summary, and the numbers in it of tests that were executed, less those that were skipped. */
@@ -72,8 +70,6 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
   },
   {
     name: 'go test',
-    tests: /_test\.go$/,
-    byFolder: true,
     counts: [/^ok {2}\t|\[no test files\]$/, /^(?!.*\[no tests to run\])ok {2}\t/g],
     passed: /^ok {2}\t(\S+)\t(?!.*\[no tests to run\])/,
   },

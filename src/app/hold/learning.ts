@@ -60,7 +60,7 @@ export interface LearnedFiles {
   /** Files that a runner reads for every test, and that belong to nothing, not even to a rest. */
   readonly everywhere: readonly string[];
   /** `null`: nothing was measured. */
-  readonly seenBy: 'access-times' | 'hooks' | null;
+  readonly seenBy: 'access-times' | null;
   readonly written: boolean;
 }
 
@@ -150,16 +150,15 @@ async function learnIn(
   const tracked = git === undefined ? [] : await pathsAt(git, 'HEAD');
   const paths = tracked.filter((it) => it !== REGISTRY_FILE);
   const measuring = measurer(checkout, paths, { ...learning, refusal: releaseIn });
-  const lessons = await measuring.learn(wanted);
-  const { everywhere, seenBy } = measuring;
+  const lessons = new Map<string, readonly Unit[] | NoLesson>();
+  for (const feature of wanted) lessons.set(feature.name, await measuring.lesson(feature));
+  const { everywhere } = measuring;
 
   const features = [...all.values()].filter((it) => it.rest !== true);
   const units = new Map(
     [...lessons].filter((it): it is [string, readonly Unit[]] => !('because' in it[1])),
   );
-  const runs = [...units.values()].map((all) =>
-    all.reduce((read, it) => read.union(it.all), new Set<string>()),
-  );
+  const runs = [...units.values()].map(allIn);
   const readByAll = paths.filter(
     (path) => MANIFEST.test(path) && runs.every((read) => read.has(path)),
   );
@@ -171,10 +170,9 @@ async function learnIn(
   const known = { features, units, paths, everywhere, isShared };
   const withoutRest = learnedMap({ ...known, rest: undefined });
   const rest = [...all.values()].find((it) => it.rest === true);
+  const ofRest = rest && withoutRest.crowded.length > 0 && (await measuring.lesson(rest));
   const map =
-    rest === undefined || withoutRest.crowded.length === 0
-      ? withoutRest
-      : learnedMap({ ...known, rest: await measuring.readsOf(rest) });
+    ofRest && !('because' in ofRest) ? learnedMap({ ...known, rest: allIn(ofRest) }) : withoutRest;
   pruneOutputs(privateFolder(checkout.workspace.store.home.runs), learning.now());
 
   const proposed = features.map((feature) => proposalFor(feature, map, paths));
@@ -194,9 +192,12 @@ async function learnIn(
     toRest: map.toRest,
     crowded: map.crowded,
     everywhere: [...everywhere.union(new Set(readByAll))].filter((it) => !isOwned(it)).sort(),
-    seenBy,
+    seenBy: 'access-times',
   };
 }
+
+const allIn = (units: readonly Unit[]): ReadonlySet<string> =>
+  units.reduce((read, it) => read.union(it.all), new Set<string>());
 
 /** Files that say what a package is; a runner may read those of all packages for the sake of one. */
 const MANIFEST =

@@ -46,8 +46,8 @@ const WHY = {
   failed: (command: string) => `${command} fails here: a failing test teaches nothing`,
   'ran-no-test': (command: string) => `${command} ran no test`,
   releases: (command: string) => `${command} would release`,
-  unseen: (command: string) =>
-    `this disk notes no reads, and ${command} cannot be asked: set TMPDIR to a folder of another disk`,
+  unseen: () =>
+    'the disk of the checkout notes no reads: set TMPDIR to a folder of another one, such as /dev/shm',
   'no-smoke': () => 'it has no smoke test',
 } as const;
 

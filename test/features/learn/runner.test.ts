@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSeenByHooks, startedRunner } from '../../../src/features/learn/runner.ts';
+import { startedRunner } from '../../../src/features/learn/runner.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 const smoke = (command: string, cwd = '') => ({ command, cwd, timeoutMs: 1_000 });
@@ -26,7 +26,6 @@ describe('the command for one test file', () => {
     ['node --import tsx --test test/*.ts', 'test/a b.ts', "node --import tsx --test 'test/a b.ts'"],
     ['uv run pytest -q tests/unit', 'tests/test_a.py', 'uv run pytest -q tests/test_a.py'],
     ['python3 -m pytest -m fast', 'tests/test_a.py', 'python3 -m pytest -m fast tests/test_a.py'],
-    ['go test -race ./...', 'cart/cart_test.go', 'go test -race ./cart'],
   ])('%s', (command, path, expected) => {
     expect(startedRunner(smoke(command), project())?.only(path)).toEqual(smoke(expected));
   });
@@ -36,12 +35,13 @@ describe('the command for one test file', () => {
     expect(runner?.only('packages/a/test/x.js')).toEqual(
       smoke('node --test test/x.js', 'packages/a'),
     );
-    expect(runner).toMatchObject({ inScript: true, isAlone: true });
+    expect(runner).toMatchObject({ inScript: true });
   });
 
   test.each([
     'make test',
     'cargo test',
+    'go test ./...',
     'node server.js',
     './run-tests',
     'vitest --config "$(cat list)"',
@@ -50,26 +50,11 @@ describe('the command for one test file', () => {
   );
 });
 
-test('a runner beside another program is not alone', () => {
-  expect(startedRunner(smoke('npm run check'), project())?.isAlone).toBe(false);
-});
-
 test.each([
   ['npm test', 'test/cart.test.ts', 'test/lanehold_empty.test.ts'],
   ['pytest', 'tests/test_cart.py', 'tests/test_lanehold_empty.py'],
   ['pytest', 'tests/cart_test.py', 'tests/lanehold_empty_test.py'],
   ['node --test', 'test/cart.js', 'test/lanehold_empty.js'],
-  ['go test ./...', 'cart/cart_test.go', undefined],
 ])('an empty test for %s beside %s', (command, path, expected) => {
   expect(startedRunner(smoke(command), project())?.emptyBeside(path)).toBe(expected);
-});
-
-test.each([
-  ['npm test', true],
-  ['python3 -m pytest', true],
-  ['make test', false],
-  ['npm run check', false],
-])('whether hooks see all that %s reads', (command, expected) => {
-  const root = project();
-  expect(isSeenByHooks(smoke(command), root)).toBe(expected);
 });
