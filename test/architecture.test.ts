@@ -62,6 +62,7 @@ const PICTURE = `
   fronts
   fronts/cli fronts/mcp
   fronts/words
+  app/view
   app/lanes app/recall app/setup
   app/hold
   app

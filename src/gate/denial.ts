@@ -97,11 +97,14 @@ export function heldPushText(
   { remote, source, features }: StillHeld,
   { program, now }: Pick<DenialContext, 'program' | 'now'>,
 ): string {
-  const names = [...new Set(features.map(({ name }) => name))];
-  const verify = `${program} feature verify ${fitting(names)}${revisionOption(features)}`;
+  const verify = verifyLine(features, program);
   const what = features.slice(0, MOST_FEATURES).map((it) => heldText(it, now));
   return `push of ${shortRef(source)} to ${printableLine(remote, 80)}: ${what.join('; ')}; \`${verify}\``;
 }
+
+/** The command that lets through what is held of a push. */
+export const verifyLine = (features: readonly HeldFeature[], program: string): string =>
+  `${program} feature verify ${fitting(namesOf(features))}${revisionOption(features)}`;
 
 /** Why a feature is held, as a clause. */
 export function reasonText(reason: HoldReason, now: Date): string {

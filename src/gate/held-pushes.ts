@@ -47,8 +47,20 @@ const nameOf = ({ remote, destination }: Pick<JudgedRef, 'remote' | 'destination
   `${remote} ${destination}`;
 
 /** A push that would still be held. */
-export interface StillHeld extends Pick<HeldPush, 'remote' | 'source' | 'destination'> {
+export interface StillHeld extends Omit<HeldPush, 'features'> {
   readonly features: readonly HeldFeature[];
+}
+
+/** Each noted push as it would be judged now: of one that would go through, nothing is held. Changes nothing. */
+export async function judgedPushes(look: Look, now: Date): Promise<StillHeld[]> {
+  const { git, store, projectId } = look;
+  const noted = heldPushStore(store).ofProject(projectId).slice(0, MOST_JUDGED);
+  if (git === undefined) return [];
+  const judged: StillHeld[] = [];
+  for (const push of noted) {
+    judged.push({ ...push, features: await heldOf(push, { ...look, git }, now) });
+  }
+  return judged;
 }
 
 /**
@@ -61,20 +73,16 @@ export async function heldPushes(
   shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
   now: Date,
 ): Promise<StillHeld[]> {
-  const { git, store, projectId } = look;
-  const noted = heldPushStore(store).ofProject(projectId);
-  if (git === undefined || noted.length === 0) return [];
-  const repository = { ...look, git };
+  const { store, projectId } = look;
   const known = new Set(shown.map(({ name, fingerprint }) => `${name} ${fingerprint}`));
   const found: StillHeld[] = [];
-  for (const push of noted.slice(0, MOST_JUDGED)) {
-    const { remote, source, destination } = push;
-    const features = await heldOf(push, repository, now);
+  for (const push of await judgedPushes(look, now)) {
+    const { remote, destination, features } = push;
     if (features.length === 0) {
       const settle = () => void heldPushStore(store).settle(projectId, remote, destination);
       attempt(() => store.writeLast(settle));
     } else if (!features.every((it) => known.has(`${it.name} ${it.fingerprint}`))) {
-      found.push({ remote, source, destination, features });
+      found.push(push);
     }
   }
   return found;

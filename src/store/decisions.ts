@@ -18,6 +18,10 @@ const DECISION = rowFormat({
 
 export const decisionStore = tableStore(DECISION, ({ all, writing }) => ({
   add: writing<[Decision]>(DECISION.insert('decisions')),
+  /** In order. */
+  ofSession: all<[agent: string, session: string]>(
+    'SELECT * FROM decisions WHERE agent = ? AND session = ? ORDER BY id',
+  ),
   /** Newest first. */
   latest: all<[projectId: number, limit: number]>(
     'SELECT * FROM decisions WHERE project_id = ? ORDER BY id DESC LIMIT ?',

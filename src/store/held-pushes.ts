@@ -11,13 +11,21 @@ const HELD_PUSH = rowFormat({
   /** Full name of the local ref, or a commit. */
   source: is.text,
   features: is.json<readonly { readonly name: string; readonly fingerprint: string }[]>(),
+  /** When it was held last. */
   at: is.date,
+  firstAt: is.date,
+  /** How often it was held. */
+  tries: is.number,
 });
 
+type NewHeldPush = Omit<HeldPush, 'firstAt' | 'tries'> & { readonly projectId: number };
+
 export const heldPushStore = tableStore(HELD_PUSH, ({ all, writing }) => ({
-  put: writing<[HeldPush & { projectId: number }]>(
-    `INSERT OR REPLACE INTO held_pushes (project_id, ${HELD_PUSH.names})
-     VALUES (:projectId, ${HELD_PUSH.values})`,
+  put: writing<[NewHeldPush]>(
+    `INSERT INTO held_pushes (project_id, remote, destination, source, features, at, first_at)
+     VALUES (:projectId, :remote, :destination, :source, :features, :at, :at)
+     ON CONFLICT DO UPDATE SET source = excluded.source, features = excluded.features,
+       at = excluded.at, tries = tries + 1`,
   ),
   settle: writing<[projectId: number, remote: string, destination: string]>(
     'DELETE FROM held_pushes WHERE project_id = ? AND remote = ? AND destination = ?',

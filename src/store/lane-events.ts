@@ -16,14 +16,27 @@ const EVENT = rowFormat({
   at: is.date,
 });
 
+interface LaneTime {
+  readonly laneId: string | null;
+  readonly attemptId: string | null;
+  readonly type: string;
+  /** Milliseconds. */
+  readonly at: number;
+}
+
 export type NewLaneEvent = Omit<LaneEvent, 'seq' | 'at' | 'laneId' | 'attemptId' | 'epoch'> & {
   readonly laneId?: string | null | undefined;
   readonly attemptId?: string | null | undefined;
   readonly epoch?: number;
 };
 
-export const laneEventStore = tableStore(EVENT, ({ all, one, value, writing }) => {
+export const laneEventStore = tableStore(EVENT, ({ all, one, rows, value, writing }) => {
   const add = writing<[Row]>(EVENT.insert('lane_events'));
+  const times = rows<[runId: string], LaneTime>(
+    `SELECT lane_id AS laneId, attempt_id AS attemptId, type, max(at) AS at FROM lane_events
+      WHERE run_id = ? AND (type GLOB 'attempt.*' OR type GLOB 'integration.*')
+      GROUP BY lane_id, attempt_id, type`,
+  );
   const newest = value<[runId: string], number>(
     'SELECT coalesce(max(seq), 0) FROM lane_events WHERE run_id = ?',
   );
@@ -39,6 +52,8 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, value, writing }) =
     ofType: all<[runId: string, type: string]>(
       'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq',
     ),
+    /** When each attempt came to each of its states, and each lane to those of the merge queue. */
+    times,
     last: one<[runId: string, type: string]>(
       'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq DESC LIMIT 1',
     ),
@@ -49,6 +64,9 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, value, writing }) =
 
 /** The main checkout was changed while a lane was at work; `ref` has the difference, if there is one to HEAD. */
 export const CHECKOUT_CHANGED = 'run.checkout-changed';
+
+/** A person has seen a lane's changes up to the commit in `sha`. */
+export const LANE_SEEN = 'lane.seen';
 
 /** The event of a run that stores what an integration has tried, a line for each step, in `steps`. */
 export const INTEGRATION_ENDED = 'integration.ended';

@@ -111,6 +111,10 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
   const specs = column<[laneId: string], string>(
     'SELECT spec FROM lane_specs WHERE lane_id = ? ORDER BY rev',
   );
+  const revisions = rows<
+    [laneId: string],
+    Readonly<Record<'rev' | 'at', number>> & { spec: string; by: string }
+  >('SELECT rev, spec, at, by FROM lane_specs WHERE lane_id = ? ORDER BY rev');
   const nextPosition = value<[runId: string], number>(
     'SELECT coalesce(max(position), 0) + 1 FROM lanes WHERE run_id = ?',
   );
@@ -130,6 +134,11 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     },
     /** Every revision in order. */
     specs: (laneId: string): LaneSpec[] => specs(laneId).map((spec) => JSON.parse(spec)),
+    /** The same, each with who wrote it, and when. */
+    revisions: (laneId: string) =>
+      revisions(laneId).map(({ rev, spec, at, by }) => {
+        return { rev, at: new Date(at), by, spec: JSON.parse(spec) as LaneSpec };
+      }),
     byKey: one<[runId: string, key: string]>(`${VIEW} WHERE l.run_id = +? AND l.key = +?`),
     byId: one<[id: string]>(`${VIEW} WHERE l.id = +?`),
     /** Without the derived state, which takes longer to find. */

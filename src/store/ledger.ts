@@ -4,6 +4,9 @@ import type { Budget } from './runs.ts';
 /** Spending, where an open reservation counts in full. */
 export type Spent = Required<Budget>;
 
+/** `reserved` is what attempts that have not ended may use in all; `spent` has the larger of the two for each. */
+export type LaneSpending = Readonly<Record<'spent' | 'used' | 'reserved', Spent>>;
+
 export type SessionSpent = Pick<Spent, 'tokens' | 'usd'>;
 
 export interface Reservation {
@@ -26,6 +29,8 @@ export const sumOf = (parts: readonly Spent[]): Spent =>
 const spentSum = (kind: Kind) =>
   `coalesce(sum(CASE WHEN settled = 1 THEN used_${kind} ELSE max(used_${kind}, coalesce(reserved_${kind}, 0)) END), 0)`;
 const usedSum = (kind: Kind) => `coalesce(sum(used_${kind}), 0)`;
+const reservedSum = (kind: Kind) =>
+  `coalesce(sum(CASE WHEN settled = 1 THEN 0 ELSE reserved_${kind} END), 0)`;
 const columnsOf = (sum: typeof spentSum) => KINDS.map((it) => `${sum(it)} AS ${it}`).join(', ');
 const objectOf = (sum: typeof spentSum) =>
   `json_object(${KINDS.map((it) => `'${it}', ${sum(it)}`).join(', ')})`;
@@ -45,8 +50,9 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
     [attemptId: string],
     Record<`${'reserved' | 'used'}_${Kind}`, number | null>
   >('SELECT * FROM ledger WHERE attempt_id = ?');
-  const byLane = rows<[runId: string], Readonly<Record<'lane_id' | 'spent' | 'used', string>>>(
-    `SELECT lane_id, ${objectOf(spentSum)} AS spent, ${objectOf(usedSum)} AS used
+  const byLane = rows<[runId: string], Readonly<Record<'lane_id' | keyof LaneSpending, string>>>(
+    `SELECT lane_id, ${objectOf(spentSum)} AS spent, ${objectOf(usedSum)} AS used,
+            ${objectOf(reservedSum)} AS reserved
        FROM ledger WHERE run_id = ? GROUP BY lane_id`,
   );
   /** A sum is one row, also over no rows. */
@@ -77,12 +83,12 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
     settle: writing<[attemptId: string]>('UPDATE ledger SET settled = 1 WHERE attempt_id = ?'),
     ofLane: sum<[laneId: string]>(`${SPENT} WHERE lane_id = ?`),
     /** The sums of each lane of a run that has spent something. */
-    byLane: (runId: string): ReadonlyMap<string, Readonly<Record<'spent' | 'used', Spent>>> =>
+    byLane: (runId: string): ReadonlyMap<string, LaneSpending> =>
       new Map(
-        byLane(runId).map(({ lane_id, spent, used }) => [
-          lane_id,
-          { spent: JSON.parse(spent), used: JSON.parse(used) },
-        ]),
+        byLane(runId).map(({ lane_id, ...sums }) => {
+          const read = Object.entries(sums).map(([name, sum]) => [name, JSON.parse(sum)]);
+          return [lane_id, Object.fromEntries(read)];
+        }),
       ),
     ofRun: sum<[runId: string]>(`${SPENT} WHERE run_id = ?`),
     ofDay: sum<[day: string]>(`${SPENT} WHERE day = ?`),

@@ -74,6 +74,14 @@ export const toldStore = tableStore(null, ({ rows, value, writing }) => ({
               WHERE project_id = ? GROUP BY agent, session, at, moment)
       GROUP BY agent, session ORDER BY max(id) DESC LIMIT ?`,
   ),
+  /** What one session was told, each time, with its tokens, in order. */
+  ofSession: rows<
+    [agent: string, session: string],
+    Readonly<Record<'moment' | 'uid', string>> &
+      Readonly<Record<'at' | 'tokens' | 'opened', number>>
+  >(
+    'SELECT moment, uid, at, tokens, opened FROM recall_told WHERE agent = ? AND session = ? ORDER BY id',
+  ),
   items: rows<[projectId: number], ToldItemRow>(
     `SELECT agent, session, uid, min(at) AS at, count(*) AS times, max(opened) AS opened
        FROM recall_told WHERE project_id = ? GROUP BY agent, session, uid`,

@@ -28,14 +28,18 @@ export type Origin = 'local' | 'shared';
 export interface ListedFeature extends Feature {
   readonly origin: Origin;
   readonly fingerprint: string;
-  /** How many files it is made of, dependencies included. */
+  /** How many files are its own. */
   readonly fileCount: number;
-  /** How many of them are its own. */
+  /** The same number, under its earlier name. */
   readonly ownCount: number;
-  readonly state: 'verified' | 'attested' | 'waived' | 'failed' | 'not verified';
+  /** How many files its content is made of, those of its dependencies included. */
+  readonly contentCount: number;
+  readonly state: FeatureState;
   /** When the record behind `state` was made. */
   readonly at: Date | null;
 }
+
+export type FeatureState = 'verified' | 'attested' | 'waived' | 'failed' | 'not-verified';
 
 export type FeatureList = Awaited<ReturnType<typeof listFeatures>>;
 
@@ -51,56 +55,45 @@ async function listed(assessed: Assessed, registry: ProjectRegistry): Promise<Li
   const { others: _, ...feature } = assessed.feature;
   const files = (await entries()).filter((it) => !isRecipe(it));
   const { matches } = filesOf(assessed.feature);
+  const fileCount = files.filter(({ path }) => matches(path)).length;
   const record = status.valid ? status.by : status.last;
   return {
     ...feature,
     origin: originOf(feature.name, registry),
     fingerprint,
-    fileCount: files.length,
-    ownCount: files.filter(({ path }) => matches(path)).length,
+    fileCount,
+    ownCount: fileCount,
+    contentCount: files.length,
     state: stateOf(status),
     at: record?.at ?? null,
   };
 }
 
-function stateOf(status: Assessed['status']): ListedFeature['state'] {
-  if (!status.valid) return status.last?.kind === 'failed' ? 'failed' : 'not verified';
+export function stateOf(status: Assessed['status']): FeatureState {
+  if (!status.valid) return status.last?.kind === 'failed' ? 'failed' : 'not-verified';
   return status.by.kind === 'passed' ? 'verified' : status.by.kind;
 }
 
-export interface ShownFeature extends Feature {
-  readonly origin: Origin;
-  readonly state: 'verified' | 'not-verified';
+export interface ShownFeature extends ListedFeature {
   readonly evidence: Pick<Evidence, 'kind' | 'at'> | null;
   readonly reason: HoldReason | null;
-  readonly fingerprint: string;
+  /** With those of dependencies, and those that say how its tests run. */
   readonly paths: readonly string[];
-  /** How many of them are its own: the others are of dependencies, or say how its tests run. */
-  readonly ownCount: number;
 }
 
 export async function showFeature(context: AppContext, name: string): Promise<ShownFeature> {
   const { workspace, registry } = await openFeatures(context);
   const [assessed] = await assessedNow(context, workspace, registry, [name]);
   if (assessed === undefined) throw new UnknownFeatureError(name, [...registry.features.keys()]);
-  const {
-    feature: { others: _, ...feature },
-    status,
-    entries,
-    fingerprint,
-  } = assessed;
+  const { status, entries } = assessed;
   const paths = [...new Set((await entries()).map(({ path }) => path))];
   const limit = { now: context.now(), maxAgeMs: registry.policy.maxAgeMs };
   const [explained] = await explain(lookAt(workspace), { kind: 'worktree' }, [assessed], limit);
   return {
-    ...feature,
-    origin: originOf(name, registry),
-    state: status.valid ? 'verified' : 'not-verified',
+    ...(await listed(assessed, registry)),
     evidence: status.valid ? { kind: status.by.kind, at: status.by.at } : null,
     reason: status.valid ? null : (explained?.reason ?? null),
-    fingerprint,
     paths,
-    ownCount: paths.filter(filesOf(assessed.feature).matches).length,
   };
 }
 

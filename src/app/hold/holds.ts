@@ -5,8 +5,8 @@ import { commitOf } from '../../base/git/refs.ts';
 import { type Comparison, lookAt, type Subject } from '../../features/comparison.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
-import { heldPushText, heldText, uncoveredText } from '../../gate/denial.ts';
-import { heldPushes } from '../../gate/held-pushes.ts';
+import { heldPushText, heldText, uncoveredText, verifyLine } from '../../gate/denial.ts';
+import { heldPushes, type StillHeld } from '../../gate/held-pushes.ts';
 import type { HeldFeature, Hold } from '../../gate/hold.ts';
 import { pendingHold } from '../../gate/pending.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -86,7 +86,7 @@ export async function holdReport({ now }: AppContext, workspace: Workspace, subj
   return {
     data: {
       ...holdData(hold),
-      pushes: pushes.map(({ features, ...ref }) => ({ ...ref, held: features.map(heldData) })),
+      pushes: pushes.map(pushData),
     },
     sentences: [
       ...hold.features.map((it) => heldText(it, now())),
@@ -95,6 +95,13 @@ export async function holdReport({ now }: AppContext, workspace: Workspace, subj
     pushSentences: pushes.map((it) => heldPushText(it, { program: 'lanehold', now: now() })),
   };
 }
+
+/** A push that is held: since `firstAt`, `tries` times; `verify` lets it through. */
+export const pushData = ({ features, ...push }: StillHeld) => ({
+  ...push,
+  held: features.map(heldData),
+  verify: verifyLine(features, 'lanehold'),
+});
 
 type HoldFacts = Pick<Hold, 'verdict' | 'features' | 'verified' | 'uncovered'>;
 
@@ -106,7 +113,7 @@ export function holdData({ verdict, features, verified, uncovered }: HoldFacts) 
  * A feature that is held, as programs read it. `evidence` is the id of the record that the reason is about, `at`
  * a commit, or what else would leave: `worktree`.
  */
-function heldData(held: HeldFeature) {
+export function heldData(held: HeldFeature) {
   const { name, definedBy, fingerprint, smoke, reason, subject } = held;
   return {
     feature: name,

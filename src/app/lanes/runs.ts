@@ -5,7 +5,7 @@ import { type Git, GitError } from '../../base/git/git.ts';
 import type { HeldLock } from '../../base/process/held-lock.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
 import type { GcItem, GcWish } from '../../lanes/keep/collect.ts';
-import { lastLine } from '../../lanes/look/attempt-log.ts';
+import { excerpt } from '../../lanes/look/attempt-log.ts';
 import { countStates, type Hindered, type LaneCard, readBoard } from '../../lanes/look/board.ts';
 import { untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
@@ -140,7 +140,7 @@ async function progressOf(git: Git, run: Run, { live, state, attempt, baseSha, t
   const base = baseSha ?? run.baseSha;
   const isAtWork = live && state === 'running' && attempt !== null;
   return {
-    doing: isAtWork ? (lastLine(join(attempt.dir, 'stdout.log')) ?? null) : null,
+    doing: isAtWork ? (excerpt(join(attempt.dir, 'stdout.log'), 1)[0] ?? null) : null,
     diff: tip === null || tip === base ? null : await sizeOf(git, base, tip),
   };
 }

@@ -4,12 +4,9 @@ import { UsageError } from '../../base/errors.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import { findLane } from '../../lanes/spec/names.ts';
-import { lastOfBase } from '../../lanes/spec/outcomes.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { lanesMeant, pickTry } from '../../lanes/spec/tries.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
-import { laneValidationStore } from '../../store/lane-validations.ts';
-import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { AppContext } from '../context.ts';
 import { untilIdle } from './lane-waiting.ts';
@@ -32,11 +29,8 @@ export async function compareLanes(
   const use = ledgerStore(store).byLane(run.id);
   const compared = ids
     .flatMap((id) => lanes.find((lane) => lane.id === id) ?? [])
-    .map(async ({ id, key, state, spec, attempt, diff, note, flags, verdict, ...lane }) => {
+    .map(async ({ id, key, state, spec, attempt, diff, note, flags, tests, ...lane }) => {
       const base = lane.baseSha ?? run.baseSha;
-      const row = laneStore(store).byId(id);
-      const before = row && lastOfBase(store, run, row)?.runs.at(-1)?.executed;
-      const ran = verdict && laneValidationStore(store).byId(verdict.validationId)?.runs.at(-1);
       return {
         key,
         state,
@@ -46,13 +40,7 @@ export async function compareLanes(
         agent: attempt?.agent ?? spec.agent,
         model: attempt?.model ?? spec.model ?? null,
         files: lane.tip === null ? [] : await changedBetween(git, base, lane.tip),
-        /** `null`: the runner tells nothing. */
-        tests: {
-          ran: ran?.executed ?? null,
-          ranOnBase: before ?? null,
-          failed: verdict?.newFailures ?? [],
-          removed: flags.flatMap(({ kind, data }) => (GONE.has(kind) ? data : [])),
-        },
+        tests,
         used: use.get(id)?.used ?? null,
         task: spec.tries?.of ?? null,
         rivals: lane.rivals,
@@ -60,9 +48,6 @@ export async function compareLanes(
     });
   return { run: run.name, lanes: await Promise.all(compared) };
 }
-
-/** Flags that name tests which the base has. */
-const GONE: ReadonlySet<string> = new Set(['tests_removed', 'tests-removed', 'tests-not-run']);
 
 /**
  * Gives up the other tries of a task, also one that was picked before.

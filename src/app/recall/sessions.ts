@@ -18,16 +18,18 @@ import { type AppContext, openProject } from '../context.ts';
 import { addNote } from './notes.ts';
 
 /** `request`: what was asked first. */
-export type SessionView = ReturnType<typeof viewOf> & { readonly request?: string | undefined };
+export type ListedSession = ReturnType<typeof sessionData> & {
+  readonly request?: string | undefined;
+};
 export type TimelineEntry = ReturnType<typeof entryOf>;
 
-export interface SessionDetail extends SessionView {
+export interface SessionDetail extends ListedSession {
   readonly summary: Summary;
   readonly timeline: readonly TimelineEntry[];
 }
 
 /** More than anybody looks through. */
-const MOST_SESSIONS = 10_000;
+export const MOST_SESSIONS = 10_000;
 
 async function recorded(context: AppContext) {
   const workspace = await openProject(context);
@@ -39,11 +41,11 @@ async function recorded(context: AppContext) {
 export async function listSessions(
   context: AppContext,
   limit: number,
-): Promise<{ sessions: readonly SessionView[] }> {
+): Promise<{ sessions: readonly ListedSession[] }> {
   const { observations, projectId } = await recorded(context);
   const sessions = observations.sessions(projectId, limit).map((row) => {
     const { request } = summaryOf(observations.ofSession(row.agent, row.session));
-    return { ...viewOf(row), request };
+    return { ...sessionData(row), request };
   });
   return { sessions };
 }
@@ -54,12 +56,12 @@ export async function showSession(
   id: string | undefined,
 ): Promise<SessionDetail> {
   const { observations, projectId } = await recorded(context);
-  const row = found(observations.sessions(projectId, MOST_SESSIONS), id);
+  const row = sessionNamed(observations.sessions(projectId, MOST_SESSIONS), id);
   const all = observations
     .ofSession(row.agent, row.session)
     .filter((it) => it.projectId === projectId);
   const summary = summaryOf(all);
-  return { ...viewOf(row), request: summary.request, summary, timeline: all.map(entryOf) };
+  return { ...sessionData(row), request: summary.request, summary, timeline: all.map(entryOf) };
 }
 
 export async function saveSession(
@@ -97,7 +99,10 @@ export async function timeline(
   return { entries: observations.ofProject(projectId, limit).reverse().map(entryOf) };
 }
 
-function found(rows: readonly RecordedSessionRow[], id: string | undefined): RecordedSessionRow {
+export function sessionNamed(
+  rows: readonly RecordedSessionRow[],
+  id: string | undefined,
+): RecordedSessionRow {
   const matches = rows.filter(
     (it) => id === undefined || summaryId(it).startsWith(id) || it.session.startsWith(id),
   );
@@ -114,12 +119,12 @@ function found(rows: readonly RecordedSessionRow[], id: string | undefined): Rec
 }
 
 /** Times are ISO 8601; `id` is what other commands take. */
-function viewOf({ began, last, ...row }: RecordedSessionRow) {
+export function sessionData({ began, last, ...row }: RecordedSessionRow) {
   const times = { began: new Date(began).toISOString(), last: new Date(last).toISOString() };
   return { id: summaryId(row), ...row, ...times };
 }
 
-function entryOf(it: StoredObservation) {
+export function entryOf(it: StoredObservation) {
   const { name, category, text, files, outcome, outputBytes } = it;
   return {
     at: it.at.toISOString(),

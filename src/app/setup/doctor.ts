@@ -31,8 +31,13 @@ export async function diagnose(context: AppContext, checks: readonly Check[] = C
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...(await check(context)));
   const isOk = findings.every(({ state }) => state !== 'broken');
-  return { ok: isOk, findings, agents: await agentHealth(context) };
+  const told = findings.map((it) => ({ ...it, commands: commandsIn(it.hint ?? '') }));
+  return { ok: isOk, findings: told, agents: await agentHealth(context) };
 }
+
+/** What a hint quotes and has several words is a command; a setting is one word. */
+const commandsIn = (hint: string): string[] =>
+  [...hint.matchAll(/`([a-z][\w./-]* [^`]+)`/g)].map(([, command = '']) => command);
 
 const CHECKS: readonly Check[] = [
   async () => [ok('node', `Node ${process.versions.node}`)],

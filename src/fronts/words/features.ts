@@ -38,10 +38,10 @@ export function listText({ features }: FeatureList, now: Date): string {
   if (features.length === 0) {
     return 'No features yet\nhint: `lanehold feature discover` looks for some';
   }
-  const rows = features.map(({ name, state, at, ownCount, origin, smoke }) => [
+  const rows = features.map(({ name, state, at, fileCount, origin, smoke }) => [
     name,
-    at === null ? state : `${state} ${age(at, now)}`,
-    plural(ownCount, 'file'),
+    [state.replace('-', ' '), ...(at === null ? [] : [age(at, now)])].join(' '),
+    plural(fileCount, 'file'),
     origin,
     smoke[0]?.command ?? '(no smoke test)',
   ]);
@@ -55,9 +55,9 @@ export function listText({ features }: FeatureList, now: Date): string {
 }
 
 export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'verbose' | 'now'>) {
-  const { description, files, rest, smoke, dependsOn, origin, fingerprint, paths, ownCount } =
+  const { description, files, rest, smoke, dependsOn, origin, fingerprint, paths, fileCount } =
     shown;
-  const withOthers = paths.length === ownCount ? '' : `, ${paths.length} with dependencies`;
+  const withOthers = paths.length === fileCount ? '' : `, ${paths.length} with dependencies`;
   return [
     `${shown.name}: ${stateText(shown, now())}`,
     ...(description === '' ? [] : [`about        ${description}`]),
@@ -68,7 +68,7 @@ export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'v
     }),
     ...(dependsOn.length === 0 ? [] : [`depends on   ${dependsOn.join(', ')}`]),
     `registered   ${origin === 'local' ? 'on this machine only' : 'in lanehold.json'}`,
-    `content      ${plural(ownCount, 'file')}${withOthers}`,
+    `content      ${plural(fileCount, 'file')}${withOthers}`,
     ...(verbose ? [`fingerprint  ${fingerprint}`, ...paths.map((path) => `  ${path}`)] : []),
   ].join('\n');
 }

@@ -4,7 +4,7 @@ import type { SearchHit, SearchResult } from '../../app/recall/recall.ts';
 import type { RecallStats } from '../../app/recall/recall-stats.ts';
 import type { IndexResult, Refreshed } from '../../app/recall/refresh.ts';
 import type { SavedOverview, Scanned } from '../../app/recall/scan.ts';
-import type { SessionDetail, SessionView, TimelineEntry } from '../../app/recall/sessions.ts';
+import type { ListedSession, SessionDetail, TimelineEntry } from '../../app/recall/sessions.ts';
 import { plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { fileOf, type RecallItem } from '../../store/recall.ts';
@@ -115,7 +115,7 @@ const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 const oneLine = (text: string, most: number): string =>
   printableLine(text.trim().replaceAll(/\s+/g, ' '), most);
 
-export function sessionListText(sessions: readonly SessionView[]): string {
+export function sessionListText(sessions: readonly ListedSession[]): string {
   if (sessions.length === 0) {
     return 'No session is recorded here yet; the hooks of an agent do it: lanehold install --help';
   }

@@ -263,7 +263,7 @@ function tellChanges(context: LaneContext, run: Run): void {
   }
 }
 
-const COMPOSITION = 'composition';
+export const COMPOSITION = 'composition';
 
 /** Conflicts that differ from those that were recorded last. */
 function changesIn(context: LaneContext, run: Run): ConflictNews[] {

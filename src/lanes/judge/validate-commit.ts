@@ -17,7 +17,11 @@ import { enumerated, plural } from '../../base/text/count.ts';
 import { SetupFailedError } from '../../checkout/setup.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import {
+  laneValidationStore,
+  type Validation,
+  type ValidationRunRecord,
+} from '../../store/lane-validations.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { COULD_NOT_RUN, flagText, MAIN_CHANGED, TESTS_REMOVED } from '../spec/flags.ts';
 import { locksOf } from '../spec/paths.ts';
@@ -328,10 +332,6 @@ async function validateBase(job: Job): Promise<Validation> {
   const logOf = (n: number) => `validate-${id}-base-${n}.log`;
   const runs = await runUntilConclusive(job, sha, logOf).catch((error) => notSetUp(job, error));
   const last = runs.at(-1) as CommitRun;
-  if (last.tests !== undefined) {
-    const { ran, executed, skipped } = last.tests;
-    writeJsonFile(testsFile(last.logPath), { ran, executed, skipped });
-  }
   const judgement = judge({ runs: [last], baseline: undefined, testsRemoved: [] });
   const subject = { subject: 'base', laneId: null, specHash: null, sha } as const;
   const setupHash = job.setupHash || last.setupHash;
@@ -355,10 +355,15 @@ const Tests = z.object({
 });
 
 function baselineFrom({ result, newFailures, runs }: Validation): Baseline {
-  const tests = readJsonFile(testsFile(runs.at(-1)?.logPath ?? ''), Tests);
-  if (typeof tests === 'string') return { result, failures: newFailures ?? [] };
-  const { ran = tests.executed.length } = tests;
-  return { result, failures: newFailures ?? [], tests: { ...tests, ran } };
+  const tests = testsOf(runs.at(-1));
+  return { result, failures: newFailures ?? [], ...(tests && { tests }) };
+}
+
+/** What ran, by name; `undefined` where no runner told it, or its file is gone. */
+export function testsOf(run: Pick<ValidationRunRecord, 'logPath'> | undefined) {
+  const tests = readJsonFile(testsFile(run?.logPath ?? ''), Tests);
+  if (typeof tests === 'string') return undefined;
+  return { ...tests, ran: tests.ran ?? tests.executed.length };
 }
 
 async function recordVerdict(
@@ -367,6 +372,11 @@ async function recordVerdict(
   { runs, judgement }: JudgedRuns,
 ): Promise<Validation> {
   const { verdict, rejection, newFailures, oldFailures, flags, why } = judgement;
+  for (const { tests, logPath } of runs) {
+    if (tests === undefined) continue;
+    const { ran, executed, skipped } = tests;
+    writeJsonFile(testsFile(logPath), { ran, executed, skipped });
+  }
   const records = runs.map(
     ({ result, exitCode, durationMs, logPath, logSha256, tests, failures }) => ({
       result,

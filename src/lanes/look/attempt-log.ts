@@ -1,9 +1,13 @@
 /** The readable output of an attempt: its stream, its errors, the logs of its validations. */
+import { readSync } from 'node:fs';
 import { join } from 'node:path';
 import { readable } from '../../agents/worker/readable.ts';
 import { UsageError } from '../../base/errors.ts';
 import { growingFile } from '../../base/files/growing-file.ts';
+import { fromPlainFile } from '../../base/files/plain-file.ts';
+import { jsonLine, at as textAt } from '../../base/text/json.ts';
 import { lineFeed } from '../../base/text/line-feed.ts';
+import { printable } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
@@ -77,20 +81,67 @@ export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog) 
   };
 }
 
-/** The last thing that a worker said or did, if it is near the end of the output. */
-export function lastLine(stdout: string): string | undefined {
-  return redacted(lastLines(stdout, 50).flatMap(readable).slice(-1))[0];
-}
+/** The last things that a worker said or did, as far as they are near the end of the output. */
+export const excerpt = (stdout: string, count: number): string[] =>
+  redacted(lastLines(stdout, 50).flatMap(readable).slice(-count));
 
 /** Workers write these files unfiltered, and the reader may be another agent. */
 function redacted(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : redact(lines.join('\n')).split('\n');
 }
 
-const TAIL_BYTES = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
+
+/** What a line of a log is: words of the worker, a tool that it used, what failed, its end. */
+export type LineKind = 'text' | 'tool' | 'error' | 'end' | 'raw';
+
+const KINDS: Readonly<Record<string, LineKind>> = { '→ ': 'tool', '✗ ': 'error', '= ': 'end' };
+
+/**
+ * Lines of a file from a byte on, of a long file at most so many bytes; without a start, its end.
+ *
+ * @param wish `isWhole`: nothing is added any more, so that a last line without an end is one.
+ * @returns `to`: where the next piece begins.
+ */
+export function logPiece(
+  path: string,
+  wish: { readonly from?: number | undefined; readonly raw: boolean; readonly isWhole: boolean },
+) {
+  const { from, bytes, size } = fromPlainFile(path, (fd, size) =>
+    readPiece(fd, size, wish.from),
+  ) ?? {
+    from: 0,
+    bytes: Buffer.alloc(0),
+    size: 0,
+  };
+  const isEnd = from + bytes.length >= size;
+  const newline = bytes.lastIndexOf('\n') + 1;
+  // A line that is longer than a piece comes in several.
+  const isCut = newline > 0 || isEnd;
+  const length = isCut && !(isEnd && wish.isWhole) ? newline : bytes.length;
+  const text = bytes.subarray(0, length).toString('utf8');
+  const lines = text === '' ? [] : redact(text.replace(/\n$/, '')).split('\n');
+  return { from, to: from + length, size, lines: lines.flatMap(wish.raw ? rawLine : readableLine) };
+}
+
+function readPiece(fd: number, size: number, given: number | undefined) {
+  const start = Math.min(given ?? Math.max(0, size - PIECE_BYTES), size);
+  const bytes = Buffer.alloc(Math.min(PIECE_BYTES, size - start));
+  const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
+  // The end of a long file begins within a line.
+  const skipped = given === undefined && start > 0 ? read.indexOf('\n') + 1 : 0;
+  return { from: start + skipped, bytes: read.subarray(skipped), size };
+}
+
+const rawLine = (line: string) => [{ kind: 'raw' as LineKind, at: null, text: printable(line) }];
+
+function readableLine(line: string) {
+  const at = textAt.text(jsonLine(line), 'timestamp') ?? null;
+  return readable(line).map((text) => ({ kind: KINDS[text.slice(0, 2)] ?? 'text', at, text }));
+}
 
 /** The last lines of a file, read from its end. */
 function lastLines(path: string, count: number): string[] {
-  const end = Buffer.concat([...growingFile(path, TAIL_BYTES)()]).toString('utf8');
+  const end = Buffer.concat([...growingFile(path, PIECE_BYTES)()]).toString('utf8');
   return end === '' ? [] : end.replace(/\n$/, '').split('\n').slice(-count);
 }

@@ -4,9 +4,9 @@ import { probeLock } from '../../base/process/held-lock.ts';
 import { bootId } from '../../base/process/process-entry.ts';
 import { dayOf } from '../../base/text/time.ts';
 import { acceptedFlagStore } from '../../store/accepted-flags.ts';
-import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
+import { type Attempt, type AttemptState, attemptStore, isLive } from '../../store/attempts.ts';
 import { type Breaker, breakerStore } from '../../store/breakers.ts';
-import { integrationStore } from '../../store/integrations.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
 import {
   CHECKOUT_CHANGED,
   laneEventStore,
@@ -21,10 +21,11 @@ import { type PullRequest, pullRequestStore } from '../../store/pull-requests.ts
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { fitOf, type OpenConflict, tipsOf } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { flagsIn } from '../spec/flags.ts';
+import { flagsIn, type LaneFlag } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
 import { provesNothing } from '../spec/outcomes.ts';
 import { supervisorLock } from '../spec/paths.ts';
+import { refusedCommit } from '../spec/refused-commit.ts';
 import { clashingWith } from '../spec/spec.ts';
 import { rivalsOf } from '../spec/tries.ts';
 import { limitOf } from '../start/start.ts';
@@ -50,6 +51,8 @@ export interface Board {
     readonly spent: Spent;
     /** What the workers of the run have used so far. */
     readonly used: Spent;
+    /** What attempts that have not ended may use in all. */
+    readonly reserved: Spent;
     readonly cap: Budget;
     readonly spentToday: Spent;
     readonly dayCap: Budget;
@@ -99,6 +102,7 @@ export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hinde
     budget: {
       spent: sumOf(rows.spending.map(({ spent }) => spent)),
       used: sumOf(rows.spending.map(({ used }) => used)),
+      reserved: sumOf(rows.spending.map(({ reserved }) => reserved)),
       cap: run.policy.runBudget,
       spentToday: ledgerStore(store).ofDay(dayOf(at)),
       dayCap: run.policy.dayBudget,
@@ -155,14 +159,17 @@ function rowsOf(store: Store, { id: runId }: Run) {
     acceptedOf: byLane(acceptedFlagStore(store).ofRun(runId)),
     refOf: new Map(strays.flatMap(({ laneId, data }) => (data.ref ? [[laneId, data.ref]] : []))),
     spending: [...spending.values()],
-    spentBy: (laneId: string) => spending.get(laneId)?.spent ?? sumOf([]),
+    spendingOf: (laneId: string) => spending.get(laneId) ?? NOTHING_SPENT,
+    timesOf: byLane(laneEventStore(store).times(runId)),
   };
 }
+
+const NOTHING_SPENT = { spent: sumOf([]), used: sumOf([]), reserved: sumOf([]) };
 
 const baseKey = ({ sha, cmdHash }: Pick<Validation, 'sha' | 'cmdHash'>): string =>
   `${sha} ${cmdHash}`;
 
-function byLane<Row extends { readonly laneId: string }>(rows: readonly Row[]) {
+function byLane<Row extends { readonly laneId: string | null }>(rows: readonly Row[]) {
   const groups = Map.groupBy(rows, ({ laneId }) => laneId);
   return (laneId: string): readonly Row[] => groups.get(laneId) ?? [];
 }
@@ -181,7 +188,11 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
   const verdict = isRejudged ? undefined : last;
   const base = rows.baseOf.get(baseKey({ ...lane, sha: lane.baseSha ?? run.baseSha }));
   const accepted = rows.acceptedOf(id);
+  const times = rows.timesOf(id);
+  const integration = rows.integrationOf.get(integrationId ?? '') ?? null;
   const flagged = { attempts, accepted, verdict: validationId === null ? undefined : verdict };
+  const flags = flagsIn(flagged, lane);
+  const known = { lane, attempt, verdict, integration, times, questions: rows.questionsOf(id) };
   return {
     ...{ id, key, state, spec, desc: spec.desc, notes: spec.notes },
     ...picked(lane, 'specRev', 'specHash', 'branch', 'worktree', 'adopted'),
@@ -199,22 +210,76 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     live,
     supervision: live ? supervisionOf(attempt, at) : null,
     attempt: attempt ? attemptCard(attempt) : null,
+    /** All of them, each with the times at which it came to its states. */
+    attempts: attempts.map((it) => ({ ...attemptCard(it), times: timesIn(times, it.id) })),
+    /** When it came to its state, as far as that is known. */
+    since: sinceOf(known),
     /** What its validation came to on the commit that it starts from, before it begins. */
     base: attempt ? null : baseCard(base),
     verdict: verdict ? verdictCard(verdict) : null,
     isRejudged,
-    integration: rows.integrationOf.get(integrationId ?? '') ?? null,
+    integration,
+    /** Why the merge queue does not take it: with whom, where, what fails. */
+    refused: refusalOf(integration),
+    tests: testsOf(verdict, base, flags),
     pull: pullCard(rows.pulls.findLast(({ laneId }) => laneId === id)),
     questions: rows.questionsOf(id).map((it) => questionCard(it, key, attempts)),
     /** What its worker has not been given yet. */
     messages: rows.messagesOf(id).map((it) => picked(it, 'id', 'body', 'by', 'at')),
-    flags: flagsIn(flagged, lane),
+    flags,
     /** Has what was changed in the main checkout while it was at work. */
     mainCheckoutRef: rows.refOf.get(id),
     amiss: amissOf(lane, verdict),
-    spent: rows.spentBy(id),
+    ...rows.spendingOf(id),
   };
 }
+
+const refusalOf = (row: Integration | null) => (row && refusedCommit(row)?.detail) ?? null;
+
+const timesIn = (times: ReturnType<Rows['timesOf']>, attemptId: string) =>
+  Object.fromEntries(
+    times
+      .filter((it) => it.attemptId === attemptId)
+      .map(({ type, at }) => [type.replace('attempt.', ''), new Date(at)]),
+  ) as Readonly<Partial<Record<AttemptState, Date>>>;
+
+interface Known {
+  readonly lane: LaneView;
+  readonly attempt: Attempt | undefined;
+  readonly verdict: Validation | undefined;
+  readonly integration: Integration | null;
+  readonly times: ReturnType<Rows['timesOf']>;
+  readonly questions: readonly Report[];
+}
+
+function sinceOf({ lane, attempt, verdict, integration, times, questions }: Known): Date {
+  const { state, createdAt } = lane;
+  if (state === 'asks' && questions[0] !== undefined) return questions[0].at;
+  const type = state === 'integrating' ? 'validating' : state;
+  const moved = times.filter((it) => it.type.endsWith(`.${type}`)).map(({ at }) => at);
+  if (moved.length > 0) return new Date(Math.max(...moved));
+  if (integration !== null) return integration.at;
+  if (state === 'verified' && verdict !== undefined) return verdict.at;
+  return attempt?.endedAt ?? attempt?.startedAt ?? createdAt;
+}
+
+/** How many ran, as far as runners tell; `ranOnBase` before its work, `removed` as its flags name them. */
+function testsOf(
+  verdict: Validation | undefined,
+  base: Validation | undefined,
+  flags: readonly LaneFlag[],
+) {
+  const last = verdict?.runs.at(-1);
+  return {
+    ran: last?.executed ?? null,
+    ranOnBase: base?.runs.at(-1)?.executed ?? null,
+    failed: verdict?.newFailures ?? [],
+    removed: flags.flatMap(({ kind, data }) => (GONE.has(kind) ? data : [])),
+  };
+}
+
+/** Flags that name tests which the base has. */
+const GONE: ReadonlySet<string> = new Set(['tests_removed', 'tests-removed', 'tests-not-run']);
 
 function picked<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;

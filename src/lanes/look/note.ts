@@ -137,7 +137,7 @@ function baseNote({ base }: LaneCard): string {
   return `\`${cause(base.command)}\` ${how} on the base: ${cause(base.why)}`;
 }
 
-const isBaseless = ({ base }: LaneCard): boolean => base !== null && !base.proves;
+export const isBaseless = ({ base }: LaneCard): boolean => base !== null && !base.proves;
 
 const hindranceOf = ({ hindered }: LaneCard): string => cause(hindered ?? '');
 

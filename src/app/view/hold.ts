@@ -1,0 +1,123 @@
+/** What would not leave, and why: features with their state for each tree that may, the answers of the gate. Reads only. */
+import { refAt } from '../../base/git/plumbing.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
+import { assessNamed } from '../../features/assess.ts';
+import { type Look, lookAt, type Subject } from '../../features/comparison.ts';
+import { ordinaryComparison } from '../../gate/compare.ts';
+import { heldText, uncoveredText, verifyLine } from '../../gate/denial.ts';
+import { judgedPushes } from '../../gate/held-pushes.ts';
+import { type HeldFeature, holdOn } from '../../gate/hold.ts';
+import { AUDIT_EVENTS } from '../../store/decisions.ts';
+import { type AppContext, openFeatures } from '../context.ts';
+import {
+  type FeatureState,
+  featureCoverage,
+  featureHistory,
+  listFeatures,
+  showFeature,
+  stateOf,
+} from '../hold/features.ts';
+import { heldData } from '../hold/holds.ts';
+import { readLog } from '../setup/status.ts';
+import type { AsJson } from './as-json.ts';
+
+export type HoldView = AsJson<Awaited<ReturnType<typeof holdView>>>;
+export type FeatureView = AsJson<Awaited<ReturnType<typeof featureView>>>;
+
+const MOST_ANSWERS = 50;
+
+export async function holdView(context: AppContext) {
+  const { workspace, registry } = await openFeatures(context);
+  const now = context.now();
+  const trees = await treesOf(lookAt(workspace), now);
+  const names = [...registry.features.keys()];
+  const limit = { now, maxAgeMs: registry.policy.maxAgeMs };
+  const states = await Promise.all(
+    trees.map(async ({ subject }): Promise<ReadonlyMap<string, FeatureState>> => {
+      const assessed = await assessNamed(
+        workspace,
+        subject,
+        { names, features: registry.features },
+        limit,
+      );
+      return new Map(assessed.map(({ feature, status }) => [feature.name, stateOf(status)]));
+    }),
+  );
+  const { features } = await listFeatures(context);
+  const { entries } = await readLog(context, {
+    limit: MOST_ANSWERS,
+    events: AUDIT_EVENTS,
+    all: false,
+  });
+  return {
+    at: now,
+    /** What may leave: the working tree, the commit that is checked out, and each push that was held. */
+    trees: trees.map(({ subject: _, ...tree }) => tree),
+    features: features.map((feature) => ({
+      ...feature,
+      /** For each of `trees`, in their order. */
+      states: trees.map((tree, at) => ({
+        tree: tree.id,
+        state: states[at]?.get(feature.name) ?? ('not-verified' as const),
+        held: tree.held.find((it) => it.feature === feature.name)?.why ?? null,
+      })),
+    })),
+    coverage: await featureCoverage(context),
+    answers: entries.toReversed(),
+  };
+}
+
+async function treesOf(look: Look, now: Date) {
+  const { git, snapshot } = look;
+  const { head, branch } = await snapshot.status();
+  const worktree = { kind: 'worktree' } as const;
+  const own = [worktree, ...(head === undefined ? [] : [{ kind: 'revision', oid: head } as const])];
+  const trees = [];
+  for (const subject of own) {
+    const hold = await holdOn(look, [await ordinaryComparison(git, subject, snapshot)], now);
+    const id = subject.kind === 'worktree' ? 'worktree' : 'HEAD';
+    const uncovered = hold.uncovered.length === 0 ? [] : [uncoveredText(hold)];
+    trees.push({
+      ...tree(id, subject, hold.features, now),
+      verdict: hold.verdict,
+      branch,
+      uncovered,
+      push: null,
+    });
+  }
+  for (const { features, ...push } of await judgedPushes(look, now)) {
+    const oid = git && (await refAt(git, push.source));
+    if (oid === undefined) continue;
+    const id = `${shortRef(push.source)} → ${push.remote}`;
+    const verdict = features.length > 0 ? ('held' as const) : ('pass' as const);
+    const of = { kind: 'revision', oid } as const;
+    trees.push({
+      ...tree(id, of, features, now),
+      verdict,
+      branch: shortRef(push.source),
+      uncovered: [],
+      push,
+    });
+  }
+  return trees;
+}
+
+const tree = (id: string, subject: Subject, features: readonly HeldFeature[], now: Date) => ({
+  id,
+  subject,
+  oid: subject.kind === 'revision' ? subject.oid : null,
+  held: features.map((it) => ({ ...heldData(it), why: heldText(it, now) })),
+  /** The command that lets it through. */
+  verify: features.length === 0 ? null : verifyLine(features, 'lanehold'),
+});
+
+const MOST_RECORDS = 50;
+
+/** @throws {UnknownFeatureError} */
+export async function featureView(context: AppContext, name: string) {
+  const [feature, { records }] = [
+    await showFeature(context, name),
+    await featureHistory(context, name, MOST_RECORDS),
+  ];
+  return { feature, records };
+}

@@ -1,0 +1,155 @@
+/** The lanes of a run on one page, and which runs there are. Reads only. */
+import { COMPOSITION } from '../../lanes/fit/compositions.ts';
+import { type LaneCard, readBoard } from '../../lanes/look/board.ts';
+import { handoff, handoffPage } from '../../lanes/look/handoff.ts';
+import { summary } from '../../lanes/look/note.ts';
+import { integrationStore } from '../../store/integrations.ts';
+import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
+import { laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import type { AppContext } from '../context.ts';
+import { findRunHere, openLaneProject } from '../lanes/open-run.ts';
+import { type RunWish, readRun } from '../lanes/runs.ts';
+import type { AsJson } from './as-json.ts';
+
+export type LanesView = AsJson<Awaited<ReturnType<typeof lanesView>>>;
+export type LanesBoard = NonNullable<LanesView['board']>;
+export type LaneTile = LanesBoard['lanes'][number];
+export type RunView = AsJson<Awaited<ReturnType<typeof runView>>>;
+
+/** The run that is named, else the newest open one, else the last. @throws {UsageError} if there is none of the name. */
+export async function runMeant(context: AppContext, { run: name }: RunWish) {
+  const project = await openLaneProject(context);
+  const { store, projectId } = project.workspace;
+  const runs = runStore(store).all(projectId);
+  const run =
+    name === undefined
+      ? (runStore(store).open(projectId)[0] ?? runs[0])
+      : await findRunHere(project, { name, env: context.env });
+  const listed = runs.map((it) => {
+    const { id, goal, intent, createdAt } = it;
+    return { id, name: it.name, goal, intent, createdAt };
+  });
+  return { laneContext: project.laneContext, runs: listed, run };
+}
+
+/** `board` is `null` where there never was a run. */
+export async function lanesView(context: AppContext, wish: RunWish = {}) {
+  const { laneContext, runs, run } = await runMeant(context, wish);
+  if (run === undefined) return { runs, board: null };
+  const board = await readRun(laneContext, run);
+  return {
+    runs,
+    board: { ...board, summary: summary(board), ...integrationOf(laneContext.store, run) },
+  };
+}
+
+/** Why two lanes did not go together at one moment. */
+export interface SeenConflict {
+  readonly at: Date;
+  /** At an integration; else tried while both were at work. */
+  readonly atMerge: boolean;
+  /** Keys of lanes; `null` is what is integrated. */
+  readonly lanes: readonly (string | null)[];
+  readonly paths: readonly string[];
+  readonly failures: readonly string[];
+  readonly command: string | null;
+  /** It went away with later commits. */
+  readonly resolved: boolean;
+}
+
+type ConflictFacts = Partial<Pick<SeenConflict, 'lanes' | 'paths' | 'failures' | 'command'>> & {
+  readonly conflict?: string;
+  readonly with?: readonly string[];
+};
+
+/** What the last integration tried, and which conflicts were seen, the newest first. */
+function integrationOf(store: Store, { id }: Run) {
+  const events = laneEventStore(store);
+  const last = events.last(id, INTEGRATION_ENDED);
+  const types = [COMPOSITION, 'integration.conflict', 'integration.culprit'];
+  const seen = types.flatMap((type) => events.ofType(id, type));
+  const keys = new Map(
+    laneStore(store)
+      .ofRun(id)
+      .map((lane) => [lane.id, lane.key]),
+  );
+  return {
+    integration: last ? { at: last.at, steps: (last.data.steps ?? []) as readonly string[] } : null,
+    seen: seen
+      .toSorted((one, other) => other.seq - one.seq)
+      .map(({ type, at, laneId, data }): SeenConflict => {
+        const facts: ConflictFacts = data;
+        const { paths = [], failures = [], command = null, conflict } = facts;
+        const own = [keys.get(laneId ?? '') ?? null, ...(facts.with ?? [null])];
+        const resolved = conflict === 'resolved';
+        const atMerge = type !== COMPOSITION;
+        return { at, atMerge, lanes: facts.lanes ?? own, paths, failures, command, resolved };
+      }),
+  };
+}
+
+const MOST_EVENTS = 500;
+
+/** `run` is `null` where there never was one. */
+export async function runView(context: AppContext, wish: RunWish = {}) {
+  const { laneContext, runs, run } = await runMeant(context, wish);
+  if (run === undefined) return { runs, run: null };
+  const { store } = laneContext;
+  const board = readBoard(laneContext, run);
+  const keys = new Map(board.lanes.map(({ id, key }) => [id, key]));
+  const events = laneEventStore(store).since(run.id, board.cursor - MOST_EVENTS);
+  const page = handoffPage(handoff(laneContext, run, { agent: '', session: '' }), [], {
+    ids: 'short',
+  });
+  return {
+    runs,
+    run: {
+      at: board.at,
+      run: board.run,
+      graph: board.lanes.map(({ key, state, flags, spec, waitsFor }) => {
+        return { key, state, flags, desc: spec.desc, needs: spec.needs, waitsFor };
+      }),
+      forecast: { conflicts: board.conflicts, untried: board.untried },
+      queue: integrationStore(store)
+        .ofRun(run.id)
+        .map(({ laneId, laneSha: sha, state, at }) => ({
+          lane: keys.get(laneId) ?? laneId,
+          sha,
+          state,
+          at,
+        })),
+      ...integrationOf(store, run),
+      budget: board.budget,
+      burnt: burnt(board.lanes, board.at),
+      events: events
+        .map(({ seq, at, type, laneId, by }) => ({
+          seq,
+          at,
+          type,
+          lane: keys.get(laneId ?? '') ?? null,
+          by,
+        }))
+        .reverse(),
+      /** As `handoff` gives it out; this is not stored as given. */
+      handoff: page.text,
+    },
+  };
+}
+
+/** What was used up to each end of an attempt, and up to now; nothing tells it between these. */
+function burnt(lanes: readonly LaneCard[], now: Date) {
+  const ends = lanes.flatMap(({ key: lane, attempts }) =>
+    attempts.map(({ endedAt, usage, n }) => ({ at: endedAt ?? now, lane, attempt: n, usage })),
+  );
+  let usd = 0;
+  let tokens = 0;
+  return ends
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ usage, ...end }) => {
+      usd += usage?.usd ?? 0;
+      tokens += usage?.tokens ?? 0;
+      return { ...end, usd, tokens };
+    });
+}

@@ -1,0 +1,132 @@
+/** The first view: what waits for a person in a project, the most urgent first. Reads only, and asks no git. */
+import { basename, dirname } from 'node:path';
+import { AGENTS } from '../../agents/registry.ts';
+import { programName } from '../../base/files/package.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
+import { notedPushes } from '../../gate/noted-pushes.ts';
+import { readBoard } from '../../lanes/look/board.ts';
+import { inOrder, type Need, needCommands, needsOfRun } from '../../lanes/look/needs.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
+import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
+import { evidenceStore } from '../../store/evidence.ts';
+import type { HeldPush } from '../../store/held-pushes.ts';
+import { proposalStore } from '../../store/proposals.ts';
+import { recallStore } from '../../store/recall.ts';
+import { runStore } from '../../store/runs.ts';
+import { type AppContext, openProject } from '../context.ts';
+import type { AsJson } from './as-json.ts';
+
+export type NeedsView = AsJson<Awaited<ReturnType<typeof needsView>>>;
+
+export async function needsView(context: AppContext) {
+  const { store, place, projectId } = await openProject(context);
+  const { env } = context;
+  const now = context.now();
+  const boards = runStore(store)
+    .open(projectId)
+    .map((run) => readBoard({ store, env, now: () => now }, run));
+  const lanes = boards.flatMap((board) => board.lanes);
+  const pushes = notedPushes(store, projectId, now);
+  const gaps = await hookGaps({ env, root: place.root, now, program: programName(env) }, store);
+  const waiting = proposalStore(store).waiting(projectId);
+  const suggested = recallStore(store)
+    .list(projectId)
+    .filter(({ status }) => status === 'suggested');
+  const needs = inOrder([
+    ...boards.flatMap(needsOfRun),
+    ...pushes.map((push) => pushNeed(push, whyHeld(evidenceStore(store), projectId, push))),
+    ...gaps.map(gapNeed),
+    ...groupNeed('proposals', waiting, 'lanehold dream list', ({ why }) => why),
+    ...groupNeed('suggestions', suggested, 'lanehold note suggestions', ({ title }) => title),
+  ]);
+  return {
+    at: now,
+    project: {
+      name: basename(place.kind === 'git' ? dirname(place.identity) : place.root),
+      root: place.root,
+    },
+    needs,
+    /** What goes on without anybody, for a view in which nobody is needed. */
+    quiet: {
+      atWork: lanes.filter(({ state }) => is('moving', state)).length,
+      lanes: lanes.length,
+      runs: boards.map(({ run }) => run.name),
+      held: pushes.length,
+    },
+  };
+}
+
+function whyHeld(
+  evidence: ReturnType<typeof evidenceStore>,
+  projectId: number,
+  { features }: HeldPush,
+): string {
+  const why = (fingerprint: string) => {
+    const last = evidence.ofContent(projectId, fingerprint).at(0);
+    if (last === undefined) return 'not verified as it would leave';
+    return last.kind === 'failed'
+      ? 'its smoke test failed'
+      : 'what was verified does not count any more';
+  };
+  return Map.groupBy(features, ({ fingerprint }) => why(fingerprint))
+    .entries()
+    .map(
+      ([reason, them]) =>
+        `${enumerated(
+          them.map(({ name }) => name),
+          3,
+        )}: ${reason}`,
+    )
+    .toArray()
+    .join('; ');
+}
+
+function pushNeed({ remote, source, features, firstAt, tries }: HeldPush, text: string): Need {
+  const names = [...new Set(features.map(({ name }) => name))];
+  const at = `--at ${shortRef(source)}`;
+  const verify = `lanehold feature verify ${names.join(' ')} ${at}`;
+  const waive = `lanehold feature waive ${names.join(' ')} ${at} --reason 'REASON'`;
+  return {
+    id: `held.${shortRef(source)}.${remote}`,
+    kind: 'held',
+    subject: `${shortRef(source)} → ${remote}`,
+    since: firstAt,
+    text,
+    whole: `${text}. It was tried ${plural(tries, 'time')}.`,
+    commands: needCommands([verify, waive]),
+    lane: null,
+  };
+}
+
+function gapNeed({ agent, kind, since, fact, repair }: HookGap): Need {
+  const title = AGENTS.find(({ name }) => name === agent)?.title ?? agent;
+  const gone = kind === 'gone' ? [`lanehold uninstall --agent ${agent}`] : [];
+  return {
+    id: `unguarded.${agent}.${kind}`,
+    kind: 'unguarded',
+    subject: title,
+    since,
+    text: kind === 'gone' ? 'its hooks are gone' : fact,
+    whole: fact,
+    commands: needCommands([repair, ...gone]),
+    lane: null,
+  };
+}
+
+/** Things of one kind that a person decides on one after the other. */
+function groupNeed<T extends { readonly at: Date }>(
+  kind: 'proposals' | 'suggestions',
+  all: readonly T[],
+  command: string,
+  textOf: (it: T) => string,
+): Need[] {
+  if (all.length === 0) return [];
+  const since = new Date(Math.min(...all.map(({ at }) => at.getTime())));
+  const text = enumerated(all.map(textOf), 1);
+  const subject = plural(all.length, kind.slice(0, -1));
+  const whole = all.map(textOf).join('\n');
+  return [
+    { id: kind, kind, subject, since, text, whole, commands: needCommands([command]), lane: null },
+  ];
+}

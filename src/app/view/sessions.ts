@@ -1,0 +1,139 @@
+/** What sessions of agents did: a list, and one session as one line of time. Reads only. */
+
+import { filesOf } from '../../features/match.ts';
+import { summaryOf } from '../../recall/summaries.ts';
+import { decisionStore } from '../../store/decisions.ts';
+import { observationStore, type StoredObservation } from '../../store/observations.ts';
+import { recallStore } from '../../store/recall.ts';
+import { toldStore } from '../../store/told.ts';
+import { type AppContext, openFeatures, openProject } from '../context.ts';
+import { entryOf, MOST_SESSIONS, sessionData, sessionNamed } from '../recall/sessions.ts';
+import type { AsJson } from './as-json.ts';
+
+export type SessionsView = AsJson<Awaited<ReturnType<typeof sessionsView>>>;
+export type SessionView = AsJson<Awaited<ReturnType<typeof sessionView>>>;
+
+export interface SessionsWish {
+  /** Only those that edited this file, relative to the project. */
+  readonly file?: string | undefined;
+  /** Only those that edited a file of this feature. */
+  readonly feature?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+const MOST_LISTED = 200;
+
+/** The last one first. */
+export async function sessionsView(
+  context: AppContext,
+  { file, feature, agent }: SessionsWish = {},
+) {
+  const { workspace, registry } = await openFeatures(context);
+  const { store, projectId } = workspace;
+  const observations = observationStore(store);
+  const meant = feature === undefined ? undefined : registry.features.get(feature);
+  const isMeant = meant && filesOf(meant).matches;
+  const tokens = new Map(
+    toldStore(store)
+      .sessions(projectId, MOST_SESSIONS)
+      .map((it) => [`${it.agent} ${it.session}`, it.tokens]),
+  );
+  const all = observations.sessions(projectId, MOST_LISTED);
+  const sessions = all
+    .filter((row) => agent === undefined || row.agent === agent)
+    .flatMap((row) => {
+      const seen = observations.ofSession(row.agent, row.session);
+      const files = new Set(seen.flatMap((it) => (it.kind === 'edit' ? it.files : [])));
+      if (file !== undefined && !files.has(file)) return [];
+      if (feature !== undefined && !(isMeant && [...files].some(isMeant))) return [];
+      const { request } = summaryOf(seen);
+      const held = seen.filter(({ outcome }) => outcome === 'denied').length;
+      const told = tokens.get(`${row.agent} ${row.session}`) ?? 0;
+      return [{ ...sessionData(row), request: request ?? null, held, tokens: told }];
+    });
+  return {
+    sessions,
+    /** What can be filtered by. */
+    agents: [...new Set(all.map((row) => row.agent))].sort(),
+    features: [...registry.features.keys()].sort(),
+  };
+}
+
+/** Something that was told to the model. */
+interface Told {
+  readonly at: string;
+  readonly kind: 'told';
+  /** At which moment: `session-start`, `before-edit`, … */
+  readonly moment: string;
+  readonly id: string;
+  readonly title: string;
+  readonly tokens: number;
+  /** The agent has asked for all of it since. */
+  readonly opened: boolean;
+}
+
+/** An answer of the gate to a command. */
+interface Answered {
+  readonly at: string;
+  readonly kind: 'answer';
+  readonly decision: 'pass' | 'deny' | 'ask';
+  readonly command: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+export type SessionEntry = ReturnType<typeof entryOf> | Told | Answered;
+
+/** @param id as listed, or the agent's own; without one the last. @throws {ExplainedError} if there is none. */
+export async function sessionView(context: AppContext, id?: string) {
+  const { store, projectId } = await openProject(context);
+  const observations = observationStore(store);
+  const row = sessionNamed(observations.sessions(projectId, MOST_SESSIONS), id);
+  const { agent, session } = row;
+  const seen = observations.ofSession(agent, session).filter((it) => it.projectId === projectId);
+  const recall = recallStore(store);
+  const told = toldStore(store)
+    .ofSession(agent, session)
+    .map(({ at, uid, moment, tokens, opened }): Told => {
+      const item = recall.find(uid.split(' ')[0] ?? '');
+      const title = item?.title ?? uid;
+      return { at: iso(at), kind: 'told', moment, id: uid, title, tokens, opened: opened === 1 };
+    });
+  const answers = decisionStore(store)
+    .ofSession(agent, session)
+    .map(({ at, decision, command, rule, reason }): Answered => {
+      return { at: iso(at), kind: 'answer', decision, command, rule, reason };
+    });
+  const entries: SessionEntry[] = [
+    ...withoutAnswered(seen, answers).map(entryOf),
+    ...told,
+    ...answers,
+  ];
+  const summary = summaryOf(seen);
+  return {
+    ...sessionData(row),
+    request: summary.request ?? null,
+    summary,
+    tokens: told.reduce((sum, it) => sum + it.tokens, 0),
+    held: answers.filter(({ decision }) => decision !== 'pass').length,
+    entries: entries.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)),
+  };
+}
+
+const iso = (at: number | Date): string => new Date(at).toISOString();
+
+const SAME_MS = 2_000;
+
+/** Of a command the answer says more than that it was refused: each answer stands for the observation next to it. */
+function withoutAnswered(seen: readonly StoredObservation[], answers: readonly Answered[]) {
+  const left = answers
+    .filter(({ decision }) => decision !== 'pass')
+    .map(({ at }) => Date.parse(at));
+  return seen.filter(({ kind, outcome, at }) => {
+    if (kind !== 'command' || outcome !== 'denied') return true;
+    const found = left.findIndex((it) => Math.abs(it - at.getTime()) <= SAME_MS);
+    if (found === -1) return true;
+    left.splice(found, 1);
+    return false;
+  });
+}

@@ -1,0 +1,201 @@
+/** What in a run waits for a person, as data: whoever shows it puts the kind into words. */
+import { join } from 'node:path';
+import { enumerated, plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
+import { clock } from '../../base/text/time.ts';
+import type { LaneState } from '../../store/lanes.ts';
+import { flagWords } from '../spec/flags.ts';
+import { excerpt } from './attempt-log.ts';
+import type { Board, LaneCard } from './board.ts';
+import { answersTo, isBaseless, isStopped, nextCommands, noteOn } from './note.ts';
+
+/** In the order in which they are shown. */
+export const NEED_KINDS = [
+  ...(['asks', 'look', 'pick', 'held', 'conflict', 'culprit', 'failed', 'untested'] as const),
+  ...(['blocked', 'parked', 'stale', 'taken-back', 'baseless'] as const),
+  ...(['unguarded', 'account', 'proposals', 'suggestions'] as const),
+];
+
+export type NeedKind = (typeof NEED_KINDS)[number];
+
+export interface Need {
+  /** Stays the same until it is about something else; the page has it in its address. */
+  readonly id: string;
+  readonly kind: NeedKind;
+  /** Who or what: the key of a lane, `main → origin`, the name of an agent. */
+  readonly subject: string;
+  /** `null`: not known. */
+  readonly since: Date | null;
+  /** One line. */
+  readonly text: string;
+  /** The same in full, where that says more. */
+  readonly whole: string;
+  /** What answers it, the usual way first. */
+  readonly commands: readonly NeedCommand[];
+  /** `null` for what is of no lane. */
+  readonly lane: NeedLane | null;
+}
+
+interface NeedCommand {
+  readonly command: string;
+  /** `person`: an agent is not allowed to, so that it is typed in a terminal. */
+  readonly by: 'anyone' | 'person';
+}
+
+interface NeedLane {
+  readonly run: string;
+  readonly key: string;
+  readonly task: string;
+  readonly agent: string;
+  /** Number of its last attempt. */
+  readonly attempt: number | null;
+  readonly seconds: number | null;
+  readonly usd: number;
+  /** Number of the question, where it asks. */
+  readonly question: number | null;
+  /** The end of what its worker said and did. */
+  readonly before: readonly string[];
+}
+
+const ONLY_A_PERSON = / (?:--accept|--attest|feature waive|uninstall)\b/;
+
+export const needCommands = (commands: readonly string[]): NeedCommand[] =>
+  commands.map((command) => ({ command, by: ONLY_A_PERSON.test(command) ? 'person' : 'anyone' }));
+
+/** The longest waiting first in each kind. */
+export function inOrder(needs: readonly Need[]): Need[] {
+  const time = ({ since }: Need) => since?.getTime() ?? Number.POSITIVE_INFINITY;
+  const rank = ({ kind }: Need) => NEED_KINDS.indexOf(kind);
+  return needs.toSorted((one, other) => rank(one) - rank(other) || time(one) - time(other));
+}
+
+export function needsOfRun(board: Board): Need[] {
+  const lanes = board.lanes.flatMap((card) => needsOfLane(board, card));
+  const accounts = board.breakers.map(({ account, openedAt, resumeAt, evidence }): Need => {
+    const parked = board.lanes.filter(({ state, parked: it }) => state === 'parked' && it);
+    const commands = parked.flatMap((card) => nextCommands(board, card)).slice(0, 1);
+    return {
+      id: `account.${account}`,
+      kind: 'account',
+      subject: account,
+      since: openedAt,
+      text: `used up until ${clock(resumeAt, board.at)}`,
+      whole: evidence,
+      commands: needCommands(commands),
+      lane: null,
+    };
+  });
+  return [...lanes, ...accounts];
+}
+
+function needsOfLane(board: Board, card: LaneCard): Need[] {
+  const { key, attempt, questions } = card;
+  const need = (kind: NeedKind, text: string, more: Partial<Need> = {}): Need => ({
+    id: `${kind}.${board.run.name}.${key}`,
+    kind,
+    subject: key,
+    since: card.since,
+    text: printableLine(text, 400),
+    whole: noteOn(card, board.at),
+    commands: needCommands(nextCommands(board, card)),
+    lane: {
+      run: board.run.name,
+      key,
+      task: card.desc,
+      agent: attempt?.agent ?? card.spec.agent,
+      attempt: attempt?.n ?? null,
+      seconds:
+        attempt && ((attempt.endedAt ?? board.at).getTime() - attempt.startedAt.getTime()) / 1_000,
+      usd: card.used.usd,
+      question: null,
+      before: [],
+    },
+    ...more,
+  });
+  const answers = answersTo(board, card);
+  const asked = questions.map(({ number, body, at }, place): Need => {
+    const asks = need('asks', body, {
+      id: `asks.${board.run.name}.${key}.${number}`,
+      since: at,
+      whole: body,
+    });
+    const before = attempt === null ? [] : excerpt(join(attempt.dir, 'stdout.log'), MOST_BEFORE);
+    const commands = needCommands(answers.slice(place, place + 1));
+    return { ...asks, commands, lane: asks.lane && { ...asks.lane, question: number, before } };
+  });
+  return [...asked, ...stateNeed(card, need)];
+}
+
+const MOST_BEFORE = 6;
+const MOST_NAMES = 3;
+
+type Make = (kind: NeedKind, text: string, more?: Partial<Need>) => Need;
+
+function stateNeed(card: LaneCard, need: Make): Need[] {
+  if (isStopped(card)) {
+    const words = card.flags
+      .filter(({ stops }) => stops)
+      .map(flagWords)
+      .join(', ');
+    return [need('look', goneText(card) ?? words, { whole: words })];
+  }
+  if (isBaseless(card)) return [need('baseless', `${card.base?.command}: ${card.base?.why}`)];
+  const [kind, textOf] = OF_STATE[card.state] ?? [];
+  const text = textOf?.(card);
+  return kind === undefined || text === undefined ? [] : [need(kind, text)];
+}
+
+function goneText({ tests: { removed } }: LaneCard): string | undefined {
+  const files = [...new Set(removed.map((it) => it.split(' > ')[0] ?? ''))];
+  const gone = `${plural(removed.length, 'test')} gone from ${enumerated(files, 1)}`;
+  return removed.length === 0 ? undefined : gone;
+}
+
+/** `undefined`: nobody is needed. */
+type TextOf = (card: LaneCard) => string | undefined;
+
+const failureText: TextOf = ({ tests: { failed }, attempt, verdict }) => {
+  const names = failed.map((it) => it.split(' > ').at(-1) ?? it);
+  const failures = names.length === 1 ? 'new failure' : `${names.length} new failures`;
+  if (names.length > 0) return `${failures}: ${enumerated(names, MOST_NAMES)}`;
+  return attempt?.endDetail ?? verdict?.why ?? 'no reason is recorded';
+};
+
+const OF_STATE: Readonly<Partial<Record<LaneState, readonly [NeedKind, TextOf]>>> = {
+  verified: [
+    'pick',
+    ({ rivals }) => (rivals.length > 0 ? `one of ${rivals.length + 1} tries` : undefined),
+  ],
+  conflict: [
+    'conflict',
+    ({ refused }) => `with ${others(refused?.with)} in ${enumerated(refused?.paths ?? [], 2)}`,
+  ],
+  culprit: [
+    'culprit',
+    ({ refused }) => {
+      const [first] = refused?.failures ?? [];
+      return `fails with ${others(refused?.with)}${first === undefined ? '' : `: ${first}`}`;
+    },
+  ],
+  failed: ['failed', failureText],
+  untested: ['untested', failureText],
+  blocked: ['blocked', ({ blocked }) => blocked ?? ''],
+  stale: ['stale', () => 'its task, its validation or what it builds on has changed'],
+  'taken-back': [
+    'taken-back',
+    ({ integration }) => integration?.detail ?? 'it is out of the target',
+  ],
+  parked: [
+    'parked',
+    ({ parked }) => {
+      const goesOn = parked === null || parked.until !== null || ALONE.has(parked.cause ?? '');
+      return goesOn ? undefined : parked.why;
+    },
+  ],
+};
+
+/** These go on by themselves. */
+const ALONE: ReadonlySet<string> = new Set(['disk', 'setup']);
+
+const others = (keys: readonly string[] = []): string =>
+  keys.length === 0 ? 'what is integrated' : enumerated(keys, MOST_NAMES);
