@@ -103,7 +103,8 @@ function move(by: number): void {
   const row = rows[Math.min(rows.length - 1, Math.max(0, from + by))];
   row?.focus();
   row?.scrollIntoView({ block: 'nearest' });
-  if (row instanceof HTMLAnchorElement && row.matches('[data-follow]')) go(row.hash, 'replace');
+  // A link in a drawing is no HTMLAnchorElement.
+  if (row?.matches('a[data-follow]')) go(row.getAttribute('href') ?? '', 'replace');
 }
 
 /** The field of this view; where it has none, that of the memory, which is drawn first. */

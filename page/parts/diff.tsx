@@ -2,10 +2,11 @@
  * The changes of a lane by file. Only the lines near the window are in the document; colours come when
  * the code for them is loaded, and for a few lines at a time.
  */
-import { signal } from '@preact/signals';
+import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { languageOf, Token, tokensByLine } from './highlight.ts';
-import { type FileChange, filesOf, type Line } from './patch.ts';
+import type { Token } from './highlight.ts';
+import { onDemand } from './loaded.ts';
+import { type FileChange, type Hunk, happenedTo, hunksOf, type Line, lineCount } from './patch.ts';
 import { VirtualList } from './virtual-list.tsx';
 
 export interface LineComment {
@@ -16,12 +17,10 @@ export interface LineComment {
   readonly text: string;
 }
 
-interface DiffProps {
-  readonly patch: string;
+export interface DiffProps {
+  readonly files: readonly FileChange[];
   /** Whose changes these are, for a reader who does not see where they stand. */
   readonly who?: string;
-  /** Only these files. */
-  readonly only?: readonly string[];
   /** Takes a comment on a line and returns whether it has gone; without this none can be written. */
   readonly onComment?: ((comment: LineComment) => Promise<boolean>) | undefined;
 }
@@ -50,37 +49,21 @@ interface Part {
   colours?: ReadonlyMap<Line, Token[]>;
 }
 
-const highlighter = signal<{
-  languageOf: typeof languageOf;
-  tokensByLine: typeof tokensByLine;
-} | null>(null);
+const useHighlighter = onDemand(() => import('./highlight.ts'));
+type Highlighter = typeof import('./highlight.ts');
 
-export function Diff({ patch, who, only, onComment }: DiffProps) {
-  const files = useMemo(() => {
-    const all = filesOf(patch);
-    return only && all ? all.filter(({ path }) => only.includes(path)) : all;
-  }, [patch, only?.join('\n')]);
+export function Diff({ files, who, onComment }: DiffProps): JSX.Element {
   const [flipped, setFlipped] = useState<ReadonlySet<string>>(new Set());
   const [commented, setCommented] = useState<string | null>(null);
-  const folded = useMemo(() => foldedAtFirst(files ?? []), [files]);
+  const folded = useMemo(() => foldedAtFirst(files), [files]);
   const isFolded = useCallback(
     (path: string) => folded.has(path) !== flipped.has(path),
     [folded, flipped],
   );
-  const rows = useMemo(
-    () => rowsOf(files ?? [], isFolded, commented),
-    [files, isFolded, commented],
-  );
+  const rows = useMemo(() => rowsOf(files, isFolded, commented), [files, isFolded, commented]);
   const region = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (highlighter.value === null) {
-      void import('./highlight.ts').then((loaded) => {
-        highlighter.value = loaded;
-      });
-    }
-  }, []);
+  const highlighter = useHighlighter();
 
-  if (files === null) return <pre class="pre diff-raw">{patch}</pre>;
   const flip = (path: string) =>
     setFlipped((before) => {
       const after = new Set(before);
@@ -100,6 +83,7 @@ export function Diff({ patch, who, only, onComment }: DiffProps) {
         return (
           <LineCells
             {...row}
+            highlighter={highlighter}
             onComment={onComment && (() => setCommented(row.key === commented ? null : row.key))}
           />
         );
@@ -141,11 +125,8 @@ function FileHead({
   return (
     <h3 class="diff-file">
       <button type="button" aria-expanded={!folded} onClick={() => onFlip(file.path)}>
-        <span class="path">
-          {file.from !== null && <span class="faint">{file.from} → </span>}
-          {file.path}
-        </span>
-        {file.how !== null && <span class="meta">{file.how}</span>}
+        <span class="path">{file.path}</span>
+        <span class="meta">{happenedTo(file)}</span>
         <span class="counts">
           <b class="plus">+{file.added}</b> <b class="minus">−{file.removed}</b>
         </span>
@@ -165,10 +146,14 @@ function LineCells({
   file,
   line,
   part,
+  highlighter,
   onComment,
-}: Extract<Row, { kind: 'line' }> & { onComment: (() => void) | undefined }) {
+}: Extract<Row, { kind: 'line' }> & {
+  highlighter: Highlighter | null;
+  onComment: (() => void) | undefined;
+}) {
   const { element: Content, word } = MARKS[line.sign];
-  const tokens = tokensOf(file, line, part).map(([text, className], index) =>
+  const tokens = tokensOf(file, line, part, highlighter).map(([text, className], index) =>
     className === '' ? (
       text
     ) : (
@@ -251,10 +236,10 @@ function CommentForm({
 function foldedAtFirst(files: readonly FileChange[]): ReadonlySet<string> {
   const folded = new Set<string>();
   let open = 0;
-  for (const { path, hunks } of files) {
-    const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  for (const file of files) {
+    const lines = lineCount(file);
     open += lines;
-    if (files.length > 1 && (lines > LONG_FILE_LINES || open > OPEN_LINES)) folded.add(path);
+    if (files.length > 1 && (lines > LONG_FILE_LINES || open > OPEN_LINES)) folded.add(file.path);
   }
   return folded;
 }
@@ -276,10 +261,23 @@ function rowsOf(
   return rows;
 }
 
+const HUNKS = new WeakMap<FileChange, Hunk[]>();
+
+/** The hunks of a file are the same objects each time, so that their lines keep their colours. */
+function hunksOfFile(file: FileChange): Hunk[] {
+  const known = HUNKS.get(file);
+  if (known !== undefined) return known;
+  const asText = file.patch.split('\n').map((text): Line => ({ sign: '\\', no: 0, text }));
+  const hunks = hunksOf(file.patch) ?? [{ title: 'not a patch that can be read', lines: asText }];
+  HUNKS.set(file, hunks);
+  return hunks;
+}
+
 function rowsOfFile(file: FileChange): Keyed[] {
-  const { path, how, hunks } = file;
+  const { path, binary } = file;
+  const hunks = hunksOfFile(file);
   if (hunks.length === 0) {
-    const text = `No lines to show${how === null ? '' : `: ${how}`}`;
+    const text = binary ? 'A binary file has no lines to show' : 'None of its lines has changed';
     return [{ kind: 'note', text, key: `note ${path}` }];
   }
   return hunks.flatMap(({ title, lines }, index): Keyed[] => [
@@ -295,7 +293,6 @@ function rowsOfFile(file: FileChange): Keyed[] {
 
 const PARTS = new WeakMap<readonly Line[], Part[]>();
 
-/** The parts of a hunk, which are the same objects each time, so that they keep their colours. */
 function partsOf(lines: readonly Line[]): Part[] {
   let parts = PARTS.get(lines);
   if (parts === undefined) {
@@ -308,8 +305,12 @@ function partsOf(lines: readonly Line[]): Part[] {
   return parts;
 }
 
-function tokensOf(file: FileChange, line: Line, part: Part): readonly Token[] {
-  const loaded = highlighter.value;
+function tokensOf(
+  file: FileChange,
+  line: Line,
+  part: Part,
+  loaded: Highlighter | null,
+): readonly Token[] {
   const plain: Token[] = [[line.text, '']];
   if (loaded === null || line.sign === '\\') return plain;
   part.colours ??= coloursOf(part.lines, file.path, loaded);
@@ -320,7 +321,7 @@ function tokensOf(file: FileChange, line: Line, part: Part): readonly Token[] {
 function coloursOf(
   lines: readonly Line[],
   path: string,
-  loaded: NonNullable<typeof highlighter.value>,
+  loaded: Highlighter,
 ): ReadonlyMap<Line, Token[]> {
   const colours = new Map<Line, Token[]>();
   const language = loaded.languageOf(path);

@@ -102,18 +102,19 @@ function rowsOf(ids: readonly string[], { nodeWidth, nodeHeight, width }: Sizes,
   };
 }
 
-/** A line through the points that bends at each but the ends, and stops where the arrow head begins. */
+/** A line through the points that is level at each of them, and stops where the head of its arrow begins. */
 function curve(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();
   if (!first || !last) return '';
-  const end = { x: last.x - ARROW, y: last.y };
-  const bends = rest.map((point, index) => {
-    const next = rest[index + 1];
-    const to = next ? { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 } : end;
-    return `Q${at(point)} ${at(to)}`;
+  // The one point between neighbours is in the middle of the way: there is nothing to go around.
+  const stops = [...(rest.length > 1 ? rest : []), { x: last.x - ARROW, y: last.y }];
+  const parts = stops.map((to, index) => {
+    const from = stops[index - 1] ?? first;
+    const middle = (from.x + to.x) / 2;
+    return `C${at({ x: middle, y: from.y })} ${at({ x: middle, y: to.y })} ${at(to)}`;
   });
-  return `M${at(first)}${bends.length > 0 ? bends.join('') : `L${at(end)}`}`;
+  return `M${at(first)}${parts.join('')}`;
 }
 
 const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;

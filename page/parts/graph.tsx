@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { placeGraph } from './graph-layout.ts';
+import { onDemand } from './loaded.ts';
 
 export interface GraphNode {
   readonly id: string;
@@ -10,6 +11,8 @@ export interface GraphNode {
   readonly about: string;
   readonly href: string;
   readonly glyph: ComponentChildren;
+  /** What else is to be seen of it, such as its states elsewhere. */
+  readonly marks?: readonly { readonly word: string; readonly glyph: ComponentChildren }[];
 }
 
 interface GraphProps {
@@ -21,17 +24,14 @@ interface GraphProps {
 }
 
 const NODE = { nodeWidth: 176, nodeHeight: 48 };
+const useLayout = onDemand(() => import('./graph-layout.ts'));
 const PHONE = '(max-width: 600px)';
 
 export function Graph(props: GraphProps) {
-  const [place, setPlace] = useState<typeof placeGraph | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const isPhone = useMedia(PHONE);
-  useEffect(() => {
-    if (isPhone) return;
-    void import('./graph-layout.ts').then((loaded) => setPlace(() => loaded.placeGraph));
-  }, [isPhone]);
+  const place = useLayout()?.placeGraph ?? null;
   return (
     <div ref={frame} class="graph-frame">
       {isPhone || place === null || width === 0 ? (
@@ -90,15 +90,22 @@ function Drawing({
             marker-end="url(#arrow)"
           />
         ))}
-        {nodes.map((node) => {
-          const at = placed.nodes.get(node.id);
-          return (
-            at && <NodeBox key={node.id} {...node} {...at} isSelected={node.id === selected} />
-          );
-        })}
+        {inReadingOrder(nodes, placed).map(([node, at]) => (
+          <NodeBox key={node.id} {...node} {...at} isSelected={node.id === selected} />
+        ))}
       </svg>
     </section>
   );
+}
+
+/** From left to right, then down: as the keys go from one to the next. */
+function inReadingOrder(nodes: readonly GraphNode[], placed: ReturnType<typeof placeGraph>) {
+  return nodes
+    .flatMap((node) => {
+      const at = placed.nodes.get(node.id);
+      return at === undefined ? [] : [[node, at] as const];
+    })
+    .toSorted(([, one], [, other]) => one.y - other.y || one.x - other.x);
 }
 
 function NodeBox({
@@ -106,27 +113,39 @@ function NodeBox({
   about,
   href,
   glyph,
+  marks = [],
   x,
   y,
   isSelected,
 }: GraphNode & { x: number; y: number; isSelected: boolean }) {
+  const shown = cut(title, 15);
+  const whole = shown === title ? [] : [title];
   return (
-    <a
-      href={href}
-      data-row
-      aria-current={isSelected ? 'true' : undefined}
-      aria-label={`${title}: ${about}`}
-    >
+    <a href={href} data-row="" data-follow="" aria-current={isSelected ? 'true' : undefined}>
       <g transform={`translate(${x} ${y})`}>
+        {whole.length > 0 && <title>{title}</title>}
         <rect class="node" width={NODE.nodeWidth} height={NODE.nodeHeight} rx={4} />
-        <g transform="translate(12 16)">{glyph}</g>
+        <svg x={12} y={16} width={16} height={16} aria-hidden="true">
+          {glyph}
+        </svg>
         <text x={40} y={21}>
-          <title>{title}</title>
-          {cut(title, 15)}
-        </text>
+          {shown}
+        </text>{' '}
         <text class="about" x={40} y={37}>
-          {cut(about, 24)}
+          {cut(about, marks.length > 0 ? 20 : 24)}
         </text>
+        {marks.map((mark, at) => (
+          <svg
+            key={mark.word}
+            x={NODE.nodeWidth - 24 - 20 * (marks.length - 1 - at)}
+            y={16}
+            width={16}
+            height={16}
+          >
+            <title>{mark.word}</title>
+            {mark.glyph}
+          </svg>
+        ))}
       </g>
     </a>
   );
@@ -135,15 +154,20 @@ function NodeBox({
 function GraphList({ label, nodes, edges, selected }: GraphProps) {
   return (
     <ul class="graph-list" aria-label={label}>
-      {nodes.map(({ id, title, about, href, glyph }) => {
+      {nodes.map(({ id, title, about, href, glyph, marks = [] }) => {
         const needs = edges.filter(([, to]) => to === id).map(([from]) => from);
         return (
           <li key={id}>
-            <a href={href} data-row aria-current={id === selected ? 'true' : undefined}>
+            <a href={href} data-row="" aria-current={id === selected ? 'true' : undefined}>
               {glyph}
               <b class="mono">{title}</b>
               <span class="meta about">{about}</span>
               {needs.length > 0 && <span class="meta needs">needs {needs.join(', ')}</span>}
+              {marks.map(({ word }) => (
+                <span key={word} class="meta needs">
+                  {word}
+                </span>
+              ))}
             </a>
           </li>
         );

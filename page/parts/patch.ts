@@ -1,82 +1,53 @@
-/** A patch of git as the rows that are shown: file heads, hunks, lines. Pure. */
+/** The hunks of a file as git writes them, as lines with their numbers. Pure. */
 import { parsePatch, type StructuredPatch } from 'diff';
 
+/** As the server sends it. */
 export interface FileChange {
   readonly path: string;
-  /** Where its content was before, if it was elsewhere. */
-  readonly from: string | null;
-  /** What has happened to the file beside its lines, in words. */
-  readonly how: string | null;
   readonly added: number;
   readonly removed: number;
-  readonly hunks: readonly Hunk[];
+  /** A binary file has no lines. */
+  readonly binary: boolean;
+  /** From its first `@@` on. */
+  readonly patch: string;
 }
 
-interface Hunk {
+export interface Hunk {
   readonly title: string;
   readonly lines: readonly Line[];
 }
 
 export interface Line {
-  /** `\\` is what git notes about the line before: that no newline ends it. */
+  /** `\` is what git notes about the line before: that no newline ends it. */
   readonly sign: '+' | '-' | ' ' | '\\';
   /** Its number in the old file for a line that is gone, in the new file otherwise. */
   readonly no: number;
   readonly text: string;
 }
 
-/** The files of a patch; `null` if it is none that can be read. */
-export function filesOf(patch: string): FileChange[] | null {
+/** `null` if it is no patch that can be read. */
+export function hunksOf(patch: string): Hunk[] | null {
   try {
-    return parsePatch(patch)
-      .filter((it) => it.hunks.length > 0 || it.oldFileName || it.newFileName)
-      .map(toFile);
+    return parsePatch(patch).flatMap(({ hunks }) => hunks.map(toHunk));
   } catch {
     // What has no shape is shown as the text that it is.
     return null;
   }
 }
 
-function toFile(patch: StructuredPatch): FileChange {
-  const before = withoutSide(patch.oldFileName);
-  const after = withoutSide(patch.newFileName);
-  const path = after ?? before ?? '';
-  const hunks = patch.hunks.map(toHunk);
-  const count = (sign: Line['sign']) =>
-    hunks.reduce((sum, { lines }) => sum + lines.filter((it) => it.sign === sign).length, 0);
-  return {
-    path,
-    from: before !== null && before !== path ? before : null,
-    how: happenedTo(patch),
-    added: count('+'),
-    removed: count('-'),
-    hunks,
-  };
+/** `new` and `deleted` are seen from the first hunk: a side that has no lines is counted from 0. */
+export function happenedTo({ binary, patch }: FileChange): string | null {
+  if (binary) return 'binary';
+  if (patch.startsWith('@@ -0,0 ')) return 'new';
+  return /^@@ \S+ \+0,0 @@/.test(patch) ? 'deleted' : null;
 }
 
-function withoutSide(name: string | undefined): string | null {
-  return name === undefined || name === '/dev/null' ? null : name.replace(/^[ab]\//, '');
-}
+/** Without a look at its lines: that of files which stay folded costs too much. */
+export const lineCount = ({ patch }: FileChange): number => patch.split('\n').length;
 
-function happenedTo(patch: StructuredPatch): string | null {
-  const words = [
-    patch.isRename && 'renamed',
-    patch.isCopy && 'copied',
-    (patch.isCreate || patch.oldFileName === '/dev/null') && 'new',
-    (patch.isDelete || patch.newFileName === '/dev/null') && 'deleted',
-    patch.isBinary && 'binary',
-    !patch.isCreate && !patch.isDelete && patch.newMode && `mode ${patch.newMode}`,
-  ].filter((it) => typeof it === 'string');
-  return words.length > 0 ? words.join(', ') : null;
-}
+type GitHunk = StructuredPatch['hunks'][number];
 
-function toHunk({
-  oldStart,
-  oldLines,
-  newStart,
-  newLines,
-  lines,
-}: StructuredPatch['hunks'][0]): Hunk {
+function toHunk({ oldStart, oldLines, newStart, newLines, lines }: GitHunk): Hunk {
   let before = oldStart;
   let after = newStart;
   return {
