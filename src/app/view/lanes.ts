@@ -1,13 +1,12 @@
 /** The lanes of a run on one page, and which runs there are. Reads only. */
 import { COMPOSITION } from '../../lanes/fit/compositions.ts';
-import { type LaneCard, readBoard } from '../../lanes/look/board.ts';
+import type { Board, LaneCard } from '../../lanes/look/board.ts';
 import { handoff, handoffPage } from '../../lanes/look/handoff.ts';
 import { summary } from '../../lanes/look/note.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
-import { laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
-import { type Run, runStore } from '../../store/runs.ts';
+import { runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
 import { findRunHere, openLaneProject } from '../lanes/open-run.ts';
 import { type RunWish, readRun } from '../lanes/runs.ts';
@@ -41,7 +40,7 @@ export async function lanesView(context: AppContext, wish: RunWish = {}) {
   const board = await readRun(laneContext, run);
   return {
     runs,
-    board: { ...board, summary: summary(board), ...integrationOf(laneContext.store, run) },
+    board: { ...board, summary: summary(board), ...integrationOf(laneContext.store, board) },
   };
 }
 
@@ -65,16 +64,12 @@ type ConflictFacts = Partial<Pick<SeenConflict, 'lanes' | 'paths' | 'failures' |
 };
 
 /** What the last integration tried, and which conflicts were seen, the newest first. */
-function integrationOf(store: Store, { id }: Run) {
+function integrationOf(store: Store, { run: { id }, lanes }: Board) {
   const events = laneEventStore(store);
   const last = events.last(id, INTEGRATION_ENDED);
   const types = [COMPOSITION, 'integration.conflict', 'integration.culprit'];
   const seen = types.flatMap((type) => events.ofType(id, type));
-  const keys = new Map(
-    laneStore(store)
-      .ofRun(id)
-      .map((lane) => [lane.id, lane.key]),
-  );
+  const keys = new Map(lanes.map((lane) => [lane.id, lane.key]));
   return {
     integration: last ? { at: last.at, steps: (last.data.steps ?? []) as readonly string[] } : null,
     seen: seen
@@ -97,12 +92,11 @@ export async function runView(context: AppContext, wish: RunWish = {}) {
   const { laneContext, runs, run } = await runMeant(context, wish);
   if (run === undefined) return { runs, run: null };
   const { store } = laneContext;
-  const board = readBoard(laneContext, run);
+  const given = handoff(laneContext, run, { agent: '', session: '' });
+  const { board } = given;
   const keys = new Map(board.lanes.map(({ id, key }) => [id, key]));
   const events = laneEventStore(store).since(run.id, board.cursor - MOST_EVENTS);
-  const page = handoffPage(handoff(laneContext, run, { agent: '', session: '' }), [], {
-    ids: 'short',
-  });
+  const page = handoffPage(given, [], { ids: 'short' });
   return {
     runs,
     run: {
@@ -120,7 +114,7 @@ export async function runView(context: AppContext, wish: RunWish = {}) {
           state,
           at,
         })),
-      ...integrationOf(store, run),
+      ...integrationOf(store, board),
       budget: board.budget,
       burnt: burnt(board.lanes, board.at),
       events: events

@@ -52,9 +52,10 @@ export async function listedFiles(git: Git): Promise<ListedFile[]> {
 /** `undefined` if it is no plain file, is gone, or is too large. */
 export function projectText(root: string, path: string, most = MAX_TEXT_BYTES): string | undefined {
   const file = join(root, path);
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size > most) return undefined;
-  return unlessGone(() => readFileSync(file, 'utf8'));
+  return unlessGone(() => {
+    const stats = lstatSync(file);
+    return stats.isFile() && stats.size <= most ? readFileSync(file, 'utf8') : undefined;
+  });
 }
 
 /** Paths of the submodules that a tree names, with or without content there. */

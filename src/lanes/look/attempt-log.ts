@@ -82,8 +82,22 @@ export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog) 
 }
 
 /** The last things that a worker said or did, as far as they are near the end of the output. */
-export const excerpt = (stdout: string, count: number): string[] =>
-  redacted(lastLines(stdout, 50).flatMap(readable).slice(-count));
+export function excerpt(stdout: string, count: number): string[] {
+  const near = lastReadable(lastLines(stdout, 50, NEAR_BYTES), count);
+  return redacted(near.length < count ? lastReadable(lastLines(stdout, 50), count) : near);
+}
+
+function lastReadable(lines: readonly string[], count: number): string[] {
+  const found: string[] = [];
+  for (const line of lines.toReversed()) {
+    if (found.length >= count) break;
+    found.unshift(...readable(line));
+  }
+  return found.slice(-count);
+}
+
+/** Mostly enough: boards are read every second. */
+const NEAR_BYTES = 16 * 1024;
 
 /** Workers write these files unfiltered, and the reader may be another agent. */
 function redacted(lines: readonly string[]): string[] {
@@ -141,7 +155,7 @@ function readableLine(line: string) {
 }
 
 /** The last lines of a file, read from its end. */
-function lastLines(path: string, count: number): string[] {
-  const end = Buffer.concat([...growingFile(path, PIECE_BYTES)()]).toString('utf8');
+function lastLines(path: string, count: number, bytes = PIECE_BYTES): string[] {
+  const end = Buffer.concat([...growingFile(path, bytes)()]).toString('utf8');
   return end === '' ? [] : end.replace(/\n$/, '').split('\n').slice(-count);
 }
