@@ -101,7 +101,7 @@ export type Stop =
     };
 
 /** Whatever another process stores is in the database's log first. */
-const RHYTHM = { leastMs: 250, mostMs: 2_000 };
+const RHYTHM = { leastMs: 250, mostMs: 10_000 };
 
 export function stopWorker(it: Supervision, stop: Stop): void {
   if (!it.stopped.signal.aborted) it.stopped.abort(stop);

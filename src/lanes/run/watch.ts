@@ -48,12 +48,19 @@ export async function watch(it: Supervision): Promise<void> {
     readReports(it);
   };
   const signs = signsOf(it);
+  /** When the memory was given back that was needed before the worker became idle. */
+  let tidiedAt = -1;
   const bounds = onChange([it.attempt().dir], AT_ONCE, () => {
     if (stream.isLong()) read();
   });
   const { end, guard } = await untilEnd(it, signs, () => {
     read();
-    meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
+    const activeAt = Math.max(checkpoints.changedAt(), meter.outputAt());
+    meter.judge(activeAt);
+    if (activeAt > tidiedAt && clock() - activeAt > RHYTHM.mostMs / 2) {
+      tidiedAt = clock();
+      globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
+    }
     checkpoints.poll();
     probes.poll();
     pollNotices();
@@ -118,7 +125,7 @@ async function untilEnd(
 /** Without any sign a worker is looked at as well: it may have died, or have nothing to say for too long. */
 const RHYTHM = { leastMs: 250, mostMs: 4_000 };
 /** For output that would fill the disk. */
-const AT_ONCE = { leastMs: 25, mostMs: 4_000 };
+const AT_ONCE = { leastMs: 25, mostMs: 60_000 };
 
 /** Waits for what the worker prints, reports or makes, and for its end. */
 function signsOf(it: Supervision) {

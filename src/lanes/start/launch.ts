@@ -55,18 +55,29 @@ const SAVE_MEMORY = [
   '--no-opt',
   '--no-maglev',
   '--no-sparkplug',
+  // What was needed before a worker became idle is given back then: 3 MB, of a worker that says much 10.
+  '--expose-gc',
 ];
 
-/** True if this call has started one. If several are started, the lock decides which one continues. */
-export function launchSupervisor(context: LaneContext, attempt: Attempt): boolean {
+/** Whether this very process goes on with the attempt, whose supervisor is to have that environment. */
+export type Take = (attempt: Attempt, env: Record<string, string>) => boolean;
+
+/** True if this call has found one. If several are started, the lock decides which one continues. */
+export function launchSupervisor(
+  context: LaneContext,
+  attempt: Attempt,
+  take: Take = () => false,
+): boolean {
   const { store, now } = context;
   const { id, laneId, dir } = attempt;
   const mine = store.write(() => attemptStore(store).claimLaunch(id, LAUNCH_EVERY_MS, now()));
   if (!mine) return false;
-  const env = laneEnvironment(context, laneId);
-  startProgram({ store, env }, id, join(dir, 'sup.log'), SAVE_MEMORY);
+  const env = ownEnvironment(laneEnvironment(context, laneId));
+  if (!take(attempt, env)) startProgram({ store, env }, id, supervisorLog(dir), SAVE_MEMORY);
   return true;
 }
+
+export const supervisorLog = (dir: string): string => join(dir, 'sup.log');
 
 function startProgram(
   { store, env }: Pick<LaneContext, 'store' | 'env'>,

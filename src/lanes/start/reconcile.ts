@@ -9,13 +9,16 @@ import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { isToNotify } from '../talk/notify.ts';
 import { dueLanes, unattended } from './eligibility.ts';
-import { launch, launchPulls, launchSupervisor, NOTIFY } from './launch.ts';
+import { launch, launchPulls, launchSupervisor, NOTIFY, type Take } from './launch.ts';
 import { hindrance, notNow, startAttempt, waitsFor } from './start.ts';
 
 export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
 
-/** @param of only lanes of this run are reported; those of all runs are handled. */
-export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
+/**
+ * @param of only lanes of this run are reported; those of all runs are handled.
+ * @param take by default every attempt gets a supervisor of its own.
+ */
+export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>, take?: Take) {
   const isReported = (runId: string): boolean => of === undefined || of.id === runId;
   const runs = runStore(context.store)
     .openEverywhere()
@@ -23,7 +26,7 @@ export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
   const waiting = reasonsToWait(context, runs);
   const { byId } = laneStore(context.store);
   const takenOver = unattended(context)
-    .filter((attempt) => launchSupervisor(context, attempt))
+    .filter((attempt) => launchSupervisor(context, attempt, take))
     .flatMap(({ laneId }) => byId(laneId) ?? [])
     .filter(({ runId }) => isReported(runId))
     .map(({ key }) => key);
@@ -31,7 +34,7 @@ export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>) {
   const started: string[] = [];
   for (const { run, lane } of dueLanes(context)) {
     const outcome = await startOne(context, run, lane);
-    if (outcome.kind === 'started') launchSupervisor(context, outcome.attempt);
+    if (outcome.kind === 'started') launchSupervisor(context, outcome.attempt, take);
     if (!isReported(run.id)) continue;
     if (outcome.kind === 'started') started.push(lane.key);
     else waiting[lane.key] = outcome.why;

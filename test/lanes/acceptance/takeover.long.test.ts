@@ -42,6 +42,31 @@ test('C2: lanes go on without the coordinator and its whole group of processes',
   expectWell(project);
 });
 
+test('C2: who has supervised a short lane goes on with the next one, which loses nothing if it is killed', async () => {
+  const work = (key: string) => [
+    [{ raise: key }, { waitFor: `go-${key}` }, { write: { [`${key}.txt`]: key } }],
+  ];
+  const project = laneProject({ scenario: { lanes: { a: work('a'), b: work('b') } } });
+  const run = laneRun(project);
+  await run.init('One after the other', '--parallel', '1');
+  for (const key of ['a', 'b']) await run.add(key);
+  await run.spawn();
+  await project.until('the first worker', () => project.isRaised('a'));
+  const first = attemptProcess(project, 'a', 'supervisor');
+  project.raise('go-a');
+  await project.until('the next worker', () => project.isRaised('b'));
+  expect(first).toBeDefined();
+  expect(attemptProcess(project, 'b', 'supervisor')).toEqual(first);
+  expect(run.states().a).toBe('verified');
+  await kill(project, 'b', ['supervisor']);
+  project.raise('go-b');
+  await run.settled();
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
+  expect([run.lane('a'), run.lane('b')].map(({ attempts }) => attempts.length)).toEqual([1, 1]);
+  expect(run.lane('b').attempt?.epoch).toBe(2);
+  expectWell(project);
+});
+
 test('C2: after a reboot nobody is believed to live; the work goes on from what is there', async () => {
   const { project, run } = await halfDone();
   await kill(project, 'a', EVERYBODY);
