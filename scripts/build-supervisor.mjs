@@ -16,7 +16,7 @@ export async function buildSupervisor(shared) {
     outdir: 'dist/supervisor',
     outExtension: { '.js': '.cjs' },
     splitting: true,
-    plugins: [withoutPartsOfAgents(['adapter', 'install'])],
+    plugins: [withoutPartsOfAgents(['install'])],
     // Names contain a hash of the content, so the entry's imports identify all files.
     chunkNames: '[name]-[hash]',
     // Names are kept for the stack traces in its log.

@@ -18,7 +18,7 @@ export async function entryScript(): Promise<string> {
     [],
   ];
   for (const { name, hooks } of agentsWith('hooks')) {
-    const { render } = await hooks.adapter();
+    const { render } = hooks.adapter;
     const { stdout, stderr, exitCode } = render('before-tool', {
       decision: 'deny',
       reason: REASON,

@@ -68,7 +68,7 @@ export interface AgentHooks {
    * @param env of the hook process.
    */
   readonly sends?: (payload: JsonObject, env: Environment) => boolean;
-  readonly adapter: () => Promise<AgentAdapter>;
+  readonly adapter: AgentAdapter;
 }
 
 /**

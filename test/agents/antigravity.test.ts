@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { antigravityAdapter as antigravity } from '../../src/agents/antigravity/adapter.ts';
-import { CAPABILITIES } from '../../src/agents/antigravity/capabilities.ts';
+import { antigravityHooks } from '../../src/agents/antigravity/hooks.ts';
 import { antigravityInstall } from '../../src/agents/antigravity/install.ts';
 import { problems } from '../../src/agents/antigravity/problems.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: antigravity, capabilities: CAPABILITIES } = antigravityHooks;
 
 const recorded = recordedPayloads('antigravity');
 const SESSION = '1f2e3d4c-5b6a-4788-9900-aabbccddeeff';

@@ -17,7 +17,7 @@ const REASON = 'a reason';
 /** What each agent takes for a denial: the answer is in the form of the one that seems to have sent the payload. */
 const DENIALS = await Promise.all(
   agentsWith('hooks').map(async ({ hooks }) => {
-    const { render } = await hooks.adapter();
+    const { render } = hooks.adapter;
     return render('before-tool', { decision: 'deny', reason: REASON });
   }),
 );
@@ -201,7 +201,7 @@ describe.each(
     try {
       const payload: unknown = JSON.parse(input.toString('utf8').replace(/^\uFEFF+/, ''));
       const speaker = speakerOf(named, payload, { ...sampleOf(installer).env });
-      (await speaker.hooks.adapter()).parse('before-tool', payload, box.root);
+      speaker.hooks.adapter.parse('before-tool', payload, box.root);
       return true;
     } catch {
       return false;

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claudeCodeAdapter as claudeCode } from '../../src/agents/claude-code/adapter.ts';
-import { EVENTS } from '../../src/agents/claude-code/capabilities.ts';
+import { claudeCodeHooks } from '../../src/agents/claude-code/hooks.ts';
 import { asQuestion } from '../../src/agents/kit/hook-output.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { findHookAgent } from '../../src/agents/registry.ts';
 import { EVENT_NAMES, type EventName, type HookEvent, type Reply } from '../../src/agents/types.ts';
+
+const { adapter: claudeCode, events: EVENTS } = claudeCodeHooks;
 
 const payloads = join(import.meta.dirname, '../fixtures/payloads/claude-code');
 const recorded = (name: string): Record<string, unknown> =>
@@ -293,6 +294,6 @@ describe('render', () => {
 });
 
 test('agents are found by name', async () => {
-  expect(await findHookAgent('claude-code')?.hooks.adapter()).toBe(claudeCode);
+  expect(findHookAgent('claude-code')?.hooks.adapter).toBe(claudeCode);
   expect(findHookAgent('constructor')).toBeUndefined();
 });

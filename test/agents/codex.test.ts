@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { codexAdapter as codex } from '../../src/agents/codex/adapter.ts';
-import { CAPABILITIES } from '../../src/agents/codex/capabilities.ts';
+import { codexHooks } from '../../src/agents/codex/hooks.ts';
 import { codexInstall } from '../../src/agents/codex/install.ts';
 import { problems } from '../../src/agents/codex/problems.ts';
 import { hookKeys, trustOf } from '../../src/agents/codex/trust.ts';
@@ -9,6 +8,8 @@ import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: codex, capabilities: CAPABILITIES } = codexHooks;
 
 const recorded = recordedPayloads('codex');
 const project = '/home/dev/project';

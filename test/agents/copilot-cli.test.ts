@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { copilotCliAdapter as copilot } from '../../src/agents/copilot-cli/adapter.ts';
-import { CAPABILITIES, EVENTS, isFromCopilot } from '../../src/agents/copilot-cli/capabilities.ts';
+import { copilotCliHooks } from '../../src/agents/copilot-cli/hooks.ts';
 import { copilotCliInstall as install } from '../../src/agents/copilot-cli/install.ts';
 import { taskChange } from '../../src/agents/copilot-cli/task-table.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
@@ -9,6 +8,13 @@ import type { JsonObject } from '../../src/base/text/json.ts';
 import { answerInProcess } from '../support/hook-in-process.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const {
+  adapter: copilot,
+  capabilities: CAPABILITIES,
+  events: EVENTS,
+  sends: isFromCopilot = () => false,
+} = copilotCliHooks;
 
 const recorded = recordedPayloads('copilot-cli');
 const project = '/home/dev/project';

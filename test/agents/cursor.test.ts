@@ -1,7 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { cursorAdapter as cursor } from '../../src/agents/cursor/adapter.ts';
-import { CAPABILITIES } from '../../src/agents/cursor/capabilities.ts';
+import { cursorHooks } from '../../src/agents/cursor/hooks.ts';
 import { cursorInstall } from '../../src/agents/cursor/install.ts';
 import { problems } from '../../src/agents/cursor/problems.ts';
 import { asQuestion } from '../../src/agents/kit/hook-output.ts';
@@ -10,6 +9,8 @@ import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.
 import type { JsonObject } from '../../src/base/text/json.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: cursor, capabilities: CAPABILITIES } = cursorHooks;
 
 const recorded = recordedPayloads('cursor');
 const SESSION = '7c1f0a52-4a0e-4d5b-9d0c-2f6f1f6d9a10';

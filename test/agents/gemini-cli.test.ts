@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { geminiCliAdapter as gemini } from '../../src/agents/gemini-cli/adapter.ts';
 import { geminiCli } from '../../src/agents/gemini-cli/agent.ts';
-import { CAPABILITIES, EVENTS } from '../../src/agents/gemini-cli/capabilities.ts';
+import { geminiCliHooks } from '../../src/agents/gemini-cli/hooks.ts';
 import { geminiCliInstall as install } from '../../src/agents/gemini-cli/install.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { answerInProcess } from '../support/hook-in-process.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: gemini, capabilities: CAPABILITIES, events: EVENTS } = geminiCliHooks;
 
 const recorded = recordedPayloads('gemini-cli');
 const project = '/home/dev/project';

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { grokAdapter as grok } from '../../src/agents/grok/adapter.ts';
-import { CAPABILITIES } from '../../src/agents/grok/capabilities.ts';
+import { grokHooks } from '../../src/agents/grok/hooks.ts';
 import { grokInstall } from '../../src/agents/grok/install.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: grok, capabilities: CAPABILITIES } = grokHooks;
 
 const recorded = recordedPayloads('grok');
 const SESSION = '0197d3a0-5b1c-7c3d-9e4f-112233445566';

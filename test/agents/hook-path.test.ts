@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** What a hook loads of the agents: every definition, and one adapter. */
+/** What a hook loads of the agents: every definition, with the adapter in it. */
 async function loaded(): Promise<readonly { file: string; imports: readonly string[] }[]> {
   const { metafile } = await build({
     absWorkingDir: join(import.meta.dirname, '../..'),
@@ -20,9 +20,7 @@ async function loaded(): Promise<readonly { file: string; imports: readonly stri
   const visit = (file: string): void => {
     if (seen.has(file)) return;
     const all = inputs[file]?.imports ?? [];
-    const taken = all.filter(
-      ({ kind, path }) => kind !== 'dynamic-import' || path.endsWith('/adapter.ts'),
-    );
+    const taken = all.filter(({ kind }) => kind !== 'dynamic-import');
     seen.set(
       file,
       taken.filter(({ external }) => external).map(({ path }) => path),
@@ -36,7 +34,7 @@ async function loaded(): Promise<readonly { file: string; imports: readonly stri
 test('definitions and adapters bring nothing but themselves to the start of a hook', async () => {
   const all = await loaded();
   const files = all.map(({ file }) => file);
-  expect(files).toContain('src/agents/claude-code/adapter.ts');
+  expect(files).toContain('src/agents/claude-code/hooks.ts');
   expect(files.filter((file) => !file.startsWith('src/agents/'))).toEqual([
     'src/base/text/json.ts',
     'src/base/errors.ts',

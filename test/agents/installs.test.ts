@@ -368,7 +368,7 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
 
   test('its samples are what its adapter understands', async () => {
     const { findHookAgent } = await import('../../src/agents/registry.ts');
-    const adapter = await findHookAgent(name)?.hooks.adapter();
+    const adapter = findHookAgent(name)?.hooks.adapter;
     for (const { as, payload } of installer.samples('/work')) {
       expect(adapter?.parse(as, payload, '/work')).toBeDefined();
     }

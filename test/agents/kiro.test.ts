@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { kiroAdapter as kiro } from '../../src/agents/kiro/adapter.ts';
+import { kiroHooks } from '../../src/agents/kiro/hooks.ts';
 import { asQuestion } from '../../src/agents/kit/hook-output.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
@@ -9,6 +9,8 @@ import { installHooks, uninstallHooks } from '../../src/app/setup/installation.t
 import { sandbox as installSandbox } from '../install/sandbox.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: kiro } = kiroHooks;
 
 const recorded = recordedPayloads('kiro');
 const SESSION = 'd3a1f5c2-7777-4888-9999-aaaabbbbcccc';

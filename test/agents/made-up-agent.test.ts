@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   symlinkSync(join(PACKAGE, 'node_modules'), join(copy, 'node_modules'));
   const folder = join(copy, 'src/agents/quill');
-  for (const it of ['agent', 'capabilities', 'adapter', 'install', 'worker']) {
+  for (const it of ['agent', 'hooks', 'install', 'worker']) {
     // The fixture is checked where it is; in the copy it stands among the other agents.
     const text = readFileSync(join(FIXTURE, `${it}.ts`), 'utf8');
     box.write(join(folder, `${it}.ts`), text.replaceAll('../../../../src/', '../../'));

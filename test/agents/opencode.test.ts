@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runsNoRelease } from '../../src/agents/kit/hook-shim.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
-import { opencodeAdapter as opencode } from '../../src/agents/opencode/adapter.ts';
-import { CAPABILITIES } from '../../src/agents/opencode/capabilities.ts';
+import { opencodeHooks } from '../../src/agents/opencode/hooks.ts';
 import { Lanehold } from '../../src/agents/opencode/plugin.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import type { JsonObject } from '../../src/base/text/json.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: opencode, capabilities: CAPABILITIES } = opencodeHooks;
 
 const recorded = recordedPayloads('opencode');
 const project = '/home/dev/project';

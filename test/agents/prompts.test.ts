@@ -20,7 +20,7 @@ test('of most agents', () => {
 });
 
 test.each(PROMPTS)('$agent.name: $name', async ({ agent, payload }) => {
-  const adapter = await agent.hooks?.adapter();
+  const adapter = agent.hooks?.adapter;
   const event = adapter?.parse('prompt-submit', payload, '/home/dev/project', {});
   if (event === undefined) return;
   // One client puts what hooks said in front of it.

@@ -19,7 +19,7 @@ const ATTENDED = {
 test.each(agentsWith('hooks').map(({ name, hooks }) => ({ name, hooks })))(
   '$name',
   async ({ hooks }) => {
-    const { render } = await hooks.adapter();
+    const { render } = hooks.adapter;
     const output = render('before-tool', { decision: 'ask', reason: QUESTION }, ATTENDED);
     const said = output.stdout + output.stderr;
     const asks = hooks.capabilities.asks.includes('before-tool');
@@ -36,7 +36,7 @@ test.each(['cursor', 'kiro'])('%s where no person is there', async (name) => {
   const [agent] = agentsWith('hooks').filter((it) => it.name === name);
   const unattended = { conversation_id: 'c', generation_id: 'c' };
   const reply = { decision: 'ask', reason: 'lanehold asks before `git push`: x' } as const;
-  const output = (await agent?.hooks.adapter())?.render('before-tool', reply, unattended);
+  const output = agent?.hooks.adapter.render('before-tool', reply, unattended);
   const said = `${output?.stdout}${output?.stderr}`;
   expect(said).toContain('lanehold holds `git push`: x');
   expect(said).toContain(NOT_HERE);

@@ -2,12 +2,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { asQuestion } from '../../src/agents/kit/hook-output.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
-import { vscodeCopilotAdapter as vscode } from '../../src/agents/vscode-copilot/adapter.ts';
 import { vscodeCopilot } from '../../src/agents/vscode-copilot/agent.ts';
-import { CAPABILITIES, EVENTS } from '../../src/agents/vscode-copilot/capabilities.ts';
+import { vscodeCopilotHooks } from '../../src/agents/vscode-copilot/hooks.ts';
 import { vscodeCopilotInstall } from '../../src/agents/vscode-copilot/install.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: vscode, capabilities: CAPABILITIES, events: EVENTS } = vscodeCopilotHooks;
 
 const PLACES = ['chat.hookFilesLocations'];
 const recorded = recordedPayloads('vscode-copilot');

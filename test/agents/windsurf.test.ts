@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
-import { windsurfAdapter as windsurf } from '../../src/agents/windsurf/adapter.ts';
+import { windsurfHooks } from '../../src/agents/windsurf/hooks.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+
+const { adapter: windsurf } = windsurfHooks;
 
 const recorded = recordedPayloads('windsurf');
 const SESSION = '5a1d5f0e-8a5b-4d0b-9b7e-0d3f7a2c9b11';

@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../base/text/json.ts';
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { antigravityHooks } from './hooks.ts';
 
 export const antigravity: AgentDefinition = {
   name: 'antigravity',
@@ -24,13 +23,7 @@ export const antigravity: AgentDefinition = {
     },
   ],
   marks: { present: ['ANTIGRAVITY_AGENT'], session: 'ANTIGRAVITY_CONVERSATION_ID' },
-  hooks: {
-    capabilities: CAPABILITIES,
-    sends: ({ conversationId, toolCall, workspacePaths }) =>
-      typeof conversationId === 'string' &&
-      (isJsonObject(toolCall) || Array.isArray(workspacePaths)),
-    adapter: async () => (await import('./adapter.ts')).antigravityAdapter,
-  },
+  hooks: antigravityHooks,
   install: async () => (await import('./install.ts')).antigravityInstall,
   guards: {
     problems: async () => (await import('./problems.ts')).problems,

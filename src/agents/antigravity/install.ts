@@ -5,17 +5,20 @@ import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import { settingsHooks } from '../kit/entries.ts';
 import { afterProject, homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
-import { antigravityAdapter } from './adapter.ts';
-import { EDIT_TOOLS, EVENTS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
+import { antigravityHooks, SERVER_TOOL } from './hooks.ts';
+
+const {
+  shell: [SHELL_TOOL],
+  edit: EDIT_TOOLS,
+} = antigravityHooks.tools;
 
 /** The keys of the file are names of the user's choice; below is what the name stands for. */
 const NAME = 'lanehold';
 
 const hooks = settingsHooks({
   agent: 'antigravity',
-  adapter: antigravityAdapter,
+  hooks: antigravityHooks,
   // Time limits are whole seconds: the client drops the whole file for any other.
-  events: EVENTS,
   matchers: {
     'before-tool': [SHELL_TOOL, ...EDIT_TOOLS, SERVER_TOOL].join('|'),
     'after-tool': EDIT_TOOLS.join('|'),

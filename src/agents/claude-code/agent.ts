@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, FOLDER } from './capabilities.ts';
+import { claudeCodeHooks, FOLDER } from './hooks.ts';
 
 export const claudeCode: AgentDefinition = {
   name: 'claude-code',
@@ -32,10 +32,7 @@ export const claudeCode: AgentDefinition = {
       'CLAUDE_PROJECT_DIR',
     ],
   },
-  hooks: {
-    capabilities: CAPABILITIES,
-    adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
-  },
+  hooks: claudeCodeHooks,
   guards: {
     folderVariable: FOLDER,
     files: ['.claude/settings.json', '.claude/settings.local.json'],

@@ -10,18 +10,18 @@ import { scriptCommandLine } from '../kit/hook-shim.ts';
 import { mainCheckout, projectRoot, userFolder } from '../kit/places.ts';
 import { skillFiles } from '../kit/skills.ts';
 import { statusLineFile } from '../kit/status-line.ts';
-import { claudeCodeAdapter } from './adapter.ts';
-import { EDIT_TOOLS, EVENTS, FOLDER, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
+import { claudeCodeHooks, FOLDER } from './hooks.ts';
+
+const { shell: SHELL_TOOLS, edit: EDIT_TOOLS, tasks: TASK_TOOLS = [] } = claudeCodeHooks.tools;
 
 const MANIFEST = '.claude-plugin/plugin.json';
 const PLUGIN_HOOKS = 'hooks/hooks.json';
 
 const hooks = settingsHooks({
   agent: 'claude-code',
-  adapter: claudeCodeAdapter,
+  hooks: claudeCodeHooks,
   // Other agents run these hooks as well, and one of them reads a `$` in a line itself.
   line: scriptCommandLine,
-  events: EVENTS,
   matchers: {
     // A matcher with other characters than these is a regular expression that may match a part.
     'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,

@@ -10,7 +10,9 @@ import { at as field, isJsonObject, type JsonObject } from '../../base/text/json
 import type { AgentTranscripts } from '../definition.ts';
 import { entriesIn, headOf, type LinePart, listedFiles, said, timeIn } from '../kit/json-lines.ts';
 import { userFolder } from '../kit/places.ts';
-import { FOLDER, PATH_FIELDS, SHELL_TOOLS } from './capabilities.ts';
+import { claudeCodeHooks, FOLDER } from './hooks.ts';
+
+const { shell: SHELL_TOOLS, edit: EDIT_TOOLS, path: PATHS = [] } = claudeCodeHooks.tools;
 
 const EXTENSION = '.jsonl';
 
@@ -105,7 +107,8 @@ function toolParts(block: JsonObject, line: JsonObject): LinePart[] {
   if (command !== undefined) {
     return [{ kind: 'asked', id, action: { kind: 'command', text: command, cwd, at, done: at } }];
   }
-  const path = field.text(input, PATH_FIELDS.get(name) ?? '');
+  const fields = EDIT_TOOLS.includes(name) ? PATHS : [];
+  const path = fields.map((it) => field.text(input, it)).find((it) => it !== undefined);
   if (path !== undefined) {
     const paths = [resolve(cwd, path)];
     return [{ kind: 'asked', id, action: { kind: 'edit', text: name, paths, at } }];

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, FOLDER } from './capabilities.ts';
+import { codexHooks, FOLDER } from './hooks.ts';
 
 export const codex: AgentDefinition = {
   name: 'codex',
@@ -16,10 +16,7 @@ export const codex: AgentDefinition = {
       'CODEX_VERSION',
     ],
   },
-  hooks: {
-    capabilities: CAPABILITIES,
-    adapter: async () => (await import('./adapter.ts')).codexAdapter,
-  },
+  hooks: codexHooks,
   guards: {
     problems: async () => (await import('./problems.ts')).problems,
     folderVariable: FOLDER,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { at as field, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import type { RecordedAction } from '../definition.ts';
 import type { LinePart } from '../kit/json-lines.ts';
-import { patchedPaths } from '../kit/patch.ts';
+import { patchedPaths } from '../kit/payload.ts';
 
 /** Calls of which newer versions tell by items what they did: commands and changes of files. */
 export const ITEMISED = ['exec_command', 'exec', 'apply_patch', 'shell', 'shell_command'];

@@ -19,9 +19,13 @@ import { shimInLine } from '../kit/hook-shim.ts';
 import { markedBlock } from '../kit/marked-block.ts';
 import { homeFolder, inBothScopes, mainCheckout, projectRoot, userFolder } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
-import { codexAdapter } from './adapter.ts';
-import { EVENTS, FOLDER, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
+import { codexHooks, FOLDER } from './hooks.ts';
 import { hookKeys, type TrustedHook, trustOf } from './trust.ts';
+
+const {
+  shell: [SHELL_TOOL],
+  patch: [PATCH_TOOL = ''] = [],
+} = codexHooks.tools;
 
 const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
 
@@ -35,8 +39,7 @@ const PLUGIN_HOOKS = 'hooks/codex-hooks.json';
 
 const hooks = settingsHooks({
   agent: 'codex',
-  adapter: codexAdapter,
-  events: EVENTS,
+  hooks: codexHooks,
   // The client ends a hook of a session's end after 3 s.
   timeouts: { 'before-tool': 60, stop: 30, 'session-end': 3, other: 15 },
   // Other characters than these make a regular expression that may match a part.

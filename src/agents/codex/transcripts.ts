@@ -21,7 +21,7 @@ import {
 } from '../kit/json-lines.ts';
 import { userFolder } from '../kit/places.ts';
 import { calledParts, ITEMISED } from './called.ts';
-import { FOLDER } from './capabilities.ts';
+import { FOLDER } from './hooks.ts';
 
 /** A session may go on for some days. */
 const DAYS_READ = 14;

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, FOLDER, isFromCopilot } from './capabilities.ts';
+import { copilotCliHooks, FOLDER } from './hooks.ts';
 
 export const copilotCli: AgentDefinition = {
   name: 'copilot-cli',
@@ -18,12 +18,7 @@ export const copilotCli: AgentDefinition = {
       'COPILOT_PROJECT_DIR',
     ],
   },
-  hooks: {
-    capabilities: CAPABILITIES,
-    outputs: ['tool_result', 'toolResult'],
-    sends: isFromCopilot,
-    adapter: async () => (await import('./adapter.ts')).copilotCliAdapter,
-  },
+  hooks: copilotCliHooks,
   guards: {
     folderVariable: FOLDER,
     files: [

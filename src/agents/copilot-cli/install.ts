@@ -13,15 +13,20 @@ import type { HookStart } from '../kit/hook-shim.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { afterProject, projectRoot, userFolder } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
-import { copilotCliAdapter } from './adapter.ts';
-import { EDIT_TOOLS, EVENTS, FOLDER, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';
+import { copilotCliHooks, FOLDER } from './hooks.ts';
+
+const {
+  shell: SHELL_TOOLS,
+  edit: EDIT_TOOLS,
+  patch: [PATCH_TOOL = ''] = [],
+  tasks: [TASK_TOOL = ''] = [],
+} = copilotCliHooks.tools;
 
 /** They match a whole name. A tool of a server has a dash in its name, and the client's own have none. */
 const WRITING = [...EDIT_TOOLS, PATCH_TOOL];
 const SPEC: SettingsHooks = {
   agent: 'copilot-cli',
-  adapter: copilotCliAdapter,
-  events: EVENTS,
+  hooks: copilotCliHooks,
   matchers: {
     'before-tool': [...SHELL_TOOLS, ...WRITING, '.+[-/].+'].join('|'),
     'after-tool': [...WRITING, TASK_TOOL].join('|'),

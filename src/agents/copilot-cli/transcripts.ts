@@ -17,9 +17,15 @@ import {
   said,
   timeIn,
 } from '../kit/json-lines.ts';
-import { patchedPaths } from '../kit/patch.ts';
+import { patchedPaths } from '../kit/payload.ts';
 import { userFolder } from '../kit/places.ts';
-import { EDIT_TOOLS, FOLDER, PATCH_TOOL, SHELL_TOOLS } from './capabilities.ts';
+import { copilotCliHooks, FOLDER } from './hooks.ts';
+
+const {
+  shell: SHELL_TOOLS,
+  edit: EDIT_TOOLS,
+  patch: [PATCH_TOOL = ''] = [],
+} = copilotCliHooks.tools;
 
 export const copilotCliTranscripts: AgentTranscripts = {
   files: (transcript) => [transcript],

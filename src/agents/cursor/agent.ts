@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { cursorHooks } from './hooks.ts';
 
 export const cursor: AgentDefinition = {
   name: 'cursor',
@@ -19,12 +19,7 @@ export const cursor: AgentDefinition = {
       'CURSOR_VERSION',
     ],
   },
-  hooks: {
-    capabilities: CAPABILITIES,
-    outputs: ['tool_output', 'result_json', 'output'],
-    sends: ({ cursor_version: version }) => typeof version === 'string',
-    adapter: async () => (await import('./adapter.ts')).cursorAdapter,
-  },
+  hooks: cursorHooks,
   guards: {
     problems: async () => (await import('./problems.ts')).problems,
     folderVariable: { name: 'CURSOR_CONFIG_DIR', folder: '.cursor' },

@@ -5,14 +5,15 @@ import { settingsHooks } from '../kit/entries.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { afterProject, homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
-import { cursorAdapter } from './adapter.ts';
-import { BEFORE_SHELL, EDIT_TOOLS } from './capabilities.ts';
+import { BEFORE_SHELL, cursorHooks } from './hooks.ts';
+
+const { edit: EDIT_TOOLS } = cursorHooks.tools;
 
 const EDITS = `^(${EDIT_TOOLS.join('|')})$`;
 
 const hooks = settingsHooks({
   agent: 'cursor',
-  adapter: cursorAdapter,
+  hooks: cursorHooks,
   head: { version: 1 },
   comments: true,
   // No more than these: with many events a run without a terminal has lost its connection.

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { geminiCliHooks } from './hooks.ts';
 
 export const geminiCli: AgentDefinition = {
   name: 'gemini-cli',
@@ -17,13 +17,7 @@ export const geminiCli: AgentDefinition = {
     present: ['GEMINI_CLI'],
     others: ['GEMINI_CWD', 'GEMINI_PLANS_DIR', 'GEMINI_PROJECT_DIR', 'GEMINI_SESSION_ID'],
   },
-  hooks: {
-    capabilities: CAPABILITIES,
-    sends: ({ hook_event_name: event, session_id: session }, env) =>
-      /^(?:Before|After)(?:Agent|Model|Tool)$/.test(String(event)) ||
-      (session !== undefined && env.GEMINI_SESSION_ID === session),
-    adapter: async () => (await import('./adapter.ts')).geminiCliAdapter,
-  },
+  hooks: geminiCliHooks,
   guards: {
     files: [
       '.gemini/settings.json',

@@ -25,8 +25,13 @@ import type { HookStart } from '../kit/hook-shim.ts';
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
 import { projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
-import { geminiCliAdapter } from './adapter.ts';
-import { EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
+import { geminiCliHooks } from './hooks.ts';
+
+const {
+  shell: [SHELL_TOOL],
+  edit: EDIT_TOOLS,
+  tasks: [TASK_TOOL = ''] = [],
+} = geminiCliHooks.tools;
 
 const EXTENSION = 'lanehold';
 const PLUGIN_EXTENSION = 'lanehold-plugin';
@@ -34,9 +39,8 @@ const PLUGIN_HOOKS = 'hooks/hooks.json';
 
 const hooks = settingsHooks({
   agent: 'gemini-cli',
-  adapter: geminiCliAdapter,
+  hooks: geminiCliHooks,
   comments: true,
-  events: EVENTS,
   // Time limits are milliseconds.
   timeouts: { 'before-tool': 60_000, stop: 30_000, other: 15_000 },
   // Matchers of tools match a part of a name as well, unless they are anchored.

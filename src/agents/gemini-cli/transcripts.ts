@@ -19,7 +19,12 @@ import {
   said,
   timeIn,
 } from '../kit/json-lines.ts';
-import { EDIT_TOOLS, SHELL_TOOL } from './capabilities.ts';
+import { geminiCliHooks } from './hooks.ts';
+
+const {
+  shell: [SHELL_TOOL],
+  edit: EDIT_TOOLS,
+} = geminiCliHooks.tools;
 
 export const geminiCliTranscripts: AgentTranscripts = {
   files(transcript) {

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, FOLDER } from './capabilities.ts';
+import { FOLDER, grokHooks } from './hooks.ts';
 
 export const grok: AgentDefinition = {
   name: 'grok',
@@ -15,14 +15,7 @@ export const grok: AgentDefinition = {
       'GROK_WORKSPACE_ROOT',
     ],
   },
-  hooks: {
-    capabilities: CAPABILITIES,
-    outputs: ['tool_response', 'toolResult'],
-    sends: ({ hookEventName, workspaceRoot }, env) =>
-      env.GROK_HOOK_EVENT !== undefined ||
-      (typeof hookEventName === 'string' && typeof workspaceRoot === 'string'),
-    adapter: async () => (await import('./adapter.ts')).grokAdapter,
-  },
+  hooks: grokHooks,
   install: async () => (await import('./install.ts')).grokInstall,
   // A hook can say nothing when a session starts.
   rules: { file: '.grok/rules/lanehold.md', maxUnits: 9_900 },

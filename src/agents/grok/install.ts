@@ -5,15 +5,15 @@ import { settingsHooks } from '../kit/entries.ts';
 import { scriptCommandLine } from '../kit/hook-shim.ts';
 import { afterProject, homeFolder, inBothScopes, projectRoot, userFolder } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
-import { grokAdapter } from './adapter.ts';
-import { EDIT_TOOLS, EVENTS, FOLDER, OLDEST_CLIENT, SHELL_TOOLS } from './capabilities.ts';
+import { FOLDER, grokHooks, OLDEST_CLIENT } from './hooks.ts';
+
+const { shell: SHELL_TOOLS, edit: EDIT_TOOLS } = grokHooks.tools;
 
 const hooks = settingsHooks({
   agent: 'grok',
-  adapter: grokAdapter,
+  hooks: grokHooks,
   // The client lets a tool run if a command has a `$` that it cannot fill in, so the lines have none.
   line: scriptCommandLine,
-  events: EVENTS,
   // A matcher with other characters than these would be a regular expression that may match a part.
   matchers: {
     'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS].join('|')}|.+__.+)$`,

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { kiroHooks } from './hooks.ts';
 
 export const kiro: AgentDefinition = {
   name: 'kiro',
@@ -12,11 +12,7 @@ export const kiro: AgentDefinition = {
   ],
   // It sets no variable that its manual names.
   marks: { present: [] },
-  hooks: {
-    capabilities: CAPABILITIES,
-    leavesInputOpen: true,
-    adapter: async () => (await import('./adapter.ts')).kiroAdapter,
-  },
+  hooks: kiroHooks,
   guards: {
     files: ['.kiro/hooks/*.json', '.kiro/agents/*.json'],
     programs: ['kiro-cli'],

@@ -11,15 +11,15 @@ import { settingsHooks } from '../kit/entries.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { skillFiles } from '../kit/skills.ts';
-import { kiroAdapter } from './adapter.ts';
-import { AGENT_EVENTS, EDIT_TOOLS, SHELL_TOOLS, TRIGGERS } from './capabilities.ts';
+import { kiroHooks } from './hooks.ts';
+
+const { shell: SHELL_TOOLS, edit: EDIT_TOOLS } = kiroHooks.tools;
 
 const hooks = settingsHooks({
   agent: 'kiro',
-  adapter: kiroAdapter,
+  hooks: kiroHooks,
   head: { version: 'v1' },
   eventKey: 'trigger',
-  events: TRIGGERS,
   matchers: {
     'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS, '@.*'].join('|')})$`,
     'after-tool': `^(${EDIT_TOOLS.join('|')})$`,
@@ -36,8 +36,15 @@ const hooks = settingsHooks({
 
 const inAgent = settingsHooks({
   agent: 'kiro',
-  adapter: kiroAdapter,
-  events: AGENT_EVENTS,
+  hooks: kiroHooks,
+  // Without a matcher they are asked about every tool.
+  events: {
+    'session-start': 'agentSpawn',
+    'prompt-submit': 'userPromptSubmit',
+    'before-tool': 'preToolUse',
+    'after-tool': 'postToolUse',
+    stop: 'stop',
+  },
   matchers: { 'after-tool': 'fs_write' },
   put: (event, { command, timeout = 0 }, matcher) =>
     inList(event, { ...(matcher && { matcher }), command, timeout_ms: timeout * 1_000 }),

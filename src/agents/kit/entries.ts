@@ -1,7 +1,8 @@
 /** Our entries in the settings of an agent: the line of each, and the elements that most agents have for them. */
 import type { InstallFile, Sample } from '../install.ts';
-import type { AgentAdapter, EventName } from '../types.ts';
+import type { EventName } from '../types.ts';
 import { type HookStart, shimCommandLine } from './hook-shim.ts';
+import type { EventNames, NamedHooks } from './hooks.ts';
 import { inGroup, type JsonHooks, jsonHooks, type WantedHook } from './json-hooks.ts';
 
 /** The command that an entry starts at an event. */
@@ -14,12 +15,12 @@ export interface Entry {
 }
 
 export interface SettingsHooks extends Omit<JsonHooks, 'wanted'> {
-  /** Says how a command is refused where nothing can be started. */
-  readonly adapter: Pick<AgentAdapter, 'render'>;
+  /** Its adapter says how a command is refused where nothing can be started. */
+  readonly hooks: NamedHooks;
   /** How the line of an entry is made. */
   readonly line?: typeof shimCommandLine;
-  /** The agent's own names. */
-  readonly events: Readonly<Partial<Record<EventName, string | readonly string[]>>>;
+  /** Other names of the events than those of `hooks`. */
+  readonly events?: EventNames;
   /** Limits are in the unit of the agent, by default seconds; `other` holds for every event that is not named. */
   readonly timeouts?: Readonly<Partial<Record<EventName | 'other', number>>>;
   /** Patterns for the names of tools. */
@@ -32,8 +33,16 @@ export interface SettingsHooks extends Omit<JsonHooks, 'wanted'> {
 
 const TIMEOUTS = { 'before-tool': 60, stop: 30, other: 15 };
 
-export function settingsHooks({ adapter, line = shimCommandLine, ...spec }: SettingsHooks) {
-  const { agent, events, put = inGroup, more = () => ({}), matchers = {}, ...file } = spec;
+export function settingsHooks({ hooks, line = shimCommandLine, ...spec }: SettingsHooks) {
+  const { adapter } = hooks;
+  const {
+    agent,
+    events = hooks.events,
+    put = inGroup,
+    more = () => ({}),
+    matchers = {},
+    ...file
+  } = spec;
   const timeouts: SettingsHooks['timeouts'] = spec.timeouts ?? TIMEOUTS;
   const namesOf = (event: EventName) => [events[event] ?? []].flat();
   const wanted = (lineOf: LineOf): readonly WantedHook[] =>

@@ -19,6 +19,28 @@ export function specific(hookEventName: string | undefined, fields: object): obj
   return { hookSpecificOutput: { hookEventName, ...fields } };
 }
 
+export const decided = (decision: 'deny' | 'ask', reason: string): object => ({
+  permissionDecision: decision,
+  permissionDecisionReason: reason,
+});
+
+/** Answers in that form, with the agent's own name of the event. */
+export function specificAnswers(events: Readonly<Partial<Record<EventName, unknown>>>) {
+  const answer = (event: EventName, fields: object, more: object = {}): HookOutput => {
+    const [name] = [events[event]].flat();
+    return jsonOutput({ ...more, ...specific(name === undefined ? name : String(name), fields) });
+  };
+  return {
+    answer,
+    told: (event: EventName, text: string) => answer(event, { additionalContext: text }),
+    denied: (event: EventName, reason: string) => ({
+      ...answer(event, decided('deny', reason)),
+      exitCode: 2,
+    }),
+    asked: (event: EventName, reason: string) => answer(event, decided('ask', reason)),
+  };
+}
+
 /**
  * The longest text that we give to an agent, in UTF-16 units. One agent writes a text of 10,000 to a file instead of
  * showing it, another keeps 10,240 bytes of it, and the manuals of most name no limit.

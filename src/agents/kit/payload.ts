@@ -24,7 +24,7 @@ export function isPath(value: unknown): value is string {
 }
 
 /** Turns the payload of an event into the event. @throws {PayloadError} */
-type EventReader = (
+export type EventReader = (
   event: EventName,
   payload: JsonObject,
   cwd: string,
@@ -48,13 +48,39 @@ interface KnownOfEvent {
   readonly said?: string;
 }
 
+/** The names of an agent's tools in payloads, and what stands in their input. */
+export interface Tools {
+  /** They run the command line `command` in a shell. */
+  readonly shell: readonly string[];
+  /** Those of them to which another input can be given: all of it, so that each argument has to be there again. */
+  readonly rewritable?: readonly string[];
+  /** The field with the time that a command may take, in milliseconds. */
+  readonly timeLimit?: string;
+  /** The field with the folder that a command runs in. */
+  readonly folder?: string;
+  /** They write the file that one of the fields in `path` names, by default `file_path`. */
+  readonly edit: readonly string[];
+  readonly path?: readonly string[];
+  /** Their input is a patch, or has one. */
+  readonly patch?: readonly string[];
+  /** The first that matches finds the server and the tool in the name of a server's tool. */
+  readonly server?: readonly RegExp[];
+  /** They change the list of tasks. */
+  readonly tasks?: readonly string[];
+  /** Some versions send no input; a tool that names no file is then not one that writes. */
+  readonly isInputOptional?: true;
+}
+
+/** The form of several agents: `mcp__server__tool`. */
+export const MCP_TOOL = [/^mcp__(.+?)__(.+)$/s];
+
 /**
  * Reads the fields of one agent's payloads; what is of another type than the agent sends is an error.
  *
  * @param title of the agent, for messages.
  * @param spellings `both`: each field is in snake_case or in camelCase, as the version of the agent may have it.
  */
-export function payloadReader(title: string, spellings: 'one' | 'both' = 'one') {
+export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'both' = 'one') {
   /** @param what `\`tool_name\` is missing`. */
   const misread = (what: string) => new PayloadError(title, what);
   /** The value of a field in the spelling that is there; `undefined` if it is absent or null. */
@@ -81,24 +107,80 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one') 
     if (found !== undefined) return found;
     throw misread(`\`${field}\` is missing`);
   };
+  /** @throws {PayloadError} if it is no object. */
+  const object = (found: unknown, field: string): JsonObject => {
+    if (isJsonObject(found)) return found;
+    throw misread(`\`${field}\` is no JSON object`);
+  };
+  /** @throws {PayloadError} if there is no text, or an empty one. */
+  const name = (object: JsonObject, field: string) =>
+    needed(text(object, field) || undefined, field);
+  /** @throws {PayloadError} if there is none. */
+  const command = (input: JsonObject | undefined, field = 'command') =>
+    needed(input && text(input, field), field);
+  const patchIn = (input: unknown): string => {
+    const found = isJsonObject(input) ? PATCH_FIELDS.map((it) => input[it]) : [input];
+    const patch = found.find((it) => typeof it === 'string');
+    if (patch !== undefined) return patch;
+    throw misread('the patch is no text');
+  };
+  /** A call by the name of the tool. @throws {PayloadError} */
+  const callOf = (name: string, given: unknown, cwd: string): ToolCall => {
+    if (tools.patch?.includes(name)) return edited(...patchedPaths(patchIn(given), cwd));
+    const isShell = tools.shell.includes(name);
+    if (!isShell && !tools.edit.includes(name)) return serverTool(name, tools.server ?? [], given);
+    const input = tools.isInputOptional ? (objectOr(given) ?? {}) : object(given, 'tool_input');
+    return isShell ? shellCall(name, input) : editCall(name, input, cwd);
+  };
+  const editCall = (name: string, input: JsonObject, cwd: string): ToolCall => {
+    const { path: fields = ['file_path'], isInputOptional } = tools;
+    const named = isInputOptional
+      ? fields.map((it) => input[it]).find(isPath)
+      : fields.map((it) => path(input, it)).find((it) => it !== undefined);
+    if (named !== undefined) return edited(resolve(cwd, named));
+    if (isInputOptional) return { tool: 'other', name };
+    throw misread(`\`${fields[0]}\` is missing`);
+  };
+  const shellCall = (name: string, input: JsonObject): ToolCall => {
+    const line = command(input);
+    const { timeLimit, rewritable } = tools;
+    const timeLimitMs = timeLimit && input[timeLimit];
+    return {
+      ...shell(line),
+      ...(typeof timeLimitMs === 'number' && { timeLimitMs }),
+      ...(rewritable?.includes(name) && {
+        rewritten: (other: string) => ({ ...input, command: other }),
+      }),
+    };
+  };
+  /** Session, folder, transcript and call, from the fields that most agents send; `processCwd` if there is no folder. */
+  const origin = (payload: JsonObject, processCwd: string) => {
+    const cwd = resolve(processCwd, path(payload, 'cwd') ?? '.');
+    const session = text(payload, 'session_id') ?? '';
+    const input = value(payload, 'tool_input');
+    const isShell = tools.shell.some((it) => it === payload.tool_name);
+    const own = tools.folder && isShell && isJsonObject(input) ? input[tools.folder] : undefined;
+    return {
+      cwd,
+      moment: { session, cwd: isPath(own) ? resolve(cwd, own) : cwd },
+      recorded: { session, cwd, ...transcript(payload) },
+      call: () => callOf(name(payload, 'tool_name'), input, cwd),
+    };
+  };
   return {
+    tools,
     value,
     text,
     path,
     misread,
     transcript,
-    /** @throws {PayloadError} if it is no object. */
-    object(found: unknown, field: string): JsonObject {
-      if (isJsonObject(found)) return found;
-      throw misread(`\`${field}\` is no JSON object`);
-    },
-    /** @throws {PayloadError} if there is no text, or an empty one. */
-    name: (object: JsonObject, field: string) => needed(text(object, field) || undefined, field),
+    object,
+    command,
+    callOf,
+    origin,
+    name,
     /** @throws {PayloadError} if there is no path. */
     file: (object: JsonObject, field: string) => needed(path(object, field), field),
-    /** @throws {PayloadError} if there is none. */
-    command: (input: JsonObject | undefined, field = 'command') =>
-      needed(input && text(input, field), field),
     /** Only before a tool does it matter that a payload cannot be understood: otherwise it is no event. */
     parser:
       (read: EventReader): AgentAdapter['parse'] =>
@@ -111,12 +193,6 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one') 
           throw error;
         }
       },
-    /** Session, folder and transcript, from the fields that most agents send; `processCwd` if there is no folder. */
-    origin(payload: JsonObject, processCwd: string) {
-      const cwd = resolve(processCwd, path(payload, 'cwd') ?? '.');
-      const moment = { session: text(payload, 'session_id') ?? '', cwd };
-      return { cwd, moment, recorded: { ...moment, ...transcript(payload) } };
-    },
     /** An event of those that most agents send in the same fields. */
     usual(
       event: EventName,
@@ -150,6 +226,8 @@ export function payloadReader(title: string, spellings: 'one' | 'both' = 'one') 
   };
 }
 
+export type PayloadReader = ReturnType<typeof payloadReader>;
+
 const camelCase = (field: string): string =>
   field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -160,13 +238,27 @@ function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' | 'compac
   return source === 'compact' ? 'compacted' : 'new';
 }
 
-/**
- * A tool of a server, if its name is of that form, else another tool.
- *
- * @param form matches the server and the tool: `/^mcp__(.+?)__(.+)$/s`.
- */
-export function serverTool(name: string, form: RegExp, input: unknown): ToolCall {
-  const [, server, tool] = form.exec(name) ?? [];
+/** A tool of a server, if its name is of that form, else another tool. */
+function serverTool(name: string, forms: readonly RegExp[], input: unknown): ToolCall {
+  const [, server, tool] = forms.find((it) => it.test(name))?.exec(name) ?? [];
   if (server === undefined || tool === undefined) return { tool: 'other', name };
   return { tool: 'mcp', server, name: tool, input: objectOr(input) ?? {} };
+}
+
+export const shell = (command: string) => ({ tool: 'shell', command, edited: [] }) as const;
+
+export const edited = (...paths: readonly string[]): ToolCall => ({ tool: 'edit', paths });
+
+/** Where the tools that take one as a field have it. */
+const PATCH_FIELDS = ['command', 'input', 'patch', 'patchText'];
+
+const FILE_LINE = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm;
+
+/**
+ * Absolute paths of the files that a patch adds, changes, moves or deletes, in the form that models of OpenAI write:
+ * from `*** Begin Patch` to `*** End Patch`.
+ */
+export function patchedPaths(patch: string, cwd: string): readonly string[] {
+  const paths = [...patch.matchAll(FILE_LINE)].map(([, path = '']) => path.trim());
+  return [...new Set(paths.filter(isPath).map((it) => resolve(cwd, it)))];
 }

@@ -31,3 +31,14 @@ export function taskList(entries: readonly unknown[], title: string): Task[] {
 export function wholeList(todos: unknown, title: string): TaskChange | undefined {
   return Array.isArray(todos) ? { of: 'all', tasks: taskList(todos, title) } : undefined;
 }
+
+/** The change of one task; `undefined` without an id. */
+export function oneTask(
+  id: unknown,
+  title: unknown,
+  status: TaskStatus | undefined,
+): TaskChange | undefined {
+  const known = typeof id === 'number' ? String(id) : id;
+  if (typeof known !== 'string' || known === '') return undefined;
+  return { of: 'one', id: known, title: typeof title === 'string' ? title : undefined, status };
+}

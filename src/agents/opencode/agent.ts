@@ -1,17 +1,12 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { opencodeHooks } from './hooks.ts';
 
 export const opencode: AgentDefinition = {
   name: 'opencode',
   title: 'OpenCode',
   instructions: ['AGENTS.md', '~/.config/opencode/AGENTS.md'],
   marks: { present: ['OPENCODE'], session: 'OPENCODE_SESSION_ID', others: ['OPENCODE_PID'] },
-  hooks: {
-    capabilities: CAPABILITIES,
-    // What another agent set for its own programs may be in the environment.
-    sends: ({ hook, directory }) => typeof hook === 'string' && typeof directory === 'string',
-    adapter: async () => (await import('./adapter.ts')).opencodeAdapter,
-  },
+  hooks: opencodeHooks,
   guards: {
     folderVariable: { name: 'XDG_CONFIG_HOME', folder: '.config' },
     files: ['.config/opencode/plugins/lanehold.js', '.opencode/plugins/lanehold.js'],

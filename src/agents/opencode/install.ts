@@ -15,7 +15,7 @@ import {
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
 import { homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
-import { opencodeAdapter } from './adapter.ts';
+import { opencodeHooks } from './hooks.ts';
 import type { PluginPayload } from './payload.ts';
 
 const NAME = 'lanehold.js';
@@ -52,7 +52,7 @@ const START = /^const START = (\{.*\});$/m;
 function pluginFile(start: HookStart, file: string): FileEditor {
   const starts = {
     program: '/bin/sh',
-    args: shimArguments(start, file, { given: [], adapter: opencodeAdapter }),
+    args: shimArguments(start, file, { given: [], adapter: opencodeHooks.adapter }),
     runsNoRelease: runsNoRelease(),
   };
   const text = `// ${OWN_FILE_MARK}, which writes it anew.

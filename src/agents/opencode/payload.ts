@@ -1,4 +1,34 @@
-/** What the plugin sends to the hook program, and what it is answered. */
+/** What the plugin sends to the hook program, what it is answered, and the client's names of tools. */
+
+export const TOOLS = {
+  shell: ['bash'],
+  rewritable: ['bash'],
+  timeLimit: 'timeout',
+  edit: ['edit', 'write', 'multiedit'],
+  path: ['filePath'],
+  // A model of OpenAI is given them in place of the others.
+  patch: ['apply_patch', 'patch'],
+  tasks: ['todowrite'],
+} as const;
+
+/** Tools of the client that change nothing: the hook program is not asked about them. */
+export const READING_TOOLS: readonly string[] = [
+  'codesearch',
+  'glob',
+  'grep',
+  'invalid',
+  'list',
+  'lsp',
+  'plan_enter',
+  'plan_exit',
+  'question',
+  'read',
+  'skill',
+  'task',
+  'todoread',
+  'webfetch',
+  'websearch',
+];
 
 export interface PluginPayload {
   /** The client's own name of the moment: `tool.execute.before`. */

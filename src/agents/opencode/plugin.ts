@@ -10,8 +10,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { parsedObject } from '../../base/text/json.ts';
 import type { EventName } from '../types.ts';
-import { EDIT_TOOLS, PATCH_TOOLS, READING_TOOLS, TASK_TOOL } from './capabilities.ts';
-import type { PluginAnswer, PluginPayload } from './payload.ts';
+import { type PluginAnswer, type PluginPayload, READING_TOOLS, TOOLS } from './payload.ts';
 
 declare const START: {
   /** What starts the hook program, without the words that name the moment. */
@@ -29,7 +28,7 @@ const OTHER_LIMIT_MS = 15_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A tool has run: it may have changed files, or the list of tasks. */
-const AFTER: readonly string[] = [...EDIT_TOOLS, ...PATCH_TOOLS, TASK_TOOL];
+const AFTER: readonly string[] = [...TOOLS.edit, ...TOOLS.patch, ...TOOLS.tasks];
 
 type Asked = { readonly answer: PluginAnswer } | { readonly failure: string };
 
@@ -192,7 +191,8 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
       { tool, sessionID, callID }: ToolInput,
       output: { readonly args: object },
     ) => {
-      if (READING_TOOLS.includes(tool) || tool === TASK_TOOL || !isFirst(output)) return;
+      if (READING_TOOLS.includes(tool) || TOOLS.tasks.some((it) => it === tool) || !isFirst(output))
+        return;
       const hook = 'tool.execute.before';
       const sent = payload(hook, sessionID, { ...serverOf(tool), tool, args: output.args });
       const asked = await ask('before-tool', sent);

@@ -15,9 +15,9 @@ import type {
   Wanted,
 } from '../definition.ts';
 import { isWanted, MOST_BYTES, said } from '../kit/json-lines.ts';
-import { patchedPaths } from '../kit/patch.ts';
-import { EDIT_TOOLS, PATCH_TOOLS, SHELL_TOOL } from './capabilities.ts';
-import { databaseFile } from './database.ts';
+import { patchedPaths } from '../kit/payload.ts';
+import { databaseFile } from './hooks.ts';
+import { TOOLS } from './payload.ts';
 
 /** The length of all messages that are read, without their parts. */
 const MOST_UNITS = 16 * MOST_BYTES;
@@ -135,8 +135,8 @@ function toolActions(part: JsonObject, at: Date, directory: string): RecordedAct
   const name = field.text(part, 'tool') ?? '';
   const state = field.object(part, 'state');
   const input = field.object(state, 'input');
-  const isEdit = EDIT_TOOLS.includes(name) || PATCH_TOOLS.includes(name);
-  if (name !== SHELL_TOOL && !isEdit) return [{ kind: 'tool', text: name, at }];
+  const isEdit = [...TOOLS.edit, ...TOOLS.patch].some((it) => it === name);
+  if (!TOOLS.shell.some((it) => it === name) && !isEdit) return [{ kind: 'tool', text: name, at }];
   if (state?.status !== 'completed') return [];
   if (isEdit) {
     const path = field.text(input, 'filePath');

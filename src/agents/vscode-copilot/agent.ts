@@ -1,7 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES, EVENTS } from './capabilities.ts';
-
-const NAMES: readonly unknown[] = Object.values(EVENTS);
+import { vscodeCopilotHooks } from './hooks.ts';
 
 export const vscodeCopilot: AgentDefinition = {
   name: 'vscode-copilot',
@@ -9,17 +7,7 @@ export const vscodeCopilot: AgentDefinition = {
   instructions: ['AGENTS.md', '.github/copilot-instructions.md'],
   // Commands run in a terminal like that of the user.
   marks: { present: [] },
-  hooks: {
-    capabilities: CAPABILITIES,
-    // Another client with the same files sets its variable; a third one starts sessions in other ways.
-    sends: ({ timestamp, source, hook_event_name, hookEventName, workspaceRoot }, env) =>
-      typeof timestamp === 'string' &&
-      NAMES.includes(hook_event_name ?? hookEventName) &&
-      workspaceRoot === undefined &&
-      (source === undefined || source === 'new') &&
-      !env.COPILOT_CLI,
-    adapter: async () => (await import('./adapter.ts')).vscodeCopilotAdapter,
-  },
+  hooks: vscodeCopilotHooks,
   install: async () => (await import('./install.ts')).vscodeCopilotInstall,
   guards: {
     files: [

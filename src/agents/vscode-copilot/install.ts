@@ -11,16 +11,14 @@ import { settingsHooks } from '../kit/entries.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { afterProject, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles } from '../kit/skills.ts';
-import { vscodeCopilotAdapter } from './adapter.ts';
-import { EVENTS } from './capabilities.ts';
+import { vscodeCopilotHooks } from './hooks.ts';
 
 const hooks = settingsHooks({
   agent: 'vscode-copilot',
-  adapter: vscodeCopilotAdapter,
+  hooks: vscodeCopilotHooks,
   // Its settings may have comments.
   comments: true,
   // The client reads matchers and does not use them.
-  events: EVENTS,
   put: inList,
 });
 

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
-import { CAPABILITIES } from './capabilities.ts';
+import { windsurfHooks } from './hooks.ts';
 
 export const windsurf: AgentDefinition = {
   name: 'windsurf',
@@ -7,11 +7,7 @@ export const windsurf: AgentDefinition = {
   memory: [{ kind: 'memory', files: '~/.codeium/windsurf/memories/*.md', of: 'everything' }],
   // It sets no variable that its manual names.
   marks: { present: [] },
-  hooks: {
-    capabilities: CAPABILITIES,
-    sends: ({ agent_action_name: action }) => typeof action === 'string',
-    adapter: async () => (await import('./adapter.ts')).windsurfAdapter,
-  },
+  hooks: windsurfHooks,
   guards: {
     files: [
       '.codeium/hooks.json',

@@ -5,20 +5,23 @@ import { settingsHooks } from '../kit/entries.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { afterProject, homeFolder as homeOf, projectRoot } from '../kit/places.ts';
 import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
-import { windsurfAdapter } from './adapter.ts';
-import { CASCADE_EVENTS, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
+import { LOCAL_EVENTS, windsurfHooks } from './hooks.ts';
+
+const {
+  shell: [SHELL_TOOL],
+  edit: EDIT_TOOLS,
+} = windsurfHooks.tools;
 
 const cascade = settingsHooks({
   agent: 'windsurf',
-  adapter: windsurfAdapter,
-  events: CASCADE_EVENTS,
+  hooks: windsurfHooks,
   // It knows no time limit and no matcher.
   put: (event, { command }) => inList(event, { command, show_output: false }),
 });
 
 const local = settingsHooks({
   agent: 'windsurf',
-  adapter: windsurfAdapter,
+  hooks: windsurfHooks,
   events: LOCAL_EVENTS,
   matchers: {
     'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,

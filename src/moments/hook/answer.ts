@@ -70,7 +70,7 @@ async function answerAgent(call: HookCall): Promise<HookOutput> {
     }
   }
   const agent = speakerOf(invocation.agent, payload, call.env);
-  const adapter = await agent.hooks.adapter();
+  const { adapter } = agent.hooks;
   // Some agents take no answer for a refusal.
   if (call.env.LANEHOLD_DISABLE === '1')
     return adapter.render(event, { decision: 'none' }, payload);

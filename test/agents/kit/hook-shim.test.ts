@@ -27,7 +27,7 @@ const INSTALLERS = await installers();
 const FORMS = new Map(
   await Promise.all(
     agentsWith('hooks').map(async ({ name, hooks }) => {
-      const { render } = await hooks.adapter();
+      const { render } = hooks.adapter;
       const refusal = (reason: string) => render('before-tool', { decision: 'deny', reason });
       const silence = render('before-tool', { decision: 'none' });
       return [name, { render, refusal, silence, keys: commandKeys(name) }] as const;

@@ -32,7 +32,7 @@ const AGENTS = await Promise.all(
   agentsWith('hooks').map(async ({ name, hooks }) => ({
     name,
     keys: commandKeys(name),
-    render: (await hooks.adapter()).render,
+    render: hooks.adapter.render,
   })),
 );
 

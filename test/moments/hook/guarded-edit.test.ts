@@ -1,8 +1,12 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EDIT_TOOLS } from '../../../src/agents/claude-code/capabilities.ts';
+import { claudeCodeHooks } from '../../../src/agents/claude-code/hooks.ts';
 import { sandbox } from '../../support/sandbox.ts';
+
+const {
+  tools: { edit: EDIT_TOOLS },
+} = claudeCodeHooks;
 
 function edit(cwd: string, file: string, tool = 'Edit') {
   const field = tool === 'NotebookEdit' ? 'notebook_path' : 'file_path';

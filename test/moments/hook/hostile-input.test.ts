@@ -7,13 +7,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENTS } from '../../../src/agents/claude-code/capabilities.ts';
+import { claudeCodeHooks } from '../../../src/agents/claude-code/hooks.ts';
 import { EVENT_NAMES, type EventName } from '../../../src/agents/types.ts';
 import { command } from '../../support/command.ts';
 import { afterEdit, beforeCommand } from '../../support/payloads.ts';
 import { runProgram } from '../../support/program.ts';
 import { HOOK_PROGRAM, sandbox } from '../../support/sandbox.ts';
 import { expectAnswer } from './answers.ts';
+
+const { events: EVENTS } = claudeCodeHooks;
 
 const PAYLOADS = join(import.meta.dirname, '../../fixtures/payloads/claude-code');
 

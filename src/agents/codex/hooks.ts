@@ -1,0 +1,68 @@
+/**
+ * The payloads that Codex sends to hooks, and the answers that it takes. It checks answers against closed
+ * schemas: one key too many, or a line before the JSON, and the command runs. Seen with codex-cli 0.169.0.
+ *
+ * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
+ *
+ * @see https://learn.chatgpt.com/docs/hooks
+ */
+import { USUAL } from '../definition.ts';
+import { refusedOnStderr, specificAnswers } from '../kit/hook-output.ts';
+import { agentHooks } from '../kit/hooks.ts';
+import { MCP_TOOL, payloadReader } from '../kit/payload.ts';
+import type { EventName } from '../types.ts';
+
+export const FOLDER = { name: 'CODEX_HOME', folder: '.codex' };
+
+const at = payloadReader('Codex', {
+  shell: ['Bash'],
+  edit: [],
+  patch: ['apply_patch'],
+  server: MCP_TOOL,
+});
+
+const EVENTS = {
+  'session-start': 'SessionStart',
+  'prompt-submit': 'UserPromptSubmit',
+  'before-tool': 'PreToolUse',
+  'after-tool': 'PostToolUse',
+  stop: 'Stop',
+  'before-compact': 'PreCompact',
+  'session-end': 'SessionEnd',
+};
+
+/** The client writes its own memories in sessions in the background, which run the hooks as well. */
+const MEMORIES = /\/\.codex\/memories$/;
+/** The model of any session chooses the folder of a command: that folder must not lift a hold. */
+const OF_TOOLS: readonly EventName[] = ['before-tool', 'after-tool'];
+
+export const codexHooks = agentHooks(at, {
+  events: EVENTS,
+  capabilities: {
+    ...USUAL,
+    // No question: the answer `ask` lets the command run.
+    takesContext: ['session-start', 'prompt-submit', 'before-tool', 'after-tool'],
+    // No other input: it needs the answer `allow`, and it is not known whether that skips the client's own question.
+    loginShell: true,
+    cannotSee: [
+      'what is typed into a command that is running (`--disable unified_exec_tty` closes that)',
+      'anything until a person has trusted the hooks',
+      'a linked worktree without a folder `.codex`, if the hooks are installed for the project only',
+    ],
+    knownFrom: 'real client',
+  },
+  answers: {
+    told: specificAnswers(EVENTS).told,
+    // Whatever becomes of stdout; without a reason the command would run.
+    denied: (_event, reason) => refusedOnStderr(reason),
+  },
+  // Of a text of more than 2,500 tokens the model sees only the ends.
+  maxUnits: 8_000,
+  read(event, payload, processCwd) {
+    // The process runs where the session began, and a command where the model wants it.
+    const known = at.origin(payload, processCwd);
+    if (!OF_TOOLS.includes(event) && MEMORIES.test(known.cwd)) return undefined;
+    const moment = known.recorded;
+    return at.usual(event, payload, { ...known, moment, said: 'last_assistant_message' });
+  },
+});

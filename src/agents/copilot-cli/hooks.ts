@@ -1,0 +1,103 @@
+/**
+ * The payloads that Copilot CLI sends to hooks, and the answers that it takes.
+ *
+ * How an entry spells its event decides the payload: `preToolUse` brings `toolName` and `toolArgs`,
+ * `PreToolUse` brings `tool_name` and `tool_input`, with the names of another agent for its tools. So does
+ * the settings file of that agent, which the client runs as well. Answers without a wrapper count in both.
+ *
+ * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
+ *
+ * @see https://docs.github.com/en/copilot/reference/hooks-reference
+ */
+import { type JsonObject, objectOr, parsedJson } from '../../base/text/json.ts';
+import { USUAL } from '../definition.ts';
+import { decided, jsonOutput } from '../kit/hook-output.ts';
+import { agentHooks } from '../kit/hooks.ts';
+import { payloadReader } from '../kit/payload.ts';
+import { taskChange } from './task-table.ts';
+
+export const FOLDER = { name: 'COPILOT_HOME', folder: '.copilot' };
+
+const TOOLS = {
+  // The second names are used where a settings file of another agent made the client call.
+  shell: ['bash', 'powershell', 'Bash', 'PowerShell'],
+  rewritable: ['bash', 'powershell', 'Bash', 'PowerShell'],
+  edit: ['edit', 'create', 'Edit', 'Write'],
+  path: ['path', 'file_path'],
+  patch: ['apply_patch'],
+  // `server/tool`, or `server-tool`: servers have dashes in their names, and most tools have underscores.
+  server: [/^([^/]+)\/(.+)$/s, /^(.+)-([^-]*_[^-]*)$/s, /^([^-]+)-(.+)$/s],
+  // The model keeps its list of tasks in a table of a database.
+  tasks: ['sql'],
+};
+
+const at = payloadReader('Copilot CLI', TOOLS, 'both');
+
+export const copilotCliHooks = agentHooks(at, {
+  // Payloads of this spelling have no word for their event, and name tools as the client itself does.
+  events: {
+    'session-start': 'sessionStart',
+    'prompt-submit': 'userPromptSubmitted',
+    'before-tool': 'preToolUse',
+    'after-tool': 'postToolUse',
+    'after-tool-failure': 'postToolUseFailure',
+    stop: 'agentStop',
+    'before-compact': 'preCompact',
+    'session-end': 'sessionEnd',
+  },
+  capabilities: {
+    ...USUAL,
+    // A question is a refusal where no person is there.
+    asks: ['before-tool'],
+    takesContext: [
+      'session-start',
+      'prompt-submit',
+      'before-tool',
+      'after-tool',
+      'after-tool-failure',
+    ],
+    rewritesInput: ['before-tool'],
+    // The client ends no command: after a while it goes on in the background.
+    shellTime: { defaultMs: 1_800_000 },
+    blocksAfter: ['crash'],
+    cannotSee: ['a command that the user types after `!`', 'input for a command that is running'],
+    knownFrom: 'real client',
+  },
+  outputs: ['tool_result', 'toolResult'],
+  /**
+   * What this client alone sends, also to the hooks of another agent's settings file: without the fields that the
+   * other would send, and with the variable that the client sets.
+   */
+  sends: (payload, env) =>
+    typeof payload.sessionId === 'string'
+      ? typeof payload.timestamp === 'number' && payload.hookEventName === undefined
+      : env.COPILOT_CLI === '1' &&
+        typeof payload.hook_event_name === 'string' &&
+        typeof payload.timestamp === 'string' &&
+        payload.permission_mode === undefined &&
+        payload.tool_use_id === undefined,
+  answers: {
+    told: (_event, text) => jsonOutput({ additionalContext: text }),
+    // Said twice: the exit code refuses even if the JSON is lost, and without the JSON the model would not see
+    // the reason.
+    denied: (_event, reason) => jsonOutput(decided('deny', reason), 2),
+    asked: (_event, reason) => jsonOutput(decided('ask', reason)),
+    rewritten: (_event, input, text) =>
+      jsonOutput({ modifiedArgs: input, additionalContext: text }),
+  },
+  read(event, payload, processCwd) {
+    const { moment, recorded, cwd } = at.origin(payload, processCwd);
+    const call = () => at.callOf(at.name(payload, 'tool_name'), inputOf(payload), cwd);
+    if (event === 'after-tool' && TOOLS.tasks.includes(at.text(payload, 'tool_name') ?? '')) {
+      const change = taskChange(at.text(objectOr(inputOf(payload)) ?? {}, 'query') ?? '');
+      return change && { ...moment, kind: 'tasks', change };
+    }
+    return at.usual(event, payload, { moment, recorded, call });
+  },
+});
+
+/** Some versions send it as the text of a JSON object. */
+function inputOf(payload: JsonObject): unknown {
+  const input = payload.toolArgs ?? payload.tool_input;
+  return typeof input === 'string' ? (parsedJson(input) ?? input) : input;
+}
