@@ -6,7 +6,9 @@ import { isGoing, isHelpOpen, shownKeys } from './base/keys.ts';
 import { connection, useView } from './base/live.ts';
 import { addressOf, project, route, VIEW_NAMES, VIEWS, type ViewName } from './base/route.ts';
 import { said } from './base/say.ts';
-import type { NeedsView, ProjectsView } from './types.ts';
+import { BANDS, shownState } from './parts/lane-state.ts';
+import type { LanesView, NeedsView, ProjectsView } from './types.ts';
+import { runQuery } from './views/run-query.ts';
 
 export function Frame({ children }: { children: ComponentChildren }): JSX.Element {
   const projects = useView<ProjectsView>('../projects').data;
@@ -14,7 +16,7 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
   useEffect(() => {
     readOnly.value = projects?.readOnly ?? null;
   }, [projects]);
-  useTitle(needs?.items.length ?? 0, nameOf(projects));
+  useTitle(needs?.needs.length ?? 0, nameOf(projects));
   return (
     <>
       <button class="skip" type="button" onClick={() => document.getElementById('main')?.focus()}>
@@ -24,6 +26,7 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
         <Bar projects={projects} />
         <Rail needs={needs} />
         <main id="main" tabIndex={-1}>
+          <NotLive />
           {readOnly.value !== null && <p class="read-only">{readOnly.value}</p>}
           {children}
         </main>
@@ -36,8 +39,7 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
 }
 
 const nameOf = (projects: ProjectsView | null): string =>
-  projects?.projects.find(({ key }) => key === project.value)?.name ??
-  projects?.projects[0]?.name ??
+  (projects?.projects.find(({ key }) => key === project.value) ?? projects?.projects[0])?.name ??
   '';
 
 function Bar({ projects }: { projects: ProjectsView | null }): JSX.Element {
@@ -106,6 +108,26 @@ function Live(): JSX.Element {
   );
 }
 
+/** What is on the screen is the last that is known; the page comes back by itself. */
+function NotLive(): JSX.Element | null {
+  const state = connection.value;
+  if (state === 'live' || state === 'connecting') return null;
+  return (
+    <div class="not-live" role="alert">
+      <p>
+        {state === 'lost'
+          ? 'Not connected: the server of this page does not answer.'
+          : 'This browser was not let in: the server was started anew, or this address was used before.'}
+      </p>
+      <p class="muted">
+        {state === 'lost'
+          ? 'The page goes on by itself when lanehold ui runs again on this port.'
+          : 'Open the address that lanehold ui prints; enter in its terminal prints a new one.'}
+      </p>
+    </div>
+  );
+}
+
 function Rail({ needs }: { needs: NeedsView | null }): JSX.Element {
   const { view } = route.value;
   const nav = useRef<HTMLElement>(null);
@@ -122,20 +144,55 @@ function Rail({ needs }: { needs: NeedsView | null }): JSX.Element {
           key={it}
           href={addressOf(it)}
           aria-current={it === view ? 'page' : undefined}
-          data-alarm={it === 'needs' && needs !== null && needs.items.length > 0 ? '' : undefined}
+          data-alarm={it === 'needs' && needs !== null && needs.needs.length > 0 ? '' : undefined}
         >
           {VIEWS[it].title}
           <span class="n">{countOf(it, needs)}</span>
           <kbd class="gk">{VIEWS[it].letter}</kbd>
         </a>
       ))}
+      <span class="gap" />
+      <Progress />
     </nav>
   );
 }
 
 function countOf(view: ViewName, needs: NeedsView | null): string {
   if (needs === null) return '';
-  return view === 'needs' ? String(needs.items.length) : '';
+  if (view === 'needs') return String(needs.needs.length);
+  const { lanes, held } = needs.quiet;
+  if (view === 'lanes') return lanes > 0 ? String(lanes) : '';
+  return view === 'hold' && held > 0 ? `${held} held` : '';
+}
+
+/** How far the run is, a part for each band of states. */
+function Progress(): JSX.Element | null {
+  const board = useView<LanesView>(`lanes${runQuery()}`).data?.board;
+  if (!board || board.lanes.length === 0) return null;
+  const states = board.lanes.map(shownState);
+  const counts = BANDS.toReversed().map(({ title, tone, states: of }) => {
+    const count = states.filter((it) => (of as readonly string[]).includes(it)).length;
+    return { title, tone, count };
+  });
+  const landed = states.filter((it) => it === 'landed').length;
+  return (
+    <div class="foot meta">
+      <span class="cut">Run {board.run.name}</span>
+      <div
+        class="prog"
+        role="img"
+        aria-label={counts.map(({ title, count }) => `${title}: ${count}`).join(', ')}
+      >
+        {counts.map(
+          ({ tone, count }) =>
+            count > 0 && <i key={tone} class={tone} style={{ flexGrow: count }} />,
+        )}
+      </div>
+      <span>
+        {landed} of {board.lanes.length} lanes landed
+      </span>
+    </div>
+  );
 }
 
 function Keys(): JSX.Element {

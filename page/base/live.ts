@@ -5,6 +5,7 @@
 import { effect, type Signal, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { project } from './route.ts';
+import { say } from './say.ts';
 
 /** `refused`: the server is there and does not know this browser. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
@@ -161,6 +162,12 @@ function connect(): void {
     refreshAll();
   };
   opened.addEventListener('changed', refreshAll);
+  // How something ended that took longer than its answer.
+  opened.addEventListener('said', ({ data }) => {
+    const { said, error, hint } = JSON.parse(data) as { said?: string } & Partial<Problem>;
+    if (error === undefined) say(said ?? 'Done');
+    else say(error, { tone: 'bad', hint });
+  });
   opened.addEventListener('grew', ({ data }) => {
     logSize.value = (JSON.parse(data) as { bytes: number }).bytes;
   });

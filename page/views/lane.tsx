@@ -1,7 +1,407 @@
-import type { JSX } from 'preact';
-import { Head } from '../parts/layout.tsx';
-import type { ViewProps } from './props.ts';
+/** One lane: its attempts, what proves it, what it changes, its log, what was said, what it is about. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { COPY, type Key as KeyOf, useKeys } from '../base/keys.ts';
+import { useView } from '../base/live.ts';
+import { isNarrow } from '../base/media.ts';
+import { addressOf, go } from '../base/route.ts';
+import { Commands } from '../parts/commands.tsx';
+import { Write } from '../parts/form.tsx';
+import { orderOf, shownState } from '../parts/lane-state.ts';
+import { Do, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
+import { Proof } from '../parts/proof.tsx';
+import { State } from '../parts/state.tsx';
+import { Command, money, plural, Rich, Time } from '../parts/text.tsx';
+import type { LanesView, LaneView, Need, NeedsView } from '../types.ts';
+import { Attempts } from './lane-attempts.tsx';
+import { LaneChanges } from './lane-changes.tsx';
+import { LaneLog } from './lane-log.tsx';
+import { LanePull } from './lane-pull.tsx';
+import { testWords } from './lanes.tsx';
+import { runQuery } from './run-query.ts';
 
-export function Lane({ name }: ViewProps): JSX.Element {
-  return <Head title={name ?? 'Lane'} />;
+type Card = LaneView['lane'];
+
+/** Sections in the order of the keys that lead to them. */
+const SECTIONS = ['attempts', 'proof', 'changes', 'log', 'messages'];
+
+export function Lane({ name }: { readonly name: string }): JSX.Element {
+  const { data, problem } = useView<LaneView>(`lanes/${encodeURIComponent(name)}${runQuery()}`);
+  const lanes = useView<LanesView>(`lanes${runQuery()}`).data?.board?.lanes ?? [];
+  const needs = useView<NeedsView>('needs').data?.needs ?? [];
+  const [isWriting, setWriting] = useState(false);
+  const all = addressOf('lanes');
+  const message = () => setWriting(true);
+  useKeys([
+    { shown: '1–5', does: 'section', press: sectionKeys() },
+    otherLane(lanes, name),
+    ...(data !== null && RETRIABLE.includes(shownState(data.lane)) ? [RETRY] : []),
+    { shown: 'm', does: 'message', press: { m: message } },
+    COPY,
+    { shown: 'esc', does: 'all lanes', press: { Escape: () => go(all) } },
+  ]);
+  if (data === null) {
+    return <Missing title={name} problem={problem} />;
+  }
+  const { lane, run } = data;
+  const of = { run: run.name, lane: lane.key };
+  const need = needs.find((it) => it.lane?.key === lane.key && it.lane.run === run.name);
+  const answers = need && lane.questions.length === 0 && <Answers need={need} />;
+  return (
+    <>
+      <Head
+        title={<span class="mono">{lane.key}</span>}
+        sub={
+          <>
+            <State state={shownState(lane)} /> <span class="task">{lane.desc}</span>
+          </>
+        }
+      >
+        <Buttons lane={lane} of={of} onMessage={message} />
+        <a class="btn" href={all}>
+          All lanes <kbd>esc</kbd>
+        </a>
+      </Head>
+      {isWriting && (
+        <div class="block writes">
+          <Write
+            id={`message-${lane.id}`}
+            label={
+              lane.live
+                ? 'The worker is told with its next step'
+                : 'Nobody works on it now: its next attempt is told'
+            }
+            button="Send"
+            action="message"
+            with={of}
+            then={() => setWriting(false)}
+            focus
+          >
+            <button type="button" class="btn" onClick={() => setWriting(false)}>
+              Close
+            </button>
+          </Write>
+        </div>
+      )}
+      {lane.questions.map(({ id, number, body, at }) => (
+        <div class="block writes" key={id}>
+          <p class="say quote">{body}</p>
+          <Write
+            id={`answer-asks-${id}`}
+            label={
+              <>
+                Your answer: the worker has waited for it for <Time at={at} ago={false} />
+              </>
+            }
+            button="Answer"
+            action="answer"
+            with={{ ...of, question: number }}
+          />
+        </div>
+      ))}
+      <div class="two">
+        <div class="stack">
+          {isNarrow.value && answers}
+          <Attempts data={data} />
+          <Section id="proof" title="Proof" right={<ProofWords lane={lane} />}>
+            <Proof proof={data.proof} />
+          </Section>
+          <LaneChanges lane={lane} run={run.name} seen={data.seen} />
+        </div>
+        <div class="stack">
+          {!isNarrow.value && answers}
+          <LaneLog data={data} />
+          <Messages said={data.said} lane={lane.key} />
+          <Conflicts data={data} />
+          <LanePull pull={lane.pull} />
+          <About data={data} hasNeed={need !== undefined} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Why the lane waits for a person, and the commands that answer it. */
+function Answers({ need }: { need: Need }): JSX.Element {
+  return (
+    <Section id="next" title="What answers it">
+      <div class="stack-2 padded">
+        {need.whole && (
+          <p>
+            <Rich text={need.whole} />
+          </p>
+        )}
+        <Commands commands={need.commands} />
+      </div>
+    </Section>
+  );
+}
+
+function sectionKeys(): Record<string, () => void> {
+  return Object.fromEntries(
+    SECTIONS.map((id, at) => [
+      String(at + 1),
+      () => {
+        const section = document.getElementById(id);
+        section?.scrollIntoView({ block: 'start' });
+        section?.focus({ preventScroll: true });
+      },
+    ]),
+  );
+}
+
+function otherLane(lanes: readonly { key: string; state: string }[], name: string): KeyOf {
+  const sorted = lanes.toSorted((a, b) => orderOf(a.state) - orderOf(b.state));
+  const at = sorted.findIndex(({ key }) => key === name);
+  const step = (by: number) => () => {
+    const key = sorted[(at + by + sorted.length) % sorted.length]?.key;
+    if (key !== undefined) go(addressOf('lanes', key));
+  };
+  return { shown: '[ ]', does: 'other lane', press: { '[': step(-1), ']': step(1) } };
+}
+
+const RETRIABLE = ['failed', 'conflict', 'culprit', 'look', 'untested', 'parked', 'stale'];
+
+const RETRY: KeyOf = {
+  shown: 'r',
+  does: 'retry',
+  press: { r: () => document.querySelector<HTMLElement>('#main [data-do="retry"]')?.click() },
+};
+
+interface ButtonsProps {
+  readonly lane: Card;
+  readonly of: { readonly run: string; readonly lane: string };
+  readonly onMessage: () => void;
+}
+
+/** What the state lets a person do here; the usual way on comes first. */
+function Buttons({ lane, of, onMessage }: ButtonsProps): JSX.Element {
+  const state = shownState(lane);
+  const main: ComponentChildren[] = [];
+  if (state === 'verified') {
+    main.push(
+      <Do action="integrate" with={{ run: of.run, lanes: [of.lane] }} main>
+        Integrate
+      </Do>,
+    );
+  }
+  if (state === 'parked') {
+    main.push(
+      <Do action="resume" with={of} main>
+        Resume
+      </Do>,
+    );
+  }
+  if (state === 'untested' || state === 'stale') {
+    main.push(
+      <Do action="verify" with={of} main>
+        Verify
+      </Do>,
+    );
+  }
+  if (RETRIABLE.includes(state)) {
+    main.push(
+      <Do action="retry" with={of} main={main.length === 0}>
+        Retry
+      </Do>,
+    );
+  }
+  const isOver = ['landed', 'integrated', 'cancelled'].includes(state);
+  return (
+    <>
+      {main}
+      {!isOver && (
+        <button type="button" class="btn" onClick={onMessage}>
+          Message
+        </button>
+      )}
+      {!isOver && <Cancel of={of} />}
+    </>
+  );
+}
+
+/** Asks once more: what a worker has not saved is lost with it. */
+function Cancel({ of }: Pick<ButtonsProps, 'of'>): JSX.Element {
+  const [asked, setAsked] = useState(false);
+  if (!asked) {
+    return (
+      <button type="button" class="btn" onClick={() => setAsked(true)}>
+        Cancel…
+      </button>
+    );
+  }
+  return (
+    <>
+      <Do action="cancel" with={of} then={() => setAsked(false)}>
+        Yes, cancel the lane
+      </Do>
+      <button type="button" class="btn" onClick={() => setAsked(false)}>
+        Keep it
+      </button>
+    </>
+  );
+}
+
+function ProofWords({ lane }: { lane: Card }): JSX.Element {
+  const words = testWords(lane.tests);
+  const command = lane.verdict?.command ?? lane.spec.validate;
+  return (
+    <>
+      {command && <code>{command}</code>}
+      {command && words && ' · '}
+      {words}
+    </>
+  );
+}
+
+const SAID: Readonly<Record<string, string>> = {
+  ask: 'asks',
+  blocked: 'is blocked',
+  claims_done: 'says it is done',
+  progress: 'reports',
+  note: 'notes',
+};
+
+function Messages({ said, lane }: { said: LaneView['said']; lane: string }): JSX.Element {
+  return (
+    <Section id="messages" title="Messages" right={said.length > 0 && String(said.length)}>
+      {said.length === 0 && (
+        <Nothing>What the worker reports and asks, and what it is told, will be here.</Nothing>
+      )}
+      <ol class="msgs">
+        {said.toReversed().map((it) => (
+          <li key={it.id}>
+            <span class="meta">
+              {it.toWorker ? `${it.by}, to the worker` : `${it.by} ${SAID[it.kind] ?? it.kind}`},{' '}
+              <Time at={it.at} />
+              {it.toWorker && (it.deliveredAt === null ? ', not delivered yet' : ', delivered')}
+            </span>
+            <p class="body">{it.body}</p>
+            {it.answer !== null && (
+              <div class="answer">
+                <span class="meta">
+                  answered by {it.answeredBy}
+                  {it.answeredAt && (
+                    <>
+                      , <Time at={it.answeredAt} />
+                    </>
+                  )}
+                </span>
+                <p class="body">{it.answer}</p>
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+      {said.length > 0 && <span class="sr">of lane {lane}</span>}
+    </Section>
+  );
+}
+
+function Conflicts({ data }: { data: LaneView }): JSX.Element | null {
+  const { conflicts } = data;
+  if (conflicts.length === 0) return null;
+  return (
+    <Section id="conflicts" title="Conflicts" right={String(conflicts.length)}>
+      <ol class="msgs">
+        {conflicts.map(({ at, with: others, paths, failures, command }) => (
+          <li key={`${at} ${others.join(' ')}`}>
+            <span>
+              with{' '}
+              {others.length === 0
+                ? 'what is integrated'
+                : others.map((it, n) => (
+                    <span key={it}>
+                      {n > 0 && ', '}
+                      <a class="mono link" href={addressOf('lanes', it)}>
+                        {it}
+                      </a>
+                    </span>
+                  ))}{' '}
+              {paths.length > 0 ? `in ${paths.join(', ')}` : command && `: ${command} fails`}
+            </span>
+            {failures.length > 0 && <span class="muted">{failures.join(', ')}</span>}
+            <span class="meta">
+              since <Time at={at} ago={false} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function About({ data, hasNeed }: { data: LaneView; hasNeed: boolean }): JSX.Element {
+  const { lane, revisions, checkpoints, runOption } = data;
+  const { spec, used, reserved } = lane;
+  const last = checkpoints.at(-1);
+  return (
+    <Section id="about" title="About">
+      <div class="stack-2 padded">
+        <Facts
+          facts={[
+            ['Task', lane.desc],
+            lane.notes !== '' && ['Notes', <p class="body">{lane.notes}</p>],
+            spec.touches.length > 0 && ['May touch', <code>{spec.touches.join('  ')}</code>],
+            spec.validate !== undefined && ['Proof', <code>{spec.validate}</code>],
+            spec.needs.length > 0 && ['Needs', <code>{spec.needs.join(' ')}</code>],
+            ['Branch', <code>{lane.branch.replace('refs/heads/', '')}</code>],
+            lane.worktree !== null && ['Worktree', <code>{lane.worktree}</code>],
+            lane.headSha !== null && ['Commit', <code>{lane.headSha.slice(0, 12)}</code>],
+            ['Used', moneyWords(used, spec.budget)],
+            reserved.usd > 0 && ['Reserved', money(reserved.usd)],
+            last !== undefined && [
+              'Saved',
+              <>
+                {plural(checkpoints.length, 'time')}, last <Time at={last.at} />
+              </>,
+            ],
+            ...lane.flags.map(
+              ({ kind, data: what, acceptedBy }) =>
+                [
+                  'Flag',
+                  `${kind.replaceAll(/[-_]/g, ' ')}${what.length > 0 ? `: ${what.join(', ')}` : ''}${acceptedBy === null ? '' : `, accepted by ${acceptedBy}`}`,
+                ] as const,
+            ),
+          ]}
+        />
+        {revisions.length > 1 && (
+          <details>
+            <summary class="muted">{plural(revisions.length, 'revision')} of its task</summary>
+            <ol class="msgs">
+              {revisions.toReversed().map(({ rev, at, by, spec: it }) => (
+                <li key={rev}>
+                  <span class="meta">
+                    {rev}, by {by}, <Time at={at} />
+                  </span>
+                  <p class="body">{it.desc}</p>
+                  {it.validate && <code>{it.validate}</code>}
+                </li>
+              ))}
+            </ol>
+          </details>
+        )}
+        {!hasNeed && lane.help.length > 0 && (
+          <div class="block">
+            <h3>What brings it on</h3>
+            {lane.help.map((it) => (
+              <Command key={it} text={it} />
+            ))}
+          </div>
+        )}
+        <div class="block">
+          <h3>Repeat the proof by hand</h3>
+          <Command text={`lanehold orchestrate verify ${lane.key} --show-commands${runOption}`} />
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+function moneyWords(
+  { usd, tokens }: { usd: number; tokens: number },
+  budget: { usd?: number },
+): string {
+  const cap = budget.usd === undefined ? '' : ` of ${money(budget.usd)}`;
+  return `${money(usd)}${cap}${tokens > 0 ? `, ${tokens.toLocaleString('en')} tokens` : ''}`;
 }

@@ -1,0 +1,71 @@
+/** A text that a person writes to a worker. */
+import { signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { act, busy, readOnly } from '../base/do.ts';
+
+/** What was written and not sent yet stays while one looks elsewhere, or the list changes under it. */
+const drafts = signal<Readonly<Record<string, string>>>({});
+
+interface WriteProps {
+  /** Of the field; what was written is kept under it. */
+  readonly id: string;
+  readonly label: ComponentChildren;
+  readonly button: string;
+  readonly action: string;
+  readonly with: Readonly<Record<string, unknown>>;
+  /** What the action calls the text. */
+  readonly as?: string;
+  readonly then?: () => void;
+  /** Takes the focus as soon as it is there. */
+  readonly focus?: boolean;
+  /** Beside the button. */
+  readonly children?: ComponentChildren;
+}
+
+export function Write(props: WriteProps): JSX.Element {
+  const { id, label, button, action, with: more, as = 'text', then, focus, children } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (focus) field.current?.focus();
+  }, [focus]);
+  const text = drafts.value[id] ?? '';
+  const why = readOnly.value;
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    if (!(await act(action, { ...more, [as]: text.trim() }))) return;
+    drafts.value = { ...drafts.value, [id]: '' };
+    then?.();
+  };
+  return (
+    <form class="block" onSubmit={send}>
+      <label for={id} class="muted">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        ref={field}
+        rows={3}
+        value={text}
+        disabled={why !== null}
+        title={why ?? undefined}
+        onInput={({ currentTarget }) => {
+          drafts.value = { ...drafts.value, [id]: currentTarget.value };
+        }}
+      />
+      <div class="act">
+        <button
+          type="submit"
+          class="btn main"
+          data-do={action}
+          disabled={why !== null || busy.value !== null || text.trim() === ''}
+          title={why ?? undefined}
+        >
+          {button} <kbd>ctrl ↵</kbd>
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,228 @@
+/** A run as a whole: what is next in the queue, what may conflict, what it costs, what has happened, its handoff. */
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useView } from '../base/live.ts';
+import { addressOf } from '../base/route.ts';
+import { Facts, Missing, Nothing, Section } from '../parts/layout.tsx';
+import { State } from '../parts/state.tsx';
+import { Command, compact, ExactTime, money, msOf, plural, span, Time } from '../parts/text.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import type { RunView } from '../types.ts';
+import { SeenList } from './run-news.tsx';
+import { runQuery } from './run-query.ts';
+
+type Run = NonNullable<RunView['run']>;
+
+export function RunDetails(): JSX.Element | null {
+  const { data, problem } = useView<RunView>(`run${runQuery()}`);
+  if (data === null) return <Missing title="" problem={problem} />;
+  const { run } = data;
+  if (run === null) return null;
+  return (
+    <div class="two even">
+      <div class="stack">
+        <Queue queue={run.queue} />
+        <Forecast forecast={run.forecast} />
+        <Section id="seen" title="Conflicts seen" right={plural(run.seen.length, 'time')}>
+          {run.seen.length === 0 ? <Nothing>None.</Nothing> : <SeenList seen={run.seen} />}
+        </Section>
+        <Handoff text={run.handoff} />
+      </div>
+      <div class="stack">
+        <Money run={run} />
+        <Events events={run.events} />
+      </div>
+    </div>
+  );
+}
+
+const LaneLink = ({ lane }: { lane: string }) => (
+  <a class="mono link" href={addressOf('lanes', lane)}>
+    {lane}
+  </a>
+);
+
+const QUEUE_STATES: Readonly<Record<string, string>> = {
+  queued: 'ready',
+  merged: 'integrating',
+  withdrawn: 'cancelled',
+};
+
+function Queue({ queue }: { queue: Run['queue'] }): JSX.Element {
+  return (
+    <Section
+      id="queue"
+      title="Merge queue"
+      right={queue.length > 0 && plural(queue.length, 'lane')}
+    >
+      {queue.length === 0 ? (
+        <Nothing>Nothing is queued. `integrate` takes every verified lane.</Nothing>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Lane</th>
+              <th scope="col">Commit</th>
+              <th scope="col">State</th>
+              <th scope="col">Since</th>
+            </tr>
+          </thead>
+          <tbody>
+            {queue.toReversed().map(({ lane, sha, state, at }) => (
+              <tr key={`${lane} ${sha}`}>
+                <td>
+                  <LaneLink lane={lane} />
+                </td>
+                <td class="s mono">{sha.slice(0, 8)}</td>
+                <td class="s">
+                  <State state={QUEUE_STATES[state] ?? state} word={state} />
+                </td>
+                <td class="s meta">
+                  <Time at={at} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Section>
+  );
+}
+
+function Forecast({ forecast }: { forecast: Run['forecast'] }): JSX.Element {
+  const { conflicts, untried } = forecast;
+  return (
+    <Section id="forecast" title="Forecast of conflicts" right="from trial merges of what is saved">
+      {conflicts.length === 0 && untried.length === 0 && (
+        <Nothing>As far as it was tried, all lanes go together.</Nothing>
+      )}
+      <ul class="msgs">
+        {conflicts.map(({ lanes, kind, paths, command, failures, at }) => (
+          <li key={`${lanes.join(' ')} ${kind}`}>
+            <span>
+              <b class="mono">{lanes.map((it) => it ?? 'what is integrated').join(' and ')}</b>{' '}
+              {paths.length > 0 ? `in ${paths.join(', ')}` : `fail ${command ?? 'together'}`}
+            </span>
+            {failures.length > 0 && <span class="muted">{failures.join(', ')}</span>}
+            <span class="meta">
+              found <Time at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {untried.length > 0 && (
+        <p class="muted nothing">Not tried with the others yet: {untried.join(', ')}</p>
+      )}
+    </Section>
+  );
+}
+
+function Money({ run }: { run: Run }): JSX.Element {
+  const { used, reserved, cap, spentToday, dayCap } = run.budget;
+  const of = (most: number | undefined) => (most === undefined ? '' : ` of ${money(most)}`);
+  return (
+    <Section id="budget" title="Budget" right="at the end of each attempt">
+      <Burnt run={run} />
+      <Facts
+        facts={[
+          ['Used', `${money(used.usd)}${of(cap.usd)}, ${compact(used.tokens)} tokens`],
+          reserved.usd > 0 && [
+            'Reserved',
+            `${money(reserved.usd)} for workers that have not ended`,
+          ],
+          ['Today', `${money(spentToday.usd)}${of(dayCap.usd)}`],
+        ]}
+      />
+    </Section>
+  );
+}
+
+const WIDTH = 400;
+const HEIGHT = 96;
+
+/** Money over time as steps: nothing tells it between the ends of attempts. */
+function Burnt({ run }: { run: Run }): JSX.Element | null {
+  const { burnt, run: of, at, budget } = run;
+  const last = burnt.at(-1);
+  if (last === undefined || last.usd === 0) return <Nothing>Nothing was used yet.</Nothing>;
+  const begin = msOf(of.createdAt);
+  const length = Math.max(1, msOf(at) - begin);
+  const cap = budget.cap.usd;
+  const top = cap !== undefined && last.usd > cap / 4 ? Math.max(cap, last.usd) : last.usd;
+  const x = (time: string) => ((msOf(time) - begin) / length) * WIDTH;
+  const y = (usd: number) => HEIGHT - (usd / top) * (HEIGHT - 8);
+  const line = burnt.map((it) => `H${x(it.at).toFixed(1)}V${y(it.usd).toFixed(1)}`).join('');
+  const words = `${money(last.usd)} in ${span(length)}, in ${plural(burnt.length, 'attempt')}`;
+  return (
+    <figure class="burnt">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words}
+      >
+        {cap !== undefined && top === cap && <path class="cap-line" d={`M0 ${y(cap)}H${WIDTH}`} />}
+        <path class="area" d={`M0 ${HEIGHT}${line}H${WIDTH}V${HEIGHT}Z`} />
+        <path class="burn" d={`M0 ${HEIGHT}${line}H${WIDTH}`} />
+      </svg>
+      <figcaption class="meta">
+        <span>begun</span>
+        <span>{words}</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function Events({ events }: { events: Run['events'] }): JSX.Element {
+  const scroller = useRef<HTMLElement>(null);
+  return (
+    <Section id="events" title="What has happened" right={plural(events.length, 'event')}>
+      {events.length === 0 ? (
+        <Nothing>Nothing yet.</Nothing>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+        <section class="events" ref={scroller} tabIndex={0} aria-label="Events">
+          <VirtualList
+            count={events.length}
+            scroller={scroller}
+            estimate={() => 28}
+            keyOf={(at) => String(events[at]?.seq ?? at)}
+            listLabel="Events of the run, the newest first"
+            rowClass={() => 'event'}
+          >
+            {(at) => {
+              const event = events[at];
+              if (event === undefined) return null;
+              return (
+                <>
+                  <span class="meta">
+                    <ExactTime at={event.at}>{new Date(event.at).toLocaleTimeString()}</ExactTime>
+                  </span>
+                  <span class="mono cut">{event.lane ?? 'run'}</span>
+                  <span class="cut" title={event.type}>
+                    {event.type.replaceAll(/[.-]/g, ' ')}
+                  </span>
+                </>
+              );
+            }}
+          </VirtualList>
+        </section>
+      )}
+    </Section>
+  );
+}
+
+function Handoff({ text }: { text: string }): JSX.Element {
+  return (
+    <Section id="handoff" title="Handoff" right="for whoever goes on with it">
+      <div class="block padded">
+        <Command text="lanehold orchestrate handoff" />
+        <details>
+          <summary>Read it here</summary>
+          <pre class="pre">{text}</pre>
+        </details>
+      </div>
+    </Section>
+  );
+}

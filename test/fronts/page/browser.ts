@@ -1,0 +1,104 @@
+/** A real browser at a real server of the page; what they are is ended with the test that began them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { definedOnly } from '../../../src/base/environment.ts';
+import { CLI_PROGRAM } from '../../support/sandbox.ts';
+
+const CHROMIUM = process.env.LANEHOLD_CHROMIUM ?? '/usr/bin/chromium';
+
+/** Why stories in a browser are left out here; `undefined` where there is one. */
+export const noBrowser = existsSync(CHROMIUM)
+  ? undefined
+  : `no browser at ${CHROMIUM}: stories of the page are left out`;
+
+if (noBrowser !== undefined) process.stderr.write(`${noBrowser}\n`);
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+
+export interface Served {
+  /** As it was printed, with the token. */
+  readonly address: string;
+  readonly port: number;
+  /** Ends it as Ctrl-C does, and waits until it is gone. */
+  end(): Promise<void>;
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts `lanehold ui`. @param port 0: one that is free. */
+export async function serve({ cwd, env }: Place, port = 0): Promise<Served> {
+  const args = [CLI_PROGRAM, 'ui', '--no-open', '--json', '--port', String(port)];
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: definedOnly(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { address, port: taken } = await firstAnswer(child);
+  return {
+    address,
+    port: taken,
+    async end() {
+      if (child.exitCode !== null) return;
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGINT');
+      await gone;
+    },
+  };
+}
+
+async function firstAnswer(child: ChildProcess): Promise<{ address: string; port: number }> {
+  let said = '';
+  const { promise, resolve, reject } = Promise.withResolvers<{ address: string; port: number }>();
+  child.stderr?.on('data', (piece) => {
+    said += piece;
+  });
+  let printed = '';
+  child.stdout?.on('data', (piece) => {
+    printed += piece;
+    try {
+      const answer = JSON.parse(printed);
+      resolve(answer.data ?? answer);
+    } catch {
+      // The rest of it is still to come.
+    }
+  });
+  child.once('exit', (code) =>
+    reject(new Error(`lanehold ui ended with ${code}: ${said}${printed}`)),
+  );
+  return await promise;
+}
+
+export const WIDE = { width: 1_440, height: 960 };
+export const NARROW = { width: 320, height: 640 };
+
+/** Lets the browser in, as a person does who opens the address that was printed. */
+export async function enter(context: BrowserContext, { address }: Served): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.getByText('live', { exact: true }).waitFor();
+  return page;
+}
+
+/** Where pictures of the views are kept; only if somebody wants to see them. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.LANEHOLD_PICTURES;
+  if (folder !== undefined)
+    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
