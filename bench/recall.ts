@@ -1,6 +1,7 @@
 /**
- * `npm run bench:recall [-- --repo DIR] [--queries N] [--no-growth] [--json]`: how well files are found by
- * what somebody wants to do, and what it costs.
+ * `npm run bench:recall [-- --repo DIR] [--queries N] [--no-growth] [--json]`: how well earlier sessions are found
+ * by what is asked later, and files by what somebody wants to do, and what it costs. With `--longmemeval FILE` or
+ * `--locomo FILE` only how well the sessions of these public sets are found, from files that you have.
  *
  * The set is made of a repository's own history: the tree and the commits up to a base are indexed; the
  * message of each later commit is a prompt, and the files that it changed are the right answers. Tests
@@ -22,6 +23,13 @@ import { codeStore } from '../src/store/code-index.ts';
 import { openStore, type Store } from '../src/store/open.ts';
 import { projectStore } from '../src/store/projects.ts';
 import { measureGrowth } from './recall-growth.ts';
+import {
+  locomo,
+  longMemEval,
+  measureSessions,
+  ownPast,
+  type SessionFigures,
+} from './recall-sessions.ts';
 
 /** A commit that changes more is no answer to one question. */
 const MOST_GOLD = 8;
@@ -52,6 +60,8 @@ const { values: wish } = parseArgs({
   options: {
     repo: { type: 'string', default: '.' },
     queries: { type: 'string', default: '200' },
+    longmemeval: { type: 'string' },
+    locomo: { type: 'string' },
     'no-growth': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -59,6 +69,17 @@ const { values: wish } = parseArgs({
 
 const folder = mkdtempSync(join(tmpdir(), 'lanehold-bench-recall-'));
 try {
+  const { longmemeval, locomo: file } = wish;
+  if (longmemeval !== undefined)
+    printSessions(await measureSessions(folder, longMemEval(longmemeval)));
+  else if (file !== undefined) printSessions(await measureSessions(folder, locomo(file)));
+  else await measureAll();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measureAll(): Promise<void> {
+  const sessions = await measureSessions(folder, [ownPast()]);
   const set = await retrievalSet(resolve(wish.repo), join(folder, 'tree'));
   const store = await openStore(homeOf({ LANEHOLD_HOME: join(folder, 'home') }));
   const now = set.questions[0]?.at ?? new Date();
@@ -72,10 +93,18 @@ try {
   ];
   const growth = wish['no-growth'] ? [] : await measureGrowth(folder);
   store.close();
-  if (wish.json) console.log(JSON.stringify({ report, results, growth }, null, 2));
-  else print(report, results, growth, set.questions.length);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  if (wish.json) console.log(JSON.stringify({ sessions, report, results, growth }, null, 2));
+  else {
+    printSessions(sessions);
+    print(report, results, growth, set.questions.length);
+  }
+}
+
+function printSessions(figures: SessionFigures): void {
+  const { sessions, questions, recallAt1, recallAt5, told, msEach } = figures;
+  console.log(
+    `${sessions} sessions, ${questions} questions: the right session first ${recallAt1.toFixed(3)}, among five ${recallAt5.toFixed(3)}; a prompt is told it ${told.toFixed(3)}; ${msEach.toFixed(1)} ms of processor time each`,
+  );
 }
 
 async function retrievalSet(repo: string, tree: string) {

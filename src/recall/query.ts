@@ -52,7 +52,7 @@ const NAMED =
   /[\w-]+\/[\w./-]+|\b\w+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b\w+_\w+|(?:^|\s)--?[a-z][\w-]+|\b[A-Z]{2,}\b|\bv?\d+\.\d+|#\d+|\b\d{3,}\b|`[^`]+`|\w\(\)/;
 
 /** The user's own words: no hidden parts or marks of programs, and little of a pasted log. */
-function relevantText(prompt: string): string {
+export function relevantText(prompt: string): string {
   return prompt
     .slice(0, LONGEST_PROMPT)
     .replaceAll(/<private>[\s\S]*?(?:<\/private>|$)/gi, ' ')

@@ -1,7 +1,9 @@
 /** Finds what is relevant to a prompt, best first, and says how much of the prompt it covers. */
 import type { Store } from '../store/open.ts';
 import { type RecallItem, recallStore } from '../store/recall.ts';
-import { MOST_TERMS, type Query } from './query.ts';
+import { MOST_TERMS, type Query, relevantText } from './query.ts';
+import { summaryId } from './summaries.ts';
+import { type Turn, turnAt } from './turns.ts';
 import { indexed, indexedPaths } from './words.ts';
 
 export interface SearchRequest {
@@ -19,7 +21,11 @@ export interface SearchMatch {
   /** Words of the prompt that occur in it. */
   readonly words: readonly string[];
 }
-export type ItemMatch = SearchMatch & { readonly item: RecallItem };
+/** An item, or a session with those of its turns that have words of the prompt, the best first. */
+export type ItemMatch = SearchMatch & {
+  readonly item: RecallItem;
+  readonly turns: readonly Turn[];
+};
 
 export const DAY_MS = 86_400_000;
 const RANKED = 80;
@@ -30,11 +36,15 @@ const BOOST = {
   paths: 0.35,
   pairs: 0.35,
   kinds: { gotcha: 1.15, decision: 1.1 } as Readonly<Record<string, number>>,
-  /** New items count more: a large part of it is gone after days, a small one after months. */
+  /** New sessions count more: a large part of it is gone after days, a small one after months. */
   freshDays: 10,
   recent: 0.5,
   recentDays: 180,
+  /** Further pieces of a session that have words of the prompt. */
+  next: 0.3,
 };
+/** A note is as good as a session of this week. */
+const DURABLE = 2;
 
 /** A small store would rank a word that nobody used yet above all others. */
 const FEW = 50;
@@ -71,26 +81,76 @@ export function selective(terms: readonly string[], counts: Counts): readonly st
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const { projectId, query, now, limit = RANKED } = request;
   const recall = recallStore(store);
-  const { counts, weights, terms } = weighed(query, recall.itemsWith, recall.itemCount());
+  const having = (word: string) => recall.itemsWith(projectId, word);
+  const { counts, weights, terms } = weighed(query, having, recall.itemCount(projectId));
   if (terms.length === 0) return [];
   const matches = recall.matchItems(projectId, selective(terms, counts), limit);
   const top = matches[0]?.score ?? 1;
-  const found = matches.flatMap(({ id, score }) => {
-    const item = recall.ofRow(id);
-    if (item === undefined || item.status !== 'active') return [];
-    const text = ` ${indexed(item.title)} | ${indexed(item.body)} `;
-    const paths = new Set(indexedPaths(item.files).split(' '));
-    const all = new Set([...text.split(' '), ...paths, ...indexed(item.conditions).split(' ')]);
+  const pieces = matches.flatMap(({ id, score }): Piece[] => {
+    const piece = pieceOf(store, id);
+    if (piece === undefined) return [];
+    const { text, paths, conditions } = piece;
+    const all = new Set([...text.split(' '), ...paths, ...conditions.split(' ')]);
     const pairs = [...query.pairs].filter((pair) => text.includes(` ${pair} `)).length;
-    const age = Math.max(0, now.getTime() - item.at.getTime()) / DAY_MS;
     const ranked =
       (score / top) *
       (1 +
         BOOST.paths * share(terms.filter((it) => paths.has(it)).length, terms.length) +
         BOOST.pairs * share(pairs, query.pairs.size)) *
-      (1 + Math.exp(-age / BOOST.freshDays) + BOOST.recent * Math.exp(-age / BOOST.recentDays)) *
-      (BOOST.kinds[item.kind] ?? 1);
-    return [{ item, score: ranked, ...covered(terms, weights, all) }];
+      freshness(piece, now) *
+      (BOOST.kinds[piece.item?.kind ?? ''] ?? 1);
+    return [{ ...piece, score: ranked, ...covered(terms, weights, all) }];
+  });
+  return ranked(store, pieces);
+}
+
+interface Words {
+  readonly uid: string;
+  readonly at: Date;
+  /** Exactly one of the two. */
+  readonly item?: RecallItem;
+  readonly turn?: Turn;
+  readonly text: string;
+  readonly paths: ReadonlySet<string>;
+  readonly conditions: string;
+}
+type Piece = Words & SearchMatch;
+
+const NO_PATHS: ReadonlySet<string> = new Set();
+
+function pieceOf(store: Store, id: number): Words | undefined {
+  if (id < 0) {
+    const turn = turnAt(store, -id);
+    if (turn === undefined) return undefined;
+    const { at, asked, answered } = turn;
+    const text = ` ${indexed(relevantText(asked))} | ${indexed(relevantText(answered))} `;
+    return { uid: summaryId(turn), at, turn, text, paths: NO_PATHS, conditions: '' };
+  }
+  const item = recallStore(store).ofRow(id);
+  if (item === undefined || item.status !== 'active') return undefined;
+  const text = ` ${indexed(item.title)} | ${indexed(item.body)} `;
+  const paths = new Set(indexedPaths(item.files).split(' '));
+  return { uid: item.uid, at: item.at, item, text, paths, conditions: indexed(item.conditions) };
+}
+
+/** What a session did counts less as it gets older; a note holds until somebody says otherwise. */
+function freshness({ at, item }: Words, now: Date): number {
+  if (item?.kind !== 'summary') return DURABLE;
+  const age = Math.max(0, now.getTime() - at.getTime()) / DAY_MS;
+  return 1 + Math.exp(-age / BOOST.freshDays) + BOOST.recent * Math.exp(-age / BOOST.recentDays);
+}
+
+/** A session counts as its best piece, and a little for each further one; the same holds of what is next to it. */
+function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
+  const recall = recallStore(store);
+  const found = [...Map.groupBy(pieces, ({ uid }) => uid)].flatMap(([uid, of]) => {
+    const [best, ...others] = of.sort((a, b) => b.score - a.score) as [Piece, ...Piece[]];
+    const item = of.find((it) => it.item)?.item ?? recall.find(uid);
+    if (item === undefined || item.status !== 'active') return [];
+    const more = others.reduce((sum, it, at) => sum + it.score * BOOST.next * 0.5 ** at, 0);
+    const { cover, words } = best;
+    const turns = of.flatMap(({ turn }) => turn ?? []);
+    return [{ item, turns, score: best.score + more, cover, words }];
   });
   return found.sort((a, b) => b.score - a.score || order(a.item.uid, b.item.uid));
 }

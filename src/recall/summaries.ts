@@ -10,6 +10,7 @@ import { type RecallItem, recallStore } from '../store/recall.ts';
 import { sentences, standingRules } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 import { statementIn } from './statements.ts';
+import { indexTurns } from './turns.ts';
 
 export interface SessionName {
   readonly agent: string;
@@ -110,6 +111,7 @@ export function putSummary(store: Store, who: SessionName): boolean {
   const summary = summaryOf(observations);
   if (summary.request === undefined && summary.files.length === 0) return false;
   putItem(recallStore(store), itemOf(summary, who, last));
+  indexTurns(store, observations);
   return true;
 }
 

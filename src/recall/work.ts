@@ -1,9 +1,10 @@
 /** Tells what earlier sessions did: the last work when a session starts, and work that a prompt is about. */
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
-import type { RecallItem } from '../store/recall.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { inert, quoted } from './fence.ts';
+import { sentences, withoutCode } from './prompts.ts';
+import type { ItemMatch } from './search.ts';
 import { type SessionName, type Summary, summaryId, summaryOf } from './summaries.ts';
 import { isShown, type Listener, sayingId, type Telling } from './told.ts';
 import { indexed } from './words.ts';
@@ -61,8 +62,13 @@ function saidIn({ decisions, gotchas, learned, next }: Summary): Sentence[] {
 
 const MOST_SAID = 2;
 const LABEL = /^(?:next(?: steps?)?|todo|note|done|decision|learned)\s*[:\u2013-]\s*/i;
-const said = ({ verb, text }: Sentence): string =>
-  `${verb} ${quoted(text.replace(LABEL, ''), 140)}`;
+
+/** What was said in one way is one quote. */
+const said = (told: readonly Sentence[]): string[] =>
+  [...Map.groupBy(told, ({ verb }) => verb)].map(([verb, of]) => {
+    const text = of.map((it) => it.text.replace(LABEL, '')).join(' ');
+    return `${verb} ${quoted(text, 140 * of.length)}`;
+  });
 
 /** The sentences that the session has not been shown by another line. */
 function unsaid(store: Store, all: readonly Sentence[], listener: Listener): Sentence[] {
@@ -70,23 +76,27 @@ function unsaid(store: Store, all: readonly Sentence[], listener: Listener): Sen
 }
 
 export function workTelling(store: Store, work: LastWork, listener: Listener): Telling {
-  const { next } = work.summary;
+  const { next, request } = work.summary;
   const all = unsaid(store, saidIn({ ...work.summary, next: [] }), listener);
   const told = [
     ...all.slice(0, MOST_SAID),
     ...next.slice(0, 1).map((text) => ({ verb: 'next', text })),
   ];
-  return telling(work, told);
+  return telling(work, request, told);
 }
 
-function telling({ id, agent, last, summary }: LastWork, told: readonly Sentence[]): Telling {
+function telling(
+  { id, agent, last, summary }: LastWork,
+  asked: string | undefined,
+  told: readonly Sentence[],
+): Telling {
   const { request, openRequest } = summary;
-  const later = openRequest === request ? undefined : openRequest;
+  const later = asked !== request || openRequest === request ? undefined : openRequest;
   const files = summary.files.slice(0, 4).map((it) => inert(it, 60));
   const parts = [
-    ...(request === undefined ? [] : [`asked ${quoted(request, 140)}`]),
+    ...(asked === undefined ? [] : [`asked ${quoted(asked, 140)}`]),
     ...(later === undefined ? [] : [`then ${quoted(later, 100)}`]),
-    ...told.map(said),
+    ...said(told),
     ...(files.length === 0 ? [] : [`edited ${files.join(', ')}`]),
   ];
   return {
@@ -103,12 +113,12 @@ const origin = (id: string, at: Date, agent: string): string =>
   `${id} ${at.toISOString().slice(0, 10)}, ${inert(agent, 40)}`;
 
 /**
- * What of a summary is about the words of a prompt: the session's line, or where that is known already the
- * sentences that were not in it. `undefined` where its session was not recorded.
+ * What of a session is about the words of a prompt: its line, with the answer that it gave to the like, or where
+ * the line is known already what was not in it. `undefined` where the session was not recorded.
  */
-export function summaryTellings(
+export function sessionTellings(
   store: Store,
-  item: RecallItem,
+  { item, turns }: ItemMatch,
   terms: readonly string[],
   listener: Listener,
 ): Telling[] | undefined {
@@ -121,19 +131,29 @@ export function summaryTellings(
     const words = new Set(indexed(text).split(' '));
     return terms.filter((it) => words.has(it)).length;
   };
-  const about = unsaid(store, saidIn(summary), listener)
-    .map((it) => ({ ...it, count: having(it.text) }))
-    .filter(({ count }) => count >= Math.min(2, terms.length))
-    .sort((a, b) => b.count - a.count)
-    .slice(0, MOST_SAID);
+  const [turn] = turns;
+  const answer = answerIn(turn?.answered ?? '', having);
+  const others = saidIn(summary)
+    .filter(({ text }) => !answer.includes(text) && having(text) >= Math.min(2, terms.length))
+    .sort((a, b) => having(b.text) - having(a.text));
+  const answers = answer.map((text) => ({ verb: 'answered', text }));
+  const told = [...answers, ...others.slice(0, MOST_SAID - Math.min(1, answers.length))];
+  const about = unsaid(store, told, listener);
+  const last = turn?.at ?? at;
   if (!isShown(store, listener, uid)) {
-    return [telling({ id: uid, agent, session, last: at, summary }, about)];
+    const work = { id: uid, agent, session, last, summary };
+    return [telling(work, turn?.asked || summary.request, about)];
   }
-  return about.map((it) => ({
-    uid: `${uid} ${sayingId(it.text)}`,
-    digest: '',
-    line: `- [${origin(uid, at, agent)}] ${said(it)}`,
-    says: [it.text],
-    saysOnly: true,
-  }));
+  if (about.length === 0) return [];
+  const says = about.map(({ text }) => text);
+  const line = `- [${origin(uid, last, agent)}] ${said(about).join('; ')}`;
+  return [{ uid: `${uid} ${sayingId(says.join(' '))}`, digest: '', line, says, saysOnly: true }];
+}
+
+/** The sentence of an answer that has most words of the prompt, and the next one. */
+function answerIn(answered: string, having: (text: string) => number): string[] {
+  const all = sentences(withoutCode(answered));
+  const counts = all.map(having);
+  const best = counts.indexOf(Math.max(...counts));
+  return all.slice(best, best + 2);
 }

@@ -79,6 +79,12 @@ export const observationStore = tableStore(
     ofSession: all<[agent: string, session: string]>(
       'SELECT * FROM observations WHERE agent = ? AND session = ? ORDER BY id',
     ),
+    /** What was said from this observation on, the first of a turn: enough to have its answer. */
+    turn: all<[id: number]>(
+      `SELECT later.* FROM observations JOIN observations AS later USING (agent, session)
+        WHERE observations.id = ? AND later.id >= observations.id
+          AND later.kind IN ('prompt', 'stop') ORDER BY later.id LIMIT 4`,
+    ),
     /** The newest first. */
     ofProject: all<[projectId: number, limit: number]>(
       'SELECT * FROM observations WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
@@ -94,6 +100,13 @@ export const observationStore = tableStore(
     sessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
       `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
       GROUP BY agent, session ORDER BY max(at) DESC, max(id) DESC LIMIT ?`,
+    ),
+    /** Sessions whose last prompt is not found by its words. */
+    unfound: rows<[projectId: number], { agent: string; session: string }>(
+      `SELECT agent, session FROM (
+         SELECT agent, session, max(id) AS last FROM observations
+          WHERE project_id = ? AND kind = 'prompt' GROUP BY agent, session)
+        WHERE NOT EXISTS (SELECT 1 FROM item_words WHERE rowid = -last)`,
     ),
     /** Whether a hook has seen anything of it. */
     isHooked: value<[agent: string, session: string], number>(

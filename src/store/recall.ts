@@ -2,7 +2,7 @@
  * What can be recalled, and full-text search over it. Words are prepared by `src/recall/words.ts`: a
  * query consists of words that are indexed.
  */
-import { best, countOf, type Match, match, projectWord, quoted } from './full-text.ts';
+import { anyOf, best, countOf, type Match, match, projectWord } from './full-text.ts';
 import type { Store } from './open.ts';
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
@@ -80,6 +80,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     `INSERT INTO item_words (rowid, project, title, conditions, files, body)
      VALUES (:id, :project, :title, :conditions, :files, :body)`,
   );
+  const dropTurn = writing<[id: number]>('DELETE FROM item_words WHERE rowid = -?');
   const findItems = rows<[match: string, limit: number], Match>(best('item_words', '3, 4, 5, 1'));
   const idsOfPaths = column<[paths: string], number>(
     'SELECT item_id FROM item_files WHERE is_path AND file IN (SELECT value FROM json_each(?))',
@@ -105,6 +106,13 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       addWords({ ...words, id, project: projectWord(item.projectId) });
     },
     remove,
+    /** The words of a turn are found like those of an item, under the negative number of its first observation. */
+    putTurn(id: number, projectId: number, words: Pick<ItemWords, 'title' | 'body'>): void {
+      dropTurn(id);
+      addWords({ conditions: '', files: '', ...words, id: -id, project: projectWord(projectId) });
+    },
+    dropTurn,
+    hasTurn: value<[id: number], number>('SELECT 1 FROM item_words WHERE rowid = -?'),
     find: one<[uid: string]>('SELECT * FROM recall_items WHERE uid = ?'),
     /** The project of each of these that is there; `null`: of every project. */
     ownersOf: (uids: readonly string[]): ReadonlyMap<string, number | null> =>
@@ -140,9 +148,10 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     ),
     matchItems: (projectId: number, words: readonly string[], limit: number): Match[] =>
       findItems(match(words, [projectId, null]), limit),
-    /** Counts the items, and pieces of files, in which a word occurs. */
-    itemsWith: (word: string) => countItems(quoted(word)) ?? 0,
-    itemCount: value<[], number>('SELECT count(*) FROM recall_items'),
+    /** Counts the items and turns in which a word occurs; what other projects have is not counted. */
+    itemsWith: (projectId: number, word: string) =>
+      countItems(match([word], [projectId, null])) ?? 0,
+    itemCount: (projectId: number) => countItems(anyOf([projectId, null].map(projectWord))) ?? 0,
   };
 });
 

@@ -100,6 +100,49 @@ test('the next session starts with the last work, and a prompt finds it, but not
   expect(stdout).not.toContain('coupon');
 });
 
+test('every prompt and answer is found, with what was said beside it, until it is forgotten', async () => {
+  const { prompt, stop, box, folder, json } = project();
+  await prompt('Set up the order service');
+  await stop('The routes of the order service are there.');
+  await prompt('The staging broker listens on 5671 behind the Frankfurt gateway');
+  await stop('Noted; the client connects with TLS.');
+  await prompt('Why do imports of the supplier catalogue run out of memory?');
+  await stop(
+    'The driver fetched all rows at once. Rows are streamed now, fetchSize 5000 is enough.',
+  );
+
+  const { hits } = await json('recall', 'search', 'staging', 'broker', 'frankfurt');
+  expect(hits[0].turn).toMatchObject({
+    number: 2,
+    answered: 'Noted; the client connects with TLS.',
+  });
+  const shown = await json('recall', 'show', `${hits[0].id}/2`);
+  expect(shown.turns.map(({ asked }: { asked: string }) => asked)).toEqual([
+    'Set up the order service',
+    'The staging broker listens on 5671 behind the Frankfurt gateway',
+    'Why do imports of the supplier catalogue run out of memory?',
+  ]);
+
+  const asked = 'why does the import of the supplier catalogue run out of memory?';
+  const told = await prompt(asked, 'two');
+  expect(told).toMatch(/asked "Why do imports[^"]+"; answered "[^"]*fetchSize 5000 is enough/);
+  expect(await prompt(`again: ${asked}`, 'two')).toBe('');
+
+  // The words of a turn go with any part of it.
+  const store = await openStore(homeOf(box.env));
+  const turns = () =>
+    store.db.prepare('SELECT count(*) FROM item_words WHERE rowid < 0').pluck().get();
+  const found = turns();
+  await command(box, folder, ['forget', 'frankfurt', '--yes']);
+  expect(turns()).toBe(Number(found) - 1);
+  expect((await json('recall', 'search', 'frankfurt')).hits).toEqual([]);
+  // Turns that an earlier version recorded are found once the record is read again.
+  store.db.exec('DELETE FROM item_words WHERE rowid < 0');
+  store.close();
+  await json('recall', 'refresh');
+  expect((await json('recall', 'search', 'fetchSize')).hits[0].turn.number).toBe(2);
+});
+
 test('hooks of tools and prompts record nothing that is private or secret', async () => {
   const { box, prompt, edit, shell, rows, folder, json } = project();
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';

@@ -19,8 +19,10 @@ import {
 } from '../../recall/search.ts';
 import { tokensOf } from '../../recall/tokens.ts';
 import { itemLine } from '../../recall/told.ts';
+import { type Turn, turnsOf } from '../../recall/turns.ts';
 import { indexed } from '../../recall/words.ts';
 import { codeStore } from '../../store/code-index.ts';
+import { observationStore } from '../../store/observations.ts';
 import type { Store } from '../../store/open.ts';
 import { fileOf, type RecallItem, recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
@@ -172,6 +174,8 @@ export interface SearchHit {
   readonly from?: string;
   /** The last author of a file. */
   readonly by?: string;
+  /** What was said in the session that has the words: shown by `<id>/<number>`. */
+  readonly turn?: NumberedTurn;
   /** Names that are declared where the file has the words. */
   readonly symbols?: readonly string[];
   /** Tests of the file: by their names, else those that are changed with it. */
@@ -191,7 +195,7 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
   const { store, projectId } = workspace;
   const wish = { projectId, query: queryOf(words), now: clockOf(context)() };
   const items = searchItems(store, wish);
-  const hits = items.slice(0, limit).map(({ item, score, cover, words: having }) => ({
+  const hits = items.slice(0, limit).map(({ item, turns, score, cover, words: having }) => ({
     id: item.uid,
     kind: item.kind,
     title: item.title,
@@ -202,6 +206,7 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
     source: item.source,
     ...(item.agent === null ? {} : { agent: item.agent }),
     ...(fileOf(item) === undefined ? {} : { from: fileOf(item) as string }),
+    ...(turns[0] && { turn: placed(store, turns[0]) }),
   }));
   return {
     terms: wish.query.terms,
@@ -231,20 +236,57 @@ function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[]
   return [...files, ...commits];
 }
 
-/** One item, whole. @throws {UsageError} if there is none in this project. */
-export async function showItem(context: AppContext, id: string): Promise<RecallItem> {
+export interface NumberedTurn {
+  /** Of the session, from 1. */
+  readonly number: number;
+  readonly at: string;
+  readonly asked: string;
+  readonly answered: string;
+}
+
+const turnsOfSession = (store: Store, agent: string, session: string): Turn[] =>
+  turnsOf(observationStore(store).ofSession(agent, session));
+
+const numbered = ({ at, asked, answered }: Turn, number: number): NumberedTurn => ({
+  ...{ number, at: at.toISOString(), asked, answered },
+});
+
+function placed(store: Store, turn: Turn): NumberedTurn {
+  const all = turnsOfSession(store, turn.agent, turn.session);
+  return numbered(turn, 1 + all.findIndex(({ id }) => id === turn.id));
+}
+
+/**
+ * One item, whole; `se-7f3a2c10/3` is a session with its third turn and those beside it.
+ *
+ * @throws {UsageError} if there is none in this project.
+ */
+export async function showItem(
+  context: AppContext,
+  id: string,
+): Promise<RecallItem & { readonly turns?: readonly NumberedTurn[] }> {
   const workspace = await openProject(context);
   indexNotes(workspace);
   await readMemoryFiles(workspace, context.env);
-  const found = recallStore(workspace.store).find(id);
-  if (found === undefined || ![workspace.projectId, null].includes(found.projectId)) {
+  const { store, projectId } = workspace;
+  const [uid = '', wanted] = id.split('/');
+  const found = recallStore(store).find(uid);
+  const { agent, session } = found ?? {};
+  const turns =
+    wanted && agent && session
+      ? turnsOfSession(store, agent, session)
+          .map((it, at) => numbered(it, at + 1))
+          .filter(({ number }) => Math.abs(number - Number(wanted)) <= 1)
+      : [];
+  const isThere = wanted === undefined || turns.some(({ number }) => number === Number(wanted));
+  if (found === undefined || ![projectId, null].includes(found.projectId) || !isThere) {
     throw new UsageError(`nothing is remembered as \`${id}\` in this project`, {
       code: 'NOTHING_RECALLED',
       hint: 'search for it: lanehold recall search <words>',
     });
   }
   // It was worth being told.
-  const { agent } = actorOf(context);
-  if (agent !== undefined) workspace.store.write(() => toldStore(workspace.store).open(id, agent));
-  return found;
+  const asking = actorOf(context).agent;
+  if (asking !== undefined) store.write(() => toldStore(store).open(uid, asking));
+  return { ...found, ...(wanted === undefined ? {} : { turns }) };
 }

@@ -14,6 +14,7 @@ import { type IndexReport, indexProject } from '../../recall/code/index-project.
 import { takeLateNow } from '../../recall/late.ts';
 import { refreshMemory } from '../../recall/memory-files.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
+import { indexUnfoundTurns } from '../../recall/turns.ts';
 import { type AppContext, openProject } from '../context.ts';
 
 export interface Refreshed {
@@ -37,6 +38,7 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
   const ignores = await ignoredIn(place, env);
   if (ignores === undefined) return { transcripts: { state: 'off' }, memory: 0 };
   const memory = await readMemoryFiles(workspace, env);
+  indexUnfoundTurns(workspace.store, workspace.projectId);
   const transcripts = await readSessions(context, workspace, ignores);
   if (place.kind !== 'git') return { transcripts, memory };
   return { transcripts, memory, code: await indexCode(context) };

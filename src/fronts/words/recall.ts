@@ -1,6 +1,6 @@
 /** How what is remembered of a project looks: items that were found, sessions, the index, the overview. */
 import type { Forgettable, Forgotten } from '../../app/recall/forget.ts';
-import type { SearchHit, SearchResult } from '../../app/recall/recall.ts';
+import type { NumberedTurn, SearchHit, SearchResult } from '../../app/recall/recall.ts';
 import type { RecallStats } from '../../app/recall/recall-stats.ts';
 import type { IndexResult, Refreshed } from '../../app/recall/refresh.ts';
 import type { SavedOverview, Scanned } from '../../app/recall/scan.ts';
@@ -13,8 +13,8 @@ import { renderTable } from './table.ts';
 export function searchText({ hits, terms, told }: SearchResult, explain: boolean): string {
   if (hits.length === 0) return `Nothing found for ${terms.join(', ') || 'these words'}`;
   const rows = hits.map((it) => [
-    printableLine(it.id, 60),
-    it.kind,
+    printableLine(it.turn ? `${it.id}/${it.turn.number}` : it.id, 60),
+    it.turn ? 'turn' : it.kind,
     it.at?.slice(0, 10) ?? '',
     aboutHit(it),
     ...(explain
@@ -27,7 +27,8 @@ export function searchText({ hits, terms, told }: SearchResult, explain: boolean
   return `Searched for: ${terms.join(' ')}\n${table}\nA prompt with these words would bring ${brought}`;
 }
 
-function aboutHit({ kind, title, symbols = [], by = '', tests = [] }: SearchHit): string {
+function aboutHit({ kind, title, turn, symbols = [], by = '', tests = [] }: SearchHit): string {
+  if (turn !== undefined) return oneLine(`${turn.asked} | ${turn.answered}`, 110);
   if (kind !== 'file') return printableLine(title, 70);
   const parts = [symbols.slice(0, 3).join(', '), by && `by ${by}`, tests[0] ?? ''];
   return printableLine(parts.filter((it) => it !== '').join('; '), 110);
@@ -56,14 +57,19 @@ function sessionsText(transcripts: Refreshed['transcripts']): string {
   }
 }
 
-export function itemText(item: RecallItem): string {
-  const { uid, kind, at, source, agent, title, body, files, status } = item;
+export function itemText(item: RecallItem & { readonly turns?: readonly NumberedTurn[] }): string {
+  const { turns = [], uid, kind, at, source, agent, title, body, files, status } = item;
   const file = fileOf(item);
   const from = file === undefined ? `by ${source}` : `from ${printableLine(file, 200)} of ${agent}`;
   return [
     `${uid}  ${kind}, ${at.toISOString().slice(0, 10)}, ${from}${status === 'active' ? '' : `, ${status}`}`,
     printableLine(title, 200),
-    ...(body.trim() === '' ? [] : ['', printable(body.trim())]),
+    ...turns.flatMap(({ number, at: then, asked, answered }) => [
+      '',
+      `${uid}/${number}, ${minute(then)}`,
+      printable(`> ${asked}\n\n${answered}`.trim()),
+    ]),
+    ...(body.trim() === '' || turns.length > 0 ? [] : ['', printable(body.trim())]),
     ...(files.length === 0
       ? []
       : ['', `Files: ${files.map((it) => printableLine(it)).join(', ')}`]),

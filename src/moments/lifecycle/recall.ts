@@ -30,22 +30,23 @@ export async function recallForPrompt(
     const found = relevant(searchItems(store, wish), query);
     const files = fileTellings(store, wish);
     if (found.length === 0 && files.length === 0) return undefined;
-    const [{ itemTellings, tell }, { summaryTellings }, { listenerOf }] = await Promise.all([
+    const [{ itemTellings, tell }, { sessionTellings }, { listenerOf }] = await Promise.all([
       import('../../recall/told.ts'),
       import('../../recall/work.ts'),
       import('./listener.ts'),
     ]);
     const whom = { projectId, budget: PROMPT_TOKENS };
     const listener = listenerOf(place, { kind: 'prompt-submit', session }, whom, caller);
-    const tellings = found.flatMap(({ item }) => {
+    const tellings = found.flatMap((match) => {
+      const { item } = match;
       // The agent has the words of its own session, and reads its own memory itself; notes of other
       // agents are not for it.
       if (item.session === session || (item.path !== null && (item.agent ?? agent) !== agent))
         return [];
       if (item.source === 'file' && item.agent === agent) return [];
       const ofSession =
-        item.kind === 'summary' ? summaryTellings(store, item, query.terms, listener) : undefined;
-      return ofSession?.slice(0, 1) ?? itemTellings([item], listener);
+        item.kind === 'summary' ? sessionTellings(store, match, query.terms, listener) : undefined;
+      return ofSession ?? itemTellings([item], listener);
     });
     return tell(store, [...tellings, ...files].slice(0, MOST_TOLD), listener);
   });

@@ -1,0 +1,65 @@
+/**
+ * Turns of sessions: what was asked, and what was answered to it. Each is found by its own words, as a piece of
+ * its session; its text stays with what was observed.
+ */
+import { observationStore, type StoredObservation } from '../store/observations.ts';
+import type { Store } from '../store/open.ts';
+import { recallStore } from '../store/recall.ts';
+import { relevantText } from './query.ts';
+import { indexed } from './words.ts';
+
+export interface Turn {
+  readonly agent: string;
+  readonly session: string;
+  /** The number of its first observation. */
+  readonly id: number;
+  readonly at: Date;
+  readonly projectId: number;
+  /** Empty where only the answer was seen. */
+  readonly asked: string;
+  readonly answered: string;
+}
+
+/** Of a session only so many are found, the newest. */
+const MOST_TURNS = 200;
+
+export function turnsOf(observations: readonly StoredObservation[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const { kind, text, ...seen } of observations) {
+    if (text === null || (kind !== 'prompt' && kind !== 'stop')) continue;
+    const last = turns.at(-1);
+    const { id, at, projectId, agent, session } = seen;
+    if (kind === 'stop' && last !== undefined) {
+      const answered = last.answered === '' ? text : `${last.answered}\n${text}`;
+      turns[turns.length - 1] = { ...last, answered };
+    } else {
+      const words = kind === 'prompt' ? [text, ''] : ['', text];
+      const [asked = '', answered = ''] = words;
+      turns.push({ id, at, projectId, agent, session, asked, answered });
+    }
+  }
+  return turns;
+}
+
+/** Makes those findable that are new, or were answered since. Call it inside a write. */
+export function indexTurns(store: Store, observations: readonly StoredObservation[]): void {
+  const recall = recallStore(store);
+  const turns = turnsOf(observations);
+  for (const { id } of turns.splice(0, turns.length - MOST_TURNS)) recall.dropTurn(id);
+  const known = turns.findLastIndex(({ id }) => recall.hasTurn(id) !== undefined);
+  for (const { id, projectId, asked, answered } of turns.slice(Math.max(0, known))) {
+    const words = { title: indexed(relevantText(asked)), body: indexed(relevantText(answered)) };
+    recall.putTurn(id, projectId, words);
+  }
+}
+
+/** The turn that begins with this observation; `undefined` if it was deleted. */
+export const turnAt = (store: Store, id: number): Turn | undefined =>
+  turnsOf(observationStore(store).turn(id))[0];
+
+/** Makes turns findable that were recorded before turns were, or that came back from another database. */
+export function indexUnfoundTurns(store: Store, projectId: number): void {
+  const observations = observationStore(store);
+  for (const { agent, session } of observations.unfound(projectId))
+    store.write(() => indexTurns(store, observations.ofSession(agent, session)));
+}
