@@ -60,7 +60,7 @@ function reachedFrom(path: string, leftOut = /^$/, importsOf = importedBy): Read
  */
 const PICTURE = `
   fronts
-  fronts/cli fronts/mcp
+  fronts/cli fronts/mcp fronts/page
   fronts/words
   app/view
   app/lanes app/recall app/setup

@@ -16,6 +16,12 @@ export function agentOf(context: AppContext): string | undefined {
   return actorOf(context).agent ?? agentAbove(context.invocation?.parents() ?? []);
 }
 
+/** The agent or the smoke test that runs this; `undefined` for a person. */
+export function programAbove(context: AppContext): string | undefined {
+  const inTest = context.invocation?.parents().some(runsTests) === true;
+  return inTest ? 'a smoke test' : agentOf(context);
+}
+
 type Act = 'waiver' | 'attestation' | 'rule' | 'deletion' | 'acceptance' | 'decision';
 
 /**
@@ -28,17 +34,15 @@ export async function agreedBy(
   kind: Act,
 ): Promise<Actor> {
   const runner = actorOf(context);
-  const inTest = context.invocation?.parents().some(runsTests) === true;
-  const agent = agentOf(context);
-  if (agent === undefined && !inTest) return runner;
+  const program = programAbove(context);
+  if (program === undefined) return runner;
   if (kind === 'waiver' && (await policyInForce(workspace)).waive === 'agent') return runner;
   if (await wasAsked(context)) return runner;
-  throw notAsked(context, kind, inTest ? undefined : agent);
+  throw notAsked(context, kind, program);
 }
 
-/** @param agent `undefined`: a smoke test runs it. */
-function notAsked(context: AppContext, kind: Act, agent: string | undefined) {
-  const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
+function notAsked(context: AppContext, kind: Act, program: string) {
+  const capabilities = findHookAgent(program)?.hooks.capabilities;
   // No hook asks about rules, nor about which project a clone is.
   const isAsked = kind !== 'rule' && kind !== 'decision';
   const canAsk = isAsked && (capabilities === undefined || capabilities.asks.length > 0);
@@ -46,8 +50,10 @@ function notAsked(context: AppContext, kind: Act, agent: string | undefined) {
     ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
       'or a person runs it in a terminal of their own'
     : `a person runs this in a terminal of their own: ${commandLine(context)}`;
-  const who = agent === undefined ? 'a smoke test is running' : `${agent} runs this`;
-  return new ExplainedError(`${who}, and no person was asked about exactly this ${kind}`, { hint });
+  return new ExplainedError(
+    `${program} runs this, and no person was asked about exactly this ${kind}`,
+    { hint },
+  );
 }
 
 function commandLine({ cwd, invocation }: AppContext): string {

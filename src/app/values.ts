@@ -33,7 +33,7 @@ const numberWhere =
 
 const isCount = (it: number) => Number.isInteger(it) && it >= 1;
 const isAmount = (it: number) => Number.isFinite(it) && it > 0;
-const isEvent = (it: number) => Number.isSafeInteger(it) && it >= 0;
+const isFromZero = (it: number) => Number.isSafeInteger(it) && it >= 0;
 
 export const countOf = numberWhere(isCount, 'count', 'give a number from 1 up');
 /** Dollars. */
@@ -44,10 +44,11 @@ export const priorityOf = numberWhere(
   'give a whole number; 0 is usual',
 );
 export const eventNumberOf = numberWhere(
-  isEvent,
+  isFromZero,
   'event',
   'give the number that the last handoff named',
 );
+export const bytesOf = numberWhere(isFromZero, 'count of bytes', 'give a number from 0 up');
 
 /** One of a few words; `kind` names what they are: `format`. */
 export function oneOf<T extends string>(kind: string, words: readonly T[], written: string): T {

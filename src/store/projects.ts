@@ -7,7 +7,7 @@ export type KnownProject = { readonly id: number; readonly identity: string };
 
 /** With how much there is of each. */
 export type ListedProject = KnownProject &
-  Readonly<Record<'features' | 'rules' | 'notes' | 'evidence', number>>;
+  Readonly<Record<'features' | 'rules' | 'notes' | 'evidence' | 'runs', number>>;
 
 /** Row ids of projects by identity (`src/base/git/project.ts`); ids never leave the store's users. */
 export const projectStore = tableStore(null, ({ rows, value, writing }) => {
@@ -53,7 +53,8 @@ export const projectStore = tableStore(null, ({ rows, value, writing }) => {
           (SELECT count(*) FROM features WHERE project_id = p.id) AS features,
           (SELECT count(*) FROM guards WHERE project_id = p.id) AS rules,
           (SELECT count(*) FROM recall_items WHERE project_id = p.id AND path IS NOT NULL) AS notes,
-          (SELECT count(*) FROM evidence WHERE project_id = p.id) AS evidence
+          (SELECT count(*) FROM evidence WHERE project_id = p.id) AS evidence,
+          (SELECT count(*) FROM runs WHERE project_id = p.id) AS runs
          FROM projects AS p ORDER BY identity`,
     ),
   };

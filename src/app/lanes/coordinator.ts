@@ -1,13 +1,14 @@
 /** Keeps workers of lanes from commands of the coordinator. */
 import { actorOf } from '../../agents/actor.ts';
 import type { Environment } from '../../base/environment.ts';
-import { UsageError } from '../../base/errors.ts';
+import { explained, UsageError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { realPath } from '../../base/files/real-path.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { parentEnvironments } from '../../base/process/parents.ts';
 import { insideLane, laneOfWorktree } from '../../lanes/spec/inside-lane.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
+import { programAbove } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
 
 /** The commands below `orchestrate` with which the worker of a lane says and reads something. */
@@ -32,6 +33,17 @@ export async function assertMayOrchestrate(command: string, caller: Caller): Pro
     `\`orchestrate ${command}\` is the coordinator's, and this is a lane's worker`,
     { hint: 'report, ask and read: `lanehold orchestrate report|ask|status|handoff`' },
   );
+}
+
+/** Why whoever runs this may look at things and change none; `undefined` for a person. */
+export async function whyOnlyLooking(context: AppContext): Promise<string | undefined> {
+  const program = programAbove(context);
+  if (program !== undefined) return `${program} has started it`;
+  try {
+    return void (await assertMayOrchestrate('ui', context));
+  } catch (error) {
+    return explained(error).message;
+  }
 }
 
 /** @param home where its lanes have to be: tests of a project may have lanes of their own. */

@@ -1,6 +1,7 @@
 /** Shows the changes of a lane, takes comments on them, and restores its tree from the moments at which it was saved. */
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
@@ -8,7 +9,9 @@ import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { workOf } from '../../lanes/fit/open-conflicts.ts';
+import { addLaneEvent } from '../../lanes/spec/context.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
+import { LANE_SEEN } from '../../store/lane-events.ts';
 import type { AppContext } from '../context.ts';
 import { tellLane } from './lane-messages.ts';
 import { type LaneWish, openLane } from './lanes.ts';
@@ -149,3 +152,15 @@ export async function commentOnLine(
 }
 
 const MOST_QUOTED = 400;
+
+/** Notes up to which commit a person has looked at a lane. @throws {UsageError} if there is no such commit. */
+export async function markSeen(context: AppContext, { sha, ...wish }: LaneWish & { sha: string }) {
+  const { laneContext, run, lane } = await openLane(context, wish);
+  const isId = /^[0-9a-f]{40,64}$/.test(sha);
+  const args = ['rev-parse', '--quiet', '--verify', `${sha}^{commit}`];
+  const found = isId && (await gitIn(run.repository, context.env).maybe(args, [1, 128]));
+  if (!found) throw new UsageError(`there is no commit ${printableLine(sha, 80)}`);
+  const event = { type: LANE_SEEN, data: { sha }, by: actorOf(context).name };
+  laneContext.store.write(() => addLaneEvent(laneContext, lane, event));
+  return { lane: lane.key, sha };
+}

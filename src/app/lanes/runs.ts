@@ -168,6 +168,14 @@ async function countLines(git: Git, base: string, tip: string) {
   }
 }
 
+/** Does that for every open run of the project, for whoever shows them. */
+export async function tendRuns(context: AppContext): Promise<void> {
+  const { workspace, laneContext } = await openLaneProject(context);
+  const runs = runStore(laneContext.store).open(workspace.projectId);
+  for (const run of runs) await noteTakenBack(laneContext, run);
+  if (runs.length > 0) await reconcile(laneContext);
+}
+
 /** Takes over lanes whose supervisor is gone, and starts what can start. */
 export async function syncRun(
   context: AppContext,
@@ -211,7 +219,7 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish) {
 
 interface IntentWish extends RunWish {
   readonly intent: RunIntent;
-  readonly reason?: string | null;
+  readonly reason?: string | null | undefined;
 }
 
 /** Pauses a run, lets it go on, or cancels it; comes back when its workers have stopped. */

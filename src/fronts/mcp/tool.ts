@@ -2,8 +2,8 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import type { AppContext } from '../../app/context.ts';
+import { readInput } from '../../app/input.ts';
 import { isJsonObject } from '../../base/text/json.ts';
-import { readInput } from './inputs.ts';
 
 /** The context of a call, for the folder that it names. */
 export interface CallContext extends AppContext {

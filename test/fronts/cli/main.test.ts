@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ExitCode, ExplainedError, UsageError } from '../../../src/base/errors.ts';
 import type { Declare, Host } from '../../../src/fronts/cli/command.ts';
-import { allCommands, createProgram, main } from '../../../src/fronts/main.ts';
+import { createProgram } from '../../../src/fronts/cli/program.ts';
+import { allCommands, main } from '../../../src/fronts/main.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
 
 /** Commands of the test's own, declared the way real ones are. */
@@ -226,7 +227,7 @@ describe('help', () => {
     expect(groups.map((it) => it.split(':')[0])).toEqual([
       ...['Start here', 'Usage', 'Hold', 'Lanes', 'Memory', 'Setup'],
     ]);
-    expect(groups[0]?.trim().split('\n')).toHaveLength(9);
+    expect(groups[0]?.trim().split('\n')).toHaveLength(10);
   });
 
   test('the version is that of the package', async () => {

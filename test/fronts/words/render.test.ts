@@ -33,7 +33,7 @@ describe('renderTable', () => {
 test('the list of projects cuts a long folder in the middle, and no number', () => {
   vi.stubGlobal('process', { ...process, stdout: { columns: 80 } });
   const folder = `/home/somebody/${'work/'.repeat(12)}shop`;
-  const kept = { features: 2, rules: 0, notes: 120, evidence: 1_234 };
+  const kept = { features: 2, rules: 0, notes: 120, evidence: 1_234, runs: 1 };
   const line = projectListText({ projects: [{ folder, there: false, ...kept }], moved: null });
   vi.unstubAllGlobals();
   expect(line.length).toBeLessThanOrEqual(80);

@@ -1,0 +1,93 @@
+import { createInterface } from 'node:readline';
+import type { AppContext } from '../../../app/context.ts';
+import { countOf, given } from '../../../app/values.ts';
+import { attempt, ExitCode, UsageError } from '../../../base/errors.ts';
+import { onPath } from '../../../base/files/executable.ts';
+import { spawnDetached } from '../../../base/process/run.ts';
+import { type Context, command, type Declare, interruptible } from '../command.ts';
+
+const NOTES = `
+
+It is reached from this machine alone, and by the address that it prints, once;
+press enter for another one. It ends with Ctrl-C, or after an hour in which
+nobody has looked. What needs a person's word is shown there as a command.`;
+
+/** Serves the page until the signal, or until nobody looks. */
+type ServePage = (
+  context: AppContext,
+  wish: {
+    readonly all: boolean;
+    readonly port: number;
+    readonly signal: AbortSignal;
+    readonly onDefect: (stack: string) => void;
+  },
+) => Promise<{
+  readonly readOnly: string | null;
+  readonly port: number;
+  readonly address: () => string;
+  readonly ended: Promise<void>;
+}>;
+
+/** @param servePage the command line does not know the server. */
+export const uiCommand = (servePage: ServePage): Declare =>
+  command({
+    name: 'ui',
+    about: 'Show in the browser who needs you, and lanes, hold, sessions, memory and health',
+    options: [
+      ['--no-open', 'only print the address'],
+      ['--port <number>', 'this one; by default one that is free'],
+      ['--all', 'every project of this machine, with a switch between them'],
+    ],
+    examples: [
+      ['lanehold ui', 'of the project here'],
+      ['lanehold ui --all --no-open --port 4600', 'of all, at an address that stays'],
+    ],
+    notes: NOTES,
+    run: (context, { open, port, all = false }) =>
+      interruptible(async (signal) => {
+        const page = await servePage(context, {
+          ...{ all, signal, port: given(portOf, port) ?? 0 },
+          onDefect: (stack) => void context.streams.stderr.write(`${stack}\n`),
+        });
+        const { readOnly } = page;
+        const show = (): string => {
+          const address = page.address();
+          const only = readOnly === null ? '' : `\nIt only shows things: ${readOnly}`;
+          context.print(
+            { address, port: page.port, readOnly },
+            `${address}${only}`,
+            ExitCode.done,
+            'as it is',
+          );
+          return address;
+        };
+        const address = show();
+        if (open && !context.json) openBrowser(context, address);
+        const stopAsking = onEnter(context, show);
+        await page.ended.finally(stopAsking);
+        return ExitCode.done;
+      }),
+  });
+
+function portOf(written: string): number {
+  const port = countOf(written);
+  if (port < 65_536) return port;
+  throw new UsageError(`${port} is no port`, { hint: 'give a number from 1 to 65535' });
+}
+
+/** Where there is a screen, and a program that opens what is given to it. */
+function openBrowser({ env, cwd }: Context, address: string): void {
+  const isMac = process.platform === 'darwin';
+  const hasScreen = isMac || (env.DISPLAY ?? env.WAYLAND_DISPLAY ?? '') !== '';
+  const program = onPath(isMac ? 'open' : 'xdg-open', env);
+  if (!hasScreen || program === undefined) return;
+  const stdio = ['ignore', 'ignore', 'ignore'] as const;
+  attempt(() => spawnDetached(program, [address], { cwd, env, stdio }));
+}
+
+/** Whoever is at the terminal may let another browser in. @returns what stops that. */
+function onEnter({ streams: { stdin } }: Context, show: () => void): () => void {
+  if (!('isTTY' in stdin) || stdin.isTTY !== true) return () => undefined;
+  const lines = createInterface({ input: stdin }).on('line', show);
+  return () => lines.close();
+}

@@ -1,0 +1,128 @@
+/** Starts the page's server, tends what runs meanwhile, and ends it when nobody looks any more. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { serve } from '@hono/node-server';
+import { type AppContext, openProject } from '../../app/context.ts';
+import { whyOnlyLooking } from '../../app/lanes/coordinator.ts';
+
+import { servedProjects } from '../../app/recall/projects.ts';
+import { codeOf, ExplainedError } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { packageRoot } from '../../base/files/package.ts';
+import { openStore } from '../../store/open.ts';
+import { hasOpenRun } from '../../store/projects.ts';
+import { access } from './access.ts';
+import { changeFeed } from './changes.ts';
+import { pageFiles } from './files.ts';
+import { pageRoutes } from './routes.ts';
+
+export interface PageWish {
+  /** Every project of this machine. */
+  readonly all: boolean;
+  /** 0: one that is free. */
+  readonly port: number;
+  /** Ends it, with what is still being done. */
+  readonly signal: AbortSignal;
+  readonly onDefect: (stack: string) => void;
+  /** How long it stays without a reader. */
+  readonly idleMs?: number;
+  /** Where the built page is. */
+  readonly folder?: string;
+}
+
+const IDLE_MS = 3_600_000;
+const TEND_MS = 5_000;
+const HOST = '127.0.0.1';
+
+export type Page = Awaited<ReturnType<typeof servePage>>;
+
+/** Comes back once it listens. @throws {ExplainedError} if the page is not built, or the port is taken. */
+export async function servePage(context: AppContext, wish: PageWish) {
+  const { signal, onDefect, idleMs = IDLE_MS } = wish;
+  const files = pageFiles(wish.folder ?? join(packageRoot(), 'dist/page'));
+  const projects = await servedProjects(context, wish.all);
+  const readOnly = (await whyOnlyLooking(context)) ?? null;
+  const { promise: over, resolve: end, reject: fail } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => end());
+  const watched = await openStore(homeOf(context.env));
+  const feed = changeFeed(watched, fail);
+  const keys = access();
+  const work = new Set<Promise<unknown>>();
+  let lastReader = performance.now();
+  const onReader = () => {
+    lastReader = performance.now();
+  };
+  const contextAt = (cwd: string): AppContext => ({ ...context, cwd, progress: () => undefined });
+  const port = () => (server.address() as AddressInfo).port;
+  const served = {
+    contextAt,
+    projects,
+    readOnly,
+    files,
+    feed,
+    work,
+    port,
+    signal,
+    onReader,
+    onDefect,
+  };
+  const { fetch } = pageRoutes({ ...served, access: keys });
+  const server = serve({ fetch, hostname: HOST, port: wish.port }) as Server;
+  await once(server, 'listening').catch((error) => {
+    watched.close();
+    throw notListening(error, wish.port);
+  });
+
+  const tend = async () => {
+    try {
+      for (const { folder } of projects) await tendIfOpen(contextAt(folder));
+    } catch (error) {
+      // A project that is gone is said by its views.
+      if (!(error instanceof ExplainedError)) onDefect(String(error));
+    }
+  };
+  let tending: Promise<void> | undefined;
+  const timer = setInterval(
+    () => {
+      if (feed.readers() > 0) onReader();
+      if (performance.now() - lastReader > idleMs) end();
+      if (readOnly === null) tending ??= tend().finally(() => (tending = undefined));
+    },
+    Math.min(TEND_MS, idleMs),
+  );
+  return {
+    readOnly,
+    port: port(),
+    /** With a new token: the address before is void. */
+    address: () => `http://${HOST}:${port()}/#${keys.newToken()}`,
+    /** Comes back once it has ended: interrupted, or without a reader for too long. */
+    ended: over.finally(async () => {
+      clearInterval(timer);
+      feed.end();
+      server.close();
+      server.closeAllConnections();
+      await Promise.allSettled([tending, ...work]);
+      watched.close();
+    }),
+  };
+}
+
+/** Starts what may start and takes over what nobody supervises. Nothing is loaded for it before a run is open. */
+async function tendIfOpen(context: AppContext): Promise<void> {
+  const { store, projectId } = await openProject(context);
+  if (!hasOpenRun(store, projectId)) return;
+  const { tendRuns } = await import('../../app/lanes/runs.ts');
+  await tendRuns(context);
+}
+
+function notListening(error: unknown, port: number): unknown {
+  const why = { EADDRINUSE: 'is taken', EACCES: 'may not be used' }[codeOf(error)];
+  if (why === undefined) return error;
+  return new ExplainedError(`port ${port} ${why}`, {
+    code: 'NO_SUCH_PORT',
+    hint: 'give another one with --port, or none for one that is free',
+    cause: error,
+  });
+}

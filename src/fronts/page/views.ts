@@ -1,0 +1,52 @@
+/**
+ * What the page shows: each path below a project, and the use case that answers it. None of them changes anything.
+ * Each is loaded when it is looked at: the server stays for long.
+ */
+import { type AppContext, openProject } from '../../app/context.ts';
+import { bytesOf, countOf, given, oneOf } from '../../app/values.ts';
+
+type View = (context: AppContext, query: Readonly<Record<string, string>>) => Promise<object>;
+
+const lane = () => import('../../app/view/lane.ts');
+const lanes = () => import('../../app/view/lanes.ts');
+const hold = () => import('../../app/view/hold.ts');
+const sessions = () => import('../../app/view/sessions.ts');
+const memory = () => import('../../app/view/memory.ts');
+
+const AGAINST = ['base', 'tip', 'seen'] as const;
+
+export const VIEWS: Readonly<Record<string, View>> = {
+  needs: async (context) => (await import('../../app/view/needs.ts')).needsView(context),
+  lanes: async (context, { run }) => (await lanes()).lanesView(context, { run }),
+  run: async (context, { run }) => (await lanes()).runView(context, { run }),
+  'lanes/:key': async (context, { run, key = '' }) =>
+    (await lane()).laneView(context, { run, key }),
+  'lanes/:key/diff': async (context, { run, key = '', against = 'base' }) =>
+    (await lane()).diffView(context, { run, key, against: oneOf('comparison', AGAINST, against) }),
+  'lanes/:key/log': async (context, { run, key = '', attempt, of, from, raw }) =>
+    (await lane()).logView(context, {
+      ...{ run, key, of, raw: raw === '1' },
+      attempt: given(countOf, attempt),
+      from: given(bytesOf, from),
+    }),
+  hold: async (context) => (await hold()).holdView(context),
+  'hold/:name': async (context, { name = '' }) => (await hold()).featureView(context, name),
+  sessions: async (context, { file, feature, agent }) =>
+    (await sessions()).sessionsView(context, { file, feature, agent }),
+  'sessions/:id': async (context, { id }) => (await sessions()).sessionView(context, id),
+  memory: async (context, { q }) => (await memory()).memoryView(context, q),
+  'memory/:id': async (context, { id = '' }) => (await memory()).noteView(context, id),
+  health: async (context) => (await import('../../app/view/health.ts')).healthView(context),
+};
+
+export const projectIdOf = async (context: AppContext): Promise<number> =>
+  (await openProject(context)).projectId;
+
+/** @param shown `KEY/ATTEMPT`. @returns the file to which that worker prints. */
+export async function shownLog(context: AppContext, shown: string | undefined, run?: string) {
+  if (shown === undefined) return undefined;
+  const { laneLog } = await import('../../app/lanes/lanes.ts');
+  const [key = '', attempt] = shown.split('/');
+  const { log } = await laneLog(context, { run, key, attempt: given(countOf, attempt) });
+  return log.stdout;
+}
