@@ -41,6 +41,8 @@ const STATES = {
   edit: ['edit', 'calm', 'pen'],
   command: ['command', 'calm', 'run'],
   ended: ['turn ended', 'calm', 'dot'],
+  told: ['told', 'calm', 'in'],
+  compaction: ['compaction', 'calm', 'fold'],
 } as const satisfies Record<string, readonly [string, Tone, Shape]>;
 
 export type StateName = keyof typeof STATES;
@@ -61,6 +63,8 @@ type Shape =
   | 'pen'
   | 'run'
   | 'dot'
+  | 'in'
+  | 'fold'
   | 'bar'
   | 'pause'
   | 'half'
@@ -186,6 +190,8 @@ const SHAPES: Readonly<Record<Shape, JSX.Element>> = {
     </>
   ),
   dot: <circle class="dot" cx={8} cy={8} r={3} />,
+  in: stroke('M2 8h8M7 5l3 3-3 3M13.5 3v10'),
+  fold: stroke('M5.5 2.5 8 5l2.5-2.5M5.5 13.5 8 11l2.5 2.5M2 8h12'),
   bar: (
     <>
       {ring}

@@ -67,6 +67,15 @@ export function compact(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** `838 B`, `12 kB`, `1.2 MB` */
+export function bytes(count: number): string {
+  if (count < 1_000) return `${count} B`;
+  if (count < 999_500) return `${Math.round(count / 1_000)} kB`;
+  return count < 999_500_000
+    ? `${(count / 1_000_000).toFixed(1)} MB`
+    : `${(count / 1_000_000_000).toFixed(1)} GB`;
+}
+
 /** `1 lane`, `3 lanes` */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

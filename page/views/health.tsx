@@ -1,7 +1,225 @@
+/** Whether what should be held really is: what is broken first, each with its command; what is kept, what could go. */
 import type { JSX } from 'preact';
-import { Head } from '../parts/layout.tsx';
+import type { HealthView } from '../../src/app/view/health.ts';
+import { COPY, useKeys } from '../base/keys.ts';
+import { useOnce } from '../base/once.ts';
+import { Empty, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
+import { Glyph } from '../parts/state.tsx';
+import { bytes, Command, plural, Rich, Time } from '../parts/text.tsx';
 import type { ViewProps } from './props.ts';
 
-export function Health({ name }: ViewProps): JSX.Element {
-  return <Head title={name ?? 'Health'} />;
+type Finding = HealthView['findings'][number];
+
+const ORDER = { broken: 0, warning: 1, ok: 2 } as const;
+const GLYPHS = { broken: 'broken', warning: 'stale', ok: 'ok' } as const;
+
+const LASTS = 'each hook is started once and has to answer';
+
+export function Health(_: ViewProps): JSX.Element {
+  const { data, problem, isAsking, again } = useOnce<HealthView>('health');
+  useKeys([{ shown: 'r', does: 'check again', press: { r: again } }, COPY]);
+  if (data === null) {
+    return problem === null ? (
+      <Head title="Checking…" sub={LASTS} />
+    ) : (
+      <Missing title="Health" problem={problem} />
+    );
+  }
+
+  const findings = data.findings.toSorted((one, other) => ORDER[one.state] - ORDER[other.state]);
+  const amiss = findings.filter(({ state }) => state !== 'ok');
+  const fine = findings.filter(({ state }) => state === 'ok');
+  return (
+    <>
+      <Head
+        title={titleOf(findings)}
+        sub={
+          <>
+            checked <Time at={data.at} />
+          </>
+        }
+      >
+        <button type="button" class="btn" disabled={isAsking} onClick={again}>
+          {isAsking ? 'Checking…' : 'Check again'} <kbd>r</kbd>
+        </button>
+      </Head>
+      <div class="two">
+        <div class="stack">
+          {amiss.length === 0 ? (
+            <Empty
+              title="Every hook answers, every store opens."
+              why="Checks run when you open this view, not by themselves."
+              command="lanehold doctor"
+            />
+          ) : (
+            <Section id="amiss" title="To be mended" right={plural(amiss.length, 'finding')}>
+              <Findings findings={amiss} />
+            </Section>
+          )}
+          <Agents agents={data.agents} findings={findings} />
+          <Section id="fine" title="In order" right={plural(fine.length, 'check')}>
+            <details class="same">
+              <summary>{plural(fine.length, 'check')} found nothing</summary>
+              <Findings findings={fine} />
+            </details>
+          </Section>
+        </div>
+        <div class="stack">
+          <Kept view={data} />
+          <CouldGo view={data} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function titleOf(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']) => findings.filter((it) => it.state === state).length;
+  if (count('broken') > 0)
+    return `${plural(count('broken'), 'thing')} of ${findings.length} broken`;
+  return count('warning') > 0 ? `Nothing is broken, ${count('warning')} to look at` : 'All is well';
+}
+
+function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
+  return (
+    <ol class="tries">
+      {findings.map((it) => (
+        <li key={`${it.check} ${it.fact}`} data-commands="">
+          <Glyph state={GLYPHS[it.state]} named />
+          <span class="cap">
+            <Rich text={it.fact} />
+          </span>
+          <span class="meta num">{it.agent ?? it.check}</span>
+          {(it.hint !== undefined || it.commands.length > 0) && (
+            <div class="more block">
+              {it.hint !== undefined && !isCommandAlone(it) && (
+                <p class="cap">
+                  <Rich text={it.hint} />
+                </p>
+              )}
+              {it.commands.map((command) => (
+                <Command key={command} text={command} />
+              ))}
+            </div>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A hint that says nothing beside the command under it. */
+const isCommandAlone = ({ hint, commands }: Finding): boolean =>
+  commands.length === 1 && hint === `run \`${commands[0]}\``;
+
+interface AgentsProps {
+  readonly agents: HealthView['agents'];
+  readonly findings: readonly Finding[];
+}
+
+function Agents({ agents, findings }: AgentsProps): JSX.Element {
+  return (
+    <Section id="agents" title="Agents" right={agents.length || null}>
+      {agents.length === 0 ? (
+        <Nothing>No agent is found on this machine.</Nothing>
+      ) : (
+        <ul class="tries">
+          {agents.map(({ agent, title, enforcement, installed }) => {
+            const broken = findings.some((it) => it.agent === agent && it.state === 'broken');
+            const state = broken ? 'broken' : enforcement.holds ? 'ok' : 'unknown';
+            return (
+              <li key={agent}>
+                <Glyph state={state} named />
+                <b class="strong">{title}</b>
+                <span class="meta num">{installed.join(', ') || 'not installed'}</span>
+                <p class="more">
+                  {enforcement.holds ? 'held at its boundaries' : 'nothing is held in its sessions'}
+                  {enforcement.gaps.map((it) => `; ${it}`).join('')}
+                </p>
+                {installed.length === 0 && (
+                  <div class="more block">
+                    <Command text={`lanehold install --agent ${agent}`} />
+                  </div>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  database: 'Database',
+  runs: 'Output of smoke tests',
+  worktrees: 'Worktrees of lanes',
+  logs: 'Logs',
+  backups: 'Backups',
+  notes: 'Notes',
+};
+
+function Kept({ view: { sizes, home, prune } }: { view: HealthView }): JSX.Element {
+  const most = Math.max(1, ...sizes.map((it) => it.bytes));
+  const days = (text: string) => text.replace(/d$/, ' days');
+  return (
+    <Section id="kept" title="What is kept" right={<span class="mono">{home}</span>}>
+      <ul class="sizes">
+        {sizes.map((it) => (
+          <li key={it.what} title={it.path}>
+            <span>{NAMES[it.what] ?? it.what}</span>
+            <span class="num">
+              {it.isWhole ? '' : 'over '}
+              {bytes(it.bytes)}
+            </span>
+            <span class="size" style={{ width: `${(100 * it.bytes) / most}%` }} />
+          </li>
+        ))}
+      </ul>
+      <Facts
+        facts={[
+          ['Events', `for ${days(prune.kept.keepEvents)}`],
+          ['Summaries', `for ${days(prune.kept.keepSummaries)}`],
+          ['Suggestions', `for ${days(prune.kept.keepSuggestions)}`],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function CouldGo({ view: { gc, prune } }: { view: HealthView }): JSX.Element {
+  const removed = gc?.removed ?? [];
+  const sum = removed.reduce((all, it) => all + it.bytes, 0);
+  const old = prune.events + prune.suggestions + prune.summaries + prune.records;
+  return (
+    <Section id="free" title="What could go" right={sum > 0 ? bytes(sum) : null}>
+      {removed.length === 0 && old === 0 ? (
+        <Nothing>
+          Nothing now{gc !== null && gc.kept.length > 0 && `: ${keptText(gc.kept)}`}.
+        </Nothing>
+      ) : (
+        <ul class="msgs">
+          {removed.map((it) => (
+            <li key={`${it.run} ${it.what} ${it.name}`}>
+              <p class="guard">
+                <span class="mono path">{it.name}</span>
+                <span class="num">{it.bytes > 0 ? bytes(it.bytes) : it.what}</span>
+              </p>
+              <p class="meta">run {it.run}</p>
+            </li>
+          ))}
+          {old > 0 && <li>{plural(old, 'record')} older than they are kept</li>}
+        </ul>
+      )}
+      <div class="block more-line" data-commands="">
+        <Command text="lanehold orchestrate gc --dry-run" />
+        <Command text="lanehold prune --dry-run" />
+      </div>
+    </Section>
+  );
+}
+
+function keptText(kept: NonNullable<HealthView['gc']>['kept']): string {
+  const reasons = [...new Set(kept.map(({ why }) => why))].filter((it) => it !== undefined);
+  return `${plural(kept.length, 'thing')} of runs are kept: ${reasons.slice(0, 2).join('; ')}`;
 }

@@ -1,0 +1,326 @@
+/** One session as one line of time: what was asked, edited and run, what the model was told, what was held. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { SessionView } from '../../src/app/view/sessions.ts';
+import { shellQuoted } from '../../src/base/text/shell-quote.ts';
+import { useView } from '../base/live.ts';
+import { addressOf } from '../base/route.ts';
+import { Missing, Nothing } from '../parts/layout.tsx';
+import { Glyph } from '../parts/state.tsx';
+import { bytes, Command, compact, ExactTime, plural, Rich, Time, took } from '../parts/text.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+
+type Entry = SessionView['entries'][number];
+type Told = Extract<Entry, { kind: 'told' }>;
+type Answer = Extract<Entry, { kind: 'answer' }>;
+type Seen = Exclude<Entry, Told | Answer>;
+
+/** What was told at one moment is one step. */
+type Step = { readonly at: string; readonly key: string } & (
+  | { readonly kind: 'told'; readonly items: readonly Told[] }
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'seen'; readonly seen: Seen }
+);
+
+const SHOWN = {
+  all: 'all',
+  held: 'held',
+  edits: 'edits',
+  commands: 'commands',
+  told: 'told',
+} as const;
+type Shown = keyof typeof SHOWN;
+
+interface DetailProps {
+  readonly id: string;
+  /** Edits of other files are left out. */
+  readonly file: string | null;
+}
+
+export function SessionDetail({ id, file }: DetailProps): JSX.Element {
+  const { data, problem } = useView<SessionView>(`sessions/${encodeURIComponent(id)}`);
+  const [shown, setShown] = useState<Shown>('all');
+  const steps = useMemo(
+    () => stepsOf(data?.entries ?? []).filter((it) => isShown(it, shown, file)),
+    [data, shown, file],
+  );
+  if (data === null) return <Missing title="Session" problem={problem} />;
+  return (
+    <>
+      <SessionHead session={data} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of buttons */}
+      <div class="seg show" role="group" aria-label="Show">
+        {Object.entries(SHOWN).map(([it, word]) => (
+          <button
+            key={it}
+            type="button"
+            aria-pressed={it === shown}
+            onClick={() => setShown(it as Shown)}
+          >
+            {word}
+          </button>
+        ))}
+      </div>
+      {steps.length === 0 ? (
+        <Nothing>Nothing of this kind in this session.</Nothing>
+      ) : (
+        <VirtualList
+          class="timeline"
+          listLabel="What happened, the first first"
+          count={steps.length}
+          estimate={() => 44}
+          keyOf={(at) => steps[at]?.key ?? String(at)}
+        >
+          {(at) => {
+            const step = steps[at];
+            return step === undefined ? null : <StepRow step={step} />;
+          }}
+        </VirtualList>
+      )}
+    </>
+  );
+}
+
+function SessionHead({ session }: { session: SessionView }): JSX.Element {
+  const { id, agent, began, last, edits, commands, held, tokens, request } = session;
+  const facts = [
+    plural(edits, 'edit'),
+    plural(commands, 'command'),
+    held > 0 && `${held} held`,
+    tokens > 0 && `${compact(tokens)} tokens told`,
+  ].filter((it) => it !== false);
+  return (
+    <header class="block" data-commands="">
+      <h2 class="say clamp">{request ?? 'Nothing was asked in this session'}</h2>
+      <p class="muted">
+        {agent}, <Time at={began} />, {took(Date.parse(last) - Date.parse(began))}:{' '}
+        {facts.join(', ')}
+      </p>
+      <Command text={`lanehold session show ${id}`} />
+    </header>
+  );
+}
+
+function stepsOf(entries: readonly Entry[]): Step[] {
+  const steps: Step[] = [];
+  for (const [at, entry] of entries.entries()) {
+    const place = { at: entry.at, key: `${at} ${entry.at}` };
+    const before = steps.at(-1);
+    if (entry.kind === 'told') {
+      if (before?.kind === 'told' && before.items[0]?.moment === entry.moment) {
+        steps[steps.length - 1] = { ...before, items: [...before.items, entry] };
+      } else steps.push({ ...place, kind: 'told', items: [entry] });
+    } else if (entry.kind === 'answer') steps.push({ ...place, kind: 'answer', answer: entry });
+    else steps.push({ ...place, kind: 'seen', seen: entry });
+  }
+  return steps;
+}
+
+function isShown(step: Step, shown: Shown, file: string | null): boolean {
+  if (file !== null && step.kind === 'seen' && step.seen.kind === 'edit') {
+    if (!step.seen.files?.includes(file)) return false;
+  }
+  switch (shown) {
+    case 'all':
+      return true;
+    case 'held':
+      return isHeld(step);
+    case 'edits':
+      return step.kind === 'seen' && step.seen.kind === 'edit';
+    case 'commands':
+      return step.kind === 'answer' || (step.kind === 'seen' && step.seen.kind === 'command');
+    case 'told':
+      return step.kind === 'told';
+  }
+}
+
+function isHeld(step: Step): boolean {
+  if (step.kind === 'answer') return step.answer.decision !== 'pass';
+  return step.kind === 'seen' && step.seen.outcome === 'denied';
+}
+
+function StepRow({ step }: { step: Step }): JSX.Element {
+  if (step.kind === 'told') return <ToldStep at={step.at} items={step.items} />;
+  if (step.kind === 'answer') return <AnswerStep {...step.answer} />;
+  return <SeenStep {...step.seen} />;
+}
+
+interface RowProps {
+  readonly at: string;
+  readonly glyph: string;
+  readonly tone?: 'held' | 'break';
+  /** At the right end. */
+  readonly right?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Row({ at, glyph, tone, right, children }: RowProps): JSX.Element {
+  return (
+    <div class={tone === undefined ? 'step' : `step ${tone}`}>
+      <span class="t meta">
+        <ExactTime at={at}>{new Date(at).toLocaleTimeString('en-GB')}</ExactTime>
+      </span>
+      <span class="p">
+        <Glyph state={glyph} />
+      </span>
+      <div class="c">{children}</div>
+      <span class="k meta num">{right}</span>
+    </div>
+  );
+}
+
+const MOMENTS: Readonly<Record<string, string>> = {
+  'session-start': 'at the start',
+  'prompt-submit': 'with the prompt',
+  'before-tool': 'before this step',
+  'after-tool': 'after this step',
+};
+
+function ToldStep({ at, items }: { at: string; items: readonly Told[] }): JSX.Element {
+  const [first] = items;
+  const tokens = items.reduce((sum, it) => sum + it.tokens, 0);
+  const when = MOMENTS[first?.moment ?? ''] ?? first?.moment;
+  return (
+    <Row at={at} glyph="told" right={`${compact(tokens)} tokens`}>
+      <p>
+        <b class="strong">Told</b> <span class="muted">{when}</span>
+      </p>
+      <ul class="told">
+        {items.map(({ id, title, opened }) => (
+          <li key={id}>
+            <a class="link" href={addressOf('memory', id.split(' ')[0])}>
+              {title}
+            </a>
+            {opened && <span class="meta good"> asked for all of it</span>}
+          </li>
+        ))}
+      </ul>
+    </Row>
+  );
+}
+
+function AnswerStep({ at, decision, command, reason }: Answer): JSX.Element {
+  if (decision === 'pass') {
+    return (
+      <Row at={at} glyph="passed">
+        <p>
+          <b class="strong">Let through</b> <code>{command}</code>
+        </p>
+      </Row>
+    );
+  }
+  const [, ...why] = reason.split('\n');
+  const verify = why.find((line) => line.startsWith('Verify: '))?.slice('Verify: '.length);
+  return (
+    <Row at={at} glyph="held" tone="held">
+      <p>
+        <b class="strong">{decision === 'deny' ? 'Held' : 'Asked you'}</b> <code>{command}</code>
+      </p>
+      <ul class="block muted" data-commands="">
+        {why
+          .filter((line) => line.startsWith('- '))
+          .map((line) => (
+            <li key={line}>
+              <Rich text={line.slice(2)} />
+            </li>
+          ))}
+        <li>
+          <Command text={verify ?? `lanehold gate --explain --command ${shellQuoted(command)}`} />
+        </li>
+      </ul>
+    </Row>
+  );
+}
+
+const STARTS: Readonly<Record<string, string>> = {
+  new: 'Session began',
+  resumed: 'Session was resumed',
+  compacted: 'Went on after the compaction',
+  cleared: 'Began anew: the conversation was cleared',
+};
+
+function SeenStep(seen: Seen): JSX.Element {
+  const { at, kind, name, category, text, files = [], outcome, outputBytes } = seen;
+  const failed = outcome === 'failed' && <span class="bad">, failed</span>;
+  switch (kind) {
+    case 'start':
+      return (
+        <Row at={at} glyph="began">
+          <p class="muted">{STARTS[name ?? ''] ?? 'Session began'}</p>
+        </Row>
+      );
+    case 'prompt':
+      return (
+        <Row at={at} glyph="prompt">
+          <p>
+            <b class="strong">You</b>
+          </p>
+          <p class="prompt">{text}</p>
+        </Row>
+      );
+    case 'edit':
+      return (
+        <Row at={at} glyph={glyphOf(outcome, 'edit')}>
+          <p>
+            <b class="strong">Edit</b>{' '}
+            {files.map((it) => (
+              <a
+                key={it}
+                class="link mono"
+                href={addressOf('sessions', null, { file: it })}
+                title="sessions that edited this file"
+              >
+                {it}
+              </a>
+            ))}
+            {failed}
+          </p>
+        </Row>
+      );
+    case 'compaction':
+      return (
+        <Row at={at} glyph="compaction" tone="break">
+          <p>
+            <b class="strong">Compaction</b>{' '}
+            <span class="muted">what the model knew became a summary</span>
+          </p>
+        </Row>
+      );
+    case 'stop':
+      return (
+        <Row at={at} glyph="ended">
+          <p class="muted">Turn ended</p>
+        </Row>
+      );
+    case 'end':
+      return (
+        <Row at={at} glyph="ended">
+          <p class="muted">Session ended</p>
+        </Row>
+      );
+    case 'command':
+    case 'tool':
+      return (
+        <Row
+          at={at}
+          glyph={glyphOf(outcome, 'command')}
+          {...(outcome === 'denied' ? { tone: 'held' as const } : {})}
+          right={outputBytes === undefined ? null : bytes(outputBytes)}
+        >
+          <p>
+            <b class="strong">{kind === 'tool' ? 'Tool' : 'Command'}</b> <code>{text ?? name}</code>
+            {category !== undefined && category !== 'other' && category !== name && (
+              <span class="muted">, {category}</span>
+            )}
+            {failed}
+            {outcome === 'denied' && <span class="need">, refused</span>}
+          </p>
+        </Row>
+      );
+  }
+}
+
+function glyphOf(outcome: Seen['outcome'], usual: string): string {
+  if (outcome === 'denied') return 'held';
+  return outcome === 'failed' ? 'failed' : usual;
+}
