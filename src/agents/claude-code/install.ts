@@ -1,51 +1,67 @@
 /** Where Claude Code keeps its settings, and what lanehold puts there. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
-import type { AgentInstall, InstalledPlugin, Place, Sample } from '../install.ts';
+import type { InstalledPlugin, Place, Scope } from '../install.ts';
+import { agentInstall } from '../kit/agent-install.ts';
 import { jsonText, PLUGIN, PLUGIN_ABOUT, pluginHooksText } from '../kit/client-plugin.ts';
-import { settingsHooks } from '../kit/entries.ts';
-import { scriptCommandLine } from '../kit/hook-shim.ts';
-import { mainCheckout, projectRoot, userFolder } from '../kit/places.ts';
-import { skillFiles } from '../kit/skills.ts';
+import { whole } from '../kit/entries.ts';
+import { type HookStart, scriptCommandLine } from '../kit/hook-shim.ts';
+import { userFolder } from '../kit/places.ts';
 import { statusLineFile } from '../kit/status-line.ts';
 import { claudeCodeHooks, FOLDER } from './hooks.ts';
 
-const { shell: SHELL_TOOLS, edit: EDIT_TOOLS, tasks: TASK_TOOLS = [] } = claudeCodeHooks.tools;
-
 const MANIFEST = '.claude-plugin/plugin.json';
 const PLUGIN_HOOKS = 'hooks/hooks.json';
+const KEPT = 'the settings of Claude Code';
 
-const hooks = settingsHooks({
+/**
+ * For a project the local settings of the main checkout. The client reads them in subfolders and in every linked
+ * worktree. `.claude/settings.json` counts only in the folder in which a session starts, and only
+ * on branches that have it; and it is shared, so that paths of this machine do not belong there.
+ */
+const file = { user: '{user}/settings.json', project: '{main}/.claude/settings.local.json' };
+
+const own = agentInstall({
   agent: 'claude-code',
   hooks: claudeCodeHooks,
+  kept: KEPT,
+  user: FOLDER,
+  signs: { folders: ['{user}'], programs: ['claude'] },
+  file,
+  skills: { user: '{user}/skills', project: '{main}/.claude/skills' },
+  // A switch in one of them turns off the hooks of all.
+  inForce: [
+    '/etc/claude-code/managed-settings.json',
+    ...Object.values(file),
+    '{root}/.claude/settings.local.json',
+    '{root}/.claude/settings.json',
+    '{cwd}/.claude/settings.json',
+  ],
   // Other agents run these hooks as well, and one of them reads a `$` in a line itself.
   line: scriptCommandLine,
-  matchers: {
+  matchers: ({ shell, edit, tasks = [] }) => ({
     // A matcher with other characters than these is a regular expression that may match a part.
-    'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,
-    'after-tool': [...EDIT_TOOLS, ...TASK_TOOLS].join('|'),
-    'after-tool-failure': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
-  },
+    'before-tool': whole(...shell, ...edit, 'mcp__.*'),
+    'after-tool': [...edit, ...tasks].join('|'),
+    'after-tool-failure': [...shell, ...edit].join('|'),
+  }),
   more: (event) => (event === 'before-tool' ? { onFailure: 'block' } : {}),
-});
-
-export const claudeCodeInstall: AgentInstall = {
-  signs: (place) => ({ folders: [settingsFolder(place)], programs: ['claude'] }),
-  files(scope, place, start) {
-    const file =
-      scope === 'user' ? join(settingsFolder(place), 'settings.json') : localSettings(place);
-    return [
-      hooks.row(file, start),
-      ...skillFiles(join(dirname(file), 'skills')),
-      // A line in a project would take the place of the one that the user has for all of them.
-      ...(scope === 'user' ? [statusLineFile(file, start)] : []),
-    ];
+  offSwitches(path, text) {
+    const settings = parsedObject(text) ?? {};
+    // `allowManagedHooksOnly` counts in the managed settings only.
+    const switches = ['disableAllHooks', ...(path.startsWith('/etc/') ? [MANAGED_ONLY] : [])];
+    return switches.filter((key) => settings[key] === true);
   },
-  settingsFilesInForce,
-  offSwitches,
-  samples,
+  tried: (cwd) => [
+    { session_id: 'doctor', cwd },
+    {
+      'before-tool': { tool_name: 'Bash', tool_input: { command: 'git status' } },
+      'session-start': { source: 'startup' },
+    },
+    { CLAUDE_PROJECT_DIR: cwd },
+  ],
   plugin: {
     id: `${PLUGIN}@${PLUGIN}`,
     files: pluginFiles,
@@ -67,52 +83,18 @@ export const claudeCodeInstall: AgentInstall = {
       update: 'claude update',
     },
   },
+});
+
+const MANAGED_ONLY = 'allowManagedHooksOnly';
+
+export const claudeCodeInstall = {
+  ...own,
+  files: (scope: Scope, place: Place, start: HookStart) => [
+    ...own.files(scope, place, start),
+    // A line in a project would take the place of the one that the user has for all of them.
+    ...(scope === 'user' ? [statusLineFile(own.hooksFile(scope, place), start)] : []),
+  ],
 };
-
-/** A switch in one of them turns off the hooks of all. */
-function settingsFilesInForce(place: Place): string[] {
-  const root = projectRoot(place);
-  const files = [
-    '/etc/claude-code/managed-settings.json',
-    join(settingsFolder(place), 'settings.json'),
-    localSettings(place),
-    join(root, '.claude', 'settings.local.json'),
-    join(root, '.claude', 'settings.json'),
-    join(place.cwd, '.claude', 'settings.json'),
-  ];
-  return [...new Set(files)];
-}
-
-function settingsFolder(place: Place): string {
-  return userFolder(place, FOLDER, 'the settings of Claude Code');
-}
-
-/**
- * The local settings of the main checkout. The client reads them in subfolders and in every linked
- * worktree. `.claude/settings.json` counts only in the folder in which a session starts, and only
- * on branches that have it; and it is shared, so that paths of this machine do not belong there.
- */
-const localSettings = (place: Place): string =>
-  join(mainCheckout(place), '.claude', 'settings.local.json');
-
-/** `allowManagedHooksOnly` counts in the managed settings only. */
-function offSwitches(file: string, text: string): string[] {
-  const settings = parsedObject(text) ?? {};
-  return ['disableAllHooks', 'allowManagedHooksOnly'].filter(
-    (key) => settings[key] === true && (key === 'disableAllHooks' || file.startsWith('/etc/')),
-  );
-}
-
-function samples(cwd: string): readonly Sample[] {
-  return hooks.samples(
-    { session_id: 'doctor', cwd },
-    {
-      'before-tool': { tool_name: 'Bash', tool_input: { command: 'git status' } },
-      'session-start': { source: 'startup' },
-    },
-    { CLAUDE_PROJECT_DIR: cwd },
-  );
-}
 
 // This package as a plugin. One from the marketplace of a folder is run from that folder, whatever the client keeps
 // as a copy; one from a repository is run from its copy.
@@ -129,15 +111,16 @@ function pluginFiles(version: string): Record<string, string> {
       plugins: [{ ...about, source: './' }],
     }),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.
-    [PLUGIN_HOOKS]: pluginHooksText(hooks.wanted, '${CLAUDE_PLUGIN_ROOT}', 'claude-code'),
+    [PLUGIN_HOOKS]: pluginHooksText(own.wanted, '${CLAUDE_PLUGIN_ROOT}', 'claude-code'),
   };
 }
 
 /** The local settings outdo those of the project, and these the user's. */
 function installedPlugins(place: Place): readonly InstalledPlugin[] {
-  const folder = join(settingsFolder(place), 'plugins');
-  const said = settingsFilesInForce(place)
-    .sort((one, other) => rankOf(one) - rankOf(other))
+  const folder = join(userFolder(place, FOLDER, KEPT), 'plugins');
+  const said = own
+    .settingsFilesInForce(place)
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
     .flatMap(pluginsIn);
   const lastSaid = new Map(said.map((it) => [it.id, it]));
   return [...lastSaid.values()].map((it) => {

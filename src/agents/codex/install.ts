@@ -1,31 +1,18 @@
 /** Where Codex keeps its settings, and what lanehold puts there. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';
 import { objectOr } from '../../base/text/json.ts';
-import type {
-  AgentInstall,
-  FileEditor,
-  InstalledPlugin,
-  InstallFile,
-  Place,
-  Sample,
-  Scope,
-} from '../install.ts';
+import type { FileEditor, InstalledPlugin, InstallFile, Place, Scope, Trust } from '../install.ts';
+import { agentInstall } from '../kit/agent-install.ts';
 import { jsonText, PLUGIN, PLUGIN_ABOUT, pluginHooksText } from '../kit/client-plugin.ts';
-import { settingsHooks } from '../kit/entries.ts';
+import { whole } from '../kit/entries.ts';
 import { shimInLine } from '../kit/hook-shim.ts';
 import { markedBlock } from '../kit/marked-block.ts';
-import { homeFolder, inBothScopes, mainCheckout, projectRoot, userFolder } from '../kit/places.ts';
-import { sharedSkillFiles } from '../kit/skills.ts';
+import { mainCheckout, userFolder } from '../kit/places.ts';
 import { codexHooks, FOLDER } from './hooks.ts';
 import { hookKeys, type TrustedHook, trustOf } from './trust.ts';
-
-const {
-  shell: [SHELL_TOOL],
-  patch: [PATCH_TOOL = ''] = [],
-} = codexHooks.tools;
 
 const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
 
@@ -37,57 +24,49 @@ const KEPT = 'the settings of Codex';
 /** Named in the manifest: `hooks/hooks.json` is for other clients. */
 const PLUGIN_HOOKS = 'hooks/codex-hooks.json';
 
-const hooks = settingsHooks({
+export const codexInstall = agentInstall({
   agent: 'codex',
   hooks: codexHooks,
+  kept: KEPT,
+  user: FOLDER,
+  signs: { folders: ['{user}'], programs: ['codex'] },
+  // A linked worktree uses the hooks of the main checkout.
+  file: { user: '{user}/hooks.json', project: '{main}/.codex/hooks.json' },
+  skills: { project: '{main}/.agents/skills' },
+  inForce: [
+    ...['{user}', '{main}/.codex', '{root}/.codex'].flatMap((it) => [
+      `${it}/hooks.json`,
+      `${it}/config.toml`,
+    ]),
+    '/etc/codex/requirements.toml',
+  ],
   // The client ends a hook of a session's end after 3 s.
   timeouts: { 'before-tool': 60, stop: 30, 'session-end': 3, other: 15 },
   // Other characters than these make a regular expression that may match a part.
-  matchers: {
-    'before-tool': `^(${SHELL_TOOL}|${PATCH_TOOL}|mcp__.*)$`,
-    'after-tool': PATCH_TOOL,
-  },
-});
-
-export const codexInstall: AgentInstall = {
-  signs: (place) => ({ folders: [settingsFolder(place)], programs: ['codex'] }),
-  files(scope, place, start) {
-    const root = scope === 'user' ? homeFolder(place, KEPT, FOLDER.name) : mainCheckout(place);
-    return [hooks.row(hooksFile(scope, place), start), ...sharedSkillFiles(root)];
-  },
-  settingsFilesInForce: (place) => {
-    const roots = [mainCheckout(place), projectRoot(place)];
-    const folders = [settingsFolder(place), ...roots.map((it) => join(it, '.codex'))];
-    const files = folders.flatMap((it) => [join(it, 'hooks.json'), join(it, 'config.toml')]);
-    return [...new Set([...files, '/etc/codex/requirements.toml'])];
-  },
+  matchers: ({ shell, patch = [] }) => ({
+    'before-tool': whole(...shell, ...patch, 'mcp__.*'),
+    'after-tool': patch.join('|'),
+  }),
   offSwitches,
   afterwards: () => [
     'start `codex` and trust the hooks of lanehold where it asks, or type `/hooks` there: until then it runs none of them',
   ],
-  async trust(scope, place) {
-    const config = textOf(configFile(place)) ?? '';
-    const state = trustOf(config, ownHooks(scope, place));
-    const isFolderTrusted = scope === 'user' || trustsFolder(config, mainCheckout(place));
-    const option = scope === 'user' ? '' : ' --project';
-    const byPerson = isFolderTrusted ? HOW_TO_TRUST : HOW_TO_TRUST_FOLDER;
-    const how = `${byPerson}; \`lanehold install --agent codex${option} --trust\` confirms them as well`;
-    return {
-      state: state === 'trusted' && !isFolderTrusted ? 'untrusted' : state,
-      skips: true,
-      // An entry of the client's own is only renewed there.
-      how: state === 'modified' ? byPerson : how,
-    };
-  },
+  trust,
   trusting,
   leftBehind(place) {
-    const config = textOf(configFile(place)) ?? '';
-    const isLeft = inBothScopes(hooksFile, place).some((it) =>
-      config.includes(`[hooks.state.${JSON.stringify(it).slice(0, -1)}:`),
-    );
+    const config = configIn(place);
+    const isLeft = (['user', 'project'] as const)
+      .map((scope) => JSON.stringify(codexInstall.hooksFile(scope, place)).slice(0, -1))
+      .some((it) => config.includes(`[hooks.state.${it}:`));
     return isLeft ? [`the trust of hooks in ${configFile(place)}, which a person confirmed`] : [];
   },
-  samples,
+  tried: (cwd) => [
+    { session_id: 'doctor', cwd, model: 'none', permission_mode: 'default' },
+    {
+      'before-tool': { tool_name: 'Bash', tool_input: { command: 'git status' } },
+      'session-start': { source: 'startup' },
+    },
+  ],
   client: { program: 'codex' },
   plugin: {
     id: `${PLUGIN}@${PLUGIN}`,
@@ -102,22 +81,28 @@ export const codexInstall: AgentInstall = {
     trust({ id, root = '' }, place) {
       const text = textOf(join(root, PLUGIN_HOOKS)) ?? '{}';
       const keys = hookKeys(`${id}:${PLUGIN_HOOKS}`, text);
-      const state = trustOf(textOf(configFile(place)) ?? '', keys);
-      return { state, skips: true, how: HOW_TO_TRUST };
+      return { state: trustOf(configIn(place), keys), skips: true, how: HOW_TO_TRUST };
     },
   },
-};
+});
 
-const settingsFolder = (place: Place): string => userFolder(place, FOLDER, KEPT);
+const configFile = (place: Place): string => join(userFolder(place, FOLDER, KEPT), 'config.toml');
 
-/** A linked worktree uses the hooks of the main checkout. */
-export function hooksFile(scope: Scope, place: Place): string {
-  const folder = scope === 'user' ? settingsFolder(place) : join(mainCheckout(place), '.codex');
-  return join(folder, 'hooks.json');
-}
+const configIn = (place: Place): string => textOf(configFile(place)) ?? '';
 
-function configFile(place: Place): string {
-  return join(settingsFolder(place), 'config.toml');
+async function trust(scope: Scope, place: Place): Promise<Trust> {
+  const config = configIn(place);
+  const state = trustOf(config, ownHooks(scope, place));
+  const isFolderTrusted = scope === 'user' || trustsFolder(config, mainCheckout(place));
+  const option = scope === 'user' ? '' : ' --project';
+  const byPerson = isFolderTrusted ? HOW_TO_TRUST : HOW_TO_TRUST_FOLDER;
+  const how = `${byPerson}; \`lanehold install --agent codex${option} --trust\` confirms them as well`;
+  return {
+    state: state === 'trusted' && !isFolderTrusted ? 'untrusted' : state,
+    skips: true,
+    // An entry of the client's own is only renewed there.
+    how: state === 'modified' ? byPerson : how,
+  };
 }
 
 /** Switches in the settings of a person, a project, or the administrator. */
@@ -134,7 +119,7 @@ function offSwitches(file: string, text: string): string[] {
 
 /** Our hooks as they stand in the file, each with what the client knows it by. */
 function ownHooks(scope: Scope, place: Place): readonly TrustedHook[] {
-  const file = hooksFile(scope, place);
+  const file = codexInstall.hooksFile(scope, place);
   return hookKeys(file, textOf(file) ?? '{}').filter(({ command }) => shimInLine(command));
 }
 
@@ -171,18 +156,7 @@ function trustEditor(tables: readonly string[]): FileEditor {
 
 const withoutBlock = (text: string): string => markedBlock('').withoutOurs('', text) ?? '';
 
-const textOf = (file: string): string | undefined =>
-  existsSync(file) ? attempt(() => readFileSync(file, 'utf8')) : undefined;
-
-function samples(cwd: string): readonly Sample[] {
-  return hooks.samples(
-    { session_id: 'doctor', cwd, model: 'none', permission_mode: 'default' },
-    {
-      'before-tool': { tool_name: SHELL_TOOL, tool_input: { command: 'git status' } },
-      'session-start': { source: 'startup' },
-    },
-  );
-}
+const textOf = (file: string): string | undefined => attempt(() => readFileSync(file, 'utf8'));
 
 // This package as a plugin. The client runs a copy, and skips the hooks in it until a person has trusted them; it asks
 // anew whenever a file of the copy changes. It takes marketplaces of the form that other clients have as well.
@@ -196,13 +170,13 @@ function pluginFiles(version: string): Record<string, string> {
       ...{ skills: './skills/', hooks: `./${PLUGIN_HOOKS}` },
     }),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.
-    [PLUGIN_HOOKS]: pluginHooksText(hooks.wanted, '${PLUGIN_ROOT}', 'codex'),
+    [PLUGIN_HOOKS]: pluginHooksText(codexInstall.wanted, '${PLUGIN_ROOT}', 'codex'),
   };
 }
 
 function installedPlugins(place: Place): readonly InstalledPlugin[] {
   const file = configFile(place);
-  const settings = attempt(() => parse(textOf(file) ?? ''));
+  const settings = attempt(() => parse(configIn(place)));
   return Object.entries(objectOr(settings?.plugins) ?? {}).flatMap(([id, state]) => {
     if (!id.startsWith(`${PLUGIN}@`)) return [];
     const root = copyOf(id, join(dirname(file), 'plugins/cache'));

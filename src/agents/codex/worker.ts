@@ -25,7 +25,7 @@ import type {
   WorkerRequest,
   WorkerTask,
 } from '../worker/worker.ts';
-import { hooksFile } from './install.ts';
+import { codexInstall } from './install.ts';
 
 export const codexWorker: WorkerProgram = { launch, reader: codexReader };
 
@@ -66,7 +66,7 @@ function launch(request: WorkerRequest) {
  * for them: seen with codex-cli 0.169.0. An empty one is in no commit.
  */
 function readHooksOfProject({ worktree, env }: WorkerRequest): void {
-  if (existsSync(hooksFile('project', { env, cwd: worktree }))) {
+  if (existsSync(codexInstall.hooksFile('project', { env, cwd: worktree }))) {
     attempt(() => mkdirSync(join(worktree, '.codex'), { recursive: true }));
   }
 }

@@ -7,7 +7,7 @@ import { launchOf, promptCopy, REPORTING, simpleCommands } from '../worker/launc
 import { hooksOfMainCheckout, ourHooks } from '../worker/project-hooks.ts';
 import { byType, deny, say, streamReader, sumOf, type Transcript } from '../worker/transcript.ts';
 import type { LaunchFile, WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
-import { hooksFile } from './install.ts';
+import { copilotCliInstall } from './install.ts';
 
 export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };
 
@@ -35,7 +35,7 @@ function launch(request: WorkerRequest) {
 
 /** Hooks that are not committed do not exist in a linked worktree. */
 function pluginOfProject(request: WorkerRequest) {
-  const main = hooksOfMainCheckout(request, hooksFile);
+  const main = hooksOfMainCheckout(request, copilotCliInstall.hooksFile);
   if (main === undefined) return undefined;
   const folder = join(request.dir, 'hooks');
   makePrivateFolder(folder);

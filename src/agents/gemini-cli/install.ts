@@ -11,61 +11,65 @@ import { join, resolve } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { attempt } from '../../base/errors.ts';
 import { isJsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
-import type {
-  AgentInstall,
-  InstalledPlugin,
-  InstallFile,
-  Place,
-  Sample,
-  Scope,
-} from '../install.ts';
+import type { InstalledPlugin, Place } from '../install.ts';
+import { agentInstall } from '../kit/agent-install.ts';
 import { jsonText, PLUGIN_ABOUT, pluginHooksText } from '../kit/client-plugin.ts';
-import { settingsHooks } from '../kit/entries.ts';
-import type { HookStart } from '../kit/hook-shim.ts';
+import { whole } from '../kit/entries.ts';
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
-import { projectRoot } from '../kit/places.ts';
-import { sharedSkillFiles, skillFiles } from '../kit/skills.ts';
+import { placed } from '../kit/places.ts';
 import { geminiCliHooks } from './hooks.ts';
-
-const {
-  shell: [SHELL_TOOL],
-  edit: EDIT_TOOLS,
-  tasks: [TASK_TOOL = ''] = [],
-} = geminiCliHooks.tools;
 
 const EXTENSION = 'lanehold';
 const PLUGIN_EXTENSION = 'lanehold-plugin';
 const PLUGIN_HOOKS = 'hooks/hooks.json';
 
-const hooks = settingsHooks({
+/** The variable takes the place of the home folder. */
+const FOLDERS = {
+  kept: 'the hooks of Gemini CLI',
+  home: ({ env, cwd }: Place) => resolve(cwd, env.GEMINI_CLI_HOME || env.HOME || homedir()),
+};
+
+const own = agentInstall({
   agent: 'gemini-cli',
   hooks: geminiCliHooks,
+  ...FOLDERS,
+  signs: { folders: ['~/.gemini'], programs: ['gemini'] },
+  file: {
+    user: `~/.gemini/extensions/${EXTENSION}/hooks/hooks.json`,
+    project: '{root}/.gemini/settings.json',
+  },
+  others(scope, place) {
+    if (scope === 'project') return [];
+    const file = placed(`~/.gemini/extensions/${EXTENSION}/gemini-extension.json`, place, FOLDERS);
+    return [{ file, what: 'extension', editor: ownFile(jsonText(MANIFEST)) }];
+  },
+  skills: { user: `~/.gemini/extensions/${EXTENSION}/skills` },
   comments: true,
-  // Time limits are milliseconds.
+  // Time limits are milliseconds: an entry in seconds would end every hook at once.
   timeouts: { 'before-tool': 60_000, stop: 30_000, other: 15_000 },
+  timeUnitMs: 1,
   // Matchers of tools match a part of a name as well, unless they are anchored.
-  matchers: {
-    'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp_.*'].join('|')})$`,
-    'after-tool': `^(${[...EDIT_TOOLS, TASK_TOOL].join('|')})$`,
+  matchers: ({ shell, edit, tasks = [] }) => ({
+    'before-tool': whole(...shell, ...edit, 'mcp_.*'),
+    'after-tool': whole(...edit, ...tasks),
     // The automatic one comes before every request to the model, whether or not anything is compressed.
     'before-compact': 'manual',
-  },
+  }),
   // A person sees the name in `/hooks`.
   more: (event) => ({ name: `lanehold ${event}` }),
-});
-
-export const geminiCliInstall: AgentInstall = {
-  signs: (place) => ({ folders: [userFolder(place)], programs: ['gemini'] }),
-  files,
-  settingsFilesInForce,
   offSwitches,
   afterwards: (scope, place) =>
     scope === 'user'
       ? []
-      : [`start \`gemini\` in ${projectRoot(place)} itself, and trust that folder`],
-  // An entry in seconds would end every hook at once.
-  timeUnitMs: 1,
-  samples,
+      : [`start \`gemini\` in ${placed('{root}', place, FOLDERS)} itself, and trust that folder`],
+  tried: (cwd) => [
+    { session_id: 'doctor', cwd },
+    {
+      'before-tool': { tool_name: 'run_shell_command', tool_input: { command: 'git status' } },
+      'session-start': { source: 'startup' },
+    },
+    { GEMINI_PROJECT_DIR: cwd },
+  ],
   client: { program: 'gemini' },
   plugin: {
     id: PLUGIN_EXTENSION,
@@ -79,56 +83,29 @@ export const geminiCliInstall: AgentInstall = {
     },
     installed: installedPlugins,
   },
+  // A switch in one of them turns off the hooks of all.
+  inForce: [
+    '~/.gemini/settings.json',
+    '~/.gemini/extensions/extension-enablement.json',
+    '{root}/.gemini/settings.json',
+    '{cwd}/.gemini/settings.json',
+  ],
+});
+
+export const geminiCliInstall = {
+  ...own,
+  settingsFilesInForce: (place: Place) => [
+    place.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || '/etc/gemini-cli/settings.json',
+    place.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || '/etc/gemini-cli/system-defaults.json',
+    ...own.settingsFilesInForce(place),
+  ],
 };
-
-/** The variable takes the place of the home folder. */
-function userFolder({ env, cwd }: Place): string {
-  return join(resolve(cwd, env.GEMINI_CLI_HOME || env.HOME || homedir()), '.gemini');
-}
-
-const extensionFolder = (place: Place) => join(userFolder(place), 'extensions', EXTENSION);
-
-/** Absolute. */
-export function hooksFile(scope: Scope, place: Place): string {
-  if (scope === 'user') return join(extensionFolder(place), 'hooks/hooks.json');
-  return join(projectRoot(place), '.gemini/settings.json');
-}
-
-function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
-  const own = hooks.row(hooksFile(scope, place), start);
-  if (scope === 'project') return [own, ...sharedSkillFiles(projectRoot(place))];
-  const folder = extensionFolder(place);
-  return [
-    own,
-    {
-      file: join(folder, 'gemini-extension.json'),
-      what: 'extension',
-      editor: ownFile(jsonText(MANIFEST)),
-    },
-    ...skillFiles(join(folder, 'skills')),
-  ];
-}
 
 const MANIFEST = {
   name: EXTENSION,
   version: '1.0.0',
   description: `${OWN_FILE_MARK}, removed by \`lanehold uninstall\`: holds pushes until what they touch is verified`,
 };
-
-/** A switch in one of them turns off the hooks of all. */
-function settingsFilesInForce(place: Place): readonly string[] {
-  const { env, cwd } = place;
-  const system = '/etc/gemini-cli';
-  return [
-    env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || join(system, 'settings.json'),
-    env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || join(system, 'system-defaults.json'),
-    join(userFolder(place), 'settings.json'),
-    join(userFolder(place), 'extensions/extension-enablement.json'),
-    ...new Set([join(projectRoot({ cwd }), '.gemini/settings.json')]).add(
-      join(cwd, '.gemini/settings.json'),
-    ),
-  ];
-}
 
 function offSwitches(_file: string, text: string): readonly string[] {
   const settings: unknown = parseJsonc(text, [], { allowTrailingComma: true });
@@ -155,17 +132,6 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((it) => typeof it === 'string') : [];
 }
 
-function samples(cwd: string): readonly Sample[] {
-  return hooks.samples(
-    { session_id: 'doctor', cwd },
-    {
-      'before-tool': { tool_name: SHELL_TOOL, tool_input: { command: 'git status' } },
-      'session-start': { source: 'startup' },
-    },
-    { GEMINI_PROJECT_DIR: cwd },
-  );
-}
-
 // A folder of this package as an extension that the client's own command installs. It cannot be the package itself:
 // the client reads `hooks/hooks.json` of an extension, which there is for other clients.
 
@@ -174,12 +140,12 @@ function pluginFiles(version: string): Record<string, string> {
   return {
     'gemini-extension.json': jsonText(about),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client puts the folder there.
-    [PLUGIN_HOOKS]: pluginHooksText(hooks.wanted, '${extensionPath}', 'gemini-cli'),
+    [PLUGIN_HOOKS]: pluginHooksText(own.wanted, '${extensionPath}', 'gemini-cli'),
   };
 }
 
 function installedPlugins(place: Place): readonly InstalledPlugin[] {
-  const extensions = join(userFolder(place), 'extensions');
+  const extensions = placed('~/.gemini/extensions', place, FOLDERS);
   const folder = join(extensions, PLUGIN_EXTENSION);
   if (!existsSync(folder)) return [];
   const file = join(extensions, 'extension-enablement.json');

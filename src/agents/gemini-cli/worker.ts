@@ -25,7 +25,7 @@ import type {
   WorkerRequest,
   WorkerTask,
 } from '../worker/worker.ts';
-import { hooksFile } from './install.ts';
+import { geminiCliInstall } from './install.ts';
 
 export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };
 
@@ -62,7 +62,7 @@ function settingsOfProject(request: WorkerRequest): LaunchFile | undefined {
   if (request.env[SYSTEM_SETTINGS] || OF_ADMINISTRATORS.some((it) => existsSync(it))) {
     return undefined;
   }
-  const main = hooksOfMainCheckout(request, hooksFile);
+  const main = hooksOfMainCheckout(request, geminiCliInstall.hooksFile);
   if (main === undefined) return undefined;
   const content = JSON.stringify({ hooks: ourHooks(main.text) });
   return { path: join(request.dir, 'gemini-settings.json'), content };

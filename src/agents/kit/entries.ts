@@ -4,6 +4,7 @@ import type { EventName } from '../types.ts';
 import { type HookStart, shimCommandLine } from './hook-shim.ts';
 import type { EventNames, NamedHooks } from './hooks.ts';
 import { inGroup, type JsonHooks, jsonHooks, type WantedHook } from './json-hooks.ts';
+import type { Tools } from './payload.ts';
 
 /** The command that an entry starts at an event. */
 export type LineOf = (event: EventName) => string;
@@ -24,7 +25,7 @@ export interface SettingsHooks extends Omit<JsonHooks, 'wanted'> {
   /** Limits are in the unit of the agent, by default seconds; `other` holds for every event that is not named. */
   readonly timeouts?: Readonly<Partial<Record<EventName | 'other', number>>>;
   /** Patterns for the names of tools. */
-  readonly matchers?: Readonly<Partial<Record<EventName, string>>>;
+  readonly matchers?: (tools: Tools) => Readonly<Partial<Record<EventName, string>>>;
   /** Makes the element of a list from an entry. */
   readonly put?: (name: string, entry: Entry, matcher?: string) => WantedHook;
   /** Members of the entry of an event. */
@@ -33,17 +34,14 @@ export interface SettingsHooks extends Omit<JsonHooks, 'wanted'> {
 
 const TIMEOUTS = { 'before-tool': 60, stop: 30, other: 15 };
 
+/** A pattern for whole names, for agents that otherwise match a part of one. */
+export const whole = (...names: readonly string[]): string => `^(${names.join('|')})$`;
+
 export function settingsHooks({ hooks, line = shimCommandLine, ...spec }: SettingsHooks) {
-  const { adapter } = hooks;
-  const {
-    agent,
-    events = hooks.events,
-    put = inGroup,
-    more = () => ({}),
-    matchers = {},
-    ...file
-  } = spec;
+  const { adapter, tools } = hooks;
+  const { agent, events = hooks.events, put = inGroup, more = () => ({}), ...file } = spec;
   const timeouts: SettingsHooks['timeouts'] = spec.timeouts ?? TIMEOUTS;
+  const matchers = spec.matchers?.(tools) ?? {};
   const namesOf = (event: EventName) => [events[event] ?? []].flat();
   const wanted = (lineOf: LineOf): readonly WantedHook[] =>
     (Object.keys(events) as EventName[]).flatMap((event) => {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import type { Place, Scope } from '../install.ts';
+import type { Place } from '../install.ts';
 
 /**
  * @param what is kept there: `the hooks of Agent`.
@@ -35,25 +35,40 @@ export function userFolder(
   return chosen ? resolve(cwd, chosen) : join(homeFolder({ env }, what, name), folder);
 }
 
-/** The root of the working tree. */
-export const projectRoot = ({ cwd }: Pick<Place, 'cwd'>): string => projectPlace(cwd).root;
+/** What paths of an agent's files may begin with. */
+export interface Folders {
+  /** What is kept there: `the hooks of Agent`. */
+  readonly kept: string;
+  /** `{user}`. */
+  readonly user?: UserFolder;
+  /** `~`, where it is not the home folder. */
+  readonly home?: (place: Place) => string;
+}
 
-/** The root of the main checkout, for agents that look there from every linked worktree. */
+/**
+ * The path of a file: absolute, or below `~`, `{user}`, `{root}` of the working tree, `{cwd}`, or `{main}`, the root of
+ * the main checkout, for agents that look there from every linked worktree.
+ */
+export function placed(path: string, place: Place, { kept, user, home }: Folders): string {
+  const [first, ...rest] = path.split('/');
+  const below = (folder: string) => join(folder, ...rest);
+  switch (first) {
+    case '~':
+      return below(home?.(place) ?? homeFolder(place, kept, user?.name));
+    case '{user}':
+      return below(user === undefined ? '' : userFolder(place, user, kept));
+    case '{root}':
+      return below(projectPlace(place.cwd).root);
+    case '{cwd}':
+      return below(place.cwd);
+    case '{main}':
+      return below(mainCheckout(place));
+    default:
+      return path;
+  }
+}
+
 export function mainCheckout({ cwd }: Pick<Place, 'cwd'>): string {
   const { identity, kind, root } = projectPlace(cwd);
   return kind === 'git' && basename(identity) === '.git' ? dirname(identity) : root;
 }
-
-/** The files of the user and of the project. */
-export function inBothScopes(
-  fileOf: (scope: Scope, place: Place) => string,
-  place: Place,
-): readonly string[] {
-  return (['user', 'project'] as const).map((scope) => fileOf(scope, place));
-}
-
-/** @param what a person has to do after an installation for a project. */
-export const afterProject =
-  (what: string) =>
-  (scope: Scope): readonly string[] =>
-    scope === 'project' ? [what] : [];

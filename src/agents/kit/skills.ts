@@ -11,6 +11,11 @@ import { OWN_FILE_MARK, ownFile } from './own-file.ts';
 
 const MARK = `<!-- ${OWN_FILE_MARK}, which writes it anew; \`lanehold uninstall\` removes it. -->`;
 
+const SHARED = '.agents/skills';
+
+/** The folders that many agents read. */
+export const SKILLS = { user: `~/${SHARED}`, project: `{root}/${SHARED}` };
+
 /** @param folder absolute; the agent reads `<folder>/<name>/SKILL.md`. */
 export function skillFiles(folder: string): readonly InstallFile[] {
   return skills().map(({ name, text }) => ({
@@ -18,16 +23,8 @@ export function skillFiles(folder: string): readonly InstallFile[] {
     what: `skill ${name}`,
     extra: 'skills',
     editor: ownFile(text),
+    ...(folder.endsWith(SHARED) && { shared: true }),
   }));
-}
-
-/**
- * In the folder that many agents read.
- *
- * @param root the home folder, or the root of a working tree.
- */
-export function sharedSkillFiles(root: string): readonly InstallFile[] {
-  return skillFiles(join(root, '.agents', 'skills')).map((it) => ({ ...it, shared: true }));
 }
 
 /** Sorted by name; none where the package has lost them. */

@@ -13,21 +13,26 @@ import {
   shimInLine,
 } from '../kit/hook-shim.ts';
 import { OWN_FILE_MARK, ownFile } from '../kit/own-file.ts';
-import { homeFolder, inBothScopes, projectRoot } from '../kit/places.ts';
-import { sharedSkillFiles } from '../kit/skills.ts';
+import { placed } from '../kit/places.ts';
+import { SKILLS, skillFiles } from '../kit/skills.ts';
 import { opencodeHooks } from './hooks.ts';
 import type { PluginPayload } from './payload.ts';
 
 const NAME = 'lanehold.js';
 
+const FOLDERS = {
+  kept: 'the plugins of OpenCode',
+  user: { name: 'XDG_CONFIG_HOME', folder: '.config' },
+};
+
 export const opencodeInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['opencode'] }),
   files(scope, place, start) {
     const file = hooksFile(scope, place);
-    const root = scope === 'user' ? home(place) : projectRoot(place);
-    return [{ file, what: 'hooks', editor: pluginFile(start, file) }, ...sharedSkillFiles(root)];
+    const skills = placed(SKILLS[scope], place, FOLDERS);
+    return [{ file, what: 'hooks', editor: pluginFile(start, file) }, ...skillFiles(skills)];
   },
-  settingsFilesInForce: (place) => inBothScopes(hooksFile, place),
+  settingsFilesInForce: (place) => [hooksFile('user', place), hooksFile('project', place)],
   samples,
   client: { program: 'opencode' },
 };
@@ -35,15 +40,14 @@ export const opencodeInstall: AgentInstall = {
 /** The client finds those of the project from all of its folders. */
 export function hooksFile(scope: Scope, place: Place): string {
   if (scope === 'user') return join(userFolder(place), 'plugins', NAME);
-  return join(projectRoot(place), '.opencode', 'plugins', NAME);
+  return placed(`{root}/.opencode/plugins/${NAME}`, place, FOLDERS);
 }
 
-const home = (place: Pick<Place, 'env'>): string =>
-  homeFolder(place, 'the plugins of OpenCode', 'XDG_CONFIG_HOME');
-
-function userFolder({ env }: Pick<Place, 'env'>): string {
+/** A path that is not absolute is none. */
+function userFolder({ env, cwd }: Place): string {
   const { XDG_CONFIG_HOME: folder = '' } = env;
-  return join(isAbsolute(folder) ? folder : join(home({ env }), '.config'), 'opencode');
+  const known = isAbsolute(folder) ? env : { ...env, XDG_CONFIG_HOME: undefined };
+  return placed('{user}/opencode', { env: known, cwd }, FOLDERS);
 }
 
 /** The line that the plugin reads what to start from. */

@@ -6,57 +6,65 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { isJsonObject } from '../../base/text/json.ts';
-import type { AgentInstall, Place, Sample } from '../install.ts';
-import { settingsHooks } from '../kit/entries.ts';
+import type { Place } from '../install.ts';
+import { agentInstall } from '../kit/agent-install.ts';
 import { inList } from '../kit/json-hooks.ts';
-import { afterProject, projectRoot } from '../kit/places.ts';
-import { sharedSkillFiles } from '../kit/skills.ts';
 import { vscodeCopilotHooks } from './hooks.ts';
 
-const hooks = settingsHooks({
+const homeFolder = ({ env }: Place): string => env.HOME || homedir();
+
+const own = agentInstall({
   agent: 'vscode-copilot',
   hooks: vscodeCopilotHooks,
+  kept: 'the hooks of VS Code',
+  home: homeFolder,
+  signs: {
+    folders: ['.vscode', '.vscode-insiders', '.vscode-server'].map((it) => `~/${it}`),
+    programs: ['code', 'code-insiders'],
+  },
+  file: { project: '{root}/.github/hooks/lanehold.json' },
+  inForce: ['{root}/.vscode/settings.json'],
   // Its settings may have comments.
   comments: true,
   // The client reads matchers and does not use them.
   put: inList,
+  offSwitches,
+  afterProject: 'open the repository in VS Code, and trust it: else its hooks do not run',
+  tried: (cwd) => [
+    { timestamp: '2026-01-01T00:00:00.000Z', cwd },
+    {
+      'before-tool': { tool_name: 'run_in_terminal', tool_input: { command: 'git status' } },
+      'session-start': { source: 'new' },
+    },
+    { COPILOT_CLI: undefined },
+  ],
 });
 
-const PRODUCTS = ['Code', 'Code - Insiders'];
-
-export const vscodeCopilotInstall: AgentInstall = {
-  signs: (place) => ({
-    folders: [
-      ...userFolders(place),
-      ...['.vscode', '.vscode-insiders', '.vscode-server'].map((it) => join(homeFolder(place), it)),
-    ],
-    programs: ['code', 'code-insiders'],
-  }),
-  files(scope, place, start) {
-    if (scope === 'user') return sharedSkillFiles(homeFolder(place));
-    const root = projectRoot(place);
-    const own = hooks.row(join(root, '.github/hooks/lanehold.json'), start);
-    return [own, ...sharedSkillFiles(root)];
+export const vscodeCopilotInstall = {
+  ...own,
+  signs(place: Place) {
+    const { folders, programs } = own.signs(place);
+    return { folders: [...userFolders(place), ...folders], programs };
   },
-  settingsFilesInForce: (place) => [
+  settingsFilesInForce: (place: Place) => [
     ...userFolders(place).map((it) => join(it, 'settings.json')),
-    join(projectRoot(place), '.vscode/settings.json'),
+    ...own.settingsFilesInForce(place),
   ],
-  offSwitches,
-  afterwards: afterProject(
-    'open the repository in VS Code, and trust it: else its hooks do not run',
-  ),
-  samples,
+  /** Both files are tried: an event has another name in each. */
+  samples: (folder: string) =>
+    own.samples(folder).flatMap((it) => {
+      const other = it.event.charAt(0).toLowerCase() + it.event.slice(1);
+      return [it, { ...it, event: other }];
+    }),
 };
-
-const homeFolder = ({ env }: Place): string => env.HOME || homedir();
 
 function userFolders(place: Place): readonly string[] {
   const homes = [
     place.env.XDG_CONFIG_HOME || join(homeFolder(place), '.config'),
     join(homeFolder(place), 'Library/Application Support'),
   ];
-  return homes.flatMap((it) => PRODUCTS.map((product) => join(it, product, 'User')));
+  const products = ['Code', 'Code - Insiders'];
+  return homes.flatMap((it) => products.map((product) => join(it, product, 'User')));
 }
 
 /** The folders of hook files can be switched off one by one. */
@@ -71,17 +79,4 @@ function offSwitches(_file: string, text: string): readonly string[] {
     ...(settings['chat.useHooks'] === false ? ['chat.useHooks'] : []),
     ...(off.length > 0 ? ['chat.hookFilesLocations'] : []),
   ];
-}
-
-/** Both files are tried: an event has another name in each. */
-function samples(cwd: string): readonly Sample[] {
-  const common = { timestamp: '2026-01-01T00:00:00.000Z', cwd };
-  const tried = {
-    'before-tool': { tool_name: 'run_in_terminal', tool_input: { command: 'git status' } },
-    'session-start': { source: 'new' },
-  };
-  return hooks.samples(common, tried, { COPILOT_CLI: undefined }).flatMap((it) => {
-    const other = it.event.charAt(0).toLowerCase() + it.event.slice(1);
-    return [it, { ...it, event: other }];
-  });
 }
