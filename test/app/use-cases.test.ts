@@ -15,6 +15,7 @@ import { createLane } from '../../src/app/lanes/lanes.ts';
 import { beginRun, runStatus } from '../../src/app/lanes/runs.ts';
 import { listSettings, readSetting } from '../../src/app/setup/settings.ts';
 import { projectStatus, readLog } from '../../src/app/setup/status.ts';
+import { needsView } from '../../src/app/view/needs.ts';
 import { createContext } from '../../src/fronts/cli/command.ts';
 import { quickStatus } from '../../src/moments/lifecycle/status-line.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
@@ -38,7 +39,10 @@ const USE_CASES: readonly UseCase[] = [
   ['feature pending', async (it) => (await pendingFeatures(it)).data],
   ['gate --base origin/main', async (it) => (await judgeCommit(it, { base: 'origin/main' })).data],
   ['gate --command ls', (it) => judgeShellCommand(it, 'ls')],
-  ['status', async (it) => (await projectStatus(it)).data],
+  [
+    'status',
+    async (it) => ({ ...(await projectStatus(it)).data, needs: (await needsView(it)).needs }),
+  ],
   ['status --quick', quickStatus],
   [
     'log',

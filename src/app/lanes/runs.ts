@@ -91,6 +91,7 @@ export async function runStatus(context: AppContext, wish: RunWish) {
   let seen: HeldLock | undefined;
   return {
     kind: 'board',
+    run: run.name,
     /**
      * A board that stays open calls `look` each time, and `end` at last: in between a person sees what happens, and
      * is not notified. Once it has ended, another board of the run takes over at its own next look.

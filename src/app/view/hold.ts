@@ -5,8 +5,8 @@ import { assessNamed } from '../../features/assess.ts';
 import { type Look, lookAt, type Subject } from '../../features/comparison.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
 import { heldText, uncoveredText, verifyLine } from '../../gate/denial.ts';
-import { judgedPushes } from '../../gate/held-pushes.ts';
-import { type HeldFeature, holdOn } from '../../gate/hold.ts';
+import { judgedPushes, type StillHeld } from '../../gate/held-pushes.ts';
+import { type HeldFeature, type Hold, holdOn } from '../../gate/hold.ts';
 import { AUDIT_EVENTS } from '../../store/decisions.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 import {
@@ -67,12 +67,49 @@ export async function holdView(context: AppContext) {
   };
 }
 
+/** What an ordinary push would be held for: the working tree's features, and the commit's where that differs. */
+export async function leavingView(context: AppContext) {
+  const { workspace, registry } = await openFeatures(context);
+  const trees = await ownTrees(lookAt(workspace), context.now());
+  const held = new Map(trees.flatMap((it) => it.held.map((one) => [one.feature, one])));
+  return {
+    features: registry.features.size,
+    branch: trees[0]?.branch ?? null,
+    held: [...held.values()],
+    uncovered: trees[0]?.uncovered ?? [],
+  };
+}
+
 async function treesOf(look: Look, now: Date) {
+  const { git } = look;
+  const trees: Tree[] = await ownTrees(look, now);
+  for (const { features, ...push } of await judgedPushes(look, now)) {
+    const oid = git && (await refAt(git, push.source));
+    if (oid === undefined) continue;
+    const id = `${shortRef(push.source)} → ${push.remote}`;
+    const verdict = features.length > 0 ? ('held' as const) : ('pass' as const);
+    const of = { kind: 'revision', oid } as const;
+    const branch = shortRef(push.source);
+    trees.push({ ...tree(id, of, features, now), verdict, branch, uncovered: [], push });
+  }
+  return trees;
+}
+
+interface Tree extends ReturnType<typeof tree> {
+  readonly verdict: Hold['verdict'];
+  /** Name of the branch that it is on, or whose push was held. */
+  readonly branch: string | undefined;
+  readonly uncovered: readonly string[];
+  /** Since when and how often it was held; `null` for what nobody has pushed yet. */
+  readonly push: Omit<StillHeld, 'features'> | null;
+}
+
+async function ownTrees(look: Look, now: Date): Promise<Tree[]> {
   const { git, snapshot } = look;
   const { head, branch } = await snapshot.status();
   const worktree = { kind: 'worktree' } as const;
   const own = [worktree, ...(head === undefined ? [] : [{ kind: 'revision', oid: head } as const])];
-  const trees = [];
+  const trees: Tree[] = [];
   for (const subject of own) {
     const hold = await holdOn(look, [await ordinaryComparison(git, subject, snapshot)], now);
     const id = subject.kind === 'worktree' ? 'worktree' : 'HEAD';
@@ -83,20 +120,6 @@ async function treesOf(look: Look, now: Date) {
       branch,
       uncovered,
       push: null,
-    });
-  }
-  for (const { features, ...push } of await judgedPushes(look, now)) {
-    const oid = git && (await refAt(git, push.source));
-    if (oid === undefined) continue;
-    const id = `${shortRef(push.source)} → ${push.remote}`;
-    const verdict = features.length > 0 ? ('held' as const) : ('pass' as const);
-    const of = { kind: 'revision', oid } as const;
-    trees.push({
-      ...tree(id, of, features, now),
-      verdict,
-      branch: shortRef(push.source),
-      uncovered: [],
-      push,
     });
   }
   return trees;

@@ -1,51 +1,62 @@
-/** A run watched: on a terminal in place and with keys, else a line for each change. */
+/** The first view watched: on a terminal in place and with keys, else a line for each change. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
-import type { BoardData } from '../../app/lanes/runs.ts';
+import type { RunWish } from '../../app/lanes/runs.ts';
+import { type FirstView, watchFirst } from '../../app/view/first.ts';
 import { runAttached } from '../../base/process/run.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { isStopped } from '../../lanes/look/note.ts';
+import type { LaneData } from '../words/board.ts';
 import {
-  inOrder,
-  type LaneData,
-  laneDetails,
-  renderBoard,
-  type Screen,
-  screenOf,
-} from '../words/board.ts';
-import { clipped, fitted } from '../words/fit.ts';
+  type FirstRow,
+  firstLines,
+  type KeyWord,
+  rowDetails,
+  rowsOf,
+} from '../words/first-view.ts';
+import { frameOn } from '../words/frame.ts';
+import { SIGNS } from '../words/signs.ts';
+import { painter } from '../words/table.ts';
 import { agrees, type Context, interruptible, lineOf, repeatedly } from './command.ts';
 
 const EVERY_MS = 1_000;
 
-export async function watchBoard(context: Context, read: () => Promise<BoardData>): Promise<void> {
+/** @param asJson what is printed of a view where the output is JSON. */
+export async function watchView(
+  context: Context,
+  wish: RunWish,
+  asJson: (view: FirstView) => unknown,
+): Promise<void> {
   const { json, env, streams } = context;
-  if (streams.stdout.isTTY === true && env.TERM !== 'dumb' && !json) return inPlace(context, read);
-  const show = byLine(context);
-  await repeatedly(streams, EVERY_MS, async () => {
-    show(await read());
-    return 'more';
-  });
+  const watched = await watchFirst(context, wish);
+  const isScreen = streams.stdout.isTTY === true && env.TERM !== 'dumb' && !json;
+  try {
+    if (isScreen) return await inPlace(context, watched.look);
+    const show = byLine(context, asJson);
+    await repeatedly(streams, EVERY_MS, async () => {
+      show(await watched.look());
+      return 'more';
+    });
+  } finally {
+    watched.end();
+  }
 }
 
 /** A key's action on the selected lane: a command line of its own, which says how it went. */
 interface Action {
   readonly name: string;
+  /** Told without being asked. */
+  readonly isUsual?: true;
   readonly isFor?: (lane: LaneData) => boolean;
   /** The words of the command; `undefined` if the person has changed their mind. */
   readonly words: (context: Context, lane: LaneData) => Promise<readonly string[] | undefined>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  l: {
-    name: 'log',
-    isFor: ({ attempt }) => attempt !== null,
-    words: async (_, { key, live }) => ['logs', key, ...(live ? ['--follow'] : [])],
-  },
-  d: { name: 'diff', words: async (_, { key }) => ['lane', 'diff', key] },
   a: {
     name: 'answer',
+    isUsual: true,
     isFor: ({ questions }) => questions.length > 0,
     async words(context, { key, questions }) {
       const [first] = questions;
@@ -56,6 +67,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         : ['answer', key, '--question', `${first?.number}`, '--', text];
     },
   },
+  l: {
+    name: 'log',
+    isUsual: true,
+    isFor: ({ attempt }) => attempt !== null,
+    words: async (_, { key, live }) => ['logs', key, ...(live ? ['--follow'] : [])],
+  },
+  d: { name: 'diff', isUsual: true, words: async (_, { key }) => ['lane', 'diff', key] },
   f: {
     name: 'accept its flags',
     isFor: isStopped,
@@ -79,106 +97,139 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** The present view: all lanes with one selected, or that one alone. */
+/** What is drawn: all of it with one row selected, that row alone, or the keys. */
 interface Look {
-  readonly view: 'board' | 'lane';
+  readonly view: 'all' | 'row' | 'keys';
   readonly selected: string | undefined;
+  /** The command that was copied just now. */
+  readonly copied?: string;
 }
 
-async function inPlace(context: Context, read: () => Promise<BoardData>): Promise<void> {
+async function inPlace(context: Context, read: () => Promise<FirstView>): Promise<void> {
   const { stdout } = context.streams;
-  const { createLogUpdate } = await import('log-update');
-  const draw = createLogUpdate(stdout);
-  const screen = await screenOf(context);
+  const frame = frameOn(stdout);
   const keyboard = keyboardOf(context);
-  let look: Look = { view: 'board', selected: undefined };
-  const take = async (action: Action, board: BoardData, lane: LaneData): Promise<void> => {
-    draw.done();
+  const paint = await painter(context, 'stdout');
+  const isPlain = Boolean(context.env.NO_COLOR) || !/utf-?8/i.test(localeOf(context));
+  let look: Look = { view: 'all', selected: undefined };
+  /** False if the key is of no action on the row. */
+  const take = async (key = '', row?: FirstRow, run?: string): Promise<boolean> => {
+    const action = ACTIONS[key];
+    const lane = row?.lane;
+    if (!action || !lane || run === undefined || !isFor(action, lane)) return false;
+    frame.done();
     keyboard.rest();
-    await act(context, board, action, lane);
+    await act(context, action, lane, run);
     keyboard.listen();
-    stdout.write(screen.paint.faint('any key to go on'));
+    stdout.write(paint.faint('any key to go on'));
     await keyboard.next();
     stdout.write('\n\n');
+    return true;
   };
-  const step = async (signal: AbortSignal): Promise<'more' | 'done'> => {
-    const board = await read();
-    const lanes = inOrder(board);
-    const lane = lanes.find(({ key }) => key === look.selected) ?? lanes[0];
-    look = { ...look, selected: keyboard.isThere ? lane?.key : undefined };
-    draw(picture(board, look, lane, { ...screen, rows: stdout.rows }));
-    const key = await keyboard.next(AbortSignal.any([signal, AbortSignal.timeout(EVERY_MS)]));
-    if (key === 'q') return 'done';
-    look = moved(look, key, lanes);
-    const action = key === undefined ? undefined : ACTIONS[key];
-    if (action && lane && isFor(action, lane)) await take(action, board, lane);
-    return 'more';
+  const draw = (view: FirstView, row: FirstRow | undefined): void => {
+    const { columns: width = 80, rows = 24 } = stdout;
+    const screen = { width, rows, paint, isPlain };
+    const keys = keyboard.isThere ? keysFor(row, look) : [];
+    const isRow = look.view !== 'all' && row !== undefined;
+    frame.draw(
+      isRow ? rowDetails(view, row, screen, keys) : firstLines(view, screen, look.selected, keys),
+    );
+  };
+  /** Draws, and does what the next key says. @returns the key. */
+  const step = async (view: FirstView, due: AbortSignal): Promise<string | undefined> => {
+    const rows = rowsOf(view);
+    const row = rows.find(({ id }) => id === look.selected) ?? rows[0];
+    look = { ...look, selected: keyboard.isThere ? row?.id : undefined };
+    draw(view, row);
+    const key = await keyboard.next(due);
+    look = moved(look, key, rows);
+    if (key === 'c' && row !== undefined) look = { ...look, ...copy(context, row) };
+    // What it did is to be seen at once.
+    return (await take(key, row, view.board?.run.name)) ? undefined : key;
   };
   try {
     keyboard.listen();
     await interruptible(async (signal) => {
-      const isOpen = () => !signal.aborted && !stdout.writableEnded;
-      while (isOpen() && (await step(signal)) === 'more');
+      let key: string | undefined;
+      while (key !== 'q' && !signal.aborted && !stdout.writableEnded) {
+        const view = await read();
+        const due = AbortSignal.any([signal, AbortSignal.timeout(EVERY_MS), keyboard.resized()]);
+        do key = await step(view, due);
+        while (key !== undefined && key !== 'q');
+      }
     });
   } finally {
     keyboard.rest();
-    draw.done();
+    frame.done();
   }
 }
 
-/** No taller than the terminal: what scrolls away at the top could not be drawn over. */
-function picture(
-  board: BoardData,
-  { view, selected }: Look,
-  lane: LaneData | undefined,
-  screen: Screen & { readonly rows?: number | undefined },
-): string {
-  const { width, rows = Number.POSITIVE_INFINITY, paint } = screen;
-  const isLane = view === 'lane' && selected !== undefined && lane !== undefined;
-  const text = isLane ? laneDetails(board, lane, screen) : renderBoard(board, screen, selected);
-  const lines = fitted(text, width).split('\n');
-  const keys = selected === undefined || lane === undefined ? '' : fitted(legend(lane), width);
-  const end = keys === '' ? [] : ['', ...keys.split('\n').map((line) => paint.faint(line))];
-  const marked = lines.findIndex((line) => line.startsWith('>'));
-  return [...clipped(lines, rows - end.length - 1, marked), ...end].join('\n');
-}
+/** As a program of C finds it; macOS and Windows Terminal tell it in other ways. */
+const localeOf = ({ env }: Context): string =>
+  env.LC_ALL || env.LC_CTYPE || env.LANG || (process.platform === 'linux' ? '' : 'UTF-8');
 
-function moved(look: Look, key: string | undefined, lanes: readonly LaneData[]): Look {
-  const at = lanes.findIndex((lane) => lane.key === look.selected);
-  const select = (to: number): Look => ({ ...look, selected: (lanes[to] ?? lanes[at])?.key });
+function moved(look: Look, key: string | undefined, rows: readonly FirstRow[]): Look {
+  const at = rows.findIndex(({ id }) => id === look.selected);
+  const select = (to: number): Look => ({ view: look.view, selected: (rows[to] ?? rows[at])?.id });
   switch (key) {
     case 'escape':
-      return { ...look, view: 'board' };
+      return { view: 'all', selected: look.selected };
     case 'return':
-      return { ...look, view: look.view === 'board' ? 'lane' : 'board' };
+      return { view: look.view === 'all' ? 'row' : 'all', selected: look.selected };
     case 'down':
     case 'j':
       return select(at + 1);
     case 'up':
     case 'k':
       return select(at - 1);
+    case '?':
+      return { view: look.view === 'keys' ? 'all' : 'keys', selected: look.selected };
     default:
       return look;
   }
 }
 
-const isFor = (action: Action, lane: LaneData): boolean => action.isFor?.(lane) ?? true;
-
-function legend(lane: LaneData): string {
-  const actions = Object.entries(ACTIONS)
-    .filter(([, action]) => isFor(action, lane))
-    .map(([key, { name }]) => `${key} ${name}`);
-  return ['↑↓ choose', '⏎ open', ...actions, 'q quit'].join('   ');
+/** By an escape sequence that terminals pass to the clipboard, also from another machine. */
+function copy({ streams: { stdout } }: Context, { commands: [command] }: FirstRow) {
+  if (command === undefined) return {};
+  stdout.write(`\u001b]52;c;${Buffer.from(command).toString('base64')}\u0007`);
+  return { copied: command };
 }
 
-async function act(context: Context, board: BoardData, action: Action, lane: LaneData) {
+const isFor = (action: Action, lane: LaneData): boolean => action.isFor?.(lane) ?? true;
+
+/** The usual ones; all of them after `?`. */
+function keysFor(row: FirstRow | undefined, { view, copied }: Look): KeyWord[] {
+  const lane = row?.lane;
+  const actions = Object.entries(ACTIONS).flatMap(([key, action]): KeyWord[] => {
+    const isShown = view === 'keys' || action.isUsual;
+    return lane && isFor(action, lane) && isShown ? [{ key, word: action.name }] : [];
+  });
+  const isAll = view === 'all';
+  const copying = { key: 'c', word: copied ? 'copied' : 'copy the command', short: 'copy' };
+  return [
+    ...(row === undefined || !isAll
+      ? []
+      : [
+          { key: 'j k', word: 'move' },
+          { key: '↵', word: 'open' },
+        ]),
+    ...actions,
+    ...(row?.commands.length ? [copying] : []),
+    ...(isAll ? [] : [{ key: 'esc', word: 'back' }]),
+    ...(isAll || view === 'keys' ? [{ key: 'q', word: 'leave', isSpare: true } as const] : []),
+    { key: '?', word: 'keys' },
+  ];
+}
+
+async function act(context: Context, action: Action, lane: LaneData, run: string) {
   const words = await action.words(context, lane);
   if (words === undefined) return;
   const { program = '', folder = context.cwd } = context.invocation ?? {};
   const [verb = '', ...rest] = words;
   const args = [program, 'orchestrate', verb, ...rest];
   const end = args.indexOf('--');
-  args.splice(end === -1 ? args.length : end, 0, '--run', board.run.name);
+  args.splice(end === -1 ? args.length : end, 0, '--run', run);
   runAttached(process.execPath, args, { cwd: folder, env: context.env });
 }
 
@@ -187,8 +238,8 @@ function keyboardOf({ streams }: Context) {
   const isThere = stdin.isTTY === true;
   const pressed: string[] = [];
   let wake = (): void => undefined;
-  const onKey = (_: string, { name = '', ctrl = false }: Key): void => {
-    pressed.push(ctrl && name === 'c' ? 'q' : name);
+  const onKey = (said: string | undefined, { name, ctrl = false }: Key): void => {
+    pressed.push(ctrl && name === 'c' ? 'q' : (name ?? said ?? ''));
     wake();
   };
   return {
@@ -199,6 +250,12 @@ function keyboardOf({ streams }: Context) {
       stdin.on('keypress', onKey);
       stdin.setRawMode(true);
       stdin.resume();
+    },
+    /** Aborted once the window has another size. */
+    resized(): AbortSignal {
+      const waits = new AbortController();
+      streams.stdout.once('resize', () => waits.abort());
+      return waits.signal;
     },
     /** Leaves the keyboard to another program. */
     rest() {
@@ -222,31 +279,37 @@ function keyboardOf({ streams }: Context) {
   };
 }
 
-/** A line for each lane that is new or has changed; as JSON a line for the whole run. */
-function byLine({ json, streams: { stdout } }: Context): (board: BoardData) => void {
+/** A line for each lane, or other need, that is new or has changed; as JSON a line for all of it. */
+function byLine(
+  { json, streams: { stdout } }: Context,
+  asJson: (view: FirstView) => unknown,
+): (view: FirstView) => void {
   let before: ReadonlyMap<string, string> = new Map();
-  return (board) => {
-    const keys = new Map(board.lanes.map((lane) => [lane.key, changeKey(lane)]));
-    keys.set('', board.run.intent);
-    const changed = [...keys].filter(([lane, key]) => before.get(lane) !== key);
-    before = keys;
+  return (view) => {
+    const { board, needs, at } = view;
+    const others = needs.filter(({ lane }) => lane === null);
+    const now = new Map<string, readonly [key: string, text: string]>([
+      ...(board?.lanes ?? []).map(
+        (lane) => [lane.key, [changeKey(lane), `${lane.key} ${lane.state} ${lane.note}`]] as const,
+      ),
+      ...others.map(({ id, kind, subject, text }) => {
+        return [id, [text, `${subject} ${SIGNS[kind].word}: ${text}`]] as const;
+      }),
+      ...(board === null
+        ? []
+        : [['', [board.run.intent, `the run is ${board.run.intent}`]] as const]),
+    ]);
+    const changed = [...now].filter(([id, [key]]) => before.get(id) !== key);
+    before = new Map([...now].map(([id, [key]]) => [id, key]));
     if (changed.length === 0) return;
-    if (json) {
-      stdout.write(`${JSON.stringify(board)}\n`);
-      return;
-    }
-    const time = board.at.toISOString().slice(11, 19);
-    for (const [key] of changed) {
-      const lane = board.lanes.find((it) => it.key === key);
-      const text =
-        lane === undefined ? `the run is ${board.run.intent}` : `${key} ${lane.state} ${lane.note}`;
-      stdout.write(`${time} ${text}`.trimEnd().concat('\n'));
-    }
+    const time = at.toISOString().slice(11, 19);
+    const lines = changed.map(([, [, text]]) => `${time} ${printableLine(text, 2_000)}`.trimEnd());
+    stdout.write(json ? `${JSON.stringify(asJson(view))}\n` : `${lines.join('\n')}\n`);
   };
 }
 
 /** Equal for two readings of a lane between which only time has passed. */
-function changeKey(lane: BoardData['lanes'][number]): string {
+function changeKey(lane: LaneData): string {
   const { state, supervision, attempt, verdict, questions, flags, amiss } = lane;
   const ids = questions.map(({ id }) => id);
   const facts = [state, supervision, attempt?.id, verdict?.validationId, ids, flags, amiss];

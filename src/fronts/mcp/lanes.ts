@@ -119,7 +119,7 @@ function given(input: Input, name: 'lane' | 'text'): string {
 }
 
 const plain = (text: string): string => text;
-const PLAIN = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain };
+const PLAIN = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain, strong: plain };
 const COLUMNS = 200;
 /** Clients give up after a minute. */
 const LONGEST_WAIT_MS = 50_000;

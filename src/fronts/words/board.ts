@@ -3,7 +3,7 @@
 import { stripVTControlCharacters as stripped } from 'node:util';
 import type { BoardData } from '../../app/lanes/runs.ts';
 import { compactCount, enumerated } from '../../base/text/count.ts';
-import { printable, printableLine } from '../../base/text/printable.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { age, clock, duration } from '../../base/text/time.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
@@ -15,7 +15,7 @@ import {
   summary,
   useWords,
 } from '../../lanes/look/note.ts';
-import { flagWords, MAIN_CHANGED } from '../../lanes/spec/flags.ts';
+import { MAIN_CHANGED } from '../../lanes/spec/flags.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
@@ -40,16 +40,12 @@ export async function screenOf(context: Output): Promise<Screen> {
   };
 }
 
-/** @param selected the key of a lane that is marked. */
-export function renderBoard(board: BoardData, screen: Screen, selected?: string): string {
+export function renderBoard(board: BoardData, screen: Screen): string {
   const { paint, width } = screen;
   const { run } = board;
   const resume = `lanehold orchestrate resume${board.runOption}`;
   const lanes = inOrder(board);
-  const rows = lanes.map((lane) => [
-    lane.key === selected ? '>' : '',
-    ...laneRow(lane, { now: board.at, paint }),
-  ]);
+  const rows = lanes.map((lane) => laneRow(lane, { now: board.at, paint }));
   const head = HEAD.map((text) => ({ text, paint: paint.faint }));
   const table = renderTable(withoutEmpty([head, ...rows]), width);
   const lines = table.split('\n').slice(1);
@@ -66,7 +62,7 @@ export function renderBoard(board: BoardData, screen: Screen, selected?: string)
   ].join('\n');
 }
 
-const HEAD = ['', 'KEY', 'STATE', 'AGENT', 'FOR', 'DIFF', 'USED', 'NOTE'] as const;
+const HEAD = ['KEY', 'STATE', 'AGENT', 'FOR', 'DIFF', 'USED', 'NOTE'] as const;
 
 /** The rows without the columns in which no lane has anything. */
 function withoutEmpty([head = [], ...rows]: readonly (readonly Cell[])[]): Cell[][] {
@@ -76,7 +72,7 @@ function withoutEmpty([head = [], ...rows]: readonly (readonly Cell[])[]): Cell[
 }
 
 /** Who waits for a person comes first. */
-export function inOrder({ lanes }: BoardData): LaneData[] {
+function inOrder({ lanes }: BoardData): LaneData[] {
   return lanes.toSorted((one, other) => urgency(one) - urgency(other));
 }
 
@@ -112,9 +108,9 @@ function timeText(attempt: NonNullable<LaneCard['attempt']>, now: Date): string 
   return duration((attempt.endedAt ?? now).getTime() - attempt.startedAt.getTime());
 }
 
-function usedText({ attempt, spent }: LaneCard): string {
-  const usd = attempt?.usage?.usd ?? 0;
-  if (spent.usd > 0 || usd > 0) return `$${Math.max(spent.usd, usd).toFixed(2)}`;
+function usedText({ attempt, used }: LaneCard): string {
+  const usd = Math.max(used.usd, attempt?.usage?.usd ?? 0);
+  if (usd > 0) return `$${usd.toFixed(2)}`;
   const tokens = attempt?.usage?.tokens ?? 0;
   return tokens === 0 ? '' : `${compactCount(tokens)} tok`;
 }
@@ -159,30 +155,6 @@ const inLines = (text: string): string =>
     .map((line) => printableLine(line))
     .join('\n  ');
 
-/** All that there is to say of one lane. */
-export function laneDetails(board: BoardData, lane: LaneData, { paint }: Screen): string {
-  const { key, desc, notes, branch, worktree, doing, note, questions, verdict } = lane;
-  const facts = [
-    ['does', doing ?? ''],
-    ['note', note],
-    ['branch', branch],
-    ['worktree', worktree ?? ''],
-    ['validation', verdict === null ? '' : verdict.command],
-    ['log', verdict === null ? '' : verdict.logPath],
-    ...lane.flags.map((flag) => ['flag', flagWords(flag)]),
-    ['pull', lane.pull?.url ?? ''],
-    ...questions.map(({ body, at }) => ['asks', `${body} (${age(at, board.at)})`]),
-    ...lane.help.map((line) => ['next', line]),
-  ].filter(([, text]) => text !== '');
-  return [
-    `${key}: ${coloured(lane, paint)(shownState(lane))}`,
-    ...[desc, notes].filter((text) => text !== '').map((text) => printable(text)),
-    ...facts.map(
-      ([name = '', text = '']) => `${paint.faint(name.padEnd(10))} ${printableLine(text, 2_000)}`,
-    ),
-  ].join('\n');
-}
-
 const isProblem = (lane: LaneData): boolean =>
   is('stuck', lane.state) || isStopped(lane) || hasStray(lane) || UNATTENDED.has(lane.supervision);
 
@@ -221,8 +193,8 @@ function problemLines(
 function budgetLines({ budget, breakers, notifyFailure, at }: Board): string[] {
   const used = useWords(budget.used);
   const parts = [
-    ...usedOf(budget.spent, budget.cap, 'of the run'),
-    ...usedOf(budget.spentToday, budget.dayCap, 'of today'),
+    ...usedOf(budget.used, budget.spent, budget.cap, 'of the run'),
+    ...usedOf(budget.usedToday, budget.spentToday, budget.dayCap, 'of today'),
   ];
   return [
     ...(used === '' ? [] : [`used so far: ${used}`]),
@@ -237,11 +209,14 @@ function budgetLines({ budget, breakers, notifyFailure, at }: Board): string[] {
   ];
 }
 
-function usedOf(spent: Spent, cap: Budget, whose: string): string[] {
+/** What attempts at work may still use is told apart from what was used. */
+function usedOf(used: Spent, spent: Spent, cap: Budget, whose: string): string[] {
   return (['usd', 'tokens', 'turns', 'seconds'] as const).flatMap((kind) => {
     const limit = cap[kind];
     if (limit === undefined) return [];
-    const used = kind === 'usd' ? spent.usd.toFixed(2) : String(spent[kind]);
-    return [`${used} of ${limit} ${kind} ${whose}`];
+    const shown = (amount: number) => (kind === 'usd' ? amount.toFixed(2) : String(amount));
+    const left = spent[kind] - used[kind];
+    const reserved = left > 0 ? `, ${shown(left)} more reserved` : '';
+    return [`${shown(used[kind])} of ${limit} ${kind} ${whose}${reserved}`];
   });
 }

@@ -69,20 +69,3 @@ function filled(words: readonly string[], { columns, start, indent, joint = '' }
   }
   return lines;
 }
-
-/**
- * At most so many lines; where some are left out, others say how many.
- *
- * @param marked a line that stays, if there is one.
- */
-export function clipped(lines: readonly string[], most: number, marked = 0): readonly string[] {
-  const room = Math.max(1, most - 2);
-  if (lines.length <= most) return lines;
-  const from = Math.min(Math.max(0, marked - room + 1), lines.length - room);
-  const note = (count: number, where: string) => (count <= 0 ? [] : [`… ${count} more ${where}`]);
-  return [
-    ...note(from, 'above'),
-    ...lines.slice(from, from + room),
-    ...note(lines.length - from - room, 'below: this terminal has too few lines'),
-  ];
-}

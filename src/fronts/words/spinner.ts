@@ -1,18 +1,20 @@
 /** A line on a terminal that says what is being done, once that has taken longer than a second. */
 import { printableLine } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
+import { frameOn } from './frame.ts';
 import type { Output } from './output.ts';
+import { cut } from './table.ts';
 
 /** A step that takes less is not worth a line. */
 export const SLOW_MS = 1_000;
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const FRAME_MS = 100;
+const USUAL_COLUMNS = 80;
 
 /** `undefined` where lines cannot be replaced. */
-export async function spinner({ streams: { stderr }, json, quiet, env }: Omit<Output, 'verbose'>) {
+export function spinner({ streams: { stderr }, json, quiet, env }: Omit<Output, 'verbose'>) {
   if (stderr.isTTY !== true || json || quiet || env.TERM === 'dumb') return undefined;
-  const { createLogUpdate } = await import('log-update');
-  const draw = createLogUpdate(stderr);
+  const frame = frameOn(stderr, 'shown');
   let timer: NodeJS.Timeout | undefined;
   let label = '';
   return {
@@ -22,15 +24,15 @@ export async function spinner({ streams: { stderr }, json, quiet, env }: Omit<Ou
       const started = performance.now();
       timer ??= setInterval(() => {
         const elapsed = performance.now() - started;
-        const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length];
-        if (elapsed > SLOW_MS) draw(`${frame} ${label} (${duration(elapsed)})`);
+        const sign = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length];
+        const line = `${sign} ${label} (${duration(elapsed)})`;
+        if (elapsed > SLOW_MS) frame.draw([cut(line, stderr.columns || USUAL_COLUMNS)]);
       }, FRAME_MS);
     },
     stop(): void {
       clearInterval(timer);
       timer = undefined;
-      draw.clear();
-      draw.done();
+      frame.clear();
     },
   };
 }

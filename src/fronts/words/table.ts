@@ -12,6 +12,7 @@ export interface Painter {
   readonly warn: Paint;
   readonly hint: Paint;
   readonly faint: Paint;
+  readonly strong: Paint;
 }
 
 /** Loads chalk only when it is about to print. */
@@ -27,6 +28,7 @@ export async function painter(
     warn: chalk.yellow,
     hint: chalk.cyan,
     faint: chalk.dim,
+    strong: chalk.bold,
   };
 }
 
@@ -77,7 +79,7 @@ export function renderTable(
     const cells = row.map((cell, column) => {
       const isLast = column === row.length - 1;
       const room = isLast ? Math.max(kept, most - before(column)) : (widths[column] ?? 0);
-      const text = cut(textOf(cell), room, isLast ? 0 : Math.floor((room - 1) / 2));
+      const text = cut(textOf(cell), room, '…', isLast ? 0 : Math.floor((room - 1) / 2));
       const shown = typeof cell === 'string' ? text : cell.paint(text);
       return isLast ? shown : shown + ' '.repeat(room - width(text));
     });
@@ -92,9 +94,9 @@ function textOf(cell: Cell): string {
 }
 
 /** @param tail how many of the columns are for the end of the text. */
-function cut(text: string, most: number, tail: number): string {
+export function cut(text: string, most: number, mark = '…', tail = 0): string {
   const columns = width(text);
   if (columns <= most) return text;
   const end = tail > 0 ? sliceAnsi(text, columns - tail) : '';
-  return `${sliceAnsi(text, 0, most - 1 - tail)}…${end}`;
+  return `${sliceAnsi(text, 0, Math.max(0, most - mark.length - tail))}${mark}${end}`;
 }

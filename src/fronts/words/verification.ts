@@ -14,7 +14,7 @@ const STILL_RUNNING_MS = 10_000;
 
 export async function verificationProgress(context: Omit<Output, 'verbose'>) {
   const paint = await painter(context, 'stderr');
-  const spin = await spinner(context);
+  const spin = spinner(context);
   const unseen = unseenLines();
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => {

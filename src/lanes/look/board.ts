@@ -55,6 +55,7 @@ export interface Board {
     readonly reserved: Spent;
     readonly cap: Budget;
     readonly spentToday: Spent;
+    readonly usedToday: Spent;
     readonly dayCap: Budget;
   };
   /** Why somebody was not told, unless the settings were changed since. */
@@ -105,6 +106,7 @@ export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hinde
       reserved: sumOf(rows.spending.map(({ reserved }) => reserved)),
       cap: run.policy.runBudget,
       spentToday: ledgerStore(store).ofDay(dayOf(at)),
+      usedToday: ledgerStore(store).usedOnDay(dayOf(at)),
       dayCap: run.policy.dayBudget,
     },
     breakers: breakerStore(store).all(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clipped, fitted } from '../../../src/fronts/words/fit.ts';
+import { fitted } from '../../../src/fronts/words/fit.ts';
 import { renderTable } from '../../../src/fronts/words/table.ts';
 
 describe('fitted', () => {
@@ -72,26 +72,4 @@ test('a table gives way in its last column first, then in the middle of its long
   expect(renderTable(rows, 44)).toBe(
     'customer…heckout  verified  npm test -- cus…\ncart              failed    true',
   );
-});
-
-describe('clipped', () => {
-  const lines = Array.from({ length: 9 }, (_, at) => `line ${at}`);
-
-  test.each([
-    ['all that fits', 9, 0, lines],
-    [
-      'the first, and how many are left out',
-      ...[5, 0],
-      [...lines.slice(0, 3), '… 6 more below: this terminal has too few lines'],
-    ],
-    ['the marked one', 5, 8, ['… 6 more above', ...lines.slice(6)]],
-    [
-      'what is around the marked one',
-      ...[5, 5],
-      ['… 3 more above', ...lines.slice(3, 6), '… 3 more below: this terminal has too few lines'],
-    ],
-  ] as const)('%s', (_, most, marked, shown) => {
-    expect(clipped(lines, most, marked)).toEqual(shown);
-    expect(shown.length).toBeLessThanOrEqual(most);
-  });
 });

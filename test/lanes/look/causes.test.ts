@@ -10,7 +10,7 @@ import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 const plain = (text: string): string => text;
-const paint = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain };
+const paint = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain, strong: plain };
 const LONG = `its log-in has ended: ${'the service said that nobody is known here, '.repeat(8)}and no more`;
 
 function look({ context, run }: BoardRows) {

@@ -8,7 +8,7 @@ import { type Context, command, group, INTERRUPTED, interruptible } from '../com
 /** Ctrl-C ends git, and how far it has come is shown on a terminal. */
 function transferring(context: Context, work: (transfer: Transfer) => Promise<number>) {
   return interruptible(async (signal) => {
-    const spin = await spinner(context);
+    const spin = spinner(context);
     try {
       return await work({
         signal,

@@ -16,7 +16,7 @@ import { plural } from '../../../base/text/count.ts';
 import { renderBoard, screenOf } from '../../words/board.ts';
 import * as words from '../../words/lanes.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
-import { watchBoard } from '../watch-board.ts';
+import { watchView } from '../watch-board.ts';
 import { LANE, logs, plan, READY, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report, tell } from './lane-messages.ts';
 
@@ -120,12 +120,7 @@ const status = command({
     }
     const look = async () => found.read(await found.tend());
     if (watch) {
-      const watched = found.watched();
-      const read = () => {
-        watched.look();
-        return look();
-      };
-      await watchBoard(context, read).finally(watched.end);
+      await watchView(context, { run: run ?? found.run }, ({ board }) => board);
       return ExitCode.done;
     }
     const board = await look();

@@ -1,9 +1,11 @@
 import { projectStatus, readLog } from '../../../app/setup/status.ts';
 import { countOf, durationOf, given, oneOf } from '../../../app/values.ts';
+import { needsView } from '../../../app/view/needs.ts';
 import { quickStatus } from '../../../moments/lifecycle/status-line.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../../store/decisions.ts';
 import { logText, quickText, statusText } from '../../words/status.ts';
 import { command, repeatedly } from '../command.ts';
+import { watchView } from '../watch-board.ts';
 
 export const declareStatus = command({
   name: 'status',
@@ -11,14 +13,22 @@ export const declareStatus = command({
   examples: [
     ['lanehold status', 'the verdict, then what is held'],
     ['lanehold status --quick', 'what hooks have seen, at once'],
+    ['lanehold status --watch', 'keep looking: who needs you, lanes, what would not leave'],
     ['lanehold status --json', 'for programs'],
   ],
-  options: [['--quick', 'what is noted as pending, without asking git']],
+  options: [
+    ['--quick', 'what is noted as pending, without asking git', { conflicts: 'watch' }],
+    ['--watch', 'go on and show what changes; on a terminal with keys, until q'],
+  ],
   async run(context, options) {
+    if (options.watch) {
+      await watchView(context, {}, (view) => view);
+      return 0;
+    }
     if (options.quick)
       return context.print(await quickStatus(context), (it) => quickText(it, context.now()));
-    const found = await projectStatus(context);
-    return context.print(found.data, statusText(found, context.now()));
+    const [found, { needs }] = [await projectStatus(context), await needsView(context)];
+    return context.print({ ...found.data, needs }, statusText(found, context.now()));
   },
 });
 
