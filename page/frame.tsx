@@ -23,7 +23,7 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
         Skip to the content
       </button>
       <div class="frame">
-        <Bar projects={projects} />
+        <Bar projects={projects} run={needs?.quiet.runs[0]} />
         <Rail needs={needs} />
         <main id="main" tabIndex={-1}>
           <NotLive />
@@ -42,7 +42,13 @@ const nameOf = (projects: ProjectsView | null): string =>
   (projects?.projects.find(({ key }) => key === project.value) ?? projects?.projects[0])?.name ??
   '';
 
-function Bar({ projects }: { projects: ProjectsView | null }): JSX.Element {
+interface BarProps {
+  readonly projects: ProjectsView | null;
+  /** The newest open one. */
+  readonly run: string | undefined;
+}
+
+function Bar({ projects, run }: BarProps): JSX.Element {
   const { view } = route.value;
   const all = projects?.projects ?? [];
   return (
@@ -75,6 +81,9 @@ function Bar({ projects }: { projects: ProjectsView | null }): JSX.Element {
           </select>
         ) : (
           <b class="project cut">{nameOf(projects)}</b>
+        )}
+        {run !== undefined && (
+          <span class="cut goal">run {route.value.params.get('run') ?? run}</span>
         )}
       </div>
       <Live />

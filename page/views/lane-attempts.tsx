@@ -69,7 +69,8 @@ function Row({ attempt, longest, asks }: { attempt: Attempt; longest: number; as
     usage && usage.tokens > 0 && `${compact(usage.tokens)} tokens`,
     usage?.usd !== undefined && usage.usd > 0 && money(usage.usd),
   ].filter((it) => typeof it === 'string');
-  const why = asks ? 'It has asked a question and waits for the answer.' : endDetail;
+  const isProven = attempt.endReason === 'verified';
+  const why = asks ? 'It has asked a question and waits for the answer.' : !isProven && endDetail;
   return (
     <li>
       <Glyph state={stateOf(attempt, asks)} named />

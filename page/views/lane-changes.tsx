@@ -57,7 +57,7 @@ export function LaneChanges({ lane, run, seen }: LaneChangesProps): JSX.Element 
           ))}
         </div>
         {files.length > 0 && (
-          <Do action="seen" with={{ run, lane: lane.key }}>
+          <Do action="seen" with={{ run, lane: lane.key, sha: data?.to }}>
             Mark as seen
           </Do>
         )}

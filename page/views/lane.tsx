@@ -126,11 +126,9 @@ function Answers({ need }: { need: Need }): JSX.Element {
   return (
     <Section id="next" title="What answers it">
       <div class="stack-2 padded">
-        {need.whole && (
-          <p>
-            <Rich text={need.whole} />
-          </p>
-        )}
+        <p>
+          <Rich text={need.kind === 'look' ? need.text : need.whole || need.text} />
+        </p>
         <Commands commands={need.commands} />
       </div>
     </Section>
@@ -201,7 +199,7 @@ function Buttons({ lane, of, onMessage }: ButtonsProps): JSX.Element {
   }
   if (RETRIABLE.includes(state)) {
     main.push(
-      <Do action="retry" with={of} main={main.length === 0}>
+      <Do action="retry" with={of} main={main.length === 0 && state !== 'look'}>
         Retry
       </Do>,
     );

@@ -196,7 +196,8 @@ function Question({ need }: { need: Need }): JSX.Element {
 
 function Output({ lines, label }: { lines: readonly string[]; label: string }): JSX.Element {
   return (
-    <section class="log short" aria-label={label}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    <section class="log short" aria-label={label} tabIndex={0}>
       {lines.map((line, at) => (
         <p key={`${at} ${line}`} class={line.startsWith('→') ? 'tool' : undefined}>
           {line}
@@ -212,7 +213,7 @@ function Matter({ need }: { need: Need }): JSX.Element {
   return (
     <>
       <p class="say">
-        <Rich text={whole || text} />
+        <Rich text={kind === 'look' ? text : whole || text} />
       </p>
       {lane && <NeedProof kind={kind} lane={lane} />}
       <Ways need={need} />

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
-import { Facts, Missing, Nothing, Section } from '../parts/layout.tsx';
+import { Facts, Nothing, Section } from '../parts/layout.tsx';
 import { State } from '../parts/state.tsx';
 import { Command, compact, ExactTime, money, msOf, plural, span, Time } from '../parts/text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -15,7 +15,7 @@ type Run = NonNullable<RunView['run']>;
 
 export function RunDetails(): JSX.Element | null {
   const { data, problem } = useView<RunView>(`run${runQuery()}`);
-  if (data === null) return <Missing title="" problem={problem} />;
+  if (data === null) return <Nothing>{problem?.error ?? 'Reading…'}</Nothing>;
   const { run } = data;
   if (run === null) return null;
   return (
@@ -197,7 +197,9 @@ function Events({ events }: { events: Run['events'] }): JSX.Element {
               return (
                 <>
                   <span class="meta">
-                    <ExactTime at={event.at}>{new Date(event.at).toLocaleTimeString()}</ExactTime>
+                    <ExactTime at={event.at}>
+                      {new Date(event.at).toLocaleTimeString([], { hour12: false })}
+                    </ExactTime>
                   </span>
                   <span class="mono cut">{event.lane ?? 'run'}</span>
                   <span class="cut" title={event.type}>

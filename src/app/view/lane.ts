@@ -248,7 +248,8 @@ export async function diffView(
 }
 
 /**
- * @param wish `of`: `stdout`, `stderr`, or the id of a validation of the attempt; `from`: a byte, without it the end.
+ * @param wish `of`: `stdout`, `stderr`, or the id of a validation of the attempt; `from` or `before`: a byte at which
+ * it begins or ends, without them the end.
  * @throws {UsageError} if there is no such attempt.
  */
 export async function logView(
@@ -257,16 +258,17 @@ export async function logView(
     readonly attempt?: number | undefined;
     readonly of?: string | undefined;
     readonly from?: number | undefined;
+    readonly before?: number | undefined;
     readonly raw?: boolean | undefined;
   },
 ) {
   const { laneContext, run, row } = await laneMeant(context, wish);
   const { attempt, stdout, stderr, validations } = attemptLog(laneContext, run, row, wish.attempt);
-  const { of = 'stdout', from, raw = false } = wish;
+  const { of = 'stdout', from, before, raw = false } = wish;
   const validation = validations.find(({ id }) => id === of);
   const live = attempt !== null && isLive(attempt);
   const path = validation?.logPath ?? (of === 'stderr' ? stderr : stdout);
   const isStream = path === stdout && attempt !== null;
-  const piece = logPiece(path, { from, raw: raw || !isStream, isWhole: !live });
+  const piece = logPiece(path, { from, before, raw: raw || !isStream, isWhole: !live });
   return { lane: wish.key, attempt: attempt?.n ?? null, of, live, ...piece };
 }

@@ -23,11 +23,12 @@ export const VIEWS: Readonly<Record<string, View>> = {
     (await lane()).laneView(context, { run, key }),
   'lanes/:key/diff': async (context, { run, key = '', against = 'base' }) =>
     (await lane()).diffView(context, { run, key, against: oneOf('comparison', AGAINST, against) }),
-  'lanes/:key/log': async (context, { run, key = '', attempt, of, from, raw }) =>
+  'lanes/:key/log': async (context, { run, key = '', attempt, of, from, before, raw }) =>
     (await lane()).logView(context, {
       ...{ run, key, of, raw: raw === '1' },
       attempt: given(countOf, attempt),
       from: given(bytesOf, from),
+      before: given(bytesOf, before),
     }),
   hold: async (context) => (await hold()).holdView(context),
   'hold/:name': async (context, { name = '' }) => (await hold()).featureView(context, name),

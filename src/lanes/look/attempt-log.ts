@@ -119,11 +119,9 @@ const KINDS: Readonly<Record<string, LineKind>> = { '→ ': 'tool', '✗ ': 'err
  */
 export function logPiece(
   path: string,
-  wish: { readonly from?: number | undefined; readonly raw: boolean; readonly isWhole: boolean },
+  wish: PieceOf & { readonly raw: boolean; readonly isWhole: boolean },
 ) {
-  const { from, bytes, size } = fromPlainFile(path, (fd, size) =>
-    readPiece(fd, size, wish.from),
-  ) ?? {
+  const { from, bytes, size } = fromPlainFile(path, (fd, size) => readPiece(fd, size, wish)) ?? {
     from: 0,
     bytes: Buffer.alloc(0),
     size: 0,
@@ -138,12 +136,19 @@ export function logPiece(
   return { from, to: from + length, size, lines: lines.flatMap(wish.raw ? rawLine : readableLine) };
 }
 
-function readPiece(fd: number, size: number, given: number | undefined) {
-  const start = Math.min(given ?? Math.max(0, size - PIECE_BYTES), size);
-  const bytes = Buffer.alloc(Math.min(PIECE_BYTES, size - start));
+interface PieceOf {
+  readonly from?: number | undefined;
+  /** What ends there is wanted, where `from` says nothing; absent: the end of the file. */
+  readonly before?: number | undefined;
+}
+
+function readPiece(fd: number, size: number, { from, before = size }: PieceOf) {
+  const end = Math.min(from === undefined ? before : size, size);
+  const start = Math.min(from ?? Math.max(0, end - PIECE_BYTES), size);
+  const bytes = Buffer.alloc(Math.min(PIECE_BYTES, end - start));
   const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
-  // The end of a long file begins within a line.
-  const skipped = given === undefined && start > 0 ? read.indexOf('\n') + 1 : 0;
+  // What is read up to an end begins within a line.
+  const skipped = from === undefined && start > 0 ? read.indexOf('\n') + 1 : 0;
   return { from: start + skipped, bytes: read.subarray(skipped), size };
 }
 

@@ -75,10 +75,12 @@ test('a look changes nothing in the database', async () => {
 });
 
 test('a log comes in pieces, without secrets, and never in the middle of a line', async () => {
-  const { views } = await allViews();
+  const { context, views } = await allViews();
   const log = await views.log();
   expect(log.lines.map(({ kind, text }) => [kind, text])).toEqual([
     ['text', expect.stringMatching(/^I begin with \[redacted:.+\]\.$/)],
   ]);
   expect(log.to).toBe(log.size - 'not yet a line'.length);
+  const earlier = await logView(context, { key: 'report', before: log.to });
+  expect([earlier.lines, earlier.to]).toEqual([log.lines, log.to]);
 });

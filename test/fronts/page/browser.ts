@@ -42,9 +42,10 @@ interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts `lanehold ui`. @param port 0: one that is free. */
-export async function serve({ cwd, env }: Place, port = 0): Promise<Served> {
-  const args = [CLI_PROGRAM, 'ui', '--no-open', '--json', '--port', String(port)];
+/** Starts `lanehold ui`. @param port by default one that is free. */
+export async function serve({ cwd, env }: Place, port?: number): Promise<Served> {
+  const wish = port === undefined ? [] : ['--port', String(port)];
+  const args = [CLI_PROGRAM, 'ui', '--no-open', '--json', ...wish];
   const child = spawn(process.execPath, args, {
     cwd,
     env: definedOnly(env),
@@ -74,7 +75,8 @@ async function firstAnswer(child: ChildProcess): Promise<{ address: string; port
     printed += piece;
     try {
       const answer = JSON.parse(printed);
-      resolve(answer.data ?? answer);
+      if (answer.address === undefined) reject(new Error(`lanehold ui: ${printed}${said}`));
+      else resolve(answer);
     } catch {
       // The rest of it is still to come.
     }

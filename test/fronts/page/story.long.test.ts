@@ -1,0 +1,312 @@
+/** A person and the page: a real browser at a real server of a project in which six lanes were played. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { enter, launch, NARROW, noBrowser, picture, type Served, serve, WIDE } from './browser.ts';
+import { type SixLanes, sixLanes } from './six-lanes.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Addresses of all views that have something to show, with words that stand in each. */
+const VIEWS: readonly (readonly [address: string, words: RegExp])[] = [
+  ['#/needs', /things need you/],
+  ['#/lanes', /Waits for you/],
+  ['#/lanes?time', /Waited for a slot/],
+  ['#/lanes?graph', /No lane of this run needs another one/],
+  ['#/lanes?about', /Merge queue/],
+  ['#/lanes/search', /Search without case and accents/],
+  ['#/lanes/mail', /Which address sends order mails/],
+  ['#/lanes/discount', /What answers it/],
+];
+
+describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () => {
+  const atEnd: (() => void | Promise<void>)[] = [];
+  let played: SixLanes;
+  let server: Served;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    played = await sixLanes((remove) => atEnd.push(remove));
+    server = await serve({ cwd: played.project.repo, env: played.project.env });
+    atEnd.push(() => server.end());
+    browser = await launch();
+    atEnd.push(() => browser.close());
+    context = await browser.newContext({ viewport: WIDE });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    page = await enter(context, server);
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (line) => {
+      // Which answer it was is told by that answer.
+      if (line.type() === 'error' && !line.text().startsWith('Failed to load')) {
+        faults.push(line.text());
+      }
+    });
+    page.on('response', (it) => {
+      if (it.status() >= 400)
+        faults.push(`${it.status()} ${new URL(it.url()).pathname}${new URL(it.url()).search}`);
+    });
+  }, 240_000);
+
+  afterAll(async () => {
+    for (const end of atEnd.reverse()) await end();
+  });
+
+  const faults: string[] = [];
+  const open = async (address: string) => {
+    await page.goto(`http://127.0.0.1:${server.port}/${address}`);
+    await page.locator('#main h1').waitFor();
+  };
+  const title = () => page.locator('#main h1').innerText();
+  const stateOf = (lane: string) => played.run.states()[lane];
+  const said = (words: RegExp) => page.locator('.said', { hasText: words }).waitFor();
+
+  test('what needs a person is shown first, and in the title and the icon of the tab', async () => {
+    await open('#/needs');
+    await page.getByText('4 things need you').waitFor();
+    expect(await page.locator('.item b').allInnerTexts()).toEqual([
+      ...['mail', 'discount', 'receipt', 'search'],
+    ]);
+    await expect.poll(() => page.title()).toMatch(/^\(4\) Needs you/);
+    const icon = await page.locator('link[rel="icon"]').getAttribute('href');
+    expect(decodeURIComponent(icon ?? '')).toMatch(/^data:image\/svg\+xml,.*>4<\/text>/);
+    expect(await page.locator('.detail .quote').innerText()).toMatch(
+      /^Which address .* one of them\.$/,
+    );
+    await page.locator('.item', { hasText: 'discount' }).click();
+    await page.locator('.detail tr.gone', { hasText: 'total of an empty cart' }).waitFor();
+    await page.locator('.detail .yours', { hasText: 'integrate --accept discount' }).waitFor();
+    expect(await page.locator('.detail .yours [data-do]').count()).toBe(0);
+    await page.locator('.item', { hasText: 'receipt' }).click();
+    await page.locator('.detail .block', { hasText: 'format, landed' }).waitFor();
+  });
+
+  test('each view has an address that stays, also after it is loaded anew', async () => {
+    for (const [address, words] of VIEWS) {
+      await open(address);
+      await page.getByText(words).first().waitFor();
+      await page.reload();
+      await page.getByText(words).first().waitFor();
+      expect(await page.evaluate('location.hash')).toBe(address);
+    }
+    await open('#/lanes/no-such-lane');
+    await page.getByRole('alert').waitFor();
+  });
+
+  test('everything is done by keys, and the bar and `?` say which', async () => {
+    await open('#/needs');
+    const selected = () => page.locator('.item[aria-current="true"] b').innerText();
+    await page.keyboard.press('j');
+    await expect.poll(selected).toBe('discount');
+    await page.keyboard.press('k');
+    await expect.poll(selected).toBe('mail');
+    await page.keyboard.press('a');
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+    await page.keyboard.type('g l');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+      /^lanehold orchestrate answer mail/,
+    );
+    await page.keyboard.press('Enter');
+    await expect.poll(title).toBe('mail');
+    await page.locator('#changes').waitFor();
+    await page.keyboard.press('3');
+    expect(await page.evaluate('document.activeElement?.id')).toBe('changes');
+    await page.locator('nav .prog').waitFor();
+    await page.keyboard.press(']');
+    await expect.poll(title).not.toBe('mail');
+    await page.keyboard.press('[');
+    await expect.poll(title).toBe('mail');
+    await page.keyboard.press('m');
+    await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.locator('.board').waitFor();
+    for (const mode of ['.tl', '.graph-frame', '#queue', '.board']) {
+      await page.keyboard.press('t');
+      await page.locator(mode).first().waitFor();
+    }
+    for (const [letter, view] of [
+      ['h', 'hold'],
+      ['s', 'sessions'],
+      ['m', 'memory'],
+      ['d', 'health'],
+      ['l', 'lanes'],
+      ['n', 'needs'],
+    ] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(letter);
+      await expect.poll(() => page.evaluate('location.hash')).toMatch(new RegExp(`^#/${view}\\b`));
+    }
+    await page.keyboard.press('?');
+    const keys = await page.locator('dialog dt').allInnerTexts();
+    expect(keys).toEqual(expect.arrayContaining(['j k', 'a', '/', 'g n', 'ctrl ↵']));
+    await page.keyboard.press('Escape');
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+  });
+
+  test('axe finds nothing, at both widths and in both schemes, and nothing is wider than the window', async () => {
+    const found: unknown[] = [];
+    for (const viewport of [WIDE, NARROW]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        for (const [address, words] of VIEWS) {
+          await open(address);
+          await page.getByText(words).first().waitFor();
+          const where = `${address} ${viewport.width} ${colorScheme}`;
+          found.push(...(await violations(page)).map((it) => [where, it]));
+          const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+          if (width > viewport.width) found.push([where, `is ${width} wide`]);
+          await picture(
+            page,
+            `${address.replaceAll(/\W+/g, '-').slice(1)}-${viewport.width}-${colorScheme}`,
+          );
+        }
+      }
+    }
+    await page.setViewportSize(WIDE);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(found).toEqual([]);
+  });
+
+  test('nothing turns for whoever wants no motion', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await open('#/lanes');
+    const animation = () =>
+      page.evaluate("getComputedStyle(document.querySelector('.spin')).animationName");
+    await page.locator('.spin').first().waitFor();
+    expect(await animation()).toBe('none');
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await animation()).not.toBe('none');
+  });
+
+  test('a log is read in a readable form and as it was printed, and grows as its worker writes', async () => {
+    await open('#/lanes/report');
+    await page.locator('.log', { hasText: 'I read how orders are stored first.' }).waitFor();
+    await page.getByRole('button', { name: 'Raw' }).click();
+    await page.locator('.log.raw', { hasText: '"type":"assistant"' }).waitFor();
+    await page.getByRole('button', { name: 'Readable' }).click();
+    await page.locator('.log:not(.raw)', { hasText: 'Read' }).waitFor();
+  });
+
+  test('a person answers, writes, looks, and lets lanes go on: what the commands do', async () => {
+    await open('#/needs');
+    await page.locator('.item', { hasText: 'mail' }).click();
+    await page.locator('.detail textarea').fill('orders@shop.example');
+    await page.keyboard.press('Control+Enter');
+    await said(/Answered question/);
+    await played.run.looksUntil('mail to be verified', () => stateOf('mail') === 'verified');
+
+    await page.locator('.item', { hasText: 'search' }).click();
+    await page.locator('.detail [data-do="retry"]').click();
+    await played.run.looksUntil(
+      'search to fail again',
+      () => attempts(played, 'search') === 2 && stateOf('search') === 'failed',
+    );
+    await open('#/lanes/search');
+    await page.getByText('2 of 2').waitFor();
+    await page.locator('#proof tr.hit', { hasText: 'search ignores accents' }).waitFor();
+
+    await page.keyboard.press('m');
+    await page.locator('textarea').fill('Fold accents with NFD');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('#messages', { hasText: 'Fold accents with NFD' }).waitFor();
+
+    await page.locator('#changes [data-line]').last().click();
+    await page.locator('.diff-form textarea').fill('Not here');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('#messages', { hasText: 'Not here' }).waitFor();
+
+    await page.locator('[data-do="seen"]').click();
+    await page.getByRole('button', { name: 'last look' }).click();
+    await page.getByText('Nothing has changed since you looked.').waitFor();
+
+    await open('#/lanes');
+    await page.locator('[data-do="pause"]').click();
+    await page.locator('.sum b', { hasText: 'paused' }).waitFor();
+    await page.locator('[data-do="resume"]').click();
+    await page.locator('[data-do="pause"]').waitFor();
+    await open('#/lanes/mail');
+    await page.locator('[data-do="integrate"]').click();
+    await played.project.until(
+      'mail to be integrated',
+      () => stateOf('mail') === 'integrated',
+      60_000,
+    );
+    await open('#/lanes');
+    await page.locator('[data-do="land"]').click();
+    await played.project.until('mail to land', () => stateOf('mail') === 'landed', 60_000);
+    await page.locator('.col[aria-label="landed"]', { hasText: 'mail' }).waitFor();
+
+    await open('#/lanes/receipt');
+    await page.getByRole('button', { name: 'Cancel…' }).click();
+    await page.locator('[data-do="cancel"]').click();
+    await played.project.until('receipt to be cancelled', () => stateOf('receipt') === 'cancelled');
+  });
+
+  test('two tabs show the same, and each change without being asked', async () => {
+    const other = await context.newPage();
+    onTestFinished(() => other.close());
+    await other.goto(`http://127.0.0.1:${server.port}/#/lanes/report`);
+    await other.locator('.log', { hasText: 'stored first' }).waitFor();
+    await open('#/lanes');
+    await page.locator('.col[aria-label="running"]', { hasText: 'report' }).waitFor();
+    played.project.raise('report-goes-on');
+    await other.locator('.log', { hasText: 'Months are summed as well.' }).waitFor();
+    await page
+      .locator('.col[aria-label="verified"]', { hasText: 'report' })
+      .waitFor({ timeout: 60_000 });
+  });
+
+  test('a server that ends and starts again is said, and the page comes back by itself', async () => {
+    await open('#/lanes');
+    await server.end();
+    await page.getByText('not connected', { exact: true }).waitFor();
+    expect(await page.title()).toMatch(/^× /);
+    await page.locator('.col[aria-label="landed"]', { hasText: 'format' }).waitFor();
+    server = await serve({ cwd: played.project.repo, env: played.project.env }, server.port);
+    await page.getByText('not let in', { exact: true }).waitFor();
+    const other = await enter(context, server);
+    await other.close();
+    await page.getByText('live', { exact: true }).waitFor();
+  });
+
+  test('a page of a session under an agent only shows things, and says why', async () => {
+    const agents = await serve({
+      cwd: played.project.repo,
+      env: { ...played.project.env, CLAUDECODE: '1' },
+    });
+    onTestFinished(() => agents.end());
+    const elsewhere = await browser.newContext();
+    onTestFinished(() => elsewhere.close());
+    const shown = await enter(elsewhere, agents);
+    await shown.locator('.read-only').waitFor();
+    await shown.goto(`http://127.0.0.1:${agents.port}/#/lanes`);
+    const pause = shown.locator('[data-do="pause"]');
+    await pause.waitFor();
+    expect(await pause.isDisabled()).toBe(true);
+  });
+
+  test('nothing was wrong in the console of the browser', () => {
+    const expected = /^40[04] .*no-such-lane|^401 /;
+    expect([...new Set(faults)].filter((it) => !expected.test(it))).toEqual([]);
+  });
+});
+
+const attempts = ({ project }: SixLanes, lane: string): number => project.starts(lane).length;
+
+async function violations(page: Page): Promise<unknown[]> {
+  await page.evaluate(AXE);
+  return await page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe comes without types for a page
+    const { violations: all } = await (globalThis as any).axe.run();
+    return all.map((it: { id: string; nodes: { html: string }[] }) => [
+      it.id,
+      ...it.nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)),
+    ]);
+  });
+}
