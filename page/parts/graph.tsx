@@ -1,6 +1,7 @@
 /** A graph of what needs what, drawn when its code is loaded; on a phone, and until then, a list. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isPhone } from '../base/media.ts';
 import type { placeGraph } from './graph-layout.ts';
 import { onDemand } from './loaded.ts';
 
@@ -25,16 +26,14 @@ interface GraphProps {
 
 const NODE = { nodeWidth: 176, nodeHeight: 48 };
 const useLayout = onDemand(() => import('./graph-layout.ts'));
-const PHONE = '(max-width: 600px)';
 
 export function Graph(props: GraphProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const isPhone = useMedia(PHONE);
   const place = useLayout()?.placeGraph ?? null;
   return (
     <div ref={frame} class="graph-frame">
-      {isPhone || place === null || width === 0 ? (
+      {isPhone.value || place === null || width === 0 ? (
         <GraphList {...props} />
       ) : (
         <Drawing {...props} place={place} width={width} />
@@ -194,15 +193,4 @@ function useWidth(element: { readonly current: HTMLElement | null }): number {
     return () => observer.disconnect();
   }, [element]);
   return width;
-}
-
-function useMedia(query: string): boolean {
-  const [matches, setMatches] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const list = matchMedia(query);
-    const look = () => setMatches(list.matches);
-    list.addEventListener('change', look);
-    return () => list.removeEventListener('change', look);
-  }, [query]);
-  return matches;
 }

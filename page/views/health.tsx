@@ -112,6 +112,12 @@ function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
 const isCommandAlone = ({ hint, commands }: Finding): boolean =>
   commands.length === 1 && hint === `run \`${commands[0]}\``;
 
+const SCOPES: Readonly<Record<string, string>> = {
+  user: 'for this user',
+  project: 'for this project',
+  plugin: 'as a plugin',
+};
+
 interface AgentsProps {
   readonly agents: HealthView['agents'];
   readonly findings: readonly Finding[];
@@ -131,10 +137,12 @@ function Agents({ agents, findings }: AgentsProps): JSX.Element {
               <li key={agent}>
                 <Glyph state={state} named />
                 <b class="strong">{title}</b>
-                <span class="meta num">{installed.join(', ') || 'not installed'}</span>
+                <span class="meta num">
+                  {installed.map((it) => SCOPES[it] ?? it).join(', ') || 'not installed'}
+                </span>
                 <p class="more">
                   {enforcement.holds ? 'held at its boundaries' : 'nothing is held in its sessions'}
-                  {enforcement.gaps.map((it) => `; ${it}`).join('')}
+                  <Rich text={enforcement.gaps.map((it) => `; ${it}`).join('')} />
                 </p>
                 {installed.length === 0 && (
                   <div class="more block">
@@ -172,7 +180,7 @@ function Kept({ view: { sizes, home, prune } }: { view: HealthView }): JSX.Eleme
               {it.isWhole ? '' : 'over '}
               {bytes(it.bytes)}
             </span>
-            <span class="size" style={{ width: `${(100 * it.bytes) / most}%` }} />
+            {it.bytes > 0 && <span class="size" style={{ width: `${(100 * it.bytes) / most}%` }} />}
           </li>
         ))}
       </ul>

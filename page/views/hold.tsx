@@ -238,7 +238,7 @@ type Answer = HoldView['answers'][number];
 
 const ANSWERS = {
   deny: { state: 'held', word: 'held' },
-  ask: { state: 'proposal', word: 'asked' },
+  ask: { state: 'suggestions', word: 'asked' },
   pass: { state: 'passed', word: 'let through' },
   waived: { state: 'passed', word: 'waived' },
   attested: { state: 'passed', word: 'attested' },

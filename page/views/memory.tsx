@@ -21,8 +21,8 @@ export function Memory({ name }: ViewProps): JSX.Element {
   const words = route.value.params.get('q') ?? '';
   const query = words === '' ? '' : `?${new URLSearchParams({ q: words })}`;
   const { data, problem } = useView<MemoryView>(`memory${query}`);
-  const waiting = data?.suggestions.find(({ id }) => id === name);
   const selected = name ?? firstOf(data);
+  const waiting = data?.suggestions.find(({ id }) => id === selected);
   const decide = (action: string) => () => {
     if (selected !== null) void act(action, { note: selected });
   };
@@ -211,7 +211,7 @@ function Suggestions({
               data-follow=""
               aria-current={id === selected ? 'true' : undefined}
             >
-              <Glyph state="proposal" named />
+              <Glyph state="suggestions" named />
               <span class="two-l">{title}</span>
               <span class="meta">
                 <Time at={at} />
@@ -263,7 +263,7 @@ function SuggestionDetail({ suggestion }: { suggestion: Suggestion }): JSX.Eleme
   return (
     <section class="stack note" aria-label="Suggestion" data-commands="">
       <div class="block">
-        <State state="proposal" word="suggested" />
+        <State state="suggestions" word="suggested" />
         <p class="say">{title}</p>
         {body !== '' && <p class="pre">{body}</p>}
         <p class="muted">
@@ -286,6 +286,16 @@ function SuggestionDetail({ suggestion }: { suggestion: Suggestion }): JSX.Eleme
   );
 }
 
+const OPERATIONS: Readonly<Record<string, string>> = {
+  create: 'A new note',
+  update: 'A note is changed',
+  merge: 'Notes become one',
+  supersede: 'A note replaces another',
+  archive: 'A note is put aside',
+  guard: 'A rule about files',
+  feature: 'Files of a feature',
+};
+
 function Proposals({ proposals }: { proposals: MemoryView['proposals'] }): JSX.Element {
   return (
     <Section id="proposals" title="Proposals" right={proposals.length || null}>
@@ -298,7 +308,8 @@ function Proposals({ proposals }: { proposals: MemoryView['proposals'] }): JSX.E
           {proposals.map(({ id, operation, why, diff, evidence, at, source }) => (
             <li key={id}>
               <p>
-                <b class="strong">{operation.op}</b> {why}
+                <b class="strong">{OPERATIONS[operation.op] ?? operation.op}</b>{' '}
+                <span class="muted">because {why}</span>
               </p>
               <p class="meta">
                 {source === 'program' ? 'by the program, ' : ''}
@@ -310,7 +321,10 @@ function Proposals({ proposals }: { proposals: MemoryView['proposals'] }): JSX.E
               </pre>
               {evidence.map(({ session, quote }) => (
                 <p key={`${session} ${quote}`} class="quote muted">
-                  {quote} <span class="meta">session {session}</span>
+                  {quote}{' '}
+                  <a class="link meta" href={addressOf('sessions', session)}>
+                    session {session.slice(0, 8)}
+                  </a>
                 </p>
               ))}
               <Yours

@@ -17,7 +17,7 @@ const TRUTHS: Readonly<Record<string, Shown>> = {
   'to-be-confirmed': { state: 'stale', word: 'to be confirmed' },
   superseded: { state: 'cancelled', word: 'superseded' },
   archived: { state: 'cancelled', word: 'put aside' },
-  suggested: { state: 'proposal', word: 'suggested' },
+  suggested: { state: 'suggestions', word: 'suggested' },
 };
 
 export const truthState = (truth: string): Shown => TRUTHS[truth] ?? { state: truth, word: truth };

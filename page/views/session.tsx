@@ -1,7 +1,7 @@
 /** One session as one line of time: what was asked, edited and run, what the model was told, what was held. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { SessionView } from '../../src/app/view/sessions.ts';
+import type { SessionView, TimelineView } from '../../src/app/view/sessions.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
@@ -48,18 +48,36 @@ export function SessionDetail({ id, file }: DetailProps): JSX.Element {
   return (
     <>
       <SessionHead session={data} />
+      <Steps steps={steps} shown={shown} setShown={setShown} />
+    </>
+  );
+}
+
+interface StepsProps {
+  readonly steps: readonly Step[];
+  readonly shown: Shown;
+  readonly setShown: (shown: Shown) => void;
+  /** Of several sessions: each says at its first step whose it is. */
+  readonly isShared?: boolean;
+}
+
+function Steps({ steps, shown, setShown, isShared = false }: StepsProps): JSX.Element {
+  return (
+    <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of buttons */}
       <div class="seg show" role="group" aria-label="Show">
-        {Object.entries(SHOWN).map(([it, word]) => (
-          <button
-            key={it}
-            type="button"
-            aria-pressed={it === shown}
-            onClick={() => setShown(it as Shown)}
-          >
-            {word}
-          </button>
-        ))}
+        {Object.entries(SHOWN)
+          .filter(([it]) => !(isShared && it === 'told'))
+          .map(([it, word]) => (
+            <button
+              key={it}
+              type="button"
+              aria-pressed={it === shown}
+              onClick={() => setShown(it as Shown)}
+            >
+              {word}
+            </button>
+          ))}
       </div>
       {steps.length === 0 ? (
         <Nothing>Nothing of this kind in this session.</Nothing>
@@ -73,11 +91,32 @@ export function SessionDetail({ id, file }: DetailProps): JSX.Element {
         >
           {(at) => {
             const step = steps[at];
-            return step === undefined ? null : <StepRow step={step} />;
+            if (step === undefined) return null;
+            const isNext = isShared && sessionOf(step) !== sessionOf(steps[at - 1]);
+            return (
+              <>
+                {isNext && <Whose step={step} />}
+                <StepRow step={step} />
+              </>
+            );
           }}
         </VirtualList>
       )}
     </>
+  );
+}
+
+const sessionOf = (step: Step | undefined): string =>
+  step?.kind === 'seen' ? step.seen.session : '';
+
+function Whose({ step }: { step: Step }): JSX.Element {
+  return (
+    <p class="whose meta">
+      {agentOf(step)},{' '}
+      <a class="link mono" href={addressOf('sessions', sessionOf(step))}>
+        {sessionOf(step)}
+      </a>
+    </p>
   );
 }
 
@@ -139,6 +178,36 @@ function isHeld(step: Step): boolean {
   return step.kind === 'seen' && step.seen.outcome === 'denied';
 }
 
+const MOST_SHOWN = 2_000;
+
+/** The last events of all sessions, whose agent is said where it changes. */
+export function AllSessions({ agent }: { agent: string | null }): JSX.Element {
+  const { data, problem } = useView<TimelineView>('timeline');
+  const [shown, setShown] = useState<Shown>('all');
+  const steps = useMemo(
+    () =>
+      stepsOf(data?.entries ?? []).filter(
+        (it) => isShown(it, shown, null) && (agent === null || agentOf(it) === agent),
+      ),
+    [data, shown, agent],
+  );
+  if (data === null) return <Missing title="All sessions" problem={problem} />;
+  return (
+    <>
+      <header class="block" data-commands="">
+        <h2 class="say clamp">All sessions on one line of time</h2>
+        <p class="muted">
+          The last {Math.min(MOST_SHOWN, data.entries.length)} events, the first first
+        </p>
+        <Command text="lanehold recall timeline" />
+      </header>
+      <Steps steps={steps} shown={shown} setShown={setShown} isShared />
+    </>
+  );
+}
+
+const agentOf = (step: Step): string => (step.kind === 'seen' ? step.seen.agent : '');
+
 function StepRow({ step }: { step: Step }): JSX.Element {
   if (step.kind === 'told') return <ToldStep at={step.at} items={step.items} />;
   if (step.kind === 'answer') return <AnswerStep {...step.answer} />;
@@ -188,14 +257,27 @@ function ToldStep({ at, items }: { at: string; items: readonly Told[] }): JSX.El
       <ul class="told">
         {items.map(({ id, title, opened }) => (
           <li key={id}>
-            <a class="link" href={addressOf('memory', id.split(' ')[0])}>
-              {title}
-            </a>
+            <ToldLink id={id.split(' ')[0] ?? ''} title={title} />
             {opened && <span class="meta good"> asked for all of it</span>}
           </li>
         ))}
       </ul>
     </Row>
+  );
+}
+
+/** Not only notes are told: also earlier sessions, and what has no view of its own. */
+function ToldLink({ id, title }: { id: string; title: string }): JSX.Element {
+  const view = { lh: 'memory', se: 'sessions' }[id.slice(0, 2)] as
+    | 'memory'
+    | 'sessions'
+    | undefined;
+  return view === undefined ? (
+    <span>{title}</span>
+  ) : (
+    <a class="link" href={addressOf(view, id)}>
+      {title}
+    </a>
   );
 }
 

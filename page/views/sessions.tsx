@@ -8,7 +8,10 @@ import { addressOf, go, route } from '../base/route.ts';
 import { Empty, Head, Missing, Nothing } from '../parts/layout.tsx';
 import { compact, plural, Time } from '../parts/text.tsx';
 import type { ViewProps } from './props.ts';
-import { SessionDetail } from './session.tsx';
+import { AllSessions, SessionDetail } from './session.tsx';
+
+/** Instead of the id of a session. */
+const ALL = 'all';
 
 type Session = SessionsView['sessions'][number];
 
@@ -46,7 +49,11 @@ export function Sessions({ name }: ViewProps): JSX.Element {
             <a class="back link" href={addressWith(null, filters)}>
               All sessions
             </a>
-            <SessionDetail key={selected} id={selected} file={filters.file ?? null} />
+            {selected === ALL ? (
+              <AllSessions agent={filters.agent ?? null} />
+            ) : (
+              <SessionDetail key={selected} id={selected} file={filters.file ?? null} />
+            )}
           </div>
         )}
       </div>
@@ -152,6 +159,16 @@ function List({ sessions, selected, filters }: ListProps): JSX.Element {
   if (sessions.length === 0) return <Nothing>No session fits. Take a filter away.</Nothing>;
   return (
     <ul class="rows" aria-label="Sessions">
+      <li>
+        <a
+          class="item session"
+          href={addressWith(ALL, filters)}
+          data-row=""
+          aria-current={selected === ALL ? 'true' : undefined}
+        >
+          All on one line of time
+        </a>
+      </li>
       {sessions.map((it) => (
         <li key={it.id}>
           <a

@@ -12,6 +12,7 @@ import type { AsJson } from './as-json.ts';
 
 export type SessionsView = AsJson<Awaited<ReturnType<typeof sessionsView>>>;
 export type SessionView = AsJson<Awaited<ReturnType<typeof sessionView>>>;
+export type TimelineView = AsJson<Awaited<ReturnType<typeof timelineView>>>;
 
 export interface SessionsWish {
   /** Only those that edited this file, relative to the project. */
@@ -57,6 +58,15 @@ export async function sessionsView(
     agents: [...new Set(all.map((row) => row.agent))].sort(),
     features: [...registry.features.keys()].sort(),
   };
+}
+
+const MOST_ENTRIES = 2_000;
+
+/** The last events of all sessions, in the order in which they happened. */
+export async function timelineView(context: AppContext) {
+  const { store, projectId } = await openProject(context);
+  const seen = observationStore(store).ofProject(projectId, MOST_ENTRIES);
+  return { entries: seen.reverse().map(entryOf) };
 }
 
 /** Something that was told to the model. */

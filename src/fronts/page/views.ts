@@ -35,6 +35,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   sessions: async (context, { file, feature, agent }) =>
     (await sessions()).sessionsView(context, { file, feature, agent }),
   'sessions/:id': async (context, { id }) => (await sessions()).sessionView(context, id),
+  timeline: async (context) => (await sessions()).timelineView(context),
   memory: async (context, { q }) => (await memory()).memoryView(context, q),
   'memory/:id': async (context, { id = '' }) => (await memory()).noteView(context, id),
   health: async (context) => (await import('../../app/view/health.ts')).healthView(context),
