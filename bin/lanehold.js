@@ -6,8 +6,7 @@ const { existsSync, realpathSync, writeSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const { dirname, join } = require('node:path');
 
-// The page's server stays for long, and needs less memory without the other commands.
-const cli = join(__dirname, process.argv[2] === 'ui' ? '../dist/ui/ui.cjs' : '../dist/cli.cjs');
+const cli = join(__dirname, '../dist/cli.cjs');
 const [major, minor] = process.versions.node.split('.').map(Number);
 const isOld = major < 22 || (major === 22 && minor < 12);
 
@@ -25,7 +24,7 @@ async function runHere() {
     return;
   }
   enableCompileCache?.();
-  process.exitCode = await require(cli).main();
+  process.exitCode = await require('../dist/cli.cjs').main();
 }
 
 /** Goes on with the Node of a checkout, or with one that npm has installed beside this package. */

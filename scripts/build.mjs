@@ -18,10 +18,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { buildHook } from './build-hook.mjs';
-import { buildInParts } from './build-in-parts.mjs';
 import { buildPage } from './build-page.mjs';
+import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
 import { pluginFiles } from './client-plugins.ts';
 import { TARGET } from './common-js.mjs';
@@ -42,34 +41,42 @@ const shared = {
   write: false,
   metafile: true,
 };
-/** The command `ui` is a program of its own (`bin/lanehold.js`), and the command line starts it where it is not. */
-const uiApart = {
-  name: 'ui-apart',
+/** What serves HTTP is a file of its own, which no other command loads. */
+const httpApart = {
+  name: 'http-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/ui\.ts$/ }, () => ({ path: './ui/ui.cjs', external: true }));
+    onResolve({ filter: /^\.\/http\.ts$/ }, () => ({ path: './http.cjs', external: true }));
   },
-};
-
-/** One file: a command would load a hundred small ones, each at the cost of many lines of code. */
-const oneFile = {
-  ...shared,
-  format: 'cjs',
-  define: {
-    'import.meta.dirname': '__dirname',
-    'import.meta.url': 'moduleUrl',
-  },
-  banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
-  // Names are kept: they are in the traces that people send.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  outdir: 'dist',
-  outExtension: { '.js': '.cjs' },
 };
 const results = await Promise.all([
-  // What a command does not need is in it, but is not run.
-  build({ ...oneFile, entryPoints: { cli: 'src/fronts/main.ts' }, plugins: [uiApart] }),
-  buildInParts(shared, 'ui', 'src/fronts/ui.ts', []),
-  buildInParts(shared, 'supervisor', 'src/lanes/run/main.ts', [withoutPartsOfAgents(['install'])]),
+  // One file: a command would load a hundred small ones, each at the cost of many lines of code. What a
+  // command does not need is in it, but is not run.
+  build({
+    ...shared,
+    format: 'cjs',
+    define: {
+      'import.meta.dirname': '__dirname',
+      'import.meta.url': 'moduleUrl',
+    },
+    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    // Names are kept: they are in the traces that people send.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    entryPoints: { cli: 'src/fronts/main.ts' },
+    plugins: [httpApart],
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+  }),
+  build({
+    ...shared,
+    format: 'cjs',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    entryPoints: { http: 'src/fronts/page/http.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+  }),
+  buildSupervisor(shared),
   buildHook(shared),
   // What an agent loads into its own process: one file without imports of ours.
   build({

@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
-import { createProgram } from '../src/fronts/cli/program.ts';
-import { allCommands } from '../src/fronts/main.ts';
+import { allCommands, createProgram } from '../src/fronts/main.ts';
 
 export const COMMAND_PAGE = join(import.meta.dirname, '../docs/commands.md');
 

@@ -68,6 +68,9 @@ export const CHECKOUT_CHANGED = 'run.checkout-changed';
 /** A person has seen a lane's changes up to the commit in `sha`. */
 export const LANE_SEEN = 'lane.seen';
 
+/** Whether the work of lanes goes together has changed. */
+export const COMPOSITION = 'composition';
+
 /** The event of a run that stores what an integration has tried, a line for each step, in `steps`. */
 export const INTEGRATION_ENDED = 'integration.ended';
 

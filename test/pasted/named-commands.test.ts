@@ -6,8 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
-import { createProgram } from '../../src/fronts/cli/program.ts';
-import { allCommands } from '../../src/fronts/main.ts';
+import { allCommands, createProgram } from '../../src/fronts/main.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { filledIn } from '../support/commands-in.ts';
 

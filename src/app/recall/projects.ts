@@ -1,10 +1,8 @@
 /** The projects that lanehold keeps something of, where they are now, and what a person says of a moved one. */
 import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { cloneId, giveCloneId } from '../../base/git/clone-id.ts';
-import { isNoProject, projectPlace } from '../../base/git/project.ts';
-import { sha256 } from '../../base/text/sha256.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { folderOf, movedHere } from '../../gate/moved.ts';
 import { exclusively } from '../../install/lock.ts';
@@ -21,6 +19,7 @@ import {
 import { recallStore } from '../../store/recall.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
+import { isKept } from '../served-projects.ts';
 import { deleteAll } from './forget.ts';
 
 export type ProjectList = Awaited<ReturnType<typeof listProjects>>;
@@ -32,45 +31,6 @@ export async function listProjects(context: AppContext) {
   const all = projectStore(workspace.store).all();
   return { projects: all.filter(isKept).map(view), moved: movedHere(workspace) ?? null };
 }
-
-export interface ServedProject {
-  /** Stands for it in addresses. */
-  readonly key: string;
-  readonly name: string;
-  /** Absolute. */
-  readonly folder: string;
-}
-
-/**
- * The project here, and every other one that is there and of which something is stored.
- *
- * @throws {UsageError} if there is none.
- */
-export async function servedProjects(
-  { cwd, env, store }: AppContext,
-  all: boolean,
-): Promise<readonly ServedProject[]> {
-  const place = projectPlace(cwd);
-  const { identity, root } = place;
-  const here = isNoProject(place, env.HOME) ? [] : [servedProject(identity, root)];
-  if (!all && here.length > 0) return here;
-  const hint = 'go to the folder of a project';
-  if (!all) throw new UsageError('there is no project here', { hint: `${hint}, or give --all` });
-  const opened = await store();
-  const others = projectStore(opened)
-    .all()
-    .filter((it) => it.identity !== identity && isKept(it) && existsSync(it.identity))
-    .map((it) => servedProject(it.identity, folderOf(it.identity)));
-  const served = [...here, ...others];
-  if (served.length > 0) return served;
-  throw new UsageError('nothing is stored of any project', { hint });
-}
-
-const servedProject = (identity: string, folder: string): ServedProject => {
-  return { key: sha256(identity).slice(0, 12), name: basename(folder), folder };
-};
-
-const isKept = (it: ListedProject) => it.features + it.rules + it.notes + it.evidence + it.runs > 0;
 
 const view = ({ id: _, identity, ...kept }: ListedProject) => {
   return { folder: folderOf(identity), there: existsSync(identity), ...kept };

@@ -1,10 +1,9 @@
 /** The lanes of a run on one page, and which runs there are. Reads only. */
-import { COMPOSITION } from '../../lanes/fit/compositions.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
 import { handoff, handoffPage } from '../../lanes/look/handoff.ts';
 import { summary } from '../../lanes/look/note.ts';
 import { integrationStore } from '../../store/integrations.ts';
-import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
+import { COMPOSITION, INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import type { Store } from '../../store/open.ts';
 import { runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';

@@ -1,13 +1,8 @@
 /** What each path of the page's server answers. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Context as Asked, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { getCookie, setCookie } from 'hono/cookie';
-import { streamSSE } from 'hono/streaming';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppContext } from '../../app/context.ts';
 import { explained, failureOf } from '../../app/explain.ts';
-import type { ServedProject } from '../../app/recall/projects.ts';
+import type { ServedProject } from '../../app/served-projects.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { printable } from '../../base/text/printable.ts';
@@ -15,6 +10,7 @@ import { redact } from '../../base/text/redact/redact.ts';
 import { type Access, HEADERS, isOwnRequest } from './access.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { PageFiles } from './files.ts';
+import type { Asked, ContentfulStatusCode, Http } from './http.ts';
 import { projectIdOf, shownLog, VIEWS } from './views.ts';
 
 export interface Served {
@@ -42,7 +38,8 @@ const MOST_BODY_BYTES = 256 * 1024;
 /** What takes longer goes on, and open pages are told how it ended. */
 const ANSWER_MS = 3_000;
 
-export function pageRoutes(served: Served): Hono {
+export function pageRoutes(http: Http, served: Served) {
+  const { Hono, bodyLimit, getCookie, setCookie, streamSSE } = http;
   const { access, feed, files, readOnly } = served;
   const app = new Hono();
   const cookie = () => `lanehold-${served.port()}`;

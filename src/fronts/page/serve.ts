@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
 import { type AppContext, openProject } from '../../app/context.ts';
 import { whyOnlyLooking } from '../../app/lanes/coordinator.ts';
 
-import { servedProjects } from '../../app/recall/projects.ts';
+import { servedProjects } from '../../app/served-projects.ts';
 import { codeOf, ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { packageRoot } from '../../base/files/package.ts';
@@ -35,8 +34,6 @@ export interface PageWish {
 const IDLE_MS = 3_600_000;
 const TEND_MS = 5_000;
 const HOST = '127.0.0.1';
-
-export type Page = Awaited<ReturnType<typeof servePage>>;
 
 /** Comes back once it listens. @throws {ExplainedError} if the page is not built, or the port is taken. */
 export async function servePage(context: AppContext, wish: PageWish) {
@@ -68,8 +65,9 @@ export async function servePage(context: AppContext, wish: PageWish) {
     onReader,
     onDefect,
   };
-  const { fetch } = pageRoutes({ ...served, access: keys });
-  const server = serve({ fetch, hostname: HOST, port: wish.port }) as Server;
+  const { http } = await import('./http.ts');
+  const { fetch } = pageRoutes(http, { ...served, access: keys });
+  const server = http.serve({ fetch, hostname: HOST, port: wish.port }) as Server;
   await once(server, 'listening').catch((error) => {
     watched.close();
     throw notListening(error, wish.port);

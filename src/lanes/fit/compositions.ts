@@ -9,7 +9,7 @@ import type { Sides } from '../../base/git/merge.ts';
 import { mergeTreesOf, treeOf } from '../../base/git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
+import { COMPOSITION, laneEventStore } from '../../store/lane-events.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -262,8 +262,6 @@ function tellChanges(context: LaneContext, run: Run): void {
     if (told.has(laneId)) touchNews(dir);
   }
 }
-
-export const COMPOSITION = 'composition';
 
 /** Conflicts that differ from those that were recorded last. */
 function changesIn(context: LaneContext, run: Run): ConflictNews[] {

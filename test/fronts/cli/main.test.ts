@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ExitCode, ExplainedError, UsageError } from '../../../src/base/errors.ts';
 import type { Declare, Host } from '../../../src/fronts/cli/command.ts';
-import { createProgram } from '../../../src/fronts/cli/program.ts';
-import { allCommands, main } from '../../../src/fronts/main.ts';
+import { allCommands, createProgram, main } from '../../../src/fronts/main.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
 
 /** Commands of the test's own, declared the way real ones are. */

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../../../src/fronts/cli/program.ts';
-import { allCommands } from '../../../src/fronts/main.ts';
+import { allCommands, createProgram } from '../../../src/fronts/main.ts';
 
 const SKILLS = path.resolve(import.meta.dirname, '../../../skills');
 const skills = readdirSync(SKILLS).map((name) => ({

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACTIONS } from '../../../src/fronts/page/actions.ts';
+import { http } from '../../../src/fronts/page/http.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { enteredPage, openPage } from '../../support/page.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -154,8 +155,8 @@ test('no path leads out of what is served', async () => {
 
 test('there is a route for each of these, and for nothing that needs the word of a person', async () => {
   const { pageRoutes } = await import('../../../src/fronts/page/routes.ts');
-  const nothing = {} as Parameters<typeof pageRoutes>[0];
-  const { routes } = pageRoutes(nothing);
+  const nothing = {} as Parameters<typeof pageRoutes>[1];
+  const { routes } = pageRoutes(http, nothing);
   const listed = routes
     .filter(({ method }) => method !== 'ALL')
     .map((it) => `${it.method} ${it.path}`);
@@ -273,8 +274,8 @@ test('reading changes nothing', async () => {
   expect(page.defects).toEqual([]);
 });
 
-test('its bundle is loaded by its own command alone', () => {
+test('what serves HTTP is loaded by its own command alone', () => {
   const dist = join(import.meta.dirname, '../../../dist');
   expect(readFileSync(join(dist, 'cli.cjs'), 'utf8')).not.toMatch(/@hono|HonoRequest/);
-  expect(readFileSync(join(dist, 'cli.cjs'), 'utf8')).toContain('./ui/ui.cjs');
+  expect(readFileSync(join(dist, 'cli.cjs'), 'utf8')).toContain('./http.cjs');
 });

@@ -28,8 +28,8 @@ type ServePage = (
   readonly ended: Promise<void>;
 }>;
 
-/** @param servePage the command line does not know the server. */
-export const uiCommand = (servePage: ServePage): Declare =>
+/** @param load of the server, which is loaded by this command alone. */
+export const uiCommand = (load: () => Promise<ServePage>): Declare =>
   command({
     name: 'ui',
     about: 'Show in the browser who needs you, and lanes, hold, sessions, memory and health',
@@ -45,6 +45,7 @@ export const uiCommand = (servePage: ServePage): Declare =>
     notes: NOTES,
     run: (context, { open, port, all = false }) =>
       interruptible(async (signal) => {
+        const servePage = await load();
         const page = await servePage(context, {
           ...{ all, signal, port: given(portOf, port) ?? 0 },
           onDefect: (stack) => void context.streams.stderr.write(`${stack}\n`),
