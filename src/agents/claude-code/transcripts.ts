@@ -2,39 +2,46 @@
  * The transcripts that the client writes: `projects/<folder>/<session>.jsonl` in its configuration folder,
  * and `<session>/subagents/*.jsonl` beside it.
  */
-import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
-import { attempt } from '../../base/errors.ts';
 import { at as field, isJsonObject, type JsonObject } from '../../base/text/json.ts';
-import type { AgentTranscripts } from '../definition.ts';
-import { entriesIn, headOf, type LinePart, listedFiles, said, timeIn } from '../kit/json-lines.ts';
+import {
+  actionOf,
+  asked,
+  below,
+  headOf,
+  jsonLines,
+  type LinePart,
+  said,
+  timeIn,
+} from '../kit/json-lines.ts';
 import { userFolder } from '../kit/places.ts';
 import { claudeCodeHooks, FOLDER } from './hooks.ts';
 
-const { shell: SHELL_TOOLS, edit: EDIT_TOOLS, path: PATHS = [] } = claudeCodeHooks.tools;
+const { tools } = claudeCodeHooks;
 
 const EXTENSION = '.jsonl';
 
-export const claudeCodeTranscripts: AgentTranscripts = {
-  files(transcript) {
-    if (!transcript.endsWith(EXTENSION)) return [transcript];
-    const folder = join(transcript.slice(0, -EXTENSION.length), 'subagents');
-    return [transcript, ...transcriptsIn(folder)];
-  },
+export const claudeCodeTranscripts = jsonLines({
+  folder: (env) =>
+    join(userFolder({ env, cwd: '/' }, FOLDER, 'the transcripts of Claude Code'), 'projects'),
 
-  entries: (file, from, wanted = 'all', extent = 'end') =>
-    entriesIn(file, from, { wanted, extent }, { mayRun, parts }),
-
-  listed({ roots, env }) {
-    const files = foldersOf(roots, env).flatMap((folder) => [
-      ...transcriptsIn(folder),
-      ...(attempt(() => readdirSync(folder)) ?? [])
+  list(projects, roots) {
+    // Several folders may have one name.
+    const own = roots.map((it) => it.replaceAll(/[^A-Za-z0-9]/g, '-'));
+    const isOwn = (name: string) => own.some((it) => name === it || name.startsWith(`${it}-`));
+    const folders = below(projects).filter((it) => isOwn(basename(it)));
+    return folders.flatMap((folder) => [
+      ...below(folder, EXTENSION),
+      ...below(folder)
         .filter((it) => !it.endsWith(EXTENSION))
-        .flatMap((it) => transcriptsIn(join(folder, it, 'subagents'))),
+        .flatMap((it) => below(join(it, 'subagents'), EXTENSION)),
     ]);
-    return listedFiles(projectsFolder(env), files);
   },
+
+  ofSubAgents: (transcript) =>
+    transcript.endsWith(EXTENSION)
+      ? below(join(transcript.slice(0, -EXTENSION.length), 'subagents'), EXTENSION)
+      : [],
 
   origin(file) {
     const isSubAgent = basename(dirname(file)) === 'subagents';
@@ -43,33 +50,14 @@ export const claudeCodeTranscripts: AgentTranscripts = {
     const session = isSubAgent ? basename(resolve(file, '../..')) : basename(file, EXTENSION);
     return { session, isSubAgent, cwd: String(first.cwd), began: timeOf(first) };
   },
-};
 
-/** Transcripts that may be of sessions in the working trees: several folders may have one name. */
-function foldersOf(roots: readonly string[], env: Environment): string[] {
-  const projects = projectsFolder(env);
-  const own = roots.map((it) => it.replaceAll(/[^A-Za-z0-9]/g, '-'));
-  return (attempt(() => readdirSync(projects)) ?? [])
-    .filter((name) => own.some((it) => name === it || name.startsWith(`${it}-`)))
-    .map((it) => join(projects, it));
-}
-
-const projectsFolder = (env: Environment): string =>
-  join(userFolder({ env, cwd: '/' }, FOLDER, 'the transcripts of Claude Code'), 'projects');
-
-function transcriptsIn(folder: string): string[] {
-  const names = attempt(() => readdirSync(folder)) ?? [];
-  return names.filter((it) => it.endsWith(EXTENSION)).map((it) => join(folder, it));
-}
+  reader: () => parts,
+});
 
 const firstPlaced = (file: string): JsonObject | undefined =>
   headOf(file).find(
     ({ cwd, timestamp }) => typeof cwd === 'string' && typeof timestamp === 'string',
   );
-
-function mayRun(line: string): boolean {
-  return line.includes('"tool_use"') && SHELL_TOOLS.some((it) => line.includes(`"${it}"`));
-}
 
 function parts(line: JsonObject): LinePart[] {
   const at = timeOf(line);
@@ -100,20 +88,9 @@ function toolParts(block: JsonObject, line: JsonObject): LinePart[] {
     return [{ kind: 'done', id: String(block.tool_use_id), ran: !wasRefused(block, line), at }];
   }
   if (block.type !== 'tool_use') return [];
-  const { id, name } = { id: String(block.id), name: String(block.name) };
-  const input = field.object(block, 'input');
   const cwd = field.text(line, 'cwd') ?? '/';
-  const command = SHELL_TOOLS.includes(name) ? field.text(input, 'command') : undefined;
-  if (command !== undefined) {
-    return [{ kind: 'asked', id, action: { kind: 'command', text: command, cwd, at, done: at } }];
-  }
-  const fields = EDIT_TOOLS.includes(name) ? PATHS : [];
-  const path = fields.map((it) => field.text(input, it)).find((it) => it !== undefined);
-  if (path !== undefined) {
-    const paths = [resolve(cwd, path)];
-    return [{ kind: 'asked', id, action: { kind: 'edit', text: name, paths, at } }];
-  }
-  return [{ kind: 'tool', text: name, at }];
+  const action = actionOf(tools, { name: String(block.name), input: block.input, cwd, at });
+  return [asked(String(block.id), action)];
 }
 
 /** An error other than an exit code: no permission, an input that is not valid, a hook that denied. */

@@ -3,18 +3,17 @@
  * folder. A sub-agent has a file of its own, whose first line names its parent. What ran is told by the
  * items of the client, not by the calls of the model: in code mode those are scripts.
  */
-import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attempt } from '../../base/errors.ts';
 import { at as field, type JsonObject } from '../../base/text/json.ts';
-import type { AgentTranscripts, TranscriptOrigin } from '../definition.ts';
+import type { TranscriptOrigin } from '../definition.ts';
 import {
-  entriesIn,
+  below,
   headOf,
+  jsonLines,
   type LinePart,
   type LineReader,
-  listedFiles,
   newestFiles,
   said,
   timeIn,
@@ -26,40 +25,35 @@ import { FOLDER } from './hooks.ts';
 /** A session may go on for some days. */
 const DAYS_READ = 14;
 
-export const codexTranscripts: AgentTranscripts = {
-  files(transcript) {
+export const codexTranscripts = jsonLines({
+  folder: (env) =>
+    join(userFolder({ env, cwd: '/' }, FOLDER, 'the transcripts of Codex'), 'sessions'),
+  list: (sessions, _roots, days = Number.POSITIVE_INFINITY) => rollouts(sessions, days),
+  ofSubAgents(transcript) {
     const parent = metaOf(transcript);
-    if (parent === undefined) return [transcript];
+    if (parent === undefined) return [];
     const named = basename(transcript).slice(0, 'rollout-2026-11-23T04-41-19'.length);
-    const later = rollouts(resolve(transcript, '../../../..')).filter(
+    const later = rollouts(resolve(transcript, '../../../..'), DAYS_READ).filter(
       (it) => basename(it) >= named && it !== transcript,
     );
-    const ofSubAgents = newestFiles(later, parent.began)
+    return newestFiles(later, parent.began)
       .map(({ file }) => ({ file, meta: metaOf(file) }))
-      .filter(({ meta }) => meta?.isSubAgent && meta.session === parent.id);
-    return [transcript, ...ofSubAgents.map(({ file }) => file)];
+      .filter(({ meta }) => meta?.isSubAgent && meta.session === parent.id)
+      .map(({ file }) => file);
   },
-
-  entries: (file, from, wanted = 'all', extent = 'end') =>
-    entriesIn(file, from, { wanted, extent }, lineReader(file)),
-
-  listed({ env }, days = Number.POSITIVE_INFINITY) {
-    const folder = userFolder({ env, cwd: '/' }, FOLDER, 'the transcripts of Codex');
-    const sessions = join(folder, 'sessions');
-    return listedFiles(sessions, rollouts(sessions, days));
-  },
-
   origin: metaOf,
-};
+  reader: lineReader,
+});
 
 /** The files of the last days with any. */
-function rollouts(sessions: string, mostDays = DAYS_READ): string[] {
-  const below = (folder: string) => {
-    const names = attempt(() => readdirSync(folder)) ?? [];
-    return names.sort().map((it) => join(folder, it));
-  };
-  const days = below(sessions).flatMap(below).flatMap(below).slice(-mostDays);
-  return days.flatMap(below).filter((it) => /\/rollout-[^/]*\.jsonl$/.test(it));
+function rollouts(sessions: string, mostDays: number): string[] {
+  const days = [sessions]
+    .flatMap((it) => below(it))
+    .flatMap((it) => below(it))
+    .flatMap((it) => below(it))
+    .slice(-mostDays);
+  const files = days.flatMap((it) => below(it, '.jsonl'));
+  return files.filter((it) => basename(it).startsWith('rollout-'));
 }
 
 interface Meta extends TranscriptOrigin {
@@ -81,55 +75,14 @@ function metaOf(file: string): Meta | undefined {
   };
 }
 
-function lineReader(file: string): LineReader {
+function lineReader(whose: () => TranscriptOrigin | undefined): LineReader {
   /** When the model asked for each call, and for the last script, whose calls have ids of their own. */
   const asked = new Map<string, Date>();
   let lastCall: Date | undefined;
-  let began: Date | undefined;
   /** Whether items tell what was done: before there were any, only the calls of the model do. */
   let by: 'items' | 'calls' = 'items';
 
-  const askedAt = (id: string): Date => {
-    began ??= metaOf(file)?.began;
-    return asked.get(id) ?? lastCall ?? began ?? new Date(0);
-  };
-
-  return {
-    mayRun: (line) => line.includes('_call"') || line.includes('"CommandExecution"'),
-
-    parts(line) {
-      const at = timeIn(line.timestamp);
-      const payload = field.object(line, 'payload');
-      switch (line.type) {
-        case 'compacted':
-          return said('summary', payload?.message, at);
-        case 'response_item':
-          return [
-            ...callParts(payload, at),
-            ...(by === 'calls' ? calledParts(payload, at, metaOf(file)?.cwd ?? '/') : []),
-          ];
-        case 'event_msg':
-          return eventParts(payload, at);
-        default:
-          return [];
-      }
-    },
-  };
-
-  function eventParts(payload: JsonObject | undefined, at: Date): LinePart[] {
-    switch (payload?.type) {
-      case 'item_completed':
-        by = 'items';
-        return itemParts(field.object(payload, 'item') ?? {}, at, askedAt);
-      case 'user_message':
-        by = 'calls';
-        return said('prompt', payload.message, at);
-      case 'agent_message':
-        return by === 'calls' ? said('message', payload.message, at) : [];
-      default:
-        return [];
-    }
-  }
+  const askedAt = (id: string): Date => asked.get(id) ?? lastCall ?? whose()?.began ?? new Date(0);
 
   function callParts(payload: JsonObject | undefined, at: Date): LinePart[] {
     if (!field.text(payload, 'type')?.endsWith('_call')) return [];
@@ -138,6 +91,30 @@ function lineReader(file: string): LineReader {
     const name = field.text(payload, 'name') ?? '';
     return ITEMISED.includes(name) ? [] : [{ kind: 'tool', text: name, at }];
   }
+
+  return (line) => {
+    const at = timeIn(line.timestamp);
+    const payload = field.object(line, 'payload');
+    if (line.type === 'compacted') return said('summary', payload?.message, at);
+    if (line.type === 'response_item') {
+      return [
+        ...callParts(payload, at),
+        ...(by === 'calls' ? calledParts(payload, at, whose()?.cwd ?? '/') : []),
+      ];
+    }
+    switch (line.type === 'event_msg' && payload?.type) {
+      case 'item_completed':
+        by = 'items';
+        return itemParts(field.object(payload, 'item') ?? {}, at, askedAt);
+      case 'user_message':
+        by = 'calls';
+        return said('prompt', payload?.message, at);
+      case 'agent_message':
+        return by === 'calls' ? said('message', payload?.message, at) : [];
+      default:
+        return [];
+    }
+  };
 }
 
 function itemParts(item: JsonObject, at: Date, askedAt: (id: string) => Date): LinePart[] {

@@ -2,52 +2,44 @@
  * The transcripts that the client writes: `tmp/<project>/chats/session-<time>-<id>.jsonl` in its folder, and
  * `<session>/<sub-agent>.jsonl` beside it. `tmp/<project>/.project_root` names the folder it works in.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
 import { at as field, type JsonObject } from '../../base/text/json.ts';
-import type { AgentTranscripts } from '../definition.ts';
 import {
-  entriesIn,
+  actionOf,
+  below,
   headOf,
+  jsonLines,
   type LinePart,
-  type LineReader,
-  listedFiles,
   said,
   timeIn,
 } from '../kit/json-lines.ts';
 import { geminiCliHooks } from './hooks.ts';
 
-const {
-  shell: [SHELL_TOOL],
-  edit: EDIT_TOOLS,
-} = geminiCliHooks.tools;
+const { tools } = geminiCliHooks;
 
-export const geminiCliTranscripts: AgentTranscripts = {
-  files(transcript) {
-    const session = headerOf(transcript)?.session;
-    if (session === undefined || session.includes('/')) return [transcript];
-    return [transcript, ...chatsIn(join(dirname(transcript), session))];
+export const geminiCliTranscripts = jsonLines({
+  folder: (env) => join(resolve(env.GEMINI_CLI_HOME || env.HOME || homedir()), '.gemini/tmp'),
+
+  list(temporary, roots) {
+    const isOwn = (folder: string) => {
+      const cwd = rootOf(folder);
+      return cwd !== undefined && roots.some((root) => isWithin(root, cwd));
+    };
+    return below(temporary)
+      .filter(isOwn)
+      .map((it) => join(it, 'chats'))
+      .flatMap((it) => [it, ...below(it)])
+      .flatMap((it) => below(it, '.jsonl'));
   },
 
-  entries: (file, from, wanted = 'all', extent = 'end') =>
-    entriesIn(file, from, { wanted, extent }, lineReader(file)),
-
-  listed({ roots, env }) {
-    const files = projectsOf(roots, env).flatMap((it) => {
-      const chats = join(it, 'chats');
-      const ofSubAgents = attempt(() => readdirSync(chats, { withFileTypes: true })) ?? [];
-      return [
-        ...chatsIn(chats),
-        ...ofSubAgents
-          .filter((entry) => entry.isDirectory())
-          .flatMap(({ name }) => chatsIn(join(chats, name))),
-      ];
-    });
-    return listedFiles(temporary(env), files);
+  ofSubAgents(transcript) {
+    const session = headerOf(transcript)?.session;
+    if (session === undefined || session.includes('/')) return [];
+    return below(join(dirname(transcript), session), '.jsonl');
   },
 
   origin(file) {
@@ -58,54 +50,12 @@ export const geminiCliTranscripts: AgentTranscripts = {
     const session = isSubAgent ? basename(dirname(file)) : header.session;
     return { session, isSubAgent, cwd, began: header.began };
   },
-};
 
-const temporary = (env: Environment): string =>
-  join(resolve(env.GEMINI_CLI_HOME || env.HOME || homedir()), '.gemini/tmp');
-
-/** The folders of those that work in one of the working trees. */
-function projectsOf(roots: readonly string[], env: Environment): string[] {
-  const folder = temporary(env);
-  return (attempt(() => readdirSync(folder)) ?? [])
-    .map((it) => join(folder, it))
-    .filter((it) => {
-      const cwd = rootOf(it);
-      return cwd !== undefined && roots.some((root) => isWithin(root, cwd));
-    });
-}
-
-function chatsIn(folder: string): string[] {
-  const names = attempt(() => readdirSync(folder)) ?? [];
-  return names.filter((it) => it.endsWith('.jsonl')).map((it) => join(folder, it));
-}
-
-/** @param folder of a project: `tmp/<project>`. */
-const rootOf = (folder: string): string | undefined =>
-  attempt(() => readFileSync(join(folder, '.project_root'), 'utf8').trim());
-
-function headerOf(file: string): { session: string; began: Date } | undefined {
-  const [first] = attempt(() => headOf(file)) ?? [];
-  const session = field.text(first, 'sessionId');
-  if (session === undefined) return undefined;
-  return { session, began: timeIn(first?.startTime) };
-}
-
-function lineReader(file: string): LineReader {
-  // A message is written again when there is more to say of it.
-  const told = new Set<string>();
-  let last = new Date(Number.NaN);
-  let folder: string | undefined;
-
-  /** `chats/<file>`, or `chats/<session>/<file>` for a sub-agent. */
-  const projectRoot = (): string => {
-    folder ??= rootOf(resolve(file, '../..')) ?? rootOf(resolve(file, '../../..')) ?? '/';
-    return folder;
-  };
-
-  return {
-    mayRun: (line) => line.includes('"toolCalls"') && line.includes(`"${SHELL_TOOL}"`),
-
-    parts(line) {
+  reader(whose) {
+    // A message is written again when there is more to say of it.
+    const told = new Set<string>();
+    let last = new Date(Number.NaN);
+    return (line) => {
       const { summary } = field.object(line, '$set') ?? {};
       if (summary !== undefined) return said('summary', summary, last);
       const at = timeIn(line.timestamp);
@@ -118,28 +68,35 @@ function lineReader(file: string): LineReader {
       for (const { id } of calls) told.add(String(id));
       return [
         ...(isNew ? said('message', line.content, at) : []),
-        ...calls.flatMap((it) => callParts(it, at, projectRoot())),
+        ...calls.flatMap((it) => callParts(it, at, whose()?.cwd ?? '/')),
       ];
-    },
-  };
+    };
+  },
+});
+
+/** @param folder of a project: `tmp/<project>`. */
+const rootOf = (folder: string): string | undefined =>
+  attempt(() => readFileSync(join(folder, '.project_root'), 'utf8').trim());
+
+function headerOf(file: string): { session: string; began: Date } | undefined {
+  const [first] = attempt(() => headOf(file)) ?? [];
+  const session = field.text(first, 'sessionId');
+  if (session === undefined) return undefined;
+  return { session, began: timeIn(first?.startTime) };
 }
 
 /** A call stands there with its result. One that was refused, or stopped, is no success. */
 function callParts(call: JsonObject, at: Date, root: string): LinePart[] {
   const name = field.text(call, 'name') ?? '';
   const args = field.object(call, 'args');
-  const isShell = name === SHELL_TOOL;
-  if (!isShell && !EDIT_TOOLS.includes(name)) return [{ kind: 'tool', text: name, at }];
+  const known = field.object(call, 'resultDisplay');
+  const input = { ...args, file_path: field.text(known, 'filePath') ?? args?.file_path };
+  const isShell = tools.shell.includes(name);
+  const cwd = isShell ? resolve(root, field.text(args, 'dir_path') || '.') : root;
+  const action = actionOf(tools, { name, input, cwd, at });
+  if (action.kind === 'tool') return isShell || tools.edit.includes(name) ? [] : [action];
   if (call.status !== 'success') return [];
-  if (isShell) {
-    const text = field.text(args, 'command');
-    const cwd = resolve(root, field.text(args, 'dir_path') || '.');
-    const done = timeIn(call.timestamp);
-    return text === undefined ? [] : [{ kind: 'command', text, cwd, at, done }];
-  }
-  const shown = field.object(call, 'resultDisplay');
-  const path = field.text(shown, 'filePath') ?? field.text(args, 'file_path');
-  return path === undefined ? [] : [{ kind: 'edit', text: name, paths: [resolve(root, path)], at }];
+  return [action.kind === 'command' ? { ...action, done: timeIn(call.timestamp) } : action];
 }
 
 function textOf(line: JsonObject): string {

@@ -1,17 +1,21 @@
 /** Transcripts that are files of JSON lines, read from where the last reading ended. */
-import { lstatSync, readSync, realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { lstatSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { fromPlainFile } from '../../base/files/plain-file.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
-import { type JsonObject, parsedObject } from '../../base/text/json.ts';
+import { at as field, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 import type {
+  AgentTranscripts,
   Extent,
   ListedTranscript,
   RecordedAction,
   TranscriptEntry,
+  TranscriptOrigin,
   Wanted,
 } from '../definition.ts';
+import { patchedPaths, type Tools } from './payload.ts';
 
 /** A longer rest is read from its end only: a turn writes less, and a hook has little time. */
 export const MOST_BYTES = 4 * 1024 * 1024;
@@ -41,61 +45,110 @@ export function said(
 export const timeIn = (text: unknown): Date => new Date(typeof text === 'string' ? text : '');
 
 /** Reads the lines of one file, in their order. */
-export interface LineReader {
-  /** Whether a line may ask for a command, or tell of one: where only they are wanted, most are not parsed. */
-  mayRun(line: string): boolean;
-  parts(line: JsonObject): readonly LinePart[];
+export type LineReader = (line: JsonObject) => readonly LinePart[];
+
+interface Spec {
+  /** In which all of them are. */
+  folder(env: Environment): string;
+  /** The paths of all that may be of one of the working trees. */
+  list(folder: string, roots: readonly string[], days?: number): readonly string[];
+  /** The files of the sub-agents of a session; none where they are in the file of the session. */
+  ofSubAgents?(transcript: string): readonly string[];
+  origin(file: string): TranscriptOrigin | undefined;
+  /** @param whose the origin of the file, which is read once. */
+  reader(whose: () => TranscriptOrigin | undefined): LineReader;
 }
 
+export const jsonLines = (spec: Spec): AgentTranscripts => ({
+  ...spec,
+  files: (transcript) => [transcript, ...(spec.ofSubAgents?.(transcript) ?? [])],
+  entries: (file, from, wanted = 'all', extent = 'end') =>
+    entriesIn(file, from, { wanted, extent }, spec.reader(once(() => spec.origin(file)))),
+  listed({ roots, env }, days) {
+    const base = spec.folder(env);
+    return listedFiles(base, spec.list(base, roots, days));
+  },
+});
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Absolute paths in their order; none where there is no folder. */
+export function below(folder: string, ending = ''): string[] {
+  const names = attempt(() => readdirSync(folder)) ?? [];
+  return names
+    .sort()
+    .filter((it) => it.endsWith(ending))
+    .map((it) => join(folder, it));
+}
+
+/** What a call does, by the names of the agent's tools. */
+export function actionOf(
+  { shell, edit, path = ['file_path'], patch }: Tools,
+  { name, input, cwd, at }: Readonly<Record<'name' | 'cwd', string>> & { input: unknown; at: Date },
+): RecordedAction {
+  const fields = objectOr(input);
+  const first = (names: readonly string[]) =>
+    names.map((it) => field.text(fields, it)).find((it) => it !== undefined);
+  const text = shell.includes(name) ? first(['command']) : undefined;
+  if (text !== undefined) return { kind: 'command', text, cwd, at, done: at };
+  const file = edit.includes(name) ? first(path) : undefined;
+  const changes = typeof input === 'string' ? input : (first(['input', 'patchText']) ?? '');
+  const patched = patch?.includes(name) ? patchedPaths(changes, cwd) : [];
+  const paths = file === undefined ? patched : [resolve(cwd, file)];
+  return paths.length > 0
+    ? { kind: 'edit', text: name, paths, at }
+    : { kind: 'tool', text: name, at };
+}
+
+/** A command or an edit counts once there is a result of it. */
+export const asked = (id: string, action: RecordedAction): LinePart =>
+  action.kind === 'tool' ? action : { kind: 'asked', id, action };
+
 /** @throws if the file cannot be read. */
-export function* entriesIn(
+function* entriesIn(
   file: string,
   from: number,
   { wanted, extent }: { readonly wanted: Wanted; readonly extent: Extent },
-  reader: LineReader,
+  partsOf: LineReader,
 ): Generator<TranscriptEntry, number> {
-  const asked = new Map<string, TranscriptEntry>();
+  const open = new Map<string, TranscriptEntry>();
   let end = from;
   for (const { text, start, next } of linesFrom(file, from, extent)) {
     end = next;
-    const isResult = () => [...asked.keys()].some((id) => text.includes(id));
-    if (wanted === 'commands' && !reader.mayRun(text) && !isResult()) continue;
-    for (const part of partsOf(text, reader)) {
-      if (extent === 'whole') giveUpAt(part, asked);
-      const entry = entryOf(part, start, asked);
+    const line = parsedObject(text);
+    for (const part of line === undefined ? [] : partsOf(line)) {
+      // What has no result when the next prompt comes will have none.
+      if (extent === 'whole' && part.kind === 'prompt') open.clear();
+      const entry = entryOf(part, start, open);
       if (entry !== undefined && isWanted(entry, wanted)) yield entry;
     }
   }
   // What has no result yet is read again.
-  return Math.min(end, ...[...asked.values()].map(({ position }) => position));
-}
-
-/** What has no result when the next prompt comes will have none. */
-function giveUpAt({ kind }: LinePart, asked: Map<string, unknown>): void {
-  if (kind === 'prompt') asked.clear();
-}
-
-function partsOf(text: string, reader: LineReader): readonly LinePart[] {
-  const line = parsedObject(text);
-  return line === undefined ? [] : reader.parts(line);
+  return Math.min(end, ...[...open.values()].map(({ position }) => position));
 }
 
 export const isWanted = ({ kind }: RecordedAction, wanted: Wanted): boolean =>
   wanted === 'all' || kind === 'command';
 
-/** @param asked what has no result yet: taken up and given back. */
+/** @param open what has no result yet: taken up and given back. */
 function entryOf(
   part: LinePart,
   position: number,
-  asked: Map<string, TranscriptEntry>,
+  open: Map<string, TranscriptEntry>,
 ): TranscriptEntry | undefined {
   if (part.kind === 'asked') {
-    asked.set(part.id, { ...part.action, position });
+    open.set(part.id, { ...part.action, position });
     return undefined;
   }
   if (part.kind !== 'done') return { ...part, position };
-  const known = asked.get(part.id);
-  asked.delete(part.id);
+  const known = open.get(part.id);
+  open.delete(part.id);
   if (!part.ran) return undefined;
   return known?.kind === 'command' ? { ...known, done: part.at } : known;
 }

@@ -14,10 +14,10 @@ import type {
   TranscriptEntry,
   Wanted,
 } from '../definition.ts';
-import { isWanted, MOST_BYTES, said } from '../kit/json-lines.ts';
-import { patchedPaths } from '../kit/payload.ts';
-import { databaseFile } from './hooks.ts';
-import { TOOLS } from './payload.ts';
+import { actionOf, isWanted, MOST_BYTES, said } from '../kit/json-lines.ts';
+import { databaseFile, opencodeHooks } from './hooks.ts';
+
+const { tools } = opencodeHooks;
 
 /** The length of all messages that are read, without their parts. */
 const MOST_UNITS = 16 * MOST_BYTES;
@@ -135,18 +135,12 @@ function toolActions(part: JsonObject, at: Date, directory: string): RecordedAct
   const name = field.text(part, 'tool') ?? '';
   const state = field.object(part, 'state');
   const input = field.object(state, 'input');
-  const isEdit = [...TOOLS.edit, ...TOOLS.patch].some((it) => it === name);
-  if (!TOOLS.shell.some((it) => it === name) && !isEdit) return [{ kind: 'tool', text: name, at }];
-  if (state?.status !== 'completed') return [];
-  if (isEdit) {
-    const path = field.text(input, 'filePath');
-    const paths = patchedPaths(field.text(input, 'patchText') ?? '', directory);
-    const written = path === undefined ? paths : [resolve(directory, path)];
-    return [{ kind: 'edit', text: name, paths: written, at }];
-  }
-  const text = field.text(input, 'command');
-  const cwd = resolve(directory, field.text(input, 'workdir') ?? '.');
-  const time = field.object(state, 'time');
-  const done = new Date(field.number(time, 'end') ?? Number.NaN);
-  return text === undefined ? [] : [{ kind: 'command', text, cwd, at, done }];
+  const isShell = tools.shell.includes(name);
+  const cwd = resolve(directory, (isShell && field.text(input, 'workdir')) || '.');
+  const action = actionOf(tools, { name, input, cwd, at });
+  const isOther = !isShell && ![...tools.edit, ...(tools.patch ?? [])].includes(name);
+  if (isOther) return [{ kind: 'tool', text: name, at }];
+  if (state?.status !== 'completed' || action.kind === 'tool') return [];
+  const end = field.number(field.object(state, 'time'), 'end');
+  return [action.kind === 'command' ? { ...action, done: new Date(end ?? Number.NaN) } : action];
 }
