@@ -33,6 +33,7 @@ beforeAll(async () => {
     'scripts',
     'bin',
     'migrations',
+    'page',
     'package.json',
   ]) {
     cpSync(join(PACKAGE, it), join(copy, it), { recursive: true });

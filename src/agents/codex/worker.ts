@@ -10,24 +10,9 @@ import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { at, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import { inboxOf, launchOf } from '../worker/launch.ts';
-import {
-  byType,
-  deny,
-  say,
-  streamReader,
-  type Transcript,
-  wasKilled,
-} from '../worker/transcript.ts';
-import type {
-  Tokens,
-  WorkerProgram,
-  WorkerReader,
-  WorkerRequest,
-  WorkerTask,
-} from '../worker/worker.ts';
+import { deny, failedBy, say, streamReader, tokensIn, wasKilled } from '../worker/transcript.ts';
+import type { WorkerProgram, WorkerRequest, WorkerTask } from '../worker/worker.ts';
 import { codexInstall } from './install.ts';
-
-export const codexWorker: WorkerProgram = { launch, reader: codexReader };
 
 function launch(request: WorkerRequest) {
   const { model, effort, resume, permissions, dir, worktree } = request;
@@ -84,66 +69,69 @@ function tomlText(text: string): string {
  * after `codex exec resume`, all runs before, also those that failed or were killed and reported
  * none. Seen with codex-cli 0.169.0.
  */
-export function codexReader(): WorkerReader {
-  const stream: Stream = { items: new Set(), error: undefined, message: false };
-  const onItem = (event: JsonObject, transcript: Transcript): void =>
-    readItem(at.object(event, 'item') ?? {}, transcript, stream);
-  const read = byType({
-    'turn.started': (_, transcript) => {
-      transcript.result = undefined;
-      stream.message = false;
-    },
-    'item.started': onItem,
-    'item.updated': onItem,
-    'item.completed': onItem,
-    'turn.completed': (event, transcript) => {
-      transcript.session = { tokens: tokensOf(at.object(event, 'usage')) };
-      transcript.result = endOfTurn(stream);
-    },
-    'turn.failed': (event, transcript) => {
-      transcript.result = { kind: 'failed', failure: failureOf(at.object(event, 'error'), stream) };
-    },
-    error: (event) => {
-      stream.error = at.text(event, 'message') ?? stream.error;
-    },
-  });
-  return streamReader(read, (end) =>
-    stream.error === undefined || wasKilled(end)
-      ? undefined
-      : { kind: 'failed', failure: failureOf(undefined, stream) },
-  );
-}
-
-interface Stream {
+export const codexReader = streamReader((run) => {
   /** Items that were counted; each is reported at its start and at its end. */
-  readonly items: Set<string>;
+  const items = new Set<string>();
   /** The last error that did not end the turn; the client continues after many errors. */
-  error: string | undefined;
+  let lastError: string | undefined;
   /** True once the model has spoken in this turn. */
-  message: boolean;
-}
+  let hasSpoken = false;
+
+  function onItem(_: JsonObject, item: JsonObject | undefined): void {
+    const type = at.text(item, 'type') ?? at.text(item, 'item_type') ?? '';
+    if (type === 'error') lastError = at.text(item, 'message') ?? lastError;
+    if (type === 'agent_message') {
+      hasSpoken = true;
+      say(run, at.text(item, 'text'));
+    }
+    if (type === 'todo_list') run.tasks = at.objects(item, 'items').flatMap(taskOf);
+    if (at.text(item, 'status') === 'declined') deny(run, at.text(item, 'command') ?? type);
+    const id = at.text(item, 'id') ?? `item ${items.size}`;
+    if (!items.has(id)) count(type);
+    items.add(id);
+  }
+
+  function count(type: string): void {
+    if (!NO_ANSWERS.has(type)) run.answers += 1;
+    const isTool = type !== '' && !NO_TOOLS.has(type);
+    // The stream does not show requests to the model: each step counts as one.
+    if (isTool || type === 'agent_message') run.turns += 1;
+    if (isTool) run.toolCalls += 1;
+  }
+
+  return {
+    on: {
+      'turn.started': () => {
+        run.result = undefined;
+        hasSpoken = false;
+      },
+      'item.started': onItem,
+      'item.updated': onItem,
+      'item.completed': onItem,
+      'turn.completed': (event) => {
+        run.session = { tokens: tokensIn(at.object(event, 'usage'), TOKENS, true) };
+        // A turn without a message, after an error with a status of the service, has failed.
+        const failure = hasSpoken || !lastError ? undefined : failureOf(undefined, lastError);
+        run.result = failure?.status === undefined ? { kind: 'done' } : failedBy(failure);
+      },
+      'turn.failed': (event) => {
+        run.result = failedBy(failureOf(at.object(event, 'error'), lastError));
+      },
+      error: (event) => {
+        lastError = at.text(event, 'message') ?? lastError;
+      },
+    },
+    atEnd: (end) =>
+      lastError === undefined || wasKilled(end)
+        ? undefined
+        : failedBy(failureOf(undefined, lastError)),
+  };
+});
+
+const TOKENS = { input: 'input_tokens', output: 'output_tokens', cacheRead: 'cached_input_tokens' };
 
 const NO_TOOLS = new Set(['agent_message', 'reasoning', 'todo_list', 'error']);
 const NO_ANSWERS = new Set(['', 'error']);
-
-function readItem(item: JsonObject, transcript: Transcript, stream: Stream): void {
-  const type = at.text(item, 'type') ?? at.text(item, 'item_type') ?? '';
-  if (type === 'error') stream.error = at.text(item, 'message') ?? stream.error;
-  if (type === 'agent_message') {
-    stream.message = true;
-    say(transcript, at.text(item, 'text') ?? '');
-  }
-  if (type === 'todo_list') transcript.tasks = at.objects(item, 'items').flatMap(taskOf);
-  if (at.text(item, 'status') === 'declined') deny(transcript, at.text(item, 'command') ?? type);
-  const id = at.text(item, 'id') ?? `item ${stream.items.size}`;
-  if (stream.items.has(id)) return;
-  stream.items.add(id);
-  if (!NO_ANSWERS.has(type)) transcript.answers += 1;
-  const isTool = type !== '' && !NO_TOOLS.has(type);
-  // The stream does not show requests to the model: each step counts as one.
-  if (isTool || type === 'agent_message') transcript.turns += 1;
-  if (isTool) transcript.toolCalls += 1;
-}
 
 /** The plan of the model. The stream does not show which step is in progress. */
 function taskOf(step: JsonObject): WorkerTask[] {
@@ -152,18 +140,8 @@ function taskOf(step: JsonObject): WorkerTask[] {
   return [{ title, status: step.completed === true ? 'completed' : 'pending' }];
 }
 
-/** A turn without a message, after an error with a status of the service, has failed. */
-function endOfTurn({ message, error }: Stream): Transcript['result'] {
-  if (message || error === undefined) return { kind: 'done' };
-  const failure = failureOf(undefined, { error });
-  return failure.status === undefined ? { kind: 'done' } : { kind: 'failed', failure };
-}
-
 /** The message is a sentence, or the response of the service as JSON. */
-function failureOf(
-  error: JsonObject | undefined,
-  { error: earlier }: Pick<Stream, 'error'>,
-): Failure {
+function failureOf(error: JsonObject | undefined, earlier: string | undefined): Failure {
   const message = at.text(error, 'message') ?? earlier ?? 'the turn failed';
   const body = parsedObject(message.slice(Math.max(0, message.indexOf('{'))));
   const inner = objectOr(body?.error) ?? body;
@@ -185,13 +163,4 @@ function resetOf(error: JsonObject | undefined): Date | undefined {
   return seconds === undefined ? undefined : new Date(seconds * 1000);
 }
 
-/** The client's input includes what was read from the cache. */
-function tokensOf(usage: JsonObject | undefined): Tokens {
-  const cacheRead = at.count(usage, 'cached_input_tokens');
-  return {
-    input: Math.max(0, at.count(usage, 'input_tokens') - cacheRead),
-    output: at.count(usage, 'output_tokens'),
-    cacheRead,
-    cacheWrite: 0,
-  };
-}
+export const codexWorker: WorkerProgram = { launch, reader: codexReader };

@@ -5,11 +5,17 @@ import { at, type JsonObject } from '../../base/text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import { launchOf, promptCopy, REPORTING, simpleCommands } from '../worker/launch.ts';
 import { hooksOfMainCheckout, ourHooks } from '../worker/project-hooks.ts';
-import { byType, deny, say, streamReader, sumOf, type Transcript } from '../worker/transcript.ts';
-import type { LaunchFile, WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
+import {
+  deny,
+  failedBy,
+  type Result,
+  say,
+  streamReader,
+  sumOf,
+  tokensIn,
+} from '../worker/transcript.ts';
+import type { LaunchFile, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { copilotCliInstall } from './install.ts';
-
-export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };
 
 function launch(request: WorkerRequest) {
   const { model, resume, permissions } = request;
@@ -61,79 +67,67 @@ function editOptions({ allow }: WorkerRequest): string[] {
   return ['--allow-tool=write', ...rules.map((it) => `--allow-tool=shell(${it})`)];
 }
 
-export function copilotReader(): WorkerReader {
-  const stream: Stream = { error: undefined, calls: new Map() };
-  const read = byType({
-    'assistant.message': (event, transcript) => {
-      stream.error = undefined;
-      transcript.turns += 1;
-      transcript.answers += 1;
-      say(transcript, at.text(dataOf(event), 'content') ?? '');
-    },
-    'tool.execution_start': (event, transcript) => readCall(dataOf(event), transcript, stream),
-    'tool.execution_complete': (event, transcript) =>
-      readCallEnd(dataOf(event), transcript, stream),
-    'assistant.usage': (event, transcript) => addUsage(dataOf(event), transcript),
-    'session.error': (event) => {
-      stream.error = failureOf(dataOf(event));
-    },
-    'session.warning': (event) => readWarning(dataOf(event), stream),
-    result: (event, transcript) => {
-      transcript.result = endOf(stream, event.exitCode === 0);
-    },
-  });
-  return streamReader(read, ({ code }) => endOf(stream, code === 0));
-}
-
-const dataOf = (event: JsonObject): JsonObject | undefined => at.object(event, 'data');
-
-interface Stream {
+export const copilotReader = streamReader((run) => {
   /** The last error after which the session did not continue. */
-  error: Failure | undefined;
+  let lastError: Failure | undefined;
   /** Tools that were called and have no result yet. */
-  readonly calls: Map<string, string>;
-}
+  const calls = new Map<string, string>();
+  /** A failure without an error is explained on stderr only. */
+  const endOf = (hasSucceeded: boolean): Result | undefined => {
+    if (lastError !== undefined) return failedBy(lastError);
+    return hasSucceeded ? { kind: 'done' } : undefined;
+  };
+  return {
+    on: {
+      'assistant.message': (_, data) => {
+        lastError = undefined;
+        run.turns += 1;
+        run.answers += 1;
+        say(run, at.text(data, 'content'));
+      },
+      'tool.execution_start': (_, data) => {
+        run.toolCalls += 1;
+        run.answers += 1;
+        const command = at.text(at.object(data, 'arguments'), 'command');
+        const what = command ?? at.text(data, 'toolName') ?? 'a tool';
+        calls.set(at.text(data, 'toolCallId') ?? '', what);
+      },
+      'tool.execution_complete': (_, data) => {
+        const id = at.text(data, 'toolCallId') ?? '';
+        const error = at.object(data, 'error');
+        const words = `${at.text(error, 'code') ?? ''} ${at.text(error, 'message') ?? ''}`;
+        if (data?.success === false && DENIED.test(words)) deny(run, calls.get(id) ?? 'a tool');
+        calls.delete(id);
+      },
+      // Reported for each request. The sum in the result counts other things.
+      'assistant.usage': (_, data) => {
+        run.tokens = sumOf([run.tokens, tokensIn(data, TOKENS, true)]);
+      },
+      'session.error': (_, data) => {
+        lastError = failureOf(data);
+      },
+      // A prompt that a hook blocks ends the run without a request to the model.
+      'session.warning': (_, data) => {
+        const type = at.text(data, 'warningType') ?? at.text(data, 'type');
+        if (type !== 'policy_blocked') return;
+        lastError = { message: at.text(data, 'message') ?? type, kind: 'refused' };
+      },
+      result: (event) => {
+        run.result = endOf(event.exitCode === 0);
+      },
+    },
+    atEnd: ({ code }) => endOf(code === 0),
+  };
+});
 
-function readCall(data: JsonObject | undefined, transcript: Transcript, stream: Stream): void {
-  transcript.toolCalls += 1;
-  transcript.answers += 1;
-  const command = at.text(at.object(data, 'arguments'), 'command');
-  stream.calls.set(
-    at.text(data, 'toolCallId') ?? '',
-    command ?? at.text(data, 'toolName') ?? 'a tool',
-  );
-}
-
-function readCallEnd(data: JsonObject | undefined, transcript: Transcript, stream: Stream): void {
-  const id = at.text(data, 'toolCallId') ?? '';
-  const error = at.object(data, 'error');
-  const words = `${at.text(error, 'code') ?? ''} ${at.text(error, 'message') ?? ''}`;
-  if (data?.success === false && DENIED.test(words)) {
-    deny(transcript, stream.calls.get(id) ?? 'a tool');
-  }
-  stream.calls.delete(id);
-}
+const TOKENS = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadTokens',
+  cacheWrite: 'cacheWriteTokens',
+};
 
 const DENIED = /\bden(?:y|ied)|reject|not (?:allowed|permitted)|permission/i;
-
-/** A prompt that a hook blocks ends the run without a request to the model. */
-function readWarning(data: JsonObject | undefined, stream: Stream): void {
-  const type = at.text(data, 'warningType') ?? at.text(data, 'type');
-  if (type !== 'policy_blocked') return;
-  stream.error = { message: at.text(data, 'message') ?? type, kind: 'refused' };
-}
-
-/** Reported for each request. The sum in the result counts other things. */
-function addUsage(data: JsonObject | undefined, transcript: Transcript): void {
-  const cached = at.count(data, 'cacheReadTokens');
-  const tokens = {
-    input: Math.max(0, at.count(data, 'inputTokens') - cached),
-    output: at.count(data, 'outputTokens'),
-    cacheRead: cached,
-    cacheWrite: at.count(data, 'cacheWriteTokens'),
-  };
-  transcript.tokens = sumOf([transcript.tokens, tokens]);
-}
 
 const TYPES: Readonly<Record<string, Failure['kind']>> = {
   authentication: 'auth',
@@ -151,8 +145,4 @@ function failureOf(data: JsonObject | undefined): Failure {
   };
 }
 
-/** A failure without an error is explained on stderr only. */
-function endOf({ error }: Stream, succeeded: boolean): Transcript['result'] {
-  if (error !== undefined) return { kind: 'failed', failure: error };
-  return succeeded ? { kind: 'done' } : undefined;
-}
+export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };

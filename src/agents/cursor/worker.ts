@@ -2,12 +2,10 @@
  * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id
  * of a new session.
  */
-import { at, type JsonObject, objectOr } from '../../base/text/json.ts';
+import { at, objectOr } from '../../base/text/json.ts';
 import { launchOf, promptCopy } from '../worker/launch.ts';
-import { byType, deny, say, streamReader, type Transcript } from '../worker/transcript.ts';
-import type { Tokens, WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
-
-export const cursorWorker: WorkerProgram = { launch, reader: cursorReader };
+import { allTokens, deny, failedBy, say, streamReader, tokensIn } from '../worker/transcript.ts';
+import type { WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 
 function launch(request: WorkerRequest) {
   const { model, resume, permissions, worktree } = request;
@@ -29,68 +27,73 @@ function launch(request: WorkerRequest) {
   return launchOf(request, args, { files: [prompt.file] });
 }
 
-export function cursorReader(): WorkerReader {
-  const stream: Stream = { calls: new Set(), answered: false };
-  return streamReader(
-    byType({
-      assistant: (event, transcript) => {
-        answering(transcript, stream);
+export const cursorReader = streamReader((run) => {
+  const calls = new Set<string>();
+  /** True from a message of the model until the next result of a tool. */
+  let hasAnswered = false;
+
+  function answering(): void {
+    if (!hasAnswered) run.turns += 1;
+    run.answers += 1;
+    hasAnswered = true;
+  }
+
+  return {
+    on: {
+      assistant: (event) => {
+        answering();
         for (const part of at.objects(at.object(event, 'message'), 'content')) {
-          say(transcript, at.text(part, 'text') ?? '');
+          say(run, at.text(part, 'text'));
         }
       },
-      tool_call: (event, transcript) => readCall(event, transcript, stream),
-      result: readResult,
-    }),
-  );
-}
-
-interface Stream {
-  readonly calls: Set<string>;
-  /** True from a message of the model until the next result of a tool. */
-  answered: boolean;
-}
-
-function answering(transcript: Transcript, stream: Stream): void {
-  if (!stream.answered) transcript.turns += 1;
-  transcript.answers += 1;
-  stream.answered = true;
-}
-
-function readCall(event: JsonObject, transcript: Transcript, stream: Stream): void {
-  const id = at.text(event, 'call_id') ?? `call ${stream.calls.size}`;
-  if (!stream.calls.has(id)) {
-    answering(transcript, stream);
-    stream.calls.add(id);
-    transcript.toolCalls += 1;
-  }
-  if (at.text(event, 'subtype') !== 'completed') return;
-  stream.answered = false;
-  for (const [tool, value] of Object.entries(at.object(event, 'tool_call') ?? {})) {
-    const call = objectOr(value);
-    const result = at.object(call, 'result');
-    const rejected = result?.rejected ?? result?.permissionDenied;
-    const what = at.text(at.object(call, 'args'), 'command') ?? tool;
-    if (rejected !== undefined) deny(transcript, what);
-  }
-}
-
-function readResult(event: JsonObject, transcript: Transcript): void {
-  const text = at.text(event, 'result') ?? '';
-  say(transcript, text);
-  const usage = at.object(event, 'usage');
-  if (usage !== undefined) transcript.tokens = tokensOf(usage);
-  const isError =
-    event.is_error === true || at.text(event, 'subtype')?.startsWith('error') === true;
-  const message = text || (at.text(event, 'error') ?? 'the run failed');
-  transcript.result = isError ? { kind: 'failed', failure: { message } } : { kind: 'done' };
-}
-
-function tokensOf(usage: JsonObject): Tokens {
-  return {
-    input: at.count(usage, 'inputTokens') || at.count(usage, 'input_tokens'),
-    output: at.count(usage, 'outputTokens') || at.count(usage, 'output_tokens'),
-    cacheRead: at.count(usage, 'cacheReadTokens') || at.count(usage, 'cache_read_tokens'),
-    cacheWrite: at.count(usage, 'cacheWriteTokens') || at.count(usage, 'cache_write_tokens'),
+      tool_call: (event) => {
+        const id = at.text(event, 'call_id') ?? `call ${calls.size}`;
+        if (!calls.has(id)) {
+          answering();
+          calls.add(id);
+          run.toolCalls += 1;
+        }
+        if (at.text(event, 'subtype') !== 'completed') return;
+        hasAnswered = false;
+        for (const [tool, value] of Object.entries(at.object(event, 'tool_call') ?? {})) {
+          const call = objectOr(value);
+          const result = at.object(call, 'result');
+          const rejected = result?.rejected ?? result?.permissionDenied;
+          const what = at.text(at.object(call, 'args'), 'command') ?? tool;
+          if (rejected !== undefined) deny(run, what);
+        }
+      },
+      result: (event) => {
+        const text = at.text(event, 'result');
+        say(run, text);
+        const usage = at.object(event, 'usage');
+        const [newer, older] = TOKENS.map((names) => tokensIn(usage, names));
+        if (usage !== undefined && newer && older) {
+          run.tokens = allTokens(newer) > 0 ? newer : older;
+        }
+        const isError =
+          event.is_error === true || at.text(event, 'subtype')?.startsWith('error') === true;
+        const message = text || (at.text(event, 'error') ?? 'the run failed');
+        run.result = isError ? failedBy({ message }) : { kind: 'done' };
+      },
+    },
   };
-}
+});
+
+/** Of newer versions, and of earlier ones. */
+const TOKENS = [
+  {
+    input: 'inputTokens',
+    output: 'outputTokens',
+    cacheRead: 'cacheReadTokens',
+    cacheWrite: 'cacheWriteTokens',
+  },
+  {
+    input: 'input_tokens',
+    output: 'output_tokens',
+    cacheRead: 'cache_read_tokens',
+    cacheWrite: 'cache_write_tokens',
+  },
+];
+
+export const cursorWorker: WorkerProgram = { launch, reader: cursorReader };

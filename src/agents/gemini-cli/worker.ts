@@ -9,25 +9,15 @@ import { taskList } from '../kit/tasks.ts';
 import type { Failure, FailureKind } from '../worker/failure.ts';
 import { launchOf } from '../worker/launch.ts';
 import { hooksOfMainCheckout, ourHooks } from '../worker/project-hooks.ts';
-import {
-  byType,
-  deny,
-  type Result,
-  say,
-  streamReader,
-  type Transcript,
-} from '../worker/transcript.ts';
+import { deny, failedBy, type Result, say, streamReader, tokensIn } from '../worker/transcript.ts';
 import type {
   LaunchFile,
   WorkerEnd,
   WorkerProgram,
-  WorkerReader,
   WorkerRequest,
   WorkerTask,
 } from '../worker/worker.ts';
 import { geminiCliInstall } from './install.ts';
-
-export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };
 
 function launch(request: WorkerRequest) {
   const { model, resume, permissions } = request;
@@ -68,87 +58,72 @@ function settingsOfProject(request: WorkerRequest): LaunchFile | undefined {
   return { path: join(request.dir, 'gemini-settings.json'), content };
 }
 
-export function geminiReader(): WorkerReader {
-  const stream: Stream = { answer: undefined, error: undefined, list: undefined };
-  const read = byType({
-    init: (_, transcript) => {
-      transcript.result = undefined;
-    },
-    message: (event, transcript) => readMessage(event, transcript, stream),
-    tool_use: (event, transcript) => {
-      answering(transcript, stream);
-      readToolUse(event, transcript, stream);
-    },
-    tool_result: (event, transcript) => {
-      stream.answer = undefined;
-      readToolResult(event, transcript, stream);
-    },
-    error: (event) => {
-      if (at.text(event, 'severity') !== 'warning') stream.error = at.text(event, 'message');
-    },
-    result: (event, transcript) => readResult(event, transcript, stream),
-  });
-  return streamReader(read, (end) => lastWord(end, stream));
-}
-
-interface Stream {
+export const geminiReader = streamReader((run) => {
   /** Text of the model since the last request; `undefined` until it answers. */
-  answer: string | undefined;
-  error: string | undefined;
+  let answer: string | undefined;
+  let lastError: string | undefined;
   /** A task list that the client has not accepted yet; it rejects some. */
-  list: { readonly id: string | undefined; readonly tasks: readonly WorkerTask[] } | undefined;
-}
+  let list: { readonly id: string | undefined; readonly tasks: readonly WorkerTask[] } | undefined;
 
-/** Each answer of the model counts as one request; it is reported in pieces. */
-function answering(transcript: Transcript, stream: Stream): string {
-  if (stream.answer === undefined) transcript.turns += 1;
-  transcript.answers += 1;
-  stream.answer ??= '';
-  return stream.answer;
-}
-
-function readMessage(event: JsonObject, transcript: Transcript, stream: Stream): void {
-  if (at.text(event, 'role') === 'user') {
-    stream.answer = undefined;
-    return;
+  /** Each answer of the model counts as one request; it is reported in pieces. */
+  function answering(): string {
+    if (answer === undefined) run.turns += 1;
+    run.answers += 1;
+    answer ??= '';
+    return answer;
   }
-  const before = answering(transcript, stream);
-  const content = at.text(event, 'content') ?? '';
-  stream.answer = event.delta === true ? `${before}${content}`.slice(-MAX_ANSWER_CHARS) : content;
-  say(transcript, stream.answer);
-}
+
+  return {
+    on: {
+      init: () => {
+        run.result = undefined;
+      },
+      message: (event) => {
+        if (at.text(event, 'role') === 'user') {
+          answer = undefined;
+          return;
+        }
+        const before = answering();
+        const content = at.text(event, 'content') ?? '';
+        answer = event.delta === true ? `${before}${content}`.slice(-MAX_ANSWER_CHARS) : content;
+        say(run, answer);
+      },
+      tool_use: (event) => {
+        answering();
+        run.toolCalls += 1;
+        if (at.text(event, 'tool_name') !== 'write_todos') return;
+        const todos = at.objects(at.object(event, 'parameters'), 'todos');
+        list = { id: at.text(event, 'tool_id'), tasks: taskList(todos, 'description') };
+      },
+      tool_result: (event) => {
+        answer = undefined;
+        const isDone = at.text(event, 'status') === 'success';
+        if (isDone && list?.id === at.text(event, 'tool_id')) run.tasks = list?.tasks;
+        const error = at.object(event, 'error');
+        if (at.text(error, 'type') !== 'policy_violation') return;
+        deny(run, at.text(error, 'message') ?? 'a tool');
+      },
+      error: (event) => {
+        if (at.text(event, 'severity') !== 'warning') lastError = at.text(event, 'message');
+      },
+      result: (event) => {
+        const stats = at.object(event, 'stats');
+        const tokens = tokensIn(stats, TOKENS, true);
+        run.tokens = { ...tokens, input: at.number(stats, 'input') ?? tokens.input };
+        run.toolCalls = Math.max(run.toolCalls, at.count(stats, 'tool_calls'));
+        const hasFailed = at.text(event, 'status') === 'error';
+        run.result = hasFailed
+          ? failedBy(failureOf(at.object(event, 'error'), lastError))
+          : { kind: 'done' };
+      },
+    },
+    atEnd: (end) => lastWord(end, lastError),
+  };
+});
+
+const TOKENS = { input: 'input_tokens', output: 'output_tokens', cacheRead: 'cached' };
 
 const MAX_ANSWER_CHARS = 8_000;
-
-function readToolUse(event: JsonObject, transcript: Transcript, stream: Stream): void {
-  transcript.toolCalls += 1;
-  if (at.text(event, 'tool_name') !== 'write_todos') return;
-  const todos = at.objects(at.object(event, 'parameters'), 'todos');
-  stream.list = { id: at.text(event, 'tool_id'), tasks: taskList(todos, 'description') };
-}
-
-function readToolResult(event: JsonObject, transcript: Transcript, { list }: Stream): void {
-  const id = at.text(event, 'tool_id');
-  if (list?.id === id && at.text(event, 'status') === 'success') transcript.tasks = list?.tasks;
-  const error = at.object(event, 'error');
-  if (at.text(error, 'type') !== 'policy_violation') return;
-  deny(transcript, at.text(error, 'message') ?? 'a tool');
-}
-
-function readResult(event: JsonObject, transcript: Transcript, { error }: Stream): void {
-  const stats = at.object(event, 'stats');
-  const cacheRead = at.count(stats, 'cached');
-  transcript.tokens = {
-    input: at.number(stats, 'input') ?? Math.max(0, at.count(stats, 'input_tokens') - cacheRead),
-    output: at.count(stats, 'output_tokens'),
-    cacheRead,
-    cacheWrite: 0,
-  };
-  transcript.toolCalls = Math.max(transcript.toolCalls, at.count(stats, 'tool_calls'));
-  const failed = at.text(event, 'status') === 'error';
-  const failure = failed ? failureOf(at.object(event, 'error'), error) : undefined;
-  transcript.result = failure === undefined ? { kind: 'done' } : { kind: 'failed', failure };
-}
 
 function failureOf(error: JsonObject | undefined, earlier: string | undefined): Failure {
   const code = at.number(error, 'code');
@@ -172,15 +147,15 @@ const CODES: Readonly<Record<number, FailureKind>> = {
 };
 
 /** After a failure of the service stdout is empty, and stderr ends with a JSON object. */
-function lastWord({ code, stderr }: WorkerEnd, { error }: Stream): Result | undefined {
+function lastWord({ code, stderr }: WorkerEnd, error: string | undefined): Result | undefined {
   const object = lastObject(stderr);
   const told = at.object(object, 'error');
-  if (told !== undefined) return { kind: 'failed', failure: failureOf(told, error) };
+  if (told !== undefined) return failedBy(failureOf(told, error));
   if (code === undefined || code === 0) return undefined;
   const kind = CODES[code];
   const status = statusOf(code);
   if (kind === undefined && status === undefined && error === undefined) return undefined;
-  return { kind: 'failed', failure: { message: `${error ?? ''}\n${stderr}`, kind, status } };
+  return failedBy({ message: `${error ?? ''}\n${stderr}`, kind, status });
 }
 
 const OBJECT_CHARS = 20_000;
@@ -200,3 +175,5 @@ function statusOf(code: number): number | undefined {
 
 /** Only those whose eight bits are not the code of a signal. */
 const HIDDEN_STATUSES = [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504];
+
+export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };

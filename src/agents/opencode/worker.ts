@@ -13,11 +13,9 @@ import {
   simpleCommands,
 } from '../worker/launch.ts';
 import { hooksOfMainCheckout } from '../worker/project-hooks.ts';
-import { byType, deny, say, streamReader, sumOf, type Transcript } from '../worker/transcript.ts';
-import type { WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
+import { deny, failedBy, say, streamReader, sumOf, tokensIn } from '../worker/transcript.ts';
+import type { WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { hooksFile } from './install.ts';
-
-export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };
 
 /** @throws {ExplainedError} without a model: it would choose a service by itself. */
 function launch(request: WorkerRequest) {
@@ -66,66 +64,58 @@ function rulesText({ allow }: WorkerRequest): string {
   return JSON.stringify({ edit: 'allow', bash });
 }
 
-export function opencodeReader(): WorkerReader {
+export const opencodeReader = streamReader((run) => {
   // No line reports the end: a run that has done something and exits with 0 is done.
-  let worked = false;
-  const read = byType({
-    step_start: (_, transcript) => {
-      // It continues after an error from which it can recover.
-      transcript.result = undefined;
-      transcript.turns += 1;
+  let hasWorked = false;
+  return {
+    on: {
+      step_start: () => {
+        // It continues after an error from which it can recover.
+        run.result = undefined;
+        run.turns += 1;
+      },
+      text: (_, part) => {
+        run.answers += 1;
+        say(run, at.text(part, 'text'));
+      },
+      tool_use: (_, part) => {
+        run.toolCalls += 1;
+        run.answers += 1;
+        const tool = at.text(part, 'tool');
+        const state = at.object(part, 'state');
+        const status = at.text(state, 'status');
+        const input = at.object(state, 'input');
+        if (tool === 'todowrite' && status === 'completed') {
+          run.tasks = taskList(at.objects(input, 'todos'), 'content');
+        }
+        // Only the message tells a tool that was denied from one that failed.
+        if (status !== 'error' || !DENIED.test(at.text(state, 'error') ?? '')) return;
+        deny(run, at.text(input, 'command') ?? tool ?? 'a tool');
+      },
+      step_finish: (_, part) => {
+        hasWorked = true;
+        const used = at.object(part, 'tokens');
+        const { input, output } = tokensIn(used, { input: 'input', output: 'output' });
+        const cached = tokensIn(at.object(used, 'cache'), {
+          cacheRead: 'read',
+          cacheWrite: 'write',
+        });
+        const all = { ...cached, input, output: output + at.count(used, 'reasoning') };
+        run.tokens = sumOf([run.tokens, all]);
+        const cost = at.count(part, 'cost');
+        // The client reports 0 for models without a known price.
+        if (cost > 0) run.usd = (run.usd ?? 0) + cost;
+      },
+      error: (event) => {
+        run.result = failedBy(failureOf(at.object(event, 'error')));
+      },
     },
-    text: (event, transcript) => {
-      transcript.answers += 1;
-      say(transcript, at.text(at.object(event, 'part'), 'text') ?? '');
-    },
-    tool_use: (event, transcript) => {
-      transcript.toolCalls += 1;
-      transcript.answers += 1;
-      readTool(at.object(event, 'part'), transcript);
-    },
-    step_finish: (event, transcript) => {
-      worked = true;
-      readStep(at.object(event, 'part'), transcript);
-    },
-    error: (event, transcript) => {
-      transcript.result = { kind: 'failed', failure: failureOf(at.object(event, 'error')) };
-    },
-  });
-  return streamReader(read, ({ code }) => (worked && code === 0 ? { kind: 'done' } : undefined));
-}
-
-/** Only the message tells a tool that was denied from one that failed. */
-function readTool(part: JsonObject | undefined, transcript: Transcript): void {
-  const state = at.object(part, 'state');
-  if (at.text(part, 'tool') === 'todowrite' && at.text(state, 'status') === 'completed') {
-    transcript.tasks = taskList(at.objects(at.object(state, 'input'), 'todos'), 'content');
-  }
-  const error = at.text(state, 'error') ?? '';
-  if (at.text(state, 'status') !== 'error' || !DENIED.test(error)) return;
-  deny(
-    transcript,
-    at.text(at.object(state, 'input'), 'command') ?? at.text(part, 'tool') ?? 'a tool',
-  );
-}
+    atEnd: ({ code }) => (hasWorked && code === 0 ? { kind: 'done' } : undefined),
+  };
+});
 
 const DENIED =
   /\bden(?:y|ied)|reject|not (?:allowed|permitted)|permission|prevents? you|specified a rule/i;
-
-function readStep(part: JsonObject | undefined, transcript: Transcript): void {
-  const used = at.object(part, 'tokens');
-  const cache = at.object(used, 'cache');
-  const tokens = {
-    input: at.count(used, 'input'),
-    output: at.count(used, 'output') + at.count(used, 'reasoning'),
-    cacheRead: at.count(cache, 'read'),
-    cacheWrite: at.count(cache, 'write'),
-  };
-  transcript.tokens = sumOf([transcript.tokens, tokens]);
-  const cost = at.number(part, 'cost');
-  // The client reports 0 for models without a known price.
-  if (cost !== undefined && cost > 0) transcript.usd = (transcript.usd ?? 0) + cost;
-}
 
 function failureOf(error: JsonObject | undefined): Failure {
   const data = at.object(error, 'data');
@@ -137,3 +127,5 @@ function failureOf(error: JsonObject | undefined): Failure {
     status: at.number(data, 'statusCode'),
   };
 }
+
+export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };

@@ -26,33 +26,47 @@ export function allTokens({ input, output, cacheRead, cacheWrite }: Tokens): num
 }
 
 export function sumOf(all: Iterable<Tokens>): Tokens {
-  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const sum = { ...NO_TOKENS };
   for (const tokens of all) {
-    sum.input += tokens.input;
-    sum.output += tokens.output;
-    sum.cacheRead += tokens.cacheRead;
-    sum.cacheWrite += tokens.cacheWrite;
+    for (const kind of TOKENS) sum[kind] += tokens[kind];
   }
   return sum;
+}
+
+const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
+
+/**
+ * The tokens in a report of usage, by its own names of them.
+ *
+ * @param isWithCache its input includes what was read from the cache.
+ */
+export function tokensIn(
+  usage: JsonObject | undefined,
+  names: Readonly<Partial<Record<keyof Tokens, string>>>,
+  isWithCache = false,
+): Tokens {
+  const [input, output, cacheRead, cacheWrite] = TOKENS.map((it) =>
+    at.count(usage, names[it] ?? ''),
+  );
+  const [all = 0, cached = 0] = [input, cacheRead];
+  const own = isWithCache ? Math.max(0, all - cached) : all;
+  return { input: own, output: output ?? 0, cacheRead: cached, cacheWrite: cacheWrite ?? 0 };
 }
 
 const LAST_TEXT_CHARS = 4_000;
 const MAX_DENIALS = 20;
 
-type StreamEventReader = (event: JsonObject, transcript: Transcript) => void;
-
-/** Reads events by their `type`; those of other types are ignored. */
-export function byType(readers: Readonly<Record<string, StreamEventReader>>): StreamEventReader {
-  const known = new Map(Object.entries(readers));
-  return (event, transcript) => known.get(at.text(event, 'type') ?? '')?.(event, transcript);
+/** How the lines of one run are read. */
+interface Stream {
+  /** By the `type` of an event; those of other types are ignored. `body`: the object in which it tells more. */
+  readonly on: Readonly<Record<string, (event: JsonObject, body: JsonObject | undefined) => void>>;
+  /** The result, from how the program ended, if the stream reported none. */
+  atEnd?(end: WorkerEnd): Result | undefined;
 }
 
-/** @param resultAtEnd the result, from how the program ended, if the stream reported none. */
-export function streamReader(
-  read: StreamEventReader,
-  resultAtEnd?: (end: WorkerEnd) => Result | undefined,
-): WorkerReader {
-  const transcript: Transcript = {
+/** @param read is called once for each run. */
+export const streamReader = (read: (run: Transcript) => Stream) => (): WorkerReader => {
+  const run: Transcript = {
     sessionId: undefined,
     turns: 0,
     toolCalls: 0,
@@ -65,20 +79,25 @@ export function streamReader(
     denials: [],
     result: undefined,
   };
+  const { on, atEnd } = read(run);
   return {
     line(text): void {
       const event = jsonLine(text);
       if (event === undefined) return;
-      transcript.sessionId = sessionIn(event) ?? transcript.sessionId;
-      read(event, transcript);
+      run.sessionId = sessionIn(event) ?? run.sessionId;
+      const type = at.text(event, 'type') ?? '';
+      if (Object.hasOwn(on, type)) on[type]?.(event, bodyOf(event));
     },
     progress() {
-      const { denials: _, result: __, ...progress } = transcript;
+      const { denials: _, result: __, ...progress } = run;
       return { ...progress, tokens: { ...progress.tokens } };
     },
-    outcome: (end) => judge(transcript, transcript.result ?? resultAtEnd?.(end), end),
+    outcome: (end) => judge(run, run.result ?? atEnd?.(end), end),
   };
-}
+};
+
+const bodyOf = (event: JsonObject): JsonObject | undefined =>
+  ['data', 'part', 'item'].map((it) => at.object(event, it)).find((it) => it !== undefined);
 
 /** Each agent has its own name for the id of the session. */
 const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id'];
@@ -89,13 +108,15 @@ function sessionIn(event: JsonObject): string | undefined {
   return ids.find((it) => it !== undefined);
 }
 
-export function say(transcript: Transcript, text: string): void {
-  if (text.trim() !== '') transcript.lastText = text.slice(-LAST_TEXT_CHARS);
+export function say(run: Transcript, text = ''): void {
+  if (text.trim() !== '') run.lastText = text.slice(-LAST_TEXT_CHARS);
 }
 
-export function deny(transcript: Transcript, what: string): void {
-  if (transcript.denials.length < MAX_DENIALS) transcript.denials.push(evidenceOf(what));
+export function deny(run: Transcript, what: string): void {
+  if (run.denials.length < MAX_DENIALS) run.denials.push(evidenceOf(what));
 }
+
+export const failedBy = (failure: Failure): Result => ({ kind: 'failed', failure });
 
 /** The result has precedence over the exit code, and the exit code over words. */
 function judge(transcript: Transcript, result: Result | undefined, end: WorkerEnd): WorkerOutcome {
