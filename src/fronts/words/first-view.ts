@@ -153,6 +153,9 @@ const REASONS: Readonly<Record<HoldReason['kind'], string>> = {
   'verified-elsewhere': 'verified in the working tree, which differs',
 };
 
+const isTooSmall = ({ rows, width }: FirstScreen): boolean =>
+  rows < FEWEST.rows || width < FEWEST.columns;
+
 /** @param selected the id of a row; the keys are told where one is given. @returns no more lines than there are rows. */
 export function firstLines(
   view: FirstView,
@@ -161,11 +164,13 @@ export function firstLines(
   keys: readonly KeyWord[],
 ): string[] {
   const { width, rows } = screen;
-  if (rows < FEWEST.rows || width < FEWEST.columns) return [cut(view.line, width, mark(screen))];
+  if (isTooSmall(screen)) return [cut(view.line, width, mark(screen))];
   const legend = keys.length === 0 ? [] : ['', keyLine(keys, screen)];
   const room = rows - 1 - legend.length;
   const blocks = withinRoom(sectionsOf(view), room, selected);
-  const body = blocks.flatMap((block) => ['', ...blockLines(block, screen, selected)]);
+  const body = blocks.flatMap((block, at) => {
+    return [...(isNext(block, blocks[at - 1]) ? [] : ['']), ...blockLines(block, screen, selected)];
+  });
   return [headLine(view, screen), ...body, ...legend];
 }
 
@@ -178,9 +183,19 @@ interface Block {
   readonly command: string | undefined;
 }
 
-const heightOf = ({ rows, left, command }: Block): number =>
-  // A blank line, and the heading.
-  2 + rows.length + (left > 0 ? 1 : 0) + (command === undefined ? 0 : 1);
+const isBrief = ({ rows, command }: Block): boolean => rows.length === 0 && command === undefined;
+
+/** Blocks of one line stand below one another, all others after a blank line. */
+const isNext = (block: Block, before: Block | undefined): boolean =>
+  before !== undefined && isBrief(before) && isBrief(block);
+
+const heightOf = (block: Block, at: number, all: readonly Block[]): number => {
+  const { rows, left, command } = block;
+  const more = left > 0 && rows.length > 0 ? 1 : 0;
+  return (
+    (isNext(block, all[at - 1]) ? 0 : 1) + 1 + rows.length + more + (command === undefined ? 0 : 1)
+  );
+};
 
 /** Less of what is least urgent, until it fits: proven lanes first, and who needs somebody at last. */
 function withinRoom(
@@ -196,7 +211,10 @@ function withinRoom(
     });
   if (asking === undefined) return [];
   const blocks = [asking, ...others];
-  const isTooHigh = () => blocks.reduce((sum, { block }) => sum + heightOf(block), 0) > room;
+  const isTooHigh = () => {
+    const all = blocks.map(({ block }) => block);
+    return all.reduce((sum, block, at) => sum + heightOf(block, at, all), 0) > room;
+  };
   for (const heading of ['Proven', 'Not begun', undefined]) {
     const found = others.find(({ section }) =>
       heading === undefined ? section.command !== undefined : section.heading === heading,
@@ -215,7 +233,11 @@ function withinRoom(
     for (let shown = section.rows.length - 1; shown >= 0 && isTooHigh(); shown -= 1) {
       const from = Math.min(Math.max(0, place - shown + 1), section.rows.length - shown);
       const rows = section.rows.slice(from, from + shown);
-      it.block = { ...it.block, rows, left: section.rows.length - shown };
+      const heading =
+        shown === 0 && section.more !== ''
+          ? `${section.rows.length} ${section.more}`
+          : section.heading;
+      it.block = { ...it.block, heading, rows, left: section.rows.length - shown };
     }
   }
   return blocks.map(({ block }) => block);
@@ -228,7 +250,9 @@ function blockLines(block: Block, screen: FirstScreen, selected: string | undefi
   return [
     cut(heading, width, mark(screen)),
     ...rows.map((row) => rowLine(row, screen, row.id === selected)),
-    ...(left > 0 ? [`  and ${[left, 'more', more].filter((it) => it !== '').join(' ')}`] : []),
+    ...(left > 0 && rows.length > 0
+      ? [`  and ${[left, 'more', more].filter((it) => it !== '').join(' ')}`]
+      : []),
     ...(command === undefined ? [] : [fits ? `    ${command}` : '']),
   ];
 }
@@ -327,6 +351,7 @@ export function rowDetails(
   keys: readonly KeyWord[],
 ) {
   const { width, rows, paint, isPlain } = screen;
+  if (isTooSmall(screen)) return [cut(view.line, width, mark(screen))];
   const { lane } = row;
   const { glyph, plain, word } = SIGNS[row.sign];
   const since = row.time === '' ? '' : `since ${row.time}`;
@@ -340,8 +365,10 @@ export function rowDetails(
     ['Branch', lane?.branch ?? ''],
     ...(need?.lane?.before ?? []).map((line, at) => [at === 0 ? 'Before' : '', line] as const),
   ];
+  const said = printable(row.whole === '' ? row.text : row.whole).split('\n');
+  // Prose keeps its indent where it goes on.
+  const prose = said.map((line) => fitted(`  ${line}`, width).replaceAll('\n    ', '\n  '));
   const text = [
-    ...printable(row.whole === '' ? row.text : row.whole).split('\n'),
     '',
     ...facts
       .filter(([, fact]) => fact !== '')
@@ -350,10 +377,13 @@ export function rowDetails(
     ...row.commands,
   ].map((line) => (line === '' ? '' : `  ${line}`));
   const head = `${padded(cut(title, width - since.length - 1, mark(screen)), width - since.length)}${since}`;
-  const lines = [paint.strong(head), ...fitted(text.join('\n'), width).split('\n')];
+  const below = fitted(text.join('\n'), width);
+  const lines = [paint.strong(head), ...[...prose, below].join('\n').split('\n')];
   const most = rows - 4;
   const shown = lines.length > most ? [...lines.slice(0, most - 1), `  ${mark(screen)}`] : lines;
-  return [headLine(view, screen), '', ...shown, '', keyLine(keys, screen)];
+  // A word that is longer than a line is not broken.
+  const fitting = shown.map((line) => cut(line, width, mark(screen)));
+  return [headLine(view, screen), '', ...fitting, '', keyLine(keys, screen)];
 }
 
 function workerText({ attempt, spec, used, reserved }: LaneData, now: Date): string {
