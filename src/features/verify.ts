@@ -55,20 +55,31 @@ export type TestEvent =
       readonly ranNoTest: boolean;
     };
 
-export type Verification = { readonly assessed: Assessed } & (
-  | {
-      readonly result: 'passed' | 'failed';
-      readonly evidenceId: number;
-      readonly runs: readonly EvidenceRun[];
-    }
-  | CouldNotRun
-  | { readonly result: 'changed-meanwhile'; readonly files: readonly string[] }
-  | { readonly result: 'no-smoke' }
-  | { readonly result: 'interrupted' }
-);
+/** How a verification ended, as programs read it. */
+export interface Ending {
+  readonly result:
+    | 'passed'
+    | 'failed'
+    | 'could-not-run'
+    | 'changed-meanwhile'
+    | 'no-smoke'
+    | 'interrupted';
+  readonly evidence?: number;
+  readonly runs?: readonly EvidenceRun[];
+  /** Files that were written while the tests ran. */
+  readonly changedFiles?: readonly string[];
+  /** Why it could not run, and what helps. */
+  readonly because?: CouldNotRun['because'];
+  readonly why?: string;
+  readonly hint?: string | undefined;
+  /** The lines of its output that show the failure; none if they were shown when the test ended. */
+  readonly failure?: readonly string[];
+  /** All that was printed before it could not run. */
+  readonly outputFile?: string | null;
+}
 
 /** It says nothing of the content. */
-export interface CouldNotRun {
+export interface CouldNotRun extends Ending {
   readonly result: 'could-not-run';
   readonly because:
     | 'setup-failed'
@@ -78,10 +89,6 @@ export interface CouldNotRun {
     | 'not-checked-out'
     | 'no-files';
   readonly why: string;
-  readonly hint?: string | undefined;
-  /** The lines of its output that show the failure; empty if they were shown when the test ended. */
-  readonly failure?: readonly string[];
-  readonly outputFile: string | null;
 }
 
 /** The tree that the tests run in, and the project that their evidence is for. */
@@ -97,12 +104,12 @@ export interface VerificationCheckout {
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** Verifies one feature after the other; each result is recorded at once. */
+/** Verifies one feature after the other; each result is recorded at once. In the order of the items. */
 export async function verifyFeatures(
   checkout: VerificationCheckout,
   items: readonly Assessed[],
   verifier: Verifier,
-): Promise<Verification[]> {
+): Promise<Ending[]> {
   const done = new Map<string, Done>();
   const { tree, workspace } = checkout;
   const contents = await Promise.all(items.map((it) => it.entries()));
@@ -112,12 +119,12 @@ export async function verifyFeatures(
     const entries = contents[at] ?? [];
     return { assessed, entries, first: stampsOf(tree.place.root, { assessed, entries }), besides };
   });
-  const verifications = new Map<Item, Verification>();
+  const endings = new Map<Item, Ending>();
   // The suite first: others may have passed with it.
   for (const item of atStart.toSorted((one, other) => rank(one) - rank(other)))
-    verifications.set(item, await verifyOne(checkout, item, verifier, done));
+    endings.set(item, await verifyOne(checkout, item, verifier, done));
   pruneOutputs(privateFolder(workspace.store.home.runs), verifier.now());
-  return atStart.flatMap((item) => verifications.get(item) ?? []);
+  return atStart.flatMap((item) => endings.get(item) ?? []);
 }
 
 const rank = ({ assessed }: Item): number => (assessed.feature.rest ? 0 : 1);
@@ -162,24 +169,24 @@ async function verifyOne(
   item: Item,
   verifier: Verifier,
   done: Map<string, Done>,
-): Promise<Verification> {
+): Promise<Ending> {
   const { assessed, first } = item;
   const { feature } = assessed;
-  if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
+  if (feature.smoke.length === 0) return { result: 'no-smoke' };
   const [why] = feature.smoke.flatMap((test) => verifier.refusal(test, checkout) ?? []);
-  if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
+  if (why !== undefined) return { ...COULD_NOT_RUN, because: 'releases', why };
   const absent = absentIn(checkout, item);
-  if (absent !== undefined) return { assessed, ...COULD_NOT_RUN, ...absent };
+  if (absent !== undefined) return { ...COULD_NOT_RUN, ...absent };
   const { root } = checkout.tree.place;
   let before = stampsOf(root, item);
   const runs: EvidenceRun[] = [];
   for (const test of feature.smoke) {
-    if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
+    if (verifier.signal.aborted) return { result: 'interrupted' };
     const known = runBefore(test, done, root);
     // The run was for an earlier feature, so this one must not have changed since the start either.
     if (known !== undefined) before = first;
     const run = known ?? (await runTest(checkout, feature.name, test, verifier));
-    if (run === undefined) return { assessed, result: 'interrupted' };
+    if (run === undefined) return { result: 'interrupted' };
     done.set(keyOf(test), { test, run, isSuite: feature.rest === true });
     runs.push(run);
     const shared = known !== undefined;
@@ -187,9 +194,9 @@ async function verifyOne(
     verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, ...outcome });
   }
   const none = runnerMissing(runs) ?? nothingTested(runs, root);
-  if (none !== undefined) return { assessed, ...COULD_NOT_RUN, ...none };
+  if (none !== undefined) return { ...COULD_NOT_RUN, ...none };
   const files = await changedMeanwhile(checkout, item, before, verifier.now());
-  if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
+  if (files.length > 0) return { result: 'changed-meanwhile', changedFiles: files };
   return record(checkout, item, runs, verifier);
 }
 
@@ -361,7 +368,7 @@ async function record(
   { assessed, besides }: Item,
   runs: readonly EvidenceRun[],
   { actor, session, now }: Verifier,
-): Promise<Verification> {
+): Promise<Ending> {
   const result = runs.every(hasPassed) ? 'passed' : 'failed';
   const { revision, workspace } = checkout;
   const facts = {
@@ -374,8 +381,8 @@ async function record(
     besides,
     runs,
   };
-  const evidenceId = await recordEvidence(workspace, assessed, { ...facts, kind: result }, now());
-  return { assessed, result, evidenceId, runs };
+  const evidence = await recordEvidence(workspace, assessed, { ...facts, kind: result }, now());
+  return { result, evidence, runs };
 }
 
 type EvidenceFacts = Omit<NewEvidence, 'projectId' | 'feature' | 'fingerprint'>;

@@ -14,9 +14,9 @@ import { explain } from '../../features/reason.ts';
 import { notedAsRunning } from '../../features/running.ts';
 import {
   type CouldNotRun,
+  type Ending,
   recordEvidence,
   type TestEvent,
-  type Verification,
   verifyFeatures,
 } from '../../features/verify.ts';
 import type { Workspace } from '../../features/workspace.ts';
@@ -24,7 +24,6 @@ import { ordinaryComparison } from '../../gate/compare.ts';
 import { heldPushText } from '../../gate/denial.ts';
 import { heldPushes } from '../../gate/held-pushes.ts';
 import { pendingHold, selectFeatures } from '../../gate/pending.ts';
-import type { EvidenceRun } from '../../store/evidence.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { subjectAt } from './holds.ts';
@@ -43,21 +42,8 @@ export interface Selection {
   readonly at?: string | undefined;
 }
 
-export interface VerifiedFeature extends Pick<Assessed, 'definedBy' | 'fingerprint'> {
+export interface VerifiedFeature extends Ending, Pick<Assessed, 'definedBy' | 'fingerprint'> {
   readonly feature: string;
-  readonly result: Verification['result'];
-  readonly evidence?: number;
-  readonly runs?: readonly EvidenceRun[];
-  /** Files that were written while the tests ran. */
-  readonly changedFiles?: readonly string[];
-  /** Why it could not run, and what helps. */
-  readonly because?: CouldNotRun['because'];
-  readonly why?: string;
-  readonly hint?: string;
-  /** The lines of the setup's output that show its failure. */
-  readonly failure?: readonly string[];
-  /** All that was printed before it could not run. */
-  readonly outputFile?: string | null;
 }
 
 export interface VerificationReport {
@@ -130,18 +116,22 @@ export async function verifyContent(
       verifyFeatures(checkout, items, verifier),
     ),
   );
-  const verifications = Array.isArray(done)
-    ? done
-    : items.map((assessed): Verification => ({ assessed, ...done }));
-  // The next denial says so.
-  for (const it of verifications) {
-    if (it.result !== 'could-not-run') continue;
-    const statement = { kind: 'failed', reason: redact(it.why), expiresAt: null } as const;
-    await record({ ...content, items: [it.assessed] }, statement, by, now());
-  }
-  const isMissing = verifications.some((it) => 'because' in it && it.because === 'program-missing');
+  const endings = Array.isArray(done) ? done : items.map((): Ending => done);
+  const isMissing = endings.some(({ because }) => because === 'program-missing');
   const help = isMissing ? await howToInstall(content) : '';
-  return verifications.map((it) => verified(it, help));
+  const verified: VerifiedFeature[] = [];
+  for (const [at, item] of items.entries()) {
+    const { feature, definedBy, fingerprint } = item;
+    const ending = endings[at] ?? { result: 'interrupted' };
+    const { because, why = '' } = ending;
+    const hint = because && { hint: ending.hint ?? HELPS[because] ?? help };
+    verified.push({ feature: feature.name, definedBy, fingerprint, ...ending, ...hint });
+    if (because === undefined) continue;
+    // The next denial says so.
+    const statement = { kind: 'failed', reason: redact(why), expiresAt: null } as const;
+    await record({ ...content, items: [item] }, statement, by, now());
+  }
+  return verified;
 }
 
 const HELPS: { readonly [Because in CouldNotRun['because']]?: string } = {
@@ -184,26 +174,6 @@ async function nothingElsewhere(workspace: Workspace, now: Date): Promise<typeof
   throw new ExplainedError('nothing is to be verified in the working tree, but a push is held', {
     hint: heldPushText(push, { program: 'lanehold', now }),
   });
-}
-
-/** @param help how to install a program that is missing. */
-function verified(verification: Verification, help: string): VerifiedFeature {
-  const { assessed, result } = verification;
-  return {
-    feature: assessed.feature.name,
-    definedBy: assessed.definedBy,
-    fingerprint: assessed.fingerprint,
-    result,
-    ...('evidenceId' in verification ? { evidence: verification.evidenceId } : {}),
-    ...('runs' in verification ? { runs: verification.runs } : {}),
-    ...('files' in verification ? { changedFiles: verification.files } : {}),
-    ...('why' in verification ? reasonOf(verification, help) : {}),
-  };
-}
-
-function reasonOf({ because, why, hint, failure, outputFile }: CouldNotRun, help: string) {
-  const helps = hint ?? HELPS[because] ?? help;
-  return { because, why, hint: helps, outputFile, ...(failure === undefined ? {} : { failure }) };
 }
 
 /**
