@@ -6,30 +6,35 @@
  */
 import { posix } from 'node:path';
 import { pathIndex } from '../path-index.ts';
-import { javaScriptResolver } from './javascript-resolver.ts';
-import { type Imports, type ReadFile, readManifest, type Sources } from './manifest.ts';
-import { ancestors, baseName, isSource, parent, within } from './source-tree.ts';
+import {
+  asObject,
+  asText,
+  asTexts,
+  type Imports,
+  jsoncManifest,
+  jsonManifest,
+  readManifest,
+  type Sources,
+} from './manifest.ts';
+import { moduleName } from './packages.ts';
+import { ancestors, baseName, isOwn, isSource, parent, within } from './source-tree.ts';
 
 /** Reading more would take minutes. */
 const MOST_READ = 50_000;
 
 /** @returns the imports, and how many files of source were not read for them. */
-export function projectImports({ paths, readFile }: Sources): {
+export function projectImports(sources: Sources): {
   readonly imports: Imports;
   readonly unread: number;
 } {
+  const { paths, readFile } = sources;
   const all = paths.filter(isSource);
   const index = pathsIndex(paths);
-  const goFolders = goImports(paths, readFile);
-  const javaScript = javaScriptResolver(paths, readFile);
+  const aliases = Map.groupBy(aliasesIn(sources), ([pattern]) => headOf(pattern));
   const imports = all.slice(0, MOST_READ).map((path) => {
     const text = readManifest(readFile, path);
     const found = new Set([
-      ...(JAVASCRIPT.test(path)
-        ? specifiersIn(text).flatMap((it) => javaScript(it, path) ?? [])
-        : []),
-      ...(path.endsWith('.go') ? goFolders(text).flatMap((it) => index.goFiles(it)) : []),
-      ...imported(text, path, index),
+      ...imported(text, path, index, aliases),
       ...quoted(text, path, index),
       ...(path.endsWith('.py') ? index.above(path, ['__init__.py', 'conftest.py']) : []),
     ]);
@@ -39,28 +44,72 @@ export function projectImports({ paths, readFile }: Sources): {
   return { imports: new Map(imports), unread: all.length - imports.length };
 }
 
-const JAVASCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
+/** What an import may be written as, and a path from the root; each has at most one `*`. */
+type Alias = readonly [pattern: string, target: string];
+type Aliases = ReadonlyMap<string, readonly Alias[]>;
 
-const specifiersIn = (text: string): readonly string[] =>
-  Array.from(
-    text.matchAll(/\b(?:from|import|require|mock)\s*\(?\s*(['"`])([^'"`\n$]+)\1/g),
-    ([, , it = '']) => it,
-  );
+const headOf = (name: string): string => name.split(/[/*]/, 1)[0] ?? '';
+
+/** By settings of TypeScript and Node, and the names of packages and modules; the longest first. */
+function aliasesIn({ paths, readFile }: Sources): readonly Alias[] {
+  const found = paths.flatMap((path): readonly Alias[] => {
+    const folder = parent(path);
+    if (folder !== '' && !isOwn(folder)) return [];
+    if (/^[jt]sconfig[\w.-]*\.json$/.test(baseName(path))) {
+      const { paths: named, baseUrl } = asObject(jsoncManifest(readFile, path).compilerOptions);
+      const base = posix.join(folder, asText(baseUrl));
+      return Object.entries(asObject(named)).flatMap(([pattern, targets]) =>
+        asTexts(targets).map((it): Alias => [pattern, posix.join(base, it)]),
+      );
+    }
+    const isManifest = baseName(path) === 'package.json';
+    if (!isManifest && baseName(path) !== 'go.mod') return [];
+    const manifest = isManifest ? jsonManifest(readFile, path) : {};
+    const name = isManifest ? asText(manifest.name) : moduleName(readManifest(readFile, path));
+    const own = Object.entries(asObject(manifest.imports)).flatMap(([pattern, value]) =>
+      textsIn(value).map((it): Alias => [pattern, posix.join(folder, it)]),
+    );
+    const inside: Alias[] = [within(folder, '*'), path].map((it) => [`${name}/*`, it]);
+    return name === '' ? own : [...own, [name, folder], ...inside];
+  });
+  return found.sort(([one], [other]) => other.length - one.length);
+}
+
+/** Of conditions in `imports` of a package.json, where each leads to. */
+const textsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string' ? [value] : Object.values(asObject(value)).flatMap(textsIn);
+
+function meantBy([pattern, target]: Alias, name: string): string | [] {
+  const [head = '', tail] = pattern.split('*');
+  if (tail === undefined) return name === pattern ? target : [];
+  const isLong = name.length >= head.length + tail.length;
+  if (!isLong || !name.startsWith(head) || !name.endsWith(tail)) return [];
+  return target.replace('*', () => name.slice(head.length, name.length - tail.length));
+}
 
 interface Language {
   readonly files: RegExp;
   /** Each group of a match is a name. */
   readonly imports: RegExp;
-  /** The name as a path without ending, or with one. */
-  readonly path: (name: string, from: string) => readonly string[];
+  /** The name as a path without ending, or with one; none where only an alias leads to a file. */
+  readonly path: (name: string) => readonly string[];
   readonly endings: readonly string[];
 }
 
-/**
- * JavaScript and Go have ways of their own. A crate of Rust is compiled and tested as one, so it is never divided, and its
- * manifest says which others it needs.
- */
+/** A module may be imported by the name of what it is compiled to. */
+const COMPILED = /\.[cm]?jsx?$/;
+const JAVASCRIPT = ['.ts', '.tsx', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs', '.d.ts', '.json'];
+
+/** Only of languages whose tests can be divided: the others are one part, whatever they import. */
 const LANGUAGES: readonly Language[] = [
+  {
+    files: /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/,
+    imports: /\b(?:from|import|require|mock)\s*\(?\s*["'`]([^'"`\n$]+)["'`]/g,
+    // One word alone is the name of a library.
+    path: (name) =>
+      /^\.|\//.test(name) ? [name.replace(/^[#~@]\/?/, '').replace(COMPILED, '')] : [],
+    endings: ['', ...JAVASCRIPT, ...JAVASCRIPT.map((it) => `/index${it}`), '/package.json'],
+  },
   {
     files: /\.pyi?$/,
     imports:
@@ -69,17 +118,10 @@ const LANGUAGES: readonly Language[] = [
     endings: ['.py', '/__init__.py'],
   },
   {
-    files: /\.(?:java|kts?|scala|groovy)$/,
-    imports: /^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)/gm,
-    path: (name) => [slashed(name), parent(slashed(name))],
-    endings: ['.java', '.kt', '.scala', '.groovy'],
-  },
-  {
-    files: /\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm)$/,
-    imports: /^[ \t]*#[ \t]*(?:include|import)[ \t]*["<]([^">\n]+)[">]/gm,
-    // A header stands for what is compiled beside it.
-    path: (name) => [name, name.replace(/\.\w+$/, '')],
-    endings: ['', '.c', '.cc', '.cpp', '.cxx', '.m', '.mm'],
+    files: /\.go$/,
+    imports: /^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([^"\n]+)"/gm,
+    path: () => [],
+    endings: ['/*.go'],
   },
   {
     files: /\.php$/,
@@ -116,7 +158,15 @@ function pathsIndex(paths: readonly string[]) {
   return {
     tracked,
     folders: new Set([...byFolder.keys()].flatMap((it) => [it, ...ancestors(it)])),
-    goFiles: (folder: string) => (byFolder.get(folder) ?? []).filter((it) => it.endsWith('.go')),
+    /** The files that a path may be that need not have its ending. */
+    at: (path: string, { endings }: Language): readonly string[] =>
+      endings.flatMap((ending) => {
+        if (ending === '/*.go')
+          return (byFolder.get(path) ?? []).filter((it) => it.endsWith('.go'));
+        // The root has no name before the slash.
+        const file = (path.replace(COMPILED, '') + ending).replace(/^\//, '');
+        return tracked.has(file) ? file : [];
+      }),
     inFolder: (folder: string) => sorted.within([folder]),
     /** Files of these names in the folders that a path is in. */
     above: (path: string, names: readonly string[]) =>
@@ -144,7 +194,12 @@ function shared(one: string, other: string): number {
   return differs === -1 ? steps.length : differs;
 }
 
-function imported(text: string, from: string, index: PathsIndex): readonly string[] {
+function imported(
+  text: string,
+  from: string,
+  index: PathsIndex,
+  aliases: Aliases,
+): readonly string[] {
   const language = LANGUAGES.find(({ files }) => files.test(from));
   if (language === undefined) return [];
   const names = [...text.matchAll(language.imports)].flatMap(([, first, list, plain, quote]) => {
@@ -153,16 +208,19 @@ function imported(text: string, from: string, index: PathsIndex): readonly strin
     const dot = first?.endsWith('.') ? '' : '.';
     return [first ?? '', ...listed(list).map((it) => `${first}${dot}${it}`)];
   });
-  return names.flatMap((name) =>
-    language.path(name, from).flatMap((path) => resolved(path, from, language.endings, index)),
-  );
+  return names.flatMap((name) => {
+    const known = [headOf(name), ''].flatMap((head) => aliases.get(head) ?? []);
+    const meant = known.flatMap((it) => meantBy(it, name)).map((it) => index.at(it, language));
+    const paths = () => language.path(name).flatMap((it) => resolved(it, from, language, index));
+    return meant.find((it) => it.length > 0) ?? paths();
+  });
 }
 
 /** Beside the file or below a folder that it is in, else wherever a path ends like this, less its first steps. */
 function resolved(
   path: string,
   from: string,
-  endings: readonly string[],
+  language: Language,
   index: PathsIndex,
 ): readonly string[] {
   if (path === '' || path.startsWith('/')) return [];
@@ -170,41 +228,18 @@ function resolved(
   const roots = above.flatMap((it) => [it, within(it, 'src'), within(it, 'lib')]);
   const bases = path.startsWith('.') ? [parent(from)] : roots;
   for (const base of bases) {
-    const found = endings
-      .map((it) => posix.join(base, path + it))
-      .filter((it) => index.tracked.has(it));
+    const found = index.at(posix.join(base, path), language);
     if (found.length > 0) return found;
   }
   if (path.startsWith('.')) return [];
   const steps = path.split('/');
-  // One word alone is the name of a library, unless it has an ending.
-  const last = endings.includes('') ? 1 : 2;
-  for (let at = 0; at <= steps.length - last; at += 1) {
+  // One word alone is the name of a library.
+  for (let at = 0; at <= steps.length - 2; at += 1) {
     const rest = steps.slice(at).join('/');
-    const found = endings.flatMap((it) => index.endingWith(rest + it, from));
+    const found = language.endings.flatMap((it) => index.endingWith(rest + it, from));
     if (found.length > 0) return found;
   }
   return [];
-}
-
-/** The folders of the packages that a file of Go imports, by the modules of the repository. */
-function goImports(paths: readonly string[], readFile: ReadFile) {
-  const modules = paths
-    .filter((path) => baseName(path) === 'go.mod')
-    .map((path) => {
-      const name = /^module[ \t]+"?([^\s"]+)/m.exec(readManifest(readFile, path))?.[1] ?? '';
-      return { name, folder: parent(path) };
-    })
-    .sort((a, b) => b.name.length - a.name.length);
-  return (text: string): readonly string[] =>
-    Array.from(text.matchAll(/^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([^"\n]+)"/gm)).flatMap(
-      ([, name = '']) => {
-        const of = modules.find((it) => name === it.name || name.startsWith(`${it.name}/`));
-        return of === undefined
-          ? []
-          : within(of.folder, name.slice(of.name.length + 1)).replace(/\/$/, '');
-      },
-    );
 }
 
 const QUOTED = /(["'`])((?:(?!\1)[^\\\n]){1,300})\1/g;

@@ -168,7 +168,7 @@ function goModules(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   });
 }
 
-const moduleName = (manifest: string): string =>
+export const moduleName = (manifest: string): string =>
   /^module[ \t]+"?([^\s"]+)/m.exec(manifest)?.[1] ?? '';
 
 /** Python projects below the root. */
