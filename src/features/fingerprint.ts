@@ -28,10 +28,8 @@ export interface FeatureContent {
   readonly bases: readonly string[];
   /** Its own smoke tests, whose recipes count as well. */
   readonly smoke: readonly SmokeTest[];
-  /** The definitions that the fingerprint is over, and its format. */
-  readonly definitions: string;
-  /** Tells which files features leave to others; the fingerprint has only those that they keep. */
-  readonly leftToOthers: string;
+  /** What its fingerprint is over besides the tree: the definitions, and which files are left to other features. */
+  readonly key: string;
   /** Whether a file of this path counts. */
   has(path: string): boolean;
   /** The entries of a tree that count, sorted by path: files, and recipes of its smoke tests. */
@@ -68,8 +66,8 @@ export function featureContent(name: string, registry: Registry): FeatureContent
     feature,
     bases,
     smoke: feature.smoke,
-    definitions,
-    leftToOthers: others.length === 0 ? '' : sha256(JSON.stringify(others)),
+    // The fingerprint has only the files that are kept, so that one of others does not end evidence.
+    key: `${others.length === 0 ? '' : sha256(JSON.stringify(others))} ${definitions}`,
     has,
     entriesIn(tree) {
       const known = indexOf(tree);
