@@ -57,6 +57,7 @@ export interface Assessment {
   readonly changedFiles: ReadonlyMap<string, string>;
   readonly uncovered: readonly string[];
   readonly policy: GatePolicy;
+  readonly registries: Registries;
 }
 
 export async function assess(look: Look, comparison: Comparison, now: Date): Promise<Assessment> {
@@ -90,6 +91,7 @@ export async function assess(look: Look, comparison: Comparison, now: Date): Pro
         (policy.uncovered === 'hold' || countsFor(path)),
     ),
     policy,
+    registries,
   };
 }
 

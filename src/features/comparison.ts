@@ -80,6 +80,8 @@ export interface Weakened {
 export interface Registries {
   readonly subject: ProjectRegistry;
   readonly weakened: readonly Weakened[];
+  /** Names of features that others have. */
+  readonly ofOthers: ReadonlySet<string>;
   /** The strictest of what they ask for: no change loosens what it is judged by. */
   readonly policy: GatePolicy;
 }
@@ -120,6 +122,9 @@ export async function loadRegistries(look: Look, comparison: Comparison): Promis
   return {
     subject: own,
     weakened,
+    ofOthers: new Set(
+      before.flatMap(({ features, local }) => [...features.keys()].filter((it) => !local.has(it))),
+    ),
     policy: before.map((it) => it.policy).reduce(stricter, own.policy),
   };
 }
@@ -162,21 +167,6 @@ async function registryRevision(
       return taken ? [] : [''];
     }
   }
-}
-
-export async function featuresOfOthers(
-  workspace: Workspace,
-  comparison: Comparison,
-): Promise<ReadonlySet<string>> {
-  const known = commitsOfOthers(comparison);
-  const texts = await snapshotOf(workspace.git).texts(REGISTRY_FILE, known);
-  const read = await registryReader(workspace);
-  const registries = await Promise.all(texts.map(read.base));
-  return new Set(
-    registries.flatMap(({ features, local }) =>
-      [...features.keys()].filter((it) => !local.has(it)),
-    ),
-  );
 }
 
 export async function policyAt(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {

@@ -7,14 +7,7 @@ import {
   changedFileOf,
   hasNoFiles,
 } from '../features/assess.ts';
-import {
-  featuresOfOthers,
-  type Look,
-  lookAt,
-  policyAt,
-  type Subject,
-  subjectRegistry,
-} from '../features/comparison.ts';
+import { type Look, lookAt, policyAt, type Subject } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
@@ -86,12 +79,12 @@ export async function selectFeatures(
   now: Date,
 ): Promise<readonly Assessed[]> {
   const comparison = await ordinaryComparison(workspace.git, subject);
-  const { held, policy } = await assess(lookAt(workspace), comparison, now);
+  const { held, policy, registries } = await assess(lookAt(workspace), comparison, now);
   if (names === 'pending') return held;
   const heldToo = held.filter(({ feature }) => names.includes(feature.name));
   const known = new Set(heldToo.map(({ feature }) => feature.name));
   const missing = new Set(names.filter((name) => !known.has(name)));
-  const { features } = await subjectRegistry(workspace, subject);
+  const { features } = registries.subject;
   const limit = { now, maxAgeMs: policy.maxAgeMs };
   const others = await assessNamed(workspace, subject, { names: missing, features }, limit);
   return [...heldToo, ...others];
@@ -122,16 +115,11 @@ export async function guardedAmong(
   const meant = names.includes(undefined) ? [...features.keys()] : names;
   const foreign = meant.filter((it) => it !== undefined && features.has(it) && !isOwn(it));
   if (foreign.length === 0) return new Set();
-  const { held } = await assessPending(lookAt(workspace), now);
+  const { held, registries } = await assessPending(lookAt(workspace), now);
   const heldHere = held.filter(({ feature }) => foreign.includes(feature.name));
-  if (heldHere.length === 0) return new Set();
-  const others = await featuresOfOthers(
-    workspace,
-    await ordinaryComparison(workspace.git, { kind: 'worktree' }),
-  );
   const isGuarded = async (it: Assessed) =>
     local.has(it.feature.name) ||
-    (others.has(it.feature.name) && !hasNoFiles(it, await it.entries()));
+    (registries.ofOthers.has(it.feature.name) && !hasNoFiles(it, await it.entries()));
   const guarded = await Promise.all(heldHere.map(isGuarded));
   return new Set(heldHere.filter((_, at) => guarded[at]).map(({ feature }) => feature.name));
 }
