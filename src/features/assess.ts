@@ -6,23 +6,21 @@
 
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import type { GatePolicy } from '../base/config/policy.ts';
-import { isWithin, type TreeEntry } from '../base/git/tree-entry.ts';
+import { differingPaths, isWithin, type TreeEntry } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
 import { lackingIn } from './besides.ts';
 import {
   type Comparison,
-  featuresOfChangedRecipes,
   type Look,
   loadChangedPaths,
   loadRegistries,
   lookAt,
   publishedCommits,
   type Registries,
-  restOfChangedLinks,
   type Subject,
 } from './comparison.ts';
-import { type Content, contentsIn } from './contents.ts';
+import { type Content, contentsIn, mayDifferBy } from './contents.ts';
 import {
   type AgeLimit,
   type EvidenceStatus,
@@ -67,10 +65,12 @@ export async function assess(look: Look, comparison: Comparison, now: Date): Pro
   ]);
   const { policy, subject } = registries;
   const direct = affectedFeatures(subject.features, changed);
-  const others = [...subject.features.values()].filter(({ name }) => !direct.features.has(name));
-  const indirect = await featuresOfChangedRecipes(look, comparison, others, changed);
-  const rest = await restOfChangedLinks(look, comparison.subject, others, changed);
-  const affectedNow = new Map([...direct.features, ...indirect, ...rest]);
+  const mayDiffer = mayDifferBy(changed);
+  const others = [...subject.features.values()]
+    .filter((it) => !direct.features.has(it.name) && mayDiffer(it, it.rest === true))
+    .map(({ name }) => featureContent(name, subject.features));
+  const indirect = await changedOtherwise(look, comparison, others);
+  const affectedNow = new Map([...direct.features, ...indirect]);
   const { demands: all, changedFiles } = demandsOf(registries, affectedNow, changed);
   const { within } = comparison;
   const isWhole = within === undefined || policy.scope === 'all';
@@ -93,6 +93,27 @@ export async function assess(look: Look, comparison: Comparison, now: Date): Pro
     policy,
     registries,
   };
+}
+
+/** Features whose content is another than in the base although none of their files is, each with a path that differs. */
+async function changedOtherwise(
+  look: Look,
+  { subject, base }: Comparison,
+  features: readonly FeatureContent[],
+): Promise<ReadonlyMap<string, string>> {
+  // Everything is new without a base, and so is each feature that has files.
+  if (base === undefined || features.length === 0) return new Map();
+  const [now, before] = await Promise.all([
+    contentsIn(look, subject, features),
+    contentsIn(look, { kind: 'revision', oid: base }, features),
+  ]);
+  const found = await mapInTurns(features, async ({ feature }, at) => {
+    const [own, its] = [now[at], before[at]] as [Content, Content];
+    if (own.fingerprint === its.fingerprint) return [];
+    const [path = '.'] = differingPaths(await own.entries(), await its.entries());
+    return [[feature.name, path] as const];
+  });
+  return new Map(found.flat());
 }
 
 /** No file is the feature's own. A definition that the change takes away may have none: others are proven in its place. */

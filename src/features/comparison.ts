@@ -2,7 +2,7 @@
  * What an assessment is computed from: the tree that leaves and what it is compared with, read
  * from git and the store. Everything that reads a repository for an assessment is in here.
  */
-import { type Feature, REGISTRY_FILE, type SmokeTest } from '../base/config/feature.ts';
+import { REGISTRY_FILE, type SmokeTest } from '../base/config/feature.ts';
 import { type GatePolicy, stricter } from '../base/config/policy.ts';
 import { folderTree, projectText } from '../base/git/project-files.ts';
 import {
@@ -16,9 +16,8 @@ import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
-import { isLinked, linkedEntries } from './linked.ts';
-import { countsFor } from './never-counts.ts';
-import { mayHoldRecipe, mayNameRecipe, recipeMode } from './recipe-files.ts';
+import { linkedEntries } from './linked.ts';
+import { mayNameRecipe } from './recipe-files.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -263,47 +262,6 @@ async function loadTexts(
   const [{ changes }, staged] = await Promise.all([seen.status(), snapshot.textsIn('', paths)]);
   const inWorktree = new Set(changes.filter((it) => it.inWorktree).map(({ path }) => path));
   return paths.map((path, at) => (inWorktree.has(path) ? projectText(root, path) : staged[at]));
-}
-
-/** Features whose smoke tests run another recipe than in the base, each with a file that holds it. */
-export async function featuresOfChangedRecipes(
-  look: Look,
-  { subject, base }: Comparison,
-  features: readonly Feature[],
-  changed: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  // Everything is new without a base, and so is each feature that has files.
-  if (base === undefined || !changed.some(mayHoldRecipe)) return new Map();
-  const smoke = features.flatMap((feature) => feature.smoke);
-  const [now, before] = await Promise.all([
-    loadRecipes(look, subject, smoke),
-    loadRecipes(look, { kind: 'revision', oid: base }, smoke),
-  ]);
-  const id = ({ mode, oid, path }: TreeEntry) => `${mode} ${oid} ${path}`;
-  const inBoth = new Set(before.map(id).filter((it) => now.some((entry) => id(entry) === it)));
-  const differing = [...now, ...before].filter((it) => !inBoth.has(id(it)));
-  const pathOf = new Map(differing.map(({ mode, path }) => [mode, path]));
-  return new Map(
-    features.flatMap(({ name, smoke: tests }) => {
-      const path = tests.map((test) => pathOf.get(recipeMode(test))).find((it) => it !== undefined);
-      return path === undefined ? [] : [[name, path] as const];
-    }),
-  );
-}
-
-/** The rest, where a document or setting that a link leads to has changed, with its path. */
-export async function restOfChangedLinks(
-  look: Look,
-  subject: Subject,
-  features: readonly Feature[],
-  changed: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rest = features.find((it) => it.rest);
-  const others = new Set(changed.filter((it) => !countsFor(it)));
-  if (rest === undefined || others.size === 0) return new Map();
-  const tree = await loadTree(look, subject, { paths: [''], smoke: [] });
-  const path = tree.find((it) => isLinked(it) && others.has(it.path))?.path;
-  return new Map(path === undefined ? [] : [[rest.name, path]]);
 }
 
 /** Commits that others have, and which may have the same content by another way. */

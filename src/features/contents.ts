@@ -3,6 +3,7 @@
  * kept; and the working tree has it, too, wherever git sees no change.
  */
 import { boundedCache } from '../base/bounded-cache.ts';
+import type { Feature } from '../base/config/feature.ts';
 import { isOid, type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Look, loadTree, type Subject } from './comparison.ts';
@@ -56,16 +57,22 @@ async function committedIn(
   if (git === undefined || subject.kind === 'commit') return none;
   const [{ head, changes }, hidden] = await Promise.all([snapshot.status(), snapshot.hidden()]);
   if (head === undefined || hidden.length > 0) return none;
-  const mayDiffer = changes.some(({ path }) => mayHoldRecipe(path))
-    ? ({ command }: { readonly command: string }) => mayNameRecipe(command)
-    : () => false;
-  const isOther = changes.some(({ path }) => !countsFor(path));
-  const unchanged = features.filter(({ bases, smoke, has }) => {
-    const isIn = withinAny(bases);
-    if (isOther && bases.includes('')) return false;
-    return !smoke.some(mayDiffer) && !changes.some(({ path }) => isIn(path) && has(path));
+  const paths = changes.map(({ path }) => path);
+  const mayDiffer = mayDifferBy(paths);
+  const unchanged = features.filter((it) => {
+    const isIn = withinAny(it.bases);
+    return (
+      !mayDiffer(it, it.bases.includes('')) && !paths.some((path) => isIn(path) && it.has(path))
+    );
   });
   return { head, unchanged: new Set(unchanged) };
+}
+
+/** Whether changes may be in a content although none of its files is among them: by a recipe, or where a link leads. */
+export function mayDifferBy(changed: readonly string[]) {
+  const [mayHold, isOther] = [changed.some(mayHoldRecipe), !changed.every(countsFor)];
+  return ({ smoke }: Pick<Feature, 'smoke'>, hasRest: boolean): boolean =>
+    (isOther && hasRest) || (mayHold && smoke.some(({ command }) => mayNameRecipe(command)));
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {

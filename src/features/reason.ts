@@ -1,6 +1,6 @@
 /** Why a feature is held: worked out only for those that are, because it reads more. */
 
-import { areEqual, type TreeEntry } from '../base/git/tree-entry.ts';
+import { differingPaths } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import type { Assessed } from './assess.ts';
@@ -139,14 +139,4 @@ async function changedSince(
   const { manifestStore } = await import('../store/manifests.ts');
   const before = manifestStore(store).find(projectId, evidence.fingerprint);
   return before && differingPaths(before, await assessed.entries());
-}
-
-/** Paths whose content or mode is not the same in both; sorted. */
-export function differingPaths(a: readonly TreeEntry[], b: readonly TreeEntry[]): string[] {
-  if (areEqual(a, b)) return [];
-  const id = ({ mode, oid, path }: TreeEntry) => `${mode} ${oid} ${path}`;
-  const inA = new Set(a.map(id));
-  const inB = new Set(b.map(id));
-  const only = [...a.filter((it) => !inB.has(id(it))), ...b.filter((it) => !inA.has(id(it)))];
-  return [...new Set(only.map((entry) => entry.path))].sort();
 }

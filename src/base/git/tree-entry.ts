@@ -35,10 +35,20 @@ export function withinAny(bases: readonly string[]): (path: string) => boolean {
 }
 
 /** @param a sorted as `b` is. */
-export function areEqual(a: readonly TreeEntry[], b: readonly TreeEntry[]): boolean {
+function areEqual(a: readonly TreeEntry[], b: readonly TreeEntry[]): boolean {
   const isSame = ({ path, oid, mode }: TreeEntry, other: TreeEntry | undefined): boolean =>
     other?.path === path && other.oid === oid && other.mode === mode;
   return a.length === b.length && a.every((it, at) => isSame(it, b[at]));
+}
+
+/** Paths whose content or mode is not the same in both; sorted. */
+export function differingPaths(a: readonly TreeEntry[], b: readonly TreeEntry[]): string[] {
+  if (areEqual(a, b)) return [];
+  const id = ({ mode, oid, path }: TreeEntry) => `${mode} ${oid} ${path}`;
+  const inA = new Set(a.map(id));
+  const inB = new Set(b.map(id));
+  const only = [...a.filter((it) => !inB.has(id(it))), ...b.filter((it) => !inA.has(id(it)))];
+  return [...new Set(only.map((entry) => entry.path))].sort();
 }
 
 /** Not the zeros that stand for none. */
