@@ -40,46 +40,35 @@ export function globsFor(
   const missing = needed.filter((path) => !matches(path));
   const listed = generalised(missing, paths, (path) => owned.has(path) && !isNamed(path));
   const foreign = paths.filter((path) => matches(path) && !owned.has(path));
-  const out = generalised(foreign, paths, (path) => !owned.has(path)).map((it) => `!${it}`);
+  const others = generalised(foreign, paths, (path) => !owned.has(path)).map((it) => `!${it}`);
+  // What it need not have may stay: it holds more.
+  const out = others.length > MOST_LINES ? [] : others;
   const room = MOST_LINES - includes.length - excludes.length - out.length;
   const lines = shortened(listed, Math.max(1, room));
   const wide = lines.filter((it) => !listed.includes(it));
   return { files: [...includes, ...lines, ...excludes, ...out], wide };
 }
 
-/**
- * Globs for some files; one of a folder matches several files, and only such as `fits`. Folders above are
- * taken only where there are too many lines: new files in them may belong to others.
- */
+/** Globs for some files: of all in a folder that have their ending, where all of these fit, else single files. */
 function generalised(
   files: readonly string[],
   paths: readonly string[],
   fits: (path: string) => boolean,
-  reach: 'folder' | 'above' = 'folder',
 ): string[] {
-  let left = files;
-  const candidates = new Set(files.flatMap((path) => foldersOf(path, reach)));
-  const globs = [...candidates].filter((glob) => {
-    const { matches } = matcher([glob]);
-    const matched = left.some(matches) ? paths.filter(matches) : [];
-    if (matched.length < 2 || !matched.every(fits)) return false;
-    left = left.filter((path) => !matches(path));
-    return true;
+  const byGlob = Map.groupBy(files, globOfFolder);
+  const globs = [...byGlob].flatMap(([glob, own]) => {
+    const matched = glob === '' ? [] : paths.filter(matcher([glob]).matches);
+    return matched.length > 1 && matched.every(fits) ? glob : own.map(literal);
   });
-  const lines = [...globs, ...left.map(literal)].sort();
-  const isLong = lines.length > MOST_LINES && reach === 'folder';
-  return isLong ? generalised(files, paths, fits, 'above') : lines;
+  return globs.sort();
 }
 
-/** Globs of the folders that a file is in, the outermost first: of all files in it, and of those of its ending. */
-function foldersOf(path: string, reach: 'folder' | 'above'): string[] {
+/** All files in the folder of a file that have its ending; empty where that would be the root, or any file. */
+function globOfFolder(path: string): string {
   const name = posix.basename(path);
-  const ending = literal(isTest(path) ? name.replace(/^[^.]*/, '') : posix.extname(name));
-  const globs = ending === '' || parent(path) === '' ? [] : [`${literal(parent(path))}/*${ending}`];
-  if (reach === 'folder') return globs;
-  for (let folder = parent(path); folder !== ''; folder = parent(folder))
-    globs.unshift(`${literal(folder)}/**`, `${literal(folder)}/**/*${ending}`);
-  return globs;
+  const ending = isTest(path) ? name.replace(/^[^.]*/, '') : posix.extname(name);
+  const folder = parent(path);
+  return ending === '' || folder === '' ? '' : `${literal(folder)}/*${literal(ending)}`;
 }
 
 /** Goes up to a whole folder, the one with most lines first, until there are few enough. */
