@@ -4,9 +4,9 @@
  *
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  */
+import * as z from 'zod/mini';
 import { scanJson } from '../base/config/json-problems.ts';
-import { isJsonObject, parsedJson } from '../base/text/json.ts';
-import { printableLine } from '../base/text/printable.ts';
+import { parsedJson } from '../base/text/json.ts';
 
 /** What comes from elsewhere does not count. The message is a clause: `it is unsigned`. */
 export class RefusedError extends Error {}
@@ -35,10 +35,10 @@ export interface Envelope {
   readonly signatures: readonly Signature[];
 }
 
-const MAX_LINE_CHARS = 256 * 1024;
+const MAX_CHARS = 256 * 1024;
 const MAX_DEPTH = 16;
 const MAX_SIGNATURES = 4;
-const MAX_SIGNATURE_BYTES = 16 * 1024;
+const MAX_SIGNATURE_CHARS = 22_000;
 
 /** The bytes that are signed: DSSE's pre-authentication encoding. */
 export function signedBytes(payload: Buffer): Buffer {
@@ -60,45 +60,40 @@ export function envelopeLine(payload: Buffer, signature: Signature | undefined):
   });
 }
 
+/** DSSE asks verifiers to read both alphabets. */
+const base64 = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[\w+/-]*={0,2}$/));
+
+const envelope = z.object({
+  payloadType: z.literal(PAYLOAD_TYPE),
+  payload: base64(MAX_CHARS),
+  signatures: z
+    .array(
+      z.object({
+        keyid: z._default(z.string().check(z.maxLength(256)), ''),
+        sig: base64(MAX_SIGNATURE_CHARS).check(z.minLength(1)),
+      }),
+    )
+    .check(z.maxLength(MAX_SIGNATURES)),
+});
+
 /** @throws {RefusedError} */
 export function readEnvelope(line: string): Envelope {
-  const json = readJson(line);
-  if (!isJsonObject(json)) throw new RefusedError('it is no DSSE envelope');
-  const { payloadType, payload, signatures } = json;
-  if (payloadType !== PAYLOAD_TYPE) {
-    const type = printableLine(String(payloadType), 60);
-    throw new RefusedError(`its payload type is ${type}, not ${PAYLOAD_TYPE}`);
-  }
-  const bytes = fromBase64(payload);
-  if (bytes === undefined) throw new RefusedError('its payload is not base64');
-  if (!Array.isArray(signatures)) throw new RefusedError('it has no list of signatures');
-  if (signatures.length > MAX_SIGNATURES) {
-    throw new RefusedError(`it has more than ${MAX_SIGNATURES} signatures`);
-  }
-  return { payload: bytes, signatures: signatures.map(signatureOf) };
+  const { payload, signatures } = readAs(envelope, line, 'envelope');
+  return {
+    payload: Buffer.from(payload, 'base64'),
+    signatures: signatures.map(({ keyid, sig }) => ({ keyid, sig: Buffer.from(sig, 'base64') })),
+  };
 }
 
-/** JSON of bounded size and depth. @throws {RefusedError} */
-export function readJson(text: string): unknown {
-  if (text.length > MAX_LINE_CHARS)
-    throw new RefusedError(`it is longer than ${MAX_LINE_CHARS} characters`);
+/** A value of a schema as JSON of bounded size and depth; unknown fields are ignored. @throws {RefusedError} */
+export function readAs<T>(schema: z.ZodMiniType<T>, text: string, what: string): T {
+  if (text.length > MAX_CHARS)
+    throw new RefusedError(`its ${what} is longer than ${MAX_CHARS} characters`);
   if (scanJson(text, MAX_DEPTH).isTooDeep)
-    throw new RefusedError(`it nests deeper than ${MAX_DEPTH} levels`);
-  const value = parsedJson(text);
-  if (value === undefined) throw new RefusedError('it is not JSON');
-  return value;
-}
-
-function signatureOf(value: unknown): Signature {
-  const { keyid = '', sig: written } = isJsonObject(value) ? value : {};
-  const sig = fromBase64(written);
-  const isWhole = sig !== undefined && sig.length > 0 && sig.length <= MAX_SIGNATURE_BYTES;
-  if (isWhole && typeof keyid === 'string' && keyid.length <= 256) return { keyid, sig };
-  throw new RefusedError('one of its signatures is malformed');
-}
-
-/** DSSE asks verifiers to read both alphabets. Buffer does, but skips other characters. */
-function fromBase64(value: unknown): Buffer | undefined {
-  if (typeof value !== 'string' || !/^[\w+/-]*={0,2}$/.test(value)) return undefined;
-  return Buffer.from(value, 'base64');
+    throw new RefusedError(`its ${what} nests deeper than ${MAX_DEPTH} levels`);
+  const { data, error } = schema.safeParse(parsedJson(text));
+  if (error === undefined) return data;
+  const where = error.issues[0]?.path.join('.');
+  if (!where) throw new RefusedError(`its ${what} is no JSON object`);
+  throw new RefusedError(`\`${where}\` of its ${what} is missing or not as specified`);
 }

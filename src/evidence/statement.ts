@@ -9,7 +9,7 @@ import { FEATURE_NAME } from '../base/config/feature.ts';
 import type { Note } from '../base/git/notes.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type Evidence, type EvidenceKind, hasPassed } from '../store/evidence.ts';
-import { type Envelope, RefusedError, readEnvelope, readJson } from './envelope.ts';
+import { type Envelope, RefusedError, readAs, readEnvelope } from './envelope.ts';
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
@@ -119,14 +119,9 @@ export function statementBytes(
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Unknown fields are ignored; known ones must be valid. @throws {RefusedError} */
+/** @throws {RefusedError} */
 export function readStatement(payload: Buffer): PortableRecord {
-  const result = statement.safeParse(readJson(payload.toString('utf8')));
-  if (!result.success) {
-    const where = result.error.issues[0]?.path.join('.') ?? '';
-    throw new RefusedError(`\`${where}\` of its statement is missing or not as specified`);
-  }
-  const { subject, predicate } = result.data;
+  const { subject, predicate } = readAs(statement, payload.toString('utf8'), 'statement');
   const [named] = subject;
   const { kind, at, expires, actor, reason, commit, besides = [], runs } = predicate.lanehold;
   const feature = named?.name.startsWith(SUBJECT_PREFIX)

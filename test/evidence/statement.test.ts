@@ -167,32 +167,32 @@ test('both alphabets of base64 are read', () => {
 });
 
 test.each([
-  ['no JSON', '{', 'it is not JSON'],
-  ['no object', '"x"', 'it is no DSSE envelope'],
-  ['another type', '{"payloadType":"text/plain"}', 'its payload type is text/plain'],
+  ['no JSON', '{', 'its envelope is no JSON object'],
+  ['no object', '"x"', 'its envelope is no JSON object'],
+  ['another type', '{"payloadType":"text/plain"}', '`payloadType` of its envelope is'],
   [
     'no base64',
     JSON.stringify({ ...JSON.parse(envelopeLine(PAYLOAD, undefined)), payload: 'ä' }),
-    'its payload is not base64',
+    '`payload` of its envelope is',
   ],
   [
     'no signatures',
     JSON.stringify({ ...JSON.parse(envelopeLine(PAYLOAD, undefined)), signatures: 1 }),
-    'it has no list of signatures',
+    '`signatures` of its envelope is',
   ],
   [
     'an empty signature',
     envelopeLine(PAYLOAD, { keyid: '', sig: Buffer.alloc(0) }),
-    'one of its signatures is malformed',
+    '`signatures.0.sig` of its envelope is',
   ],
   [
     'a huge signature',
     envelopeLine(PAYLOAD, { keyid: '', sig: Buffer.alloc(20_000) }),
-    'one of its signatures is malformed',
+    '`signatures.0.sig` of its envelope is',
   ],
-  ['depth', '['.repeat(1000), 'it nests deeper than 16 levels'],
-  ['length', `"${'x'.repeat(300_000)}"`, 'it is longer than'],
-  ['strings that never end', '"\\'.repeat(100_000), 'it is not JSON'],
+  ['depth', '['.repeat(1000), 'its envelope nests deeper than 16 levels'],
+  ['length', `"${'x'.repeat(300_000)}"`, 'its envelope is longer than'],
+  ['strings that never end', '"\\'.repeat(100_000), 'its envelope is no JSON object'],
 ])('an envelope with %s is refused', (_, line, reason) => {
   expect(() => readEnvelope(line)).toThrow(refusal(reason));
 });

@@ -3,10 +3,14 @@
  * additions are merged as a union, and no line is ever removed.
  */
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
+import { withLock } from '../process/with-lock.ts';
 import { type Git, reasonIn, type Transfer } from './git.ts';
 import { blobsAt } from './paths.ts';
 import { refAt } from './plumbing.ts';
+import { placeOfGit } from './project.ts';
 
 export const NOTES_REF = 'refs/notes/lanehold';
 
@@ -28,14 +32,6 @@ export interface Notes {
   readonly notes: readonly Note[];
   /** Number of notes that were left out because they are too many or too large. */
   readonly unread: number;
-}
-
-/** Others change the same ref faster than it can be merged. */
-function notesBusy(where: string, detail: string): ExplainedError {
-  return new ExplainedError(`cannot write ${NOTES_REF} ${where}: ${detail}`, {
-    code: 'NOTES_BUSY',
-    hint: 'run it again; if it stays, see whether you may push that ref',
-  });
 }
 
 /**
@@ -73,34 +69,26 @@ export async function readNotes(git: Git, first: string): Promise<Notes> {
   return { notes, unread: commits.length - notes.length };
 }
 
-export async function noteLines(git: Git, commit: string, ref = NOTES_REF): Promise<string[]> {
-  return linesOf(await git.maybe(['notes', `--ref=${ref}`, 'show', commit], [1]));
+export async function noteLines(git: Git, commit: string): Promise<string[]> {
+  return linesOf(await git.maybe(['notes', `--ref=${NOTES_REF}`, 'show', commit], [1]));
 }
 
-/** Adds lines to the note of a commit. Returns how many of them were not there yet. */
-export async function addNoteLines(
-  git: Git,
-  commit: string,
-  lines: readonly string[],
-): Promise<number> {
-  let added = 0;
-  await change(git, async (ref) => {
-    const before = await noteLines(git, commit, ref);
-    const all = [...new Set([...before, ...lines])].sort();
-    added = all.length - new Set(before).size;
-    if (added === 0) return;
-    const text = all.map((it) => `${it}\n`).join('');
-    const blob = (await git.text(['hash-object', '-w', '--stdin'], text)).trim();
+/** Adds lines to the note of a commit. */
+export const addNoteLines = (git: Git, commit: string, lines: readonly string[]): Promise<void> =>
+  alone(git, async () => {
+    const before = await noteLines(git, commit);
+    const text = [...new Set([...before, ...lines])].sort().map((it) => `${it}\n`);
+    const blob = (await git.text(['hash-object', '-w', '--stdin'], text.join(''))).trim();
     const identity = await identitySettings(git);
     // With `-C`, because git reformats text that it gets in another way.
-    await git.text([...identity, 'notes', `--ref=${ref}`, 'add', '--force', '-C', blob, commit]);
+    const add = ['notes', `--ref=${NOTES_REF}`, 'add', '--force', '-C', blob, commit];
+    await git.text([...identity, ...add]);
   });
-  return added;
-}
 
 /** Merges the remote's notes into the local ref. Returns the remote's tip, if it has one. */
 export async function fetchNotes(git: Git, remote: string, transfer: Transfer = {}) {
-  const fetched = stagingRef();
+  // Git merges notes only below `refs/notes/`.
+  const fetched = `refs/notes/lanehold-staging-${process.pid}-${randomUUID()}`;
   try {
     // Without `--refmap=` a configured refspec for notes would overwrite the local ref.
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--refmap=', '--force'];
@@ -114,7 +102,7 @@ export async function fetchNotes(git: Git, remote: string, transfer: Transfer = 
       });
     }
     const theirs = await refAt(git, fetched);
-    await change(git, (ref) => merge(git, ref, fetched));
+    await alone(git, () => merge(git, fetched));
     return theirs;
   } finally {
     await git.attempt(['update-ref', '-d', fetched]);
@@ -140,40 +128,28 @@ export async function pushNotes(
     refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1] ?? reasonIn(stderr);
     if (exitCode !== 1) break;
   }
-  throw notesBusy(`of ${remote}`, refusal);
+  // Others change the same ref faster than it can be merged.
+  throw new ExplainedError(`cannot write ${NOTES_REF} of ${remote}: ${refusal}`, {
+    code: 'NOTES_BUSY',
+    hint: 'run it again; if it stays, see whether you may push that ref',
+  });
 }
 
-/** Changes a copy of the ref and swaps it in; starts again if the ref was changed meanwhile. */
-async function change(git: Git, work: (ref: string) => Promise<void>): Promise<void> {
-  let refusal = '';
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const copy = stagingRef();
-    try {
-      const before = await refAt(git, NOTES_REF);
-      if (before !== undefined) await git.text(['update-ref', copy, before]);
-      await work(copy);
-      const after = await refAt(git, copy);
-      if (after === undefined || after === before) return;
-      const swapped = await git.attempt(['update-ref', NOTES_REF, after, before ?? '']);
-      if (swapped.exitCode === 0) return;
-      refusal = reasonIn(swapped.stderr);
-    } finally {
-      await git.attempt(['update-ref', '-d', copy]);
-    }
-  }
-  throw notesBusy('here', refusal);
+/** Several processes of a machine may change the ref, and git reads it before it writes. */
+async function alone<T>(git: Git, work: () => Promise<T>): Promise<T> {
+  const folder = join(placeOfGit(git).identity, 'lanehold');
+  mkdirSync(folder, { recursive: true });
+  return withLock(join(folder, 'notes.lock'), { waitMs: 60_000, what: NOTES_REF }, work);
 }
 
-async function merge(git: Git, ref: string, theirs: string): Promise<void> {
-  const ours = await refAt(git, ref);
-  const tip = (await refAt(git, theirs)) ?? '';
-  if (ours === undefined) {
-    await git.text(['update-ref', ref, tip]);
+async function merge(git: Git, theirs: string): Promise<void> {
+  if ((await refAt(git, NOTES_REF)) === undefined) {
+    await git.text(['update-ref', NOTES_REF, theirs]);
     return;
   }
   const identity = await identitySettings(git);
   const strategy = ['--quiet', '--strategy=cat_sort_uniq'];
-  await git.text([...identity, 'notes', `--ref=${ref}`, 'merge', ...strategy, theirs]);
+  await git.text([...identity, 'notes', `--ref=${NOTES_REF}`, 'merge', ...strategy, theirs]);
 }
 
 /** A note is a commit and needs an author; build machines often have none configured. */
@@ -181,11 +157,6 @@ async function identitySettings(git: Git): Promise<readonly string[]> {
   const { exitCode } = await git.attempt(['var', 'GIT_COMMITTER_IDENT']);
   if (exitCode === 0) return [];
   return ['-c', 'user.name=lanehold', '-c', 'user.email=lanehold@localhost'];
-}
-
-/** The ref lies below `refs/notes/`, because git merges notes only there. */
-function stagingRef(): string {
-  return `refs/notes/lanehold-staging-${process.pid}-${randomUUID()}`;
 }
 
 function linesOf(text: string | undefined): string[] {
