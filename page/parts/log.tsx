@@ -1,6 +1,6 @@
 /** The log of an attempt: its end, which grows as its worker writes, and what was before by pieces of bytes. */
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Problem, problemOf, request, useLogSize } from '../base/live.ts';
 import type { LogView } from '../types.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -18,51 +18,78 @@ interface LogProps {
   readonly label: string;
 }
 
-type Line = LogView['lines'][number];
+type Piece = Pick<LogView, 'from' | 'to' | 'size' | 'lines'>;
 
-interface Loaded {
-  readonly lines: readonly Line[];
-  /** The number of the first line: lines before the one that was read first have negative ones. */
-  readonly first: number;
-  readonly from: number;
-  readonly to: number;
-  readonly size: number;
+/** More lines than these are not kept at once, so that scrolling stays smooth; two pieces always are. */
+const MOST_LINES = 8_000;
+/** What was written last may be the begin of a line, which comes when it is whole. */
+const UNFINISHED_BYTES = 64 * 1_024;
+/** What a log has grown by joins the piece before it, up to this size. */
+const JOINED_BYTES = 256 * 1_024;
+
+const isAtEnd = ({ to, size }: Piece): boolean => to >= size - UNFINISHED_BYTES;
+
+function appended(pieces: readonly Piece[], next: Piece): readonly Piece[] {
+  const last = pieces.at(-1);
+  if (last === undefined || next.to - last.from > JOINED_BYTES) return [...pieces, next];
+  return [
+    ...pieces.slice(0, -1),
+    { ...next, from: last.from, lines: [...last.lines, ...next.lines] },
+  ];
 }
 
 export function Log(props: LogProps): JSX.Element {
-  const { raw, of, label, lane, attempt } = props;
+  const { raw, label, attempt } = props;
   const scroller = useRef<HTMLElement>(null);
-  const { loaded, problem, earlier, isLoading } = useLog(props);
-  const size = useLogSize(of === 'stdout' ? `${lane}/${attempt}` : null);
+  const { pieces, problem, size, isLoading, earlier, later, latest } = useLog(props);
+  const lines = useMemo(
+    () =>
+      pieces.flatMap(({ from, lines: of }) =>
+        of.map((line, at) => ({ ...line, key: `${from} ${at}` })),
+      ),
+    [pieces],
+  );
+  const from = pieces[0]?.from ?? 0;
+  const last = pieces.at(-1);
+  const isEnd = last === undefined || isAtEnd(last);
   return (
     <>
-      {loaded !== null && loaded.from > 0 && (
+      {from > 0 && (
         <p class="earlier meta">
           <button type="button" class="link" disabled={isLoading} onClick={earlier}>
             Earlier lines
           </button>
           <span>
-            {bytes(loaded.from)} before this, {bytes(size ?? loaded.size)} in all
+            {bytes(from)} before this, {bytes(size)} in all
           </span>
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
       <section class={raw ? 'log raw' : 'log'} aria-label={label} tabIndex={0} ref={scroller}>
         {problem !== null && <p class="x">{problem.error}</p>}
-        {loaded !== null && loaded.lines.length === 0 && <p class="tool">Nothing was written.</p>}
-        {loaded !== null && (
-          <VirtualList
-            count={loaded.lines.length}
-            estimate={() => 18}
-            keyOf={(at) => String(loaded.first + at)}
-            rowClass={(at) => CLASSES[loaded.lines[at]?.kind ?? 'text'] ?? ''}
-            scroller={scroller}
-            follow
-          >
-            {(at) => loaded.lines[at]?.text || ' '}
-          </VirtualList>
-        )}
+        {pieces.length > 0 && lines.length === 0 && <p class="tool">Nothing was written.</p>}
+        <VirtualList
+          key={attempt}
+          count={lines.length}
+          estimate={() => 18}
+          keyOf={(at) => lines[at]?.key ?? String(at)}
+          rowClass={(at) => CLASSES[lines[at]?.kind ?? 'text'] ?? ''}
+          scroller={scroller}
+          follow={isEnd}
+        >
+          {(at) => lines[at]?.text || ' '}
+        </VirtualList>
       </section>
+      {!isEnd && (
+        <p class="later meta">
+          <button type="button" class="link" disabled={isLoading} onClick={later}>
+            Later lines
+          </button>
+          <button type="button" class="link" disabled={isLoading} onClick={latest}>
+            The end
+          </button>
+        </p>
+      )}
     </>
   );
 }
@@ -76,67 +103,62 @@ function bytes(count: number): string {
     : `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
-function useLog(props: LogProps) {
-  const { path, run, attempt, of, raw, lane } = props;
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
+/** The same without those at the other end that are too many. */
+function kept(pieces: readonly Piece[], drop: 'first' | 'last'): readonly Piece[] {
+  const all = [...pieces];
+  let count = all.reduce((sum, { lines }) => sum + lines.length, 0);
+  while (count > MOST_LINES && all.length > 2) {
+    const gone = drop === 'first' ? all.shift() : all.pop();
+    count -= gone?.lines.length ?? 0;
+  }
+  return all;
+}
+
+function useLog({ path, run, attempt, of, raw, lane }: LogProps) {
+  const [pieces, setPieces] = useState<readonly Piece[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const busy = useRef(false);
   const [isLoading, setLoading] = useState(false);
-  const state = useRef<Loaded | null>(null);
-  const size = useLogSize(of === 'stdout' ? `${lane}/${attempt}` : null);
+  const isBusy = useRef(false);
+  const known = useRef(pieces);
+  const grown = useLogSize(of === 'stdout' ? `${lane}/${attempt}` : null);
   const what = `${path}?${new URLSearchParams({ run, attempt: String(attempt), of, raw: raw ? '1' : '0' })}`;
 
   const load = useCallback(
-    async (range: string, join: (before: Loaded | null, piece: LogView) => Loaded) => {
-      if (busy.current) return;
-      busy.current = true;
+    async (range: string, join: (piece: Piece) => readonly Piece[]) => {
+      if (isBusy.current) return;
+      isBusy.current = true;
       setLoading(true);
       try {
         const piece = (await (await request(`${what}${range}`)).json()) as LogView;
-        state.current = join(state.current, piece);
-        setLoaded(state.current);
+        known.current = join(piece);
+        setPieces(known.current);
         setProblem(null);
       } catch (cause) {
         setProblem(problemOf(cause));
       } finally {
-        busy.current = false;
+        isBusy.current = false;
         setLoading(false);
       }
     },
     [what],
   );
-  useEffect(() => {
-    state.current = null;
-    setLoaded(null);
-    void load('', (_, { lines, from, to, size: all }) => ({
-      lines,
-      first: 0,
-      from,
-      to,
-      size: all,
-    }));
+  const latest = useCallback(() => load('', (piece) => [piece]), [load]);
+  const later = useCallback(() => {
+    const { to = 0 } = known.current.at(-1) ?? {};
+    return load(`&from=${to}`, (piece) => kept(appended(known.current, piece), 'first'));
   }, [load]);
-  useEffect(() => {
-    const known = state.current;
-    if (size === null || known === null || size <= known.to) return;
-    void load(`&from=${known.to}`, (before, piece) => ({
-      lines: [...(before?.lines ?? []), ...piece.lines],
-      first: before?.first ?? 0,
-      from: before?.from ?? piece.from,
-      to: piece.to,
-      size: piece.size,
-    }));
-  }, [size, load]);
   const earlier = () => {
-    const known = state.current;
-    if (known === null) return;
-    void load(`&before=${known.from}`, (before, piece) => ({
-      lines: [...piece.lines, ...(before?.lines ?? [])],
-      first: (before?.first ?? 0) - piece.lines.length,
-      from: piece.from,
-      to: before?.to ?? piece.to,
-      size: piece.size,
-    }));
+    const { from = 0 } = known.current[0] ?? {};
+    return load(`&before=${from}`, (piece) => kept([piece, ...known.current], 'last'));
   };
-  return { loaded, problem, earlier, isLoading };
+  useEffect(() => {
+    void latest();
+  }, [latest]);
+  useEffect(() => {
+    const last = known.current.at(-1);
+    // Whoever reads an earlier part stays there.
+    if (grown !== null && last && isAtEnd(last) && grown > last.size) void later();
+  }, [grown, pieces, later]);
+  const size = Math.max(grown ?? 0, pieces.at(-1)?.size ?? 0);
+  return { pieces, problem, size, isLoading, earlier, later, latest };
 }
