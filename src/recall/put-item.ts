@@ -2,7 +2,7 @@
 
 import { redact } from '../base/text/redact/redact.ts';
 import type { Store } from '../store/open.ts';
-import { type RecallItem, recallStore } from '../store/recall.ts';
+import { type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
 import { indexed, indexedPaths } from './words.ts';
 
 /** The fields that most items leave empty. */
@@ -31,13 +31,15 @@ export function putItem(recall: ReturnType<typeof recallStore>, given: RecallIte
     links: given.links.map(redact),
     commands: given.commands.map(redact),
   };
-  recall.put(item, {
-    title: indexed(item.title),
-    conditions: indexed(item.conditions),
-    files: indexedPaths(item.files),
-    body: indexed(item.body),
-  });
+  recall.put(item, wordsOfItem(item));
 }
+
+export const wordsOfItem = ({ title, conditions, files, body }: RecallItem): ItemWords => ({
+  title: indexed(title),
+  conditions: indexed(conditions),
+  files: indexedPaths(files),
+  body: indexed(body),
+});
 
 /**
  * Puts what is there now in the place of what was there: what is the same is not written again.

@@ -10,7 +10,7 @@ const SHORT = new Set(
 );
 
 /** More words make a query slow and no better: those that come first and those that are rare stay. */
-export const MOST_TERMS = 28;
+export const MOST_TERMS = 20;
 const LONGEST_PROMPT = 20_000;
 const LONGEST_BLOCK = 600;
 

@@ -1,10 +1,10 @@
 /** Finds what is relevant to a prompt, best first, and says how much of the prompt it covers. */
 import type { Store } from '../store/open.ts';
-import { type RecallItem, recallStore } from '../store/recall.ts';
-import { MOST_TERMS, type Query, relevantText } from './query.ts';
+import { type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
+import { wordsOfItem } from './put-item.ts';
+import { MOST_TERMS, type Query } from './query.ts';
 import { summaryId } from './summaries.ts';
-import { type Turn, turnAt } from './turns.ts';
-import { indexed, indexedPaths } from './words.ts';
+import { type Turn, turnAt, wordsOfTurn } from './turns.ts';
 
 export interface SearchRequest {
   readonly projectId: number;
@@ -28,7 +28,7 @@ export type ItemMatch = SearchMatch & {
 };
 
 export const DAY_MS = 86_400_000;
-const RANKED = 80;
+const RANKED = 60;
 
 /** Values of this file were found by measuring on public histories, see `bench/recall.ts`. */
 const BOOST = {
@@ -53,90 +53,106 @@ const FEW = 50;
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * The words that are searched for, with their weights by rarity: the first ones and the rarest.
+ * The words that are searched for, with their weights by rarity: the first ones and the rarest. `selective`: those
+ * that are not very common, or the first ones if all are.
  *
  * @param total of the documents.
  */
 export function weighed({ terms }: Query, withTerm: (term: string) => number, total = 0) {
   const counts: Counts = new Map(terms.map((term) => [term, withTerm(term)]));
-  const weights = new Map<string, number>();
-  for (const [term, having] of counts)
-    weights.set(term, Math.log(1 + (total + FEW - having + 0.5) / (having + 0.5)));
-  const rare = (a: string, b: string) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0);
-  const rest = terms.length <= MOST_TERMS ? terms.slice(FIRST) : terms.slice(FIRST).sort(rare);
-  return { counts, weights, terms: [...terms.slice(0, FIRST), ...rest].slice(0, MOST_TERMS) };
+  const few = (a: string, b: string) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0);
+  const rest = terms.length <= MOST_TERMS ? terms.slice(FIRST) : terms.slice(FIRST).sort(few);
+  const chosen = [...terms.slice(0, FIRST), ...rest].slice(0, MOST_TERMS);
+  const weights: ReadonlyMap<string, number> = new Map(
+    chosen.map((term) => {
+      const having = counts.get(term) ?? 0;
+      return [term, Math.log(1 + (total + FEW - having + 0.5) / (having + 0.5))];
+    }),
+  );
+  const most = Math.min(COMMON.documents, Math.max(FEW, total * COMMON.share));
+  const rare = chosen.filter((term) => (counts.get(term) ?? 0) <= most);
+  return { weights, terms: chosen, selective: rare.length === 0 ? chosen.slice(0, 3) : rare };
 }
 
 const FIRST = 8;
 
-/** A word in more documents than this takes long to rank and tells little. */
-const COMMON = 3_000;
-
-/** The words that are not very common, or the first ones if all are. */
-export function selective(terms: readonly string[], counts: Counts): readonly string[] {
-  const rare = terms.filter((term) => (counts.get(term) ?? 0) <= COMMON);
-  return rare.length === 0 ? terms.slice(0, 3) : rare;
-}
+/** A word in a larger share of the documents, or in more of them, takes long to rank and tells little. */
+const COMMON = { share: 0.3, documents: 3_000 };
 
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
-  const { projectId, query, now, limit = RANKED } = request;
+  const { projectId, query, now } = request;
   const recall = recallStore(store);
   const having = (word: string) => recall.itemsWith(projectId, word);
-  const { counts, weights, terms } = weighed(query, having, recall.itemCount(projectId));
+  const { weights, terms, selective } = weighed(query, having, recall.itemCount(projectId));
   if (terms.length === 0) return [];
-  const matches = recall.matchItems(projectId, selective(terms, counts), limit);
-  const top = matches[0]?.score ?? 1;
-  const pieces = matches.flatMap(({ id, score }): Piece[] => {
+  const pieces = recall.matchItems(projectId, selective, RANKED).flatMap(({ id }) => {
     const piece = pieceOf(store, id);
-    if (piece === undefined) return [];
-    const { text, paths, conditions } = piece;
-    const all = new Set([...text.split(' '), ...paths, ...conditions.split(' ')]);
-    const pairs = [...query.pairs].filter((pair) => text.includes(` ${pair} `)).length;
-    const ranked =
-      (score / top) *
-      (1 +
-        BOOST.paths * share(terms.filter((it) => paths.has(it)).length, terms.length) +
-        BOOST.pairs * share(pairs, query.pairs.size)) *
-      freshness(piece, now) *
-      (BOOST.kinds[piece.item?.kind ?? ''] ?? 1);
-    return [{ ...piece, score: ranked, ...covered(terms, weights, all) }];
+    return piece === undefined ? [] : [{ ...piece, ...judged(piece.words, query, weights) }];
   });
-  return ranked(store, pieces);
+  const top = Math.max(...pieces.map(({ score }) => score));
+  return ranked(
+    store,
+    pieces.map(({ found: words, ...it }) => {
+      const score = (it.score / top) * freshness(it, now) * (BOOST.kinds[it.item?.kind ?? ''] ?? 1);
+      return { ...it, words, score };
+    }),
+  );
 }
 
-interface Words {
+/** The database's own order knows no project, so what is found is judged again: BM25 with the project's rarity. */
+function judged(fields: ItemWords, query: Query, weights: ReadonlyMap<string, number>) {
+  const times = new Map<string, number>();
+  let length = 0;
+  for (const [field, weight] of FIELDS) {
+    for (const word of fields[field].split(' ')) {
+      length += 1;
+      if (weights.has(word)) times.set(word, (times.get(word) ?? 0) + weight);
+    }
+  }
+  const damping = 1.2 * (0.25 + (0.75 * length) / USUAL_LENGTH);
+  const score = [...times].reduce(
+    (sum, [word, many]) => sum + ((weights.get(word) ?? 0) * many) / (many + damping),
+    0,
+  );
+  const text = ` ${fields.title} | ${fields.body} `;
+  const pairs = [...query.pairs].filter((pair) => text.includes(` ${pair} `)).length;
+  const paths = new Set(fields.files.split(' '));
+  const terms = [...weights.keys()];
+  const { cover, words: found } = covered(terms, weights, times);
+  const named = share(terms.filter((it) => paths.has(it)).length, terms.length);
+  const boost = 1 + BOOST.paths * named + BOOST.pairs * share(pairs, query.pairs.size);
+  return { score: score * boost, cover, found };
+}
+
+/** A word of a title says more than one of a text. */
+const FIELDS = Object.entries({
+  title: 3,
+  conditions: 4,
+  files: 5,
+  body: 1,
+}) as readonly (readonly [keyof ItemWords, number])[];
+/** Words of a usual note or turn. */
+const USUAL_LENGTH = 60;
+
+interface Piece extends SearchMatch {
+  /** Of its item, or of the session that it belongs to. */
   readonly uid: string;
-  readonly at: Date;
-  /** Exactly one of the two. */
   readonly item?: RecallItem;
   readonly turn?: Turn;
-  readonly text: string;
-  readonly paths: ReadonlySet<string>;
-  readonly conditions: string;
 }
-type Piece = Words & SearchMatch;
 
-const NO_PATHS: ReadonlySet<string> = new Set();
-
-function pieceOf(store: Store, id: number): Words | undefined {
-  if (id < 0) {
-    const turn = turnAt(store, -id);
-    if (turn === undefined) return undefined;
-    const { at, asked, answered } = turn;
-    const text = ` ${indexed(relevantText(asked))} | ${indexed(relevantText(answered))} `;
-    return { uid: summaryId(turn), at, turn, text, paths: NO_PATHS, conditions: '' };
-  }
-  const item = recallStore(store).ofRow(id);
-  if (item === undefined || item.status !== 'active') return undefined;
-  const text = ` ${indexed(item.title)} | ${indexed(item.body)} `;
-  const paths = new Set(indexedPaths(item.files).split(' '));
-  return { uid: item.uid, at: item.at, item, text, paths, conditions: indexed(item.conditions) };
+function pieceOf(store: Store, id: number) {
+  const turn = id < 0 ? turnAt(store, -id) : undefined;
+  if (turn !== undefined) return { uid: summaryId(turn), turn, words: wordsOfTurn(turn) };
+  const item = id < 0 ? undefined : recallStore(store).ofRow(id);
+  if (item?.status !== 'active') return undefined;
+  return { uid: item.uid, item, words: wordsOfItem(item) };
 }
 
 /** What a session did counts less as it gets older; a note holds until somebody says otherwise. */
-function freshness({ at, item }: Words, now: Date): number {
+function freshness({ item }: Pick<Piece, 'item'>, now: Date): number {
   if (item?.kind !== 'summary') return DURABLE;
-  const age = Math.max(0, now.getTime() - at.getTime()) / DAY_MS;
+  const age = Math.max(0, now.getTime() - item.at.getTime()) / DAY_MS;
   return 1 + Math.exp(-age / BOOST.freshDays) + BOOST.recent * Math.exp(-age / BOOST.recentDays);
 }
 
@@ -152,11 +168,18 @@ function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
     const turns = of.flatMap(({ turn }) => turn ?? []);
     return [{ item, turns, score: best.score + more, cover, words }];
   });
-  return found.sort((a, b) => b.score - a.score || order(a.item.uid, b.item.uid));
+  // What was taken in from elsewhere stays in pieces: those of one conversation speak for each other.
+  const bySession = Map.groupBy(found, ({ item }) => item.session);
+  const near = found.map((it) => {
+    const others = it.item.session === null ? [] : (bySession.get(it.item.session) ?? []);
+    const best = Math.max(0, ...others.filter((other) => other !== it).map(({ score }) => score));
+    return { ...it, score: it.score + best * BOOST.next };
+  });
+  return near.sort((a, b) => b.score - a.score || order(a.item.uid, b.item.uid));
 }
 
-/** How many items a prompt brings at most. */
-export const MOST_RELEVANT = 3;
+/** How much a prompt brings at most. */
+export const MOST_TOLD = 3;
 /** The share of a short prompt that has to be known; of a long one less. */
 const FLOOR = 0.42;
 /** Words of a prompt that counts as short. */
@@ -169,13 +192,13 @@ export function relevant<T extends SearchMatch>(found: readonly T[], query: Quer
   const floor = FLOOR * Math.min(1, Math.sqrt(SHORT / query.terms.length));
   if (first.cover < floor || first.words.length < 2) return [];
   const worth = (it: SearchMatch) => it.score >= first.score / 2 && it.cover >= floor / 2;
-  return found.slice(0, MOST_RELEVANT).filter(worth);
+  return found.slice(0, MOST_TOLD).filter(worth);
 }
 
 export function covered(
   terms: readonly string[],
   weights: ReadonlyMap<string, number>,
-  words: ReadonlySet<string>,
+  words: Pick<ReadonlySet<string>, 'has'>,
 ): { cover: number; words: string[] } {
   const sum = (some: readonly string[]) =>
     some.reduce((all, it) => all + (weights.get(it) ?? 0), 0);

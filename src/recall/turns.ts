@@ -4,7 +4,7 @@
  */
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
-import { recallStore } from '../store/recall.ts';
+import { type ItemWords, recallStore } from '../store/recall.ts';
 import { relevantText } from './query.ts';
 import { indexed } from './words.ts';
 
@@ -47,11 +47,16 @@ export function indexTurns(store: Store, observations: readonly StoredObservatio
   const turns = turnsOf(observations);
   for (const { id } of turns.splice(0, turns.length - MOST_TURNS)) recall.dropTurn(id);
   const known = turns.findLastIndex(({ id }) => recall.hasTurn(id) !== undefined);
-  for (const { id, projectId, asked, answered } of turns.slice(Math.max(0, known))) {
-    const words = { title: indexed(relevantText(asked)), body: indexed(relevantText(answered)) };
-    recall.putTurn(id, projectId, words);
-  }
+  for (const it of turns.slice(Math.max(0, known)))
+    recall.putTurn(it.id, it.projectId, wordsOfTurn(it));
 }
+
+export const wordsOfTurn = ({ asked, answered }: Turn): ItemWords => ({
+  title: indexed(relevantText(asked)),
+  conditions: '',
+  files: '',
+  body: indexed(relevantText(answered)),
+});
 
 /** The turn that begins with this observation; `undefined` if it was deleted. */
 export const turnAt = (store: Store, id: number): Turn | undefined =>

@@ -107,9 +107,9 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     },
     remove,
     /** The words of a turn are found like those of an item, under the negative number of its first observation. */
-    putTurn(id: number, projectId: number, words: Pick<ItemWords, 'title' | 'body'>): void {
+    putTurn(id: number, projectId: number, words: ItemWords): void {
       dropTurn(id);
-      addWords({ conditions: '', files: '', ...words, id: -id, project: projectWord(projectId) });
+      addWords({ ...words, id: -id, project: projectWord(projectId) });
     },
     dropTurn,
     hasTurn: value<[id: number], number>('SELECT 1 FROM item_words WHERE rowid = -?'),

@@ -6,13 +6,18 @@ import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { fileHits } from '../../recall/code/hits.ts';
 import { piecesOf } from '../../recall/code/pieces.ts';
-import { type FileMatch, searchCommits, searchFiles } from '../../recall/code/search-code.ts';
+import {
+  type FileMatch,
+  searchCommits,
+  searchFiles,
+  worthTelling,
+} from '../../recall/code/search-code.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { EMPTY_FIELDS, putItem } from '../../recall/put-item.ts';
 import { queryOf } from '../../recall/query.ts';
 import {
   type ItemMatch,
-  relevant,
+  MOST_TOLD,
   type SearchMatch,
   type SearchRequest,
   searchItems,
@@ -129,11 +134,11 @@ export async function answerQuery(context: AppContext, written: string) {
     projectId,
     query: queryOf(prompt),
     now: now === undefined ? clockOf(context)() : new Date(now * 1000),
-    limit: Math.max(80, k),
+    limit: Math.max(60, k),
   };
   const items = searchItems(store, wish).map((it) => ({ ...it, id: it.item.uid }));
   const files = searchFiles(store, wish).map((it) => ({ ...it, id: it.name }));
-  const told = [...relevant(items, wish.query), ...relevant(files, wish.query)];
+  const told = worthTelling(items, files, wish.query).slice(0, MOST_TOLD);
   const rest = byRank(items, files).filter((it) => !told.includes(it));
   return {
     ids: [...told, ...rest].slice(0, k).map(({ id }) => id),
@@ -208,10 +213,12 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
     ...(fileOf(item) === undefined ? {} : { from: fileOf(item) as string }),
     ...(turns[0] && { turn: placed(store, turns[0]) }),
   }));
+  const best = searchFiles(store, { ...wish, limit: 1 });
+  const told = worthTelling(items, best, wish.query).slice(0, MOST_TOLD);
   return {
     terms: wish.query.terms,
     hits: [...hits, ...codeHits(store, wish, limit)],
-    told: relevant(items, wish.query).map(({ item }) => item.uid),
+    told: told.map((it) => ('item' in it ? it.item.uid : it.path)),
   };
 }
 

@@ -2,14 +2,15 @@
 import { codeStore, type FoundCommit, type FoundPiece } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import { inert } from '../fence.ts';
+import type { Query } from '../query.ts';
 import {
   covered,
   DAY_MS,
+  type ItemMatch,
   order,
   relevant,
   type SearchMatch,
   type SearchRequest,
-  selective,
   weighed,
 } from '../search.ts';
 import type { Telling } from '../told.ts';
@@ -29,7 +30,7 @@ const COMMITS = 100;
 /** Files whose names are compared with the prompt: that brings none up from further down. */
 const CANDIDATES = 60;
 /** Files of which it is known what words they have. */
-const EXPLAINED = 5;
+const EXPLAINED = 3;
 
 /** Values were found by measuring on public histories, see `bench/recall.ts`. */
 const BOOST = {
@@ -44,15 +45,15 @@ const BOOST = {
   commitFiles: 0.65,
 };
 /** Neighbours in the prompt that are looked for as neighbours: they tell names and phrases from chance. */
-const MOST_PAIRS = 28;
+const MOST_PAIRS = 4;
 
 /** Files by their content, and by the messages of commits that changed them. */
 export function searchFiles(store: Store, request: SearchRequest): FileMatch[] {
   const { projectId, query, now, limit = CANDIDATES } = request;
   const code = codeStore(store);
-  const { counts, weights, terms } = weighed(query, code.chunksWith, code.chunkCount());
+  const { weights, terms, selective } = weighed(query, code.chunksWith, code.chunkCount());
   if (terms.length === 0) return [];
-  const rare = new Set(selective(terms, counts));
+  const rare = new Set(selective);
   const pairs = [...query.pairs].filter((it) => isTellingPair(it, rare)).slice(0, MOST_PAIRS);
   const files = bestPieces(code.matchChunks(projectId, [...rare, ...pairs], PIECES));
   addVotes(files, commitVotes(code.matchCommits(projectId, terms, COMMITS), now));
@@ -84,15 +85,21 @@ const TOLD_COVER = 0.75;
 const TOLD_WORDS = 3;
 const LONGEST_NAME = 120;
 
-/** The best file for a prompt, as a line to tell; none where it is not clearly meant. */
-export function fileTellings(store: Store, request: SearchRequest): Telling[] {
-  const [best] = relevant(searchFiles(store, { ...request, limit: 1 }), request.query);
-  if (best === undefined || best.cover < TOLD_COVER || best.words.length < TOLD_WORDS) return [];
-  const { path, line, symbols } = best;
-  if (symbols.length === 0) return [];
+/** What a prompt brings without being asked, the best first: every way of asking goes by this. */
+export function worthTelling<Item extends ItemMatch, File extends FileMatch>(
+  items: readonly Item[],
+  files: readonly File[],
+  query: Query,
+): (Item | File)[] {
+  const isMeant = ({ cover, words, symbols }: FileMatch) =>
+    cover >= TOLD_COVER && words.length >= TOLD_WORDS && symbols.length > 0;
+  return [...relevant(items, query), ...relevant(files, query).slice(0, 1).filter(isMeant)];
+}
+
+export function fileTelling({ path, line, symbols }: FileMatch): Telling {
   const names = symbols.slice(0, 3).map((it) => inert(it, 60));
   const text = `- [file ${inert(path, LONGEST_NAME)}:${line}] declares ${names.join(', ')}`;
-  return [{ uid: `file:${path}`, digest: text, line: text, says: [], saysOnly: false }];
+  return { uid: `file:${path}`, digest: text, line: text, says: [], saysOnly: false };
 }
 
 export function searchCommits(store: Store, { projectId, query, limit }: SearchRequest) {
