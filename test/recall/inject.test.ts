@@ -44,9 +44,9 @@ function project() {
       {},
     );
   /** Takes items in as they are, without what the command line refuses. */
-  const take = async (items: readonly object[]) => {
+  const take = async (items: readonly object[], cwd = folder) => {
     const store = await openStore(homeOf(box.env));
-    const context = { env: box.env, cwd: folder, now: () => new Date(), progress: () => undefined };
+    const context = { env: box.env, cwd, now: () => new Date(), progress: () => undefined };
     const lines = items.map((it) => JSON.stringify({ kind: 'gotcha', ...it })).join('\n');
     await importDocuments({ ...context, store: async () => store }, lines);
     store.close();
@@ -225,6 +225,31 @@ test('a session has a total, and what is bound to a file comes all the same', as
   expect(tokens).toBeLessThanOrEqual(2_500);
   expect(Math.max(...texts.map(tokensOf))).toBeLessThanOrEqual(250);
   expect(await edit('src/token.ts')).toContain('in seconds');
+});
+
+test('what another project remembers shifts nothing here, and a query says what a prompt brings', async () => {
+  const { box, take, run, prompt } = project();
+  const other = box.repo('other');
+  const old = Date.UTC(2026, 0, 1) / 1_000;
+  await take([
+    { id: 'lh-00000a', title: 'The frankfurt gateway drops idle sockets', time: old },
+    { id: 'lh-00000b', title: 'The gateway retries idle requests twice', time: old },
+    { id: 'lh-00000c', title: 'Sockets of the broker are pooled', time: old + 86_400 * 90 },
+  ]);
+  const asked = 'which gateway drops idle sockets in frankfurt?';
+  const ask = async () => {
+    const { hits, told } = JSON.parse((await run(['recall', 'search', asked, '--json'])).stdout);
+    return { hits, told };
+  };
+  const before = await ask();
+  // A note holds however old it is.
+  expect(before.hits[0].id).toBe('lh-00000a');
+  const many = Array.from({ length: 300 }, (_, at) => ({
+    ...{ id: `other-${at}`, title: `frankfurt sockets idle ${at}`, text: 'gateway frankfurt' },
+  }));
+  await take(many, other);
+  expect(await ask()).toEqual(before);
+  expect(idsIn(await prompt(asked))).toEqual(before.told);
 });
 
 test('two repositories of one name are apart; a worktree, a subfolder and a link are together', async () => {
