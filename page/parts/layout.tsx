@@ -112,6 +112,23 @@ export function Missing({
   );
 }
 
+/** The same for a part of a view. */
+export function MissingPart({ problem }: { problem: Problem | null }): JSX.Element {
+  if (problem === null) return <Nothing>Reading…</Nothing>;
+  return (
+    <div class="empty" role="alert">
+      <p class="say">
+        <Rich text={problem.error} />
+      </p>
+      {problem.hint && (
+        <p class="muted">
+          <Rich text={problem.hint} />
+        </p>
+      )}
+    </div>
+  );
+}
+
 interface DoProps {
   readonly action: string;
   readonly with?: Readonly<Record<string, unknown>>;

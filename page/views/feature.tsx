@@ -5,7 +5,7 @@ import type { FeatureView, HoldView } from '../../src/app/view/hold.ts';
 import { shellWord } from '../../src/base/text/shell-quote.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
-import { type Fact, Facts, Nothing, Section } from '../parts/layout.tsx';
+import { type Fact, Facts, MissingPart, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
 import { Command, Rich, Time, took, Yours } from '../parts/text.tsx';
 import { glyphOf, stateWord, type TreeState } from './feature-state.ts';
@@ -34,7 +34,7 @@ export function FeatureDetail({ name, isChosen, states, trees }: DetailProps): J
     <div class="stack feature detail" data-commands="" ref={place}>
       <Section id="feature" title={<span class="mono">{name}</span>} right={state}>
         {data === null ? (
-          <Nothing>{problem?.error ?? 'Reading…'}</Nothing>
+          <MissingPart problem={problem} />
         ) : (
           <div class="stack about">
             <Facts facts={factsOf(data.feature)} />

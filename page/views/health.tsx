@@ -130,21 +130,36 @@ function Agents({ agents, findings }: AgentsProps): JSX.Element {
         <Nothing>No agent is found on this machine.</Nothing>
       ) : (
         <ul class="tries">
-          {agents.map(({ agent, title, enforcement, installed }) => {
-            const broken = findings.some((it) => it.agent === agent && it.state === 'broken');
-            const state = broken ? 'broken' : enforcement.holds ? 'ok' : 'unknown';
+          {agents.map(({ agent, title, enforcement, installed, plugins }) => {
+            const isThere = installed.length + plugins.length > 0;
+            const isBroken = findings.some((it) => it.agent === agent && it.state === 'broken');
+            const holds = isThere && !isBroken && enforcement.holds;
+            const where = [...installed, ...plugins.map(() => 'plugin')];
             return (
               <li key={agent}>
-                <Glyph state={state} named />
+                <Glyph state={holds ? 'ok' : isBroken ? 'broken' : 'unknown'} />
                 <b class="strong">{title}</b>
                 <span class="meta num">
-                  {installed.map((it) => SCOPES[it] ?? it).join(', ') || 'not installed'}
+                  {where.map((it) => SCOPES[it] ?? it).join(', ') || 'not installed'}
                 </span>
                 <p class="more">
-                  {enforcement.holds ? 'held at its boundaries' : 'nothing is held in its sessions'}
-                  <Rich text={enforcement.gaps.map((it) => `; ${it}`).join('')} />
+                  {holds
+                    ? 'What leaves is held in its sessions'
+                    : 'Nothing is held in its sessions'}
                 </p>
-                {installed.length === 0 && (
+                {enforcement.gaps.length > 0 && (
+                  <details class="more">
+                    <summary>What is not held there</summary>
+                    <ul class="gaps">
+                      {enforcement.gaps.map((it) => (
+                        <li key={it}>
+                          <Rich text={it} />
+                        </li>
+                      ))}
+                    </ul>
+                  </details>
+                )}
+                {!isThere && (
                   <div class="more block">
                     <Command text={`lanehold install --agent ${agent}`} />
                   </div>
@@ -229,5 +244,6 @@ function CouldGo({ view: { gc, prune } }: { view: HealthView }): JSX.Element {
 
 function keptText(kept: NonNullable<HealthView['gc']>['kept']): string {
   const reasons = [...new Set(kept.map(({ why }) => why))].filter((it) => it !== undefined);
-  return `${plural(kept.length, 'thing')} of runs are kept: ${reasons.slice(0, 2).join('; ')}`;
+  const what = `${plural(kept.length, 'thing')} of runs ${kept.length === 1 ? 'is' : 'are'} kept`;
+  return `${what}: ${reasons.slice(0, 2).join('; ')}`;
 }

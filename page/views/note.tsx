@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { NoteView } from '../../src/app/view/memory.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
-import { Do, type Fact, Facts, Missing, Nothing, Section } from '../parts/layout.tsx';
+import { Do, type Fact, Facts, MissingPart, Nothing, Section } from '../parts/layout.tsx';
 import { State } from '../parts/state.tsx';
 import { Command, plural, Time } from '../parts/text.tsx';
 
@@ -24,7 +24,7 @@ export const truthState = (truth: string): Shown => TRUTHS[truth] ?? { state: tr
 
 export function NoteDetail({ id }: { id: string }): JSX.Element {
   const { data, problem } = useView<NoteView>(`memory/${encodeURIComponent(id)}`);
-  if (data === null) return <Missing title="Note" problem={problem} />;
+  if (data === null) return <MissingPart problem={problem} />;
   const { note, told } = data;
   const { state, word } = truthState(note.truth);
   return (

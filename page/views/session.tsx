@@ -5,7 +5,7 @@ import type { SessionView, TimelineView } from '../../src/app/view/sessions.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
-import { Missing, Nothing } from '../parts/layout.tsx';
+import { MissingPart, Nothing } from '../parts/layout.tsx';
 import { Glyph } from '../parts/state.tsx';
 import { bytes, Command, compact, ExactTime, plural, Rich, Time, took } from '../parts/text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -44,7 +44,7 @@ export function SessionDetail({ id, file }: DetailProps): JSX.Element {
     () => stepsOf(data?.entries ?? []).filter((it) => isShown(it, shown, file)),
     [data, shown, file],
   );
-  if (data === null) return <Missing title="Session" problem={problem} />;
+  if (data === null) return <MissingPart problem={problem} />;
   return (
     <>
       <SessionHead session={data} />
@@ -191,7 +191,7 @@ export function AllSessions({ agent }: { agent: string | null }): JSX.Element {
       ),
     [data, shown, agent],
   );
-  if (data === null) return <Missing title="All sessions" problem={problem} />;
+  if (data === null) return <MissingPart problem={problem} />;
   return (
     <>
       <header class="block" data-commands="">
@@ -372,6 +372,7 @@ function SeenStep(seen: Seen): JSX.Element {
       return (
         <Row at={at} glyph="ended">
           <p class="muted">Turn ended</p>
+          {text !== undefined && <p class="prompt muted">{text}</p>}
         </Row>
       );
     case 'end':

@@ -31,7 +31,7 @@ export function Sessions({ name }: ViewProps): JSX.Element {
   const { data, problem } = useView<SessionsView>(`sessions${query && `?${query}`}`);
   const listed = data?.sessions ?? [];
   const selected = name ?? listed[0]?.id ?? null;
-  useKeys([MOVE, OPEN, ...keysOf(listed, selected, filters), COPY]);
+  useKeys([MOVE, OPEN, ...keysOf(listed, filters), COPY]);
   if (data === null) return <Missing title="Sessions" problem={problem} />;
   const isFiltered = Object.keys(filters).length > 0;
   if (listed.length === 0 && !isFiltered) return <NoSession />;
@@ -77,9 +77,11 @@ function NoSession(): JSX.Element {
 const addressWith = (id: string | null, filters: Filters, change: Filters = {}): string =>
   addressOf('sessions', id, { ...filters, ...change });
 
-function keysOf(listed: readonly Session[], selected: string | null, filters: Filters): Key[] {
-  const at = listed.findIndex(({ id }) => id === selected);
+function keysOf(listed: readonly Session[], filters: Filters): Key[] {
   const to = (step: number) => () => {
+    // Of the address as it is now: keys come faster than the view is drawn.
+    const selected = route.value.name ?? listed[0]?.id;
+    const at = listed.findIndex(({ id }) => id === selected);
     const next = listed[at + step];
     if (next !== undefined) go(addressWith(next.id, filters), 'replace');
   };

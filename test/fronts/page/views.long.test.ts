@@ -1,0 +1,308 @@
+/** The views of features, sessions, notes and health, and large changes, in a real browser at a real server. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enter, launch, NARROW, noBrowser, picture, type Served, serve, WIDE } from './browser.ts';
+import { LARGE, type PlayedShop, PROMPT, playedShop } from './played-shop.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const FRAME_MS = 50;
+
+describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000 }, () => {
+  const atEnd: (() => void | Promise<void>)[] = [];
+  const faults: string[] = [];
+  let shop: PlayedShop;
+  let server: Served;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    shop = await playedShop((remove) => atEnd.push(remove));
+    server = await serve({ cwd: shop.project.repo, env: shop.project.env });
+    atEnd.push(() => server.end());
+    browser = await launch();
+    atEnd.push(() => browser.close());
+    const context = await browser.newContext({ viewport: WIDE });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    page = await enter(context, server);
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('dialog', (dialog) => faults.push(dialog.message()));
+  }, 240_000);
+
+  afterAll(async () => {
+    for (const end of atEnd.reverse()) await end();
+  });
+
+  const open = async (address: string) => {
+    await page.goto(`http://127.0.0.1:${server.port}/${address}`);
+    await page.locator('#main h1').waitFor();
+  };
+  const hash = () => page.evaluate('location.hash');
+  const copied = () => page.evaluate('navigator.clipboard.readText()');
+  const row = (selector: string, words: string) => page.locator(selector, { hasText: words });
+
+  test('what would not leave stands before the wall, with the line that lets it through', async () => {
+    await open('#/hold');
+    await expect.poll(() => page.locator('#main h1').innerText()).toMatch(/^4 of 4 features/);
+    const [working, pushed] = [page.locator('.gate').first(), page.locator('.gate').last()];
+    expect(await working.locator('.held-row').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^mail never verified/)]),
+    );
+    await row('.gate', 'origin/main').locator('.there', { hasText: '2 tries' }).waitFor();
+    expect(await pushed.locator('.held-row', { hasText: 'mail' }).count()).toBe(0);
+    expect(await pushed.locator('.cmd code').innerText()).toMatch(
+      /^lanehold feature verify cart checkout price --at \w+ && git push origin main$/,
+    );
+  });
+
+  test('features are a map that keys go through; the chosen one has its states and its evidence', async () => {
+    await open('#/hold/checkout');
+    await page.locator('.graph .edge').nth(2).waitFor({ state: 'attached' });
+    expect(await page.locator('.graph a').count()).toBe(4);
+    expect(await page.locator('.graph a[aria-current="true"]').textContent()).toMatch(/^checkout/);
+    await row('#evidence li', 'failed').locator('pre', { hasText: 'shipping' }).waitFor();
+    await row('#evidence li', 'exit code 1').first().waitFor();
+    await page.keyboard.press('j');
+    await expect.poll(hash).not.toBe('#/hold/checkout');
+    await row('.graph a', 'mail').click();
+    await expect.poll(hash).toBe('#/hold/mail');
+    await page.getByText('Nobody has verified it yet.').waitFor();
+    expect(await page.locator('.states li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Working tree never verified/),
+      expect.stringMatching(/^HEAD, \w{8} not verified/),
+      expect.stringMatching(/^Push of main → origin not verified/),
+    ]);
+    await page.keyboard.press('c');
+    expect(await copied()).toBe('lanehold feature verify mail');
+    await row('.feature .yours', 'lanehold feature waive mail').waitFor();
+  });
+
+  test('the gate says why; files of no feature are text, whatever they are called', async () => {
+    await open('#/hold');
+    const answer = page.locator('.answers li').first();
+    await answer.locator('summary').click();
+    await answer.locator('.pre', { hasText: 'lanehold holds `git push`' }).waitFor();
+    await row('.answers .cmd', "gate --explain --command 'git push origin main'").first().waitFor();
+    expect(await page.locator('.files').innerText()).toContain('docs/<b>bold</b> & more.md');
+    expect(await page.locator('.files b').count()).toBe(0);
+  });
+
+  test('a session is one line of time: asked, edited, told, held with the reason, compacted', async () => {
+    await open('#/sessions');
+    await row('.item.session', 'Add shipping').click();
+    await page.locator('.timeline .step.held').nth(1).waitFor();
+    const held = page.locator('.step.held').first();
+    expect(await held.innerText()).toMatch(
+      /Held git push origin main[\s\S]*checkout: never verified/,
+    );
+    await row('.step .prompt', '<script>alert(1)</script>').waitFor();
+    await row('.step', 'Told').first().locator('.k', { hasText: 'tokens' }).waitFor();
+    await row('.step.break', 'Compaction').waitFor();
+    await page.getByRole('button', { name: 'held', exact: true }).click();
+    await expect.poll(() => page.locator('.step').count()).toBe(2);
+    const address = await hash();
+    await page.keyboard.press('[');
+    await expect.poll(hash).not.toBe(address);
+    await page.keyboard.press(']');
+    await expect.poll(hash).toBe(address);
+    await page.keyboard.press('f');
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('SELECT');
+  });
+
+  test('sessions are filtered by agent, feature and file, each by an address that stays', async () => {
+    const listed = () => page.locator('.item.session .request').allInnerTexts();
+    await open('#/sessions');
+    await page.getByLabel('Agent').selectOption('claude-code');
+    await expect.poll(async () => (await listed()).length).toBe(2);
+    await open('#/sessions?feature=mail');
+    await expect.poll(listed).toEqual(['Remember: never use var.']);
+    await page.getByLabel('File').fill('src/checkout/total.js');
+    await page.getByLabel('Feature').selectOption('');
+    await page.getByLabel('File').press('Enter');
+    await expect.poll(listed).toEqual([PROMPT.split('\n').join(' ')]);
+    expect(await hash()).toContain('file=src%2Fcheckout%2Ftotal.js');
+    await open('#/sessions/all?agent=claude-code');
+    await expect.poll(() => page.locator('.whose').count()).toBe(2);
+  });
+
+  test('notes are found as a session would find them, with the reason, and are confirmed by a key', async () => {
+    await open('#/memory');
+    await page.locator('.tree').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('receipt');
+    await page.keyboard.press('Enter');
+    await row('.hits li', 'The receipt is read by the tax office').waitFor();
+    expect(await page.locator('.hits .why').first().innerText()).toMatch(/^has receipt/);
+    await expect.poll(hash).toBe('#/memory?q=receipt');
+    await row('.tree a', 'Mails are sent').click();
+    await row('.note', 'changed since: src/mail/mail.js').waitFor();
+    await row('#told li', 'claude-code').first().waitFor();
+    await page.keyboard.press('y');
+    await row('.note .state', 'true').waitFor();
+    await row('.said', 'Confirmed project/facts/mail').waitFor();
+    await row('.tree a', 'SQLite, one file').click();
+    await row('.note', 'superseded').waitFor();
+    await row('#guards li', 'lanehold guard remove').waitFor();
+    expect(await page.locator('#guards button, #proposals [data-do]').count()).toBe(0);
+  });
+
+  test('health has what is broken first, with its command, and asks again only when told to', async () => {
+    await open('#/health');
+    const command = 'lanehold install --agent claude-code';
+    await row('#amiss li', command).waitFor({ timeout: 60_000 });
+    expect(await page.locator('#main h1').innerText()).toMatch(/broken$/);
+    expect(await page.locator('#amiss .cmd code').first().innerText()).toBe(command);
+    await row('.sizes li', 'Database').waitFor();
+    await page.keyboard.press('c');
+    expect(await copied()).toBe(command);
+    const asked = page.waitForRequest(/\/health$/);
+    await page.keyboard.press('r');
+    await asked;
+    await page.getByRole('button', { name: /Check again/ }).waitFor({ timeout: 60_000 });
+  });
+
+  test('changes are shown by file with colours; a comment on a line goes to the worker', async () => {
+    await open('#/lanes/large');
+    const diff = page.locator('section.diff');
+    await diff.locator('[class^="hljs-"]').first().waitFor();
+    expect(await diff.locator('ins').first().innerText()).toContain('<script>alert(1)</script>');
+    const head = row('.diff-file button', 'src/<img src=x onerror=alert(1)>.js');
+    await head.click();
+    expect(await head.getAttribute('aria-expanded')).toBe('false');
+    await row('.diff-file button', 'src/made/file-0.js').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await diff.locator('textarea').fill('Why so many?');
+    await page.keyboard.press('Control+Enter');
+    await row('.said', 'large').waitFor();
+    await row('#messages', 'src/made/file-0.js:1').waitFor();
+    await expect.poll(() => diff.locator('textarea').count()).toBe(0);
+  });
+
+  test('20,000 changed lines and 10,000 events scroll without a frame that is seen', async () => {
+    await open('#/lanes/large');
+    await page.locator('[class^="hljs-"]').first().waitFor();
+    const lines = LARGE.files * LARGE.linesOfEach;
+    expect(await longestFrame(page)).toBeLessThan(FRAME_MS);
+    expect(await page.locator('.diff-line').count()).toBeLessThan(lines / 50);
+    await open('#/sessions?agent=codex');
+    await page.locator('.timeline .step').nth(20).waitFor();
+    expect(await longestFrame(page)).toBeLessThan(FRAME_MS);
+    expect(await page.locator('.step').count()).toBeLessThan(500);
+  });
+
+  test('axe finds nothing, at both widths and in both schemes, and nothing is wider than the window', async () => {
+    const views = [
+      ['#/hold/checkout', '#evidence li'],
+      ['#/sessions', '.item.session'],
+      ['#/sessions/all?agent=claude-code', '.step.break'],
+      ['#/memory?q=receipt', '.hits li'],
+      ['#/memory/project%2Fgotchas%2Freceipt', '.note .facts'],
+      ['#/health', '.sizes'],
+    ] as const;
+    const found: unknown[] = [];
+    for (const viewport of [WIDE, NARROW]) {
+      await page.setViewportSize(viewport);
+      for (const [address, part] of views) {
+        await open(address);
+        await page.locator(part).first().waitFor({ timeout: 60_000 });
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const where = `${address} ${viewport.width} ${colorScheme}`;
+          await page.evaluate(`${AXE}; undefined`);
+          const { violations } = (await page.evaluate('axe.run()')) as {
+            violations: { id: string; nodes: { html: string }[] }[];
+          };
+          found.push(
+            ...violations.map(({ id, nodes }) => [where, id, nodes.map(({ html }) => html)]),
+          );
+          const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+          if (width > viewport.width) found.push([where, `is ${width} wide`]);
+          await picture(
+            page,
+            `${address.replaceAll(/\W+/g, '-').slice(1)}-${viewport.width}-${colorScheme}`,
+          );
+        }
+      }
+    }
+    expect(found).toEqual([]);
+    // On a phone the map is a list, and what is chosen takes the place of the list.
+    await open('#/hold');
+    await page.locator('.graph-list li').nth(3).waitFor();
+    await open('#/sessions');
+    await row('.item.session', 'Add shipping').click();
+    await page.locator('.step.held').first().waitFor();
+    expect(await page.locator('.item.session').first().isVisible()).toBe(false);
+    await page.getByText('All sessions').click();
+    await page.locator('.item.session').first().waitFor();
+  });
+
+  test('where nothing is yet, each view says what to do', async () => {
+    const repo = shop.project.box.repo('empty');
+    shop.project.box.commit(repo, 'first');
+    const other = await serve({ cwd: repo, env: shop.project.env });
+    atEnd.push(() => other.end());
+    const context = await browser.newContext({ viewport: WIDE });
+    const empty = await enter(context, other);
+    for (const [view, command] of [
+      ['hold', 'lanehold feature discover'],
+      ['sessions', 'lanehold install'],
+      ['memory', 'lanehold note add project/decisions/db'],
+    ] as const) {
+      await empty.goto(`http://127.0.0.1:${other.port}/#/${view}`);
+      await empty.locator('.empty .cmd', { hasText: command }).waitFor();
+    }
+    await context.close();
+  });
+
+  test('nothing of an agent, of git or of a log was taken for markup or script', () => {
+    expect(faults).toEqual([]);
+  });
+});
+
+/** The most that the page's thread worked for one frame while the view is scrolled fast, in milliseconds of its own time. */
+async function longestFrame(page: Page): Promise<number> {
+  const client = await page.context().newCDPSession(page);
+  const tasks = await traced(client, () =>
+    page.evaluate(`(async () => {
+      for (let step = 0; step < 100; step += 1) {
+        scrollBy(0, 240);
+        await new Promise(requestAnimationFrame);
+      }
+    })()`),
+  );
+  await client.detach();
+  // Each frame is at least one task: without them nothing was measured.
+  expect(tasks.length).toBeGreaterThan(100);
+  return Math.max(...tasks);
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly tid: number;
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+async function traced(client: CDPSession, act: () => Promise<unknown>): Promise<number[]> {
+  const events: TraceEvent[] = [];
+  client.on('Tracing.dataCollected', ({ value }) =>
+    events.push(...(value as unknown as TraceEvent[])),
+  );
+  await client.send('Tracing.start', {
+    categories: 'toplevel,__metadata',
+    transferMode: 'ReportEvents',
+  });
+  await act();
+  const ended = new Promise((resolve) => client.once('Tracing.tracingComplete', resolve));
+  await client.send('Tracing.end');
+  await ended;
+  const main = events
+    .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+    .map(({ tid }) => tid);
+  return events
+    .filter(({ name, tid }) => /RunTask$/.test(name) && main.includes(tid))
+    .map(({ tdur = 0 }) => tdur / 1_000);
+}
