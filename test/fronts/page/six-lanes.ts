@@ -200,12 +200,18 @@ export interface SixLanes {
   readonly run: ReturnType<typeof laneRun>;
 }
 
-/** Plays the run until each lane waits for somebody, or for the flag `report-goes-on`. */
+/**
+ * Plays the run until each lane waits for somebody, or for the flag `report-goes-on`.
+ *
+ * @param begin is called before there is a run.
+ */
 export async function sixLanes(
   cleanUp: (remove: () => void) => void = onTestFinished,
+  begin?: (project: LaneProject) => Promise<void>,
 ): Promise<SixLanes> {
   const project = laneProject({ files: FILES, scenario: SCENARIO, cleanUp });
   const run = laneRun(project);
+  await begin?.(project);
   await run.init(
     'Prices in three currencies, and what customers see of them',
     '--name',
