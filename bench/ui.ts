@@ -70,7 +70,7 @@ async function playLanes(demo: DemoProject): Promise<void> {
   await demo.git('commit', '--quiet', '--message', 'Start');
   for (const args of [
     ['init', 'Measure'],
-    ['lane', 'plan', '../plan.json'],
+    ['plan', '../plan.json'],
     ['spawn', '--ready', '--wait'],
   ]) {
     const options = { limitMs: TIMEOUT_MS };
