@@ -28,9 +28,16 @@ await withDemoProject('bench-ui', async (demo) => {
   try {
     const stream = await page.ask('/api/-/changes');
     stream.resume();
-    const times = await looks(page, '/api/-/lanes');
-    say(`a look at ${LANES} lanes, median of ${LOOKS}`, median(times), MOST.lookMs, 'ms');
-    say('a look at who needs you, median', median(await looks(page, '/api/-/needs')), 0, 'ms');
+    for (const [view, what] of [
+      ['lanes', `a look at ${LANES} lanes`],
+      ['needs', 'a look at who needs you'],
+    ]) {
+      const before = cpuMs(page.pid);
+      const times = await looks(page, `/api/-/${view}`);
+      // On a loaded machine a look takes longer, but costs no more.
+      say(`${what}, processor`, (cpuMs(page.pid) - before) / LOOKS, MOST.lookMs, 'ms');
+      say(`${what}, until it is there (median)`, median(times), 0, 'ms');
+    }
     await pause(10_000);
     const before = cpuMs(page.pid);
     await pause(IDLE_MS);
@@ -131,11 +138,11 @@ async function looks(page: OpenPage, path: string): Promise<number[]> {
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
-/** What the process has used so far; the system counts in hundredths of a second. */
+/** What the process and its programs have used so far; the system counts in hundredths of a second. */
 function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * 10;
 }
 
 function memoryMb(pid: number): number {
