@@ -39,7 +39,7 @@ function appended(pieces: readonly Piece[], next: Piece): readonly Piece[] {
 }
 
 export function Log(props: LogProps): JSX.Element {
-  const { raw, label, attempt } = props;
+  const { raw, label } = props;
   const scroller = useRef<HTMLElement>(null);
   const { pieces, problem, size, isLoading, earlier, later, latest } = useLog(props);
   const lines = useMemo(
@@ -68,17 +68,18 @@ export function Log(props: LogProps): JSX.Element {
       <section class={raw ? 'log raw' : 'log'} aria-label={label} tabIndex={0} ref={scroller}>
         {problem !== null && <p class="x">{problem.error}</p>}
         {pieces.length > 0 && lines.length === 0 && <p class="tool">Nothing was written.</p>}
-        <VirtualList
-          key={attempt}
-          count={lines.length}
-          estimate={() => 18}
-          keyOf={(at) => lines[at]?.key ?? String(at)}
-          rowClass={(at) => CLASSES[lines[at]?.kind ?? 'text'] ?? ''}
-          scroller={scroller}
-          follow={isEnd}
-        >
-          {(at) => lines[at]?.text || ' '}
-        </VirtualList>
+        {lines.length > 0 && (
+          <VirtualList
+            count={lines.length}
+            estimate={() => 18}
+            keyOf={(at) => lines[at]?.key ?? String(at)}
+            rowClass={(at) => CLASSES[lines[at]?.kind ?? 'text'] ?? ''}
+            scroller={scroller}
+            follow={isEnd}
+          >
+            {(at) => lines[at]?.text || ' '}
+          </VirtualList>
+        )}
       </section>
       {!isEnd && (
         <p class="later meta">

@@ -67,7 +67,10 @@ function WindowOfRows(props: Rows) {
   const virtual = useVirtualizer(props, outer);
   const items = virtual.getVirtualItems();
   const { scrollMargin } = virtual.options;
-  const { reveal } = props;
+  const { reveal, follow, count } = props;
+  useLayoutEffect(() => {
+    if (follow) virtual.scrollToIndex(count - 1, { align: 'end' });
+  }, [virtual]);
   useLayoutEffect(() => {
     if (reveal !== undefined) virtual.scrollToIndex(reveal, { align: 'auto' });
   }, [reveal, virtual]);

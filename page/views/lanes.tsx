@@ -111,7 +111,7 @@ function RunButtons({ board }: { board: RunBoard }): JSX.Element | null {
         </Do>
       ) : (
         <Do action="pause" with={of}>
-          Pause
+          Pause the run
         </Do>
       )}
     </>
@@ -253,19 +253,23 @@ function Tile({ lane, state }: { lane: LaneTile; state: string }): JSX.Element {
   );
 }
 
-/** Who works on it, for how long, and what it costs. */
+/** Who works on it, for how long, and what it costs; where there is little room, what changes comes first. */
 function Effort({ lane }: { lane: LaneTile }): JSX.Element {
   const { attempt, spec, used, reserved } = lane;
+  const agent = attempt?.agent ?? spec.agent;
   const cost = [
     used.usd > 0 && money(used.usd),
     lane.live && reserved.usd > used.usd && `${money(reserved.usd)} reserved`,
   ].filter((it) => it !== false);
   return (
-    <span class="meta">
-      {attempt?.agent ?? spec.agent}
-      {attempt && ' · '}
-      {attempt && (attempt.endedAt === null ? <Since at={attempt.startedAt} /> : lasted(attempt))}
-      {cost.length > 0 && ` · ${cost.join(', ')}`}
+    <span class="meta effort">
+      <span class="agent">{agent}</span>
+      {attempt && (
+        <span>{attempt.endedAt === null ? <Since at={attempt.startedAt} /> : lasted(attempt)}</span>
+      )}
+      {cost.map((it) => (
+        <span key={it}>{it}</span>
+      ))}
     </span>
   );
 }

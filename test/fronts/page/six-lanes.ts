@@ -65,8 +65,30 @@ const format = (sign: string) =>
   `export const format = (cents) => \`${sign}\${(cents / 100).toFixed(2)}\`;\n`;
 const done = (usd: number): Step => ({ result: { usd, turns: 3 } });
 
+const SCRIPT = '<script>globalThis.pwned = 1</script>';
+
+/** A lane whose worker, and whose text, try to be more than text. It is not one of the six. */
+export const HOSTILE = {
+  key: 'odd',
+  desc: `<b onmouseover="pwned=1">bold</b> \u202e${SCRIPT}`,
+  steps: [
+    { say: `<img src="x" onerror="globalThis.pwned = 1">${SCRIPT}` },
+    { print: '\u001b]0;pwned\u0007\u001b[2J\u001b[31mred\u001b[0m' },
+    { tool: { name: 'Bash', input: { command: 'echo [a link](javascript:pwned=1)' } } },
+    { write: { 'src/odd/<img src=x onerror=pwned=1>.js': `</code>${SCRIPT}\n` } },
+    {
+      lanehold: [
+        ...['orchestrate', 'ask'],
+        `# Read [this](javascript:pwned=1) ${SCRIPT} ![x](http://127.0.0.1:9/x.png) \u001b[31m`,
+      ],
+    },
+    done(0.01),
+  ] satisfies readonly Step[],
+};
+
 const SCENARIO: Scenario = {
   lanes: {
+    [HOSTILE.key]: [HOSTILE.steps],
     format: [
       [
         { say: 'Prices are formatted in one place.' },

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { enter, launch, NARROW, noBrowser, picture, type Served, serve, WIDE } from './browser.ts';
-import { type SixLanes, sixLanes } from './six-lanes.ts';
+import { HOSTILE, type SixLanes, sixLanes } from './six-lanes.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -246,6 +246,56 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     await page.getByRole('button', { name: 'Cancel…' }).click();
     await page.locator('[data-do="cancel"]').click();
     await played.project.until('receipt to be cancelled', () => stateOf('receipt') === 'cancelled');
+  });
+
+  test('what a worker prints, asks and names is text, and nothing is fetched for it', async () => {
+    const { key, desc } = HOSTILE;
+    await played.run.orchestrate(
+      ...['lane', 'add', key, '--desc', desc, '--agent', 'claude-code'],
+      ...['--validate', 'true', '--touches', 'src/odd/**', '--spawn'],
+    );
+    await played.run.looksUntil('odd to ask', () => stateOf(key) === 'asks');
+    const elsewhere: string[] = [];
+    page.on('request', (it) => {
+      if (new URL(it.url()).port !== String(server.port) && !it.url().startsWith('data:')) {
+        elsewhere.push(it.url());
+      }
+    });
+    const shown = async (): Promise<string> => {
+      const made = 'script, img, iframe, [onmouseover], a[href^="javascript"]';
+      expect(
+        await page.evaluate(
+          `[globalThis.pwned, document.querySelectorAll('#main :is(${made.replaceAll("'", '"')})').length]`,
+        ),
+      ).toEqual([undefined, 0]);
+      return page.locator('#main').innerText();
+    };
+    await open('#/needs');
+    await page.locator('.item', { hasText: key }).click();
+    await page
+      .locator('.detail .quote', { hasText: '[this](javascript:pwned=1) <script>' })
+      .waitFor();
+    const texts = [await shown()];
+    for (const address of [
+      '#/lanes',
+      '#/lanes?time',
+      '#/lanes?graph',
+      '#/lanes?about',
+      `#/lanes/${key}`,
+    ]) {
+      await open(address);
+      await page.getByText(key, { exact: true }).first().waitFor();
+      texts.push(await shown());
+    }
+    await page.locator('.log', { hasText: '<img src="x" onerror' }).waitFor();
+    await page.locator('.diff-file', { hasText: '<img src=x onerror=pwned=1>.js' }).waitFor();
+    texts.push(await shown());
+    await page.getByRole('button', { name: 'Raw' }).click();
+    await page.locator('.log.raw', { hasText: 'red' }).waitFor();
+    texts.push(await shown());
+    // Neither what commands a terminal nor what turns the order of letters around.
+    for (const sign of ['\u001b', '\u0007', '\u202e']) expect(texts.join('')).not.toContain(sign);
+    expect(elsewhere).toEqual([]);
   });
 
   test('two tabs show the same, and each change without being asked', async () => {
