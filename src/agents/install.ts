@@ -54,7 +54,6 @@ export interface ClientPlugin {
   readonly hooks: string;
   /** The client's own commands, each with what it is about at its end: a folder, or `name@place`. */
   readonly commands: {
-    readonly addFolder?: string;
     readonly install: string;
     readonly enable?: string;
     readonly remove: string;

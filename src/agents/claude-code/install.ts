@@ -67,7 +67,6 @@ const own = agentInstall({
     files: pluginFiles,
     hooks: PLUGIN_HOOKS,
     commands: {
-      addFolder: 'claude plugin marketplace add',
       install: 'claude plugin install',
       enable: 'claude plugin enable',
       remove: 'claude plugin uninstall',

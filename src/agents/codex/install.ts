@@ -73,7 +73,6 @@ export const codexInstall = agentInstall({
     files: pluginFiles,
     hooks: PLUGIN_HOOKS,
     commands: {
-      addFolder: 'codex plugin marketplace add',
       install: 'codex plugin add',
       remove: 'codex plugin remove',
     },

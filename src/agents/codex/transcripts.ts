@@ -6,7 +6,7 @@
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { attempt } from '../../base/errors.ts';
-import { at as field, type JsonObject } from '../../base/text/json.ts';
+import { at as field, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import type { TranscriptOrigin } from '../definition.ts';
 import {
   below,
@@ -18,8 +18,8 @@ import {
   said,
   timeIn,
 } from '../kit/json-lines.ts';
+import { patchedPaths } from '../kit/payload.ts';
 import { userFolder } from '../kit/places.ts';
-import { calledParts, ITEMISED } from './called.ts';
 import { FOLDER } from './hooks.ts';
 
 /** A session may go on for some days. */
@@ -148,3 +148,28 @@ const textOf = (item: JsonObject): string =>
     .objects(item, 'content')
     .map((it) => field.text(it, 'text') ?? '')
     .join('\n');
+
+/** Calls of which newer versions tell by items what they did: commands and changes of files. */
+const ITEMISED = ['exec_command', 'exec', 'apply_patch', 'shell', 'shell_command'];
+
+/** What was done, by the calls of the model: older versions of the client recorded nothing else of it. */
+function calledParts(call: JsonObject | undefined, at: Date, folder: string): LinePart[] {
+  const id = field.text(call, 'call_id') ?? '';
+  const type = field.text(call, 'type') ?? '';
+  if (type.endsWith('_call_output')) return [{ kind: 'done', id, ran: true, at }];
+  const name = field.text(call, 'name') ?? '';
+  if (!type.endsWith('_call') || !ITEMISED.includes(name)) return [];
+  const given = parsedObject(field.text(call, 'arguments') ?? '');
+  const cwd = resolve(folder, field.text(given, 'workdir') ?? '.');
+  // A program with its arguments, of which the last one is the text, or the text. A patch may be a command, too.
+  const command = [given?.command ?? given?.cmd].flat().at(-1);
+  const patch = field.text(call, 'input') ?? field.text(given, 'input');
+  const text = name === 'apply_patch' ? (patch ?? '') : command;
+  if (typeof text !== 'string') return [];
+  const paths = patchedPaths(text, cwd);
+  if (paths.length > 0) {
+    return [{ kind: 'asked', id, action: { kind: 'edit', text: 'apply_patch', paths, at } }];
+  }
+  if (name === 'apply_patch') return [];
+  return [{ kind: 'asked', id, action: { kind: 'command', text, cwd, at, done: at } }];
+}

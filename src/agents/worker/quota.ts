@@ -62,8 +62,9 @@ function* candidates(text: string, now: Date, zone: string): Generator<Date> {
 
 /** A span or a date at the start of a text. */
 function dateAt(text: string, now: Date, zone: string): Date | undefined {
-  const span = spanAt(text);
-  if (span !== undefined) return new Date(now.getTime() + span);
+  // `18h30m12s`, `an hour and 5 minutes`; milliseconds are not read.
+  const span = text.replace(/^(\d{1,9}) ?ms\b/, (_, ms) => `${Number(ms) / 1_000}s`);
+  if (SPAN.test(span)) return casual.parseDate(`in ${span}`, now) ?? undefined;
   const found = read(text, now, zone, false);
   if (found === undefined) return undefined;
   const { start } = found;
@@ -74,29 +75,8 @@ function dateAt(text: string, now: Date, zone: string): Date | undefined {
   return instantOf((read(text, now, named, isAhead) ?? found).start, named);
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-const STEP =
-  /(?:\s|,|and\b)*(\d{1,6}(?:\.\d{1,9})?|an?|one)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?![a-z])/iy;
-
-/** `18h30m12s`, `an hour and 5 minutes`, in milliseconds. */
-function spanAt(text: string): number | undefined {
-  let total: number | undefined;
-  STEP.lastIndex = 0;
-  for (let step = STEP.exec(text); step !== null; step = STEP.exec(text)) {
-    const [, amount = '', unit = ''] = step;
-    const count = /^\d/.test(amount) ? Number(amount) : 1;
-    const short = /^(?:ms|milli)/i.test(unit) ? 'ms' : unit.charAt(0).toLowerCase();
-    total = (total ?? 0) + count * (UNITS_MS[short] ?? 0);
-  }
-  return total;
-}
+const SPAN =
+  /^(?:\d{1,6}(?:\.\d{1,9})?|an?|one)\s*(?:[smhdw]|(?:sec|min|hr|minute|second|hour|day|week)s?)(?![a-z])/i;
 
 const DATE =
   /^(?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat|today|tomorrow))/i;
