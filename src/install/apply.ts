@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { FileEditor, InstallFile, Plan } from '../agents/install.ts';
-import type { Runtime } from '../agents/kit/hook-shim.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { readText, targetOf, writeTarget } from '../base/files/user-files.ts';
@@ -19,64 +18,59 @@ import {
   sharersOf,
 } from './manifest.ts';
 
-export interface InstallRequest
-  extends Pick<Installation, 'agent' | 'scope' | 'file' | 'what' | 'version' | 'folder'> {
+/** For which agent something is installed, and what its hooks start. */
+export interface Installing
+  extends Pick<Installation, 'agent' | 'scope' | 'version' | 'folder' | 'runtime'> {
   readonly home: Home;
-  readonly editor: FileEditor;
-  readonly shared: InstallFile['shared'] | undefined;
-  /** What the hooks start. */
-  readonly runtime: Runtime;
   readonly now: Date;
 }
 
-export interface Prepared extends Plan {
-  /** The text of the file now; `undefined` if there is none. */
+export interface Installed extends Plan {
+  /** The text of the file before; `undefined` if there was none. */
   readonly current: string | undefined;
-}
-
-/** Says what an installation would write, and writes nothing. */
-export function prepareInstall(request: InstallRequest): Prepared {
-  return prepare(request).prepared;
-}
-
-export interface Installed extends Prepared {
   /** Path of the copy that was kept; `undefined` if there was no file or nothing was written. */
   readonly backup: string | undefined;
 }
 
-export function install(request: InstallRequest): Promise<Installed> {
-  return exclusively(request.home, () => {
-    const { installations } = installManifest(request.home);
+/** Says what an installation would write, and writes nothing. */
+export const prepareInstall = (by: Installing, row: InstallFile): Installed =>
+  prepare(by, row).prepared;
+
+export function install(by: Installing, row: InstallFile): Promise<Installed> {
+  return exclusively(by.home, () => {
+    const { installations } = installManifest(by.home);
     try {
-      return installOnce(request);
+      return installOnce(by, row);
     } catch (error) {
       // What was not written is not recorded either.
-      changeManifest(request.home, { installations });
+      changeManifest(by.home, { installations });
       throw error;
     }
   });
 }
 
 /** @throws {ExplainedError} if the file was changed meanwhile: agents write their settings as well. */
-function installOnce(request: InstallRequest): Installed {
-  const draft = prepare(request);
+function installOnce(by: Installing, row: InstallFile): Installed {
+  const draft = prepare(by, row);
   const { prepared, target, record, isRecorded } = draft;
-  if (prepared.state === 'current' && isRecorded) return { ...prepared, backup: undefined };
+  if (prepared.state === 'current' && isRecorded) return prepared;
 
-  const before = keepBefore(request, draft);
-  recordInstallation(request, draft, before, record?.madeFolders ?? []);
+  const before = keepBefore(by, draft);
+  const recorded = (made: readonly string[]) =>
+    recordInstallation(by, row, draft, { before, madeFolders: [...made] });
+  recorded(record?.madeFolders ?? []);
   if (readText(target) !== prepared.current) {
     throw new ExplainedError(`${target} was just changed`, { hint: 'run this again' });
   }
   if (prepared.state !== 'current') {
     const made = writeTarget(target, prepared.text);
-    if (made.length > 0) recordInstallation(request, draft, before, made);
+    if (made.length > 0) recorded(made);
   }
-  return { ...prepared, backup: before ? backupFile(request.home, before.backup) : undefined };
+  return { ...prepared, backup: before ? backupFile(by.home, before.backup) : undefined };
 }
 
 interface Draft {
-  readonly prepared: Prepared;
+  readonly prepared: Installed;
   readonly target: string;
   /** What was recorded of this agent, else of one that shares the file. */
   readonly record: Installation | undefined;
@@ -85,20 +79,15 @@ interface Draft {
   readonly bare: string | undefined;
 }
 
-function prepare({ home, agent, editor, file, what, shared }: InstallRequest): Draft {
+function prepare({ home, agent }: Installing, { editor, file, what, shared }: InstallFile): Draft {
   const target = targetOf(file);
   const recorded = installManifest(home).installations;
   const own = recorded.find(isSameRow({ agent, target, what }));
   const record = own ?? (shared ? sharersOf({ agent, target }, recorded)[0] : undefined);
   const current = readText(target);
   const bare = bareText(home, editor, { file, current, record });
-  return {
-    target,
-    record,
-    isRecorded: own !== undefined,
-    bare,
-    prepared: { current, ...editor.plan(file, { current, bare }) },
-  };
+  const prepared = { current, backup: undefined, ...editor.plan(file, { current, bare }) };
+  return { target, record, isRecorded: own !== undefined, bare, prepared };
 }
 
 export interface SettingsState {
@@ -115,24 +104,18 @@ export function bareText(
 ): string | undefined {
   if (current === undefined) return undefined;
   const original = originalOf(home, record);
-  const untouched = sha256(current) === record?.after;
-  if (untouched && original.kind !== 'unknown') return original.text;
-  return editor.withoutOurs(file, current, original.text);
+  if (original && sha256(current) === record?.after) return original.text;
+  return editor.withoutOurs(file, current, original?.text);
 }
 
-type Original =
-  | { readonly kind: 'file'; readonly text: string }
-  | { readonly kind: 'no file' | 'unknown'; readonly text?: undefined };
-
-function originalOf(home: Home, record: Installation | undefined): Original {
-  if (!record) return { kind: 'unknown' };
-  if (!record.before) return { kind: 'no file' };
+/** No text if there was no file; `undefined` if it is not known. */
+function originalOf(home: Home, record: Installation | undefined): { text?: string } | undefined {
+  if (!record?.before) return record && {};
   const text = readText(backupFile(home, record.before.backup));
-  const intact = text !== undefined && sha256(text) === record.before.digest;
-  return intact ? { kind: 'file', text } : { kind: 'unknown' };
+  return text !== undefined && sha256(text) === record.before.digest ? { text } : undefined;
 }
 
-function keepBefore({ home, agent, scope, now }: InstallRequest, draft: Draft) {
+function keepBefore({ home, agent, scope, now }: Installing, draft: Draft) {
   const { bare, record } = draft;
   if (record !== undefined && isFirstOfSeveral(home, draft, record)) return record.before;
   if (bare === undefined) return null;
@@ -167,31 +150,24 @@ const isBeside =
     it.agent === agent && it.target === target;
 
 function recordInstallation(
-  request: InstallRequest,
+  { home, now, runtime, ...by }: Installing,
+  { file, what, shared }: InstallFile,
   { prepared, target, bare }: Draft,
-  before: Installation['before'],
-  madeFolders: readonly string[],
+  kept: Pick<Installation, 'before' | 'madeFolders'>,
 ): void {
-  const { home, agent, scope, file, what, shared, version, now, runtime, folder } = request;
-  const isThis = isSameRow({ agent, target, what });
+  const { node, hook } = runtime;
+  const after = sha256(prepared.text);
+  const installation: Installation = {
+    ...{ agent: by.agent, scope: by.scope, file, target, what },
+    ...{ installedAt: now.toISOString(), version: by.version, before: kept.before, after },
+    madeFolders: kept.madeFolders,
+    ...(by.folder === undefined ? {} : { folder: by.folder }),
+    runtime: { node, hook },
+  };
+  const isThis = isSameRow(installation);
   const recorded = installManifest(home).installations;
   const others = recorded.filter((it) => !isThis(it));
-  const sharers = shared ? sharersOf({ agent, target }, others) : [];
-  const installation: Installation = {
-    agent,
-    scope,
-    file,
-    target,
-    what,
-    installedAt: now.toISOString(),
-    version,
-    before,
-    after: sha256(prepared.text),
-    madeFolders: [...madeFolders],
-    ...(folder === undefined ? {} : { folder }),
-    runtime: { node: runtime.node, hook: runtime.hook },
-  };
-  const { after } = installation;
+  const sharers = shared ? sharersOf(installation, others) : [];
   const present = prepared.current === undefined ? undefined : sha256(prepared.current);
   const updated = recorded.map((it) => {
     if (isThis(it)) return installation;
@@ -200,6 +176,6 @@ function recordInstallation(
     const isLeft = isBeside(installation, target)(it) && it.after === present && bare !== undefined;
     return isLeft ? { ...it, after: sha256(bare) } : it;
   });
-  const isNew = !recorded.some(isThis);
+  const isNew = others.length === recorded.length;
   changeManifest(home, { installations: isNew ? [...updated, installation] : updated });
 }

@@ -41,24 +41,19 @@ export interface RemoveRequest {
   readonly isMeant: (installation: Installation) => boolean;
 }
 
-/** Says what would happen to each file, and writes nothing. */
-export function prepareRemoval(request: RemoveRequest): Removal[] {
-  let left = installManifest(request.home).installations;
-  return eachOf(request, (it) => {
-    const { file, state, record } = draftOf(request, it, left);
-    left = left.filter((other) => other !== record);
-    return { file, state };
-  });
-}
-
-export function uninstall(request: RemoveRequest): Promise<Removal[]> {
-  return exclusively(request.home, () =>
-    eachOf(request, (it) => {
-      const draft = draftOf(request, it, installManifest(request.home).installations);
-      removeOne(request.home, draft);
-      return { file: draft.file, state: draft.state };
-    }),
-  );
+/** @param dryRun says what would happen to each file, and writes nothing. */
+export async function uninstall(request: RemoveRequest, dryRun: boolean): Promise<Removal[]> {
+  const { home } = request;
+  let left = installManifest(home).installations;
+  const remove = (it: Meant): Removal => {
+    const draft = draftOf(request, it, left);
+    if (!dryRun) removeOne(home, draft);
+    left = dryRun
+      ? left.filter((other) => other !== draft.record)
+      : installManifest(home).installations;
+    return { file: draft.file, state: draft.state };
+  };
+  return dryRun ? eachOf(request, remove) : exclusively(home, () => eachOf(request, remove));
 }
 
 type Meant = MeantFile & { readonly target: string };

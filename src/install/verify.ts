@@ -125,27 +125,27 @@ export function checkFile(
     return problems.map((it) => broken(check, `the agent ignores all of ${file}: ${it}`, hint));
   }
   const again = 'run `lanehold doctor --fix`, or `lanehold install` again';
-  if (found.length > 0 && !existsSync(start.hook)) {
-    const fact = `the hooks in ${file} lead nowhere: ${start.hook} is gone`;
-    return [broken(check, fact, again)];
+  const hasHooks = found.length > 0;
+  if (hasHooks && !existsSync(start.hook)) {
+    return [broken(check, `the hooks in ${file} lead nowhere: ${start.hook} is gone`, again)];
   }
+  const ofOther = 'changed or of another version';
   if (editor.plan(file, { current: text, bare: '' }).state !== 'current') {
-    const fact = `the ${what} in ${file} are incomplete, changed or of another version`;
+    return [broken(check, `the ${what} in ${file} are incomplete, ${ofOther}`, again)];
+  }
+  if (hasHooks && !isCurrentScript(start.script)) {
+    const fact = `${start.script}, which the hooks in ${file} start, is gone, ${ofOther}`;
     return [broken(check, fact, again)];
   }
-  if (found.length > 0 && !isCurrentScript(start.script)) {
-    const fact = `${start.script}, which the hooks in ${file} start, is gone, changed or of another version`;
-    return [broken(check, fact, again)];
-  }
-  if (found.length > 0 && !isExecutable(start.node)) {
+  if (hasHooks && !isExecutable(start.node)) {
     const fact = `the hooks in ${file} start a Node that is gone, and take the one on PATH: ${start.node}`;
     return [warning(check, fact, again)];
   }
-  if (found.length > 0 && start.hook !== hook) {
+  if (hasHooks && start.hook !== hook) {
     const fact = `the hooks in ${file} start another copy of lanehold: ${start.hook}`;
     return [warning(check, fact, 'run `lanehold install` to use this one')];
   }
-  return [ok(check, `${found.length > 0 ? plural(found.length, 'hook') : what} in ${file}`)];
+  return [ok(check, `${hasHooks ? plural(found.length, 'hook') : what} in ${file}`)];
 }
 
 /**

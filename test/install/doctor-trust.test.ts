@@ -27,10 +27,9 @@ async function installed(box: Sandbox, scope: Scope = 'user'): Promise<void> {
   const home = homeOf(context.env);
   writeHookScript(home);
   const start = { ...box.runtime, script: hookScriptFile(home) };
-  for (const { file, what, editor } of quillInstall.files(scope, context, start)) {
-    const fixed = { scope, version: '1.0.0', folder: context.cwd, shared: undefined };
-    const row = { agent: name, home, file, what, editor, runtime: box.runtime, now: new Date() };
-    await install({ ...fixed, ...row });
+  const fixed = { agent: name, scope, version: '1.0.0', folder: context.cwd };
+  for (const row of quillInstall.files(scope, context, start)) {
+    await install({ ...fixed, home, runtime: box.runtime, now: new Date() }, row);
   }
 }
 

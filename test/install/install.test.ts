@@ -666,16 +666,10 @@ describe('the lock', () => {
 
 test('an installation that cannot be written leaves no record', async () => {
   const editor = { plan: () => ({ state: 'new', text: 'x' }) as const, withoutOurs: () => '' };
-  const what = { agent: 'claude-code', scope: 'user', what: 'hooks', version: '1' } as const;
+  const what = { agent: 'claude-code', scope: 'user', version: '1' } as const;
   const file = '/proc/none/settings.json';
   const to = { home: homeOf({ HOME: box.home }), runtime: box.runtime, now: new Date() };
-  const request = {
-    ...what,
-    ...to,
-    file,
-    shared: undefined,
-    editor: { ...editor, find: () => [] },
-  };
-  await expect(applyInstall(request)).rejects.toThrow(file);
+  const row = { file, what: 'hooks', editor: { ...editor, find: () => [] } };
+  await expect(applyInstall({ ...what, ...to }, row)).rejects.toThrow(file);
   expect(JSON.parse(read(join(box.laneholdHome, 'manifest.json'))).installations).toEqual([]);
 });

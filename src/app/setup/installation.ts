@@ -10,12 +10,12 @@ import { assertWritable, readText, targetOf } from '../../base/files/user-files.
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { diffLines } from '../../base/text/diff.ts';
-import { type InstallRequest, install, prepareInstall } from '../../install/apply.ts';
+import { type Installing, install, prepareInstall } from '../../install/apply.ts';
 import { foundBy } from '../../install/detect.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../../install/hook-script.ts';
 import { exclusively } from '../../install/lock.ts';
 import { installManifest } from '../../install/manifest.ts';
-import { prepareRemoval, type RemoveRequest, uninstall } from '../../install/remove.ts';
+import { type RemoveRequest, uninstall } from '../../install/remove.ts';
 import { removeRules } from '../../install/rules-files.ts';
 import {
   currentRuntime,
@@ -142,15 +142,21 @@ async function installAgent(
   const start = { ...runtime, script: hookScriptFile(home) };
   const wanted = installer.files(scope, context, start);
   const folder = scope === 'project' ? context.cwd : undefined;
-  const fixed = { home, agent, scope, runtime, folder, version: packageVersion() };
-  const requestFor = ({ file, what, editor, shared }: InstallFile): InstallRequest => {
-    return { ...fixed, file, what, editor, shared, now: context.now() };
+  const version = packageVersion();
+  const by = {
+    home,
+    agent,
+    scope,
+    runtime,
+    version,
+    now: context.now(),
+    folder,
   };
-  const write = (it: InstallFile) => writeFile(it, requestFor(it), dryRun);
+  const write = (it: InstallFile) => writeFile(by, it, dryRun);
   const needed = wanted.filter(({ extra }) => extra === undefined);
   // All are looked at before one is written.
   for (const it of needed) {
-    const { state } = prepareInstall(requestFor(it));
+    const { state } = prepareInstall(by, it);
     if (!dryRun && state !== 'current') assertWritable(targetOf(it.file));
   }
   const written: Written[] = [];
@@ -170,7 +176,7 @@ async function installAgent(
     ...(installer.problems?.(written[0]?.text ?? '', wanted[0]?.file ?? '') ?? []).map(
       (it) => `the agent ignores the whole file: ${it}`,
     ),
-    ...(await warningsFor(context, { installer, scope, wanted, runtime })),
+    ...(await warningsFor(context, installer, wanted, by)),
   ];
   const isTrusted = (await installer.trust?.(scope, context))?.state === 'trusted';
   const afterwards = isTrusted ? [] : (installer.afterwards?.(scope, context) ?? []);
@@ -186,14 +192,12 @@ async function writeExtras(
   rows: readonly InstallFile[],
   write: (row: InstallFile) => Promise<Written>,
 ) {
-  const done: Written[] = [];
   const leftOut: string[] = [];
-  for (const row of rows) {
-    try {
-      done.push(await write(row));
-    } catch (error) {
-      leftOut.push(`without the ${row.what}: ${explained(error).message}`);
-    }
+  const done: Written[] = [];
+  for (const it of rows) {
+    const written = await write(it).catch(explained);
+    if ('hint' in written) leftOut.push(`without the ${it.what}: ${written.message}`);
+    else done.push(written);
   }
   return { done, leftOut };
 }
@@ -214,28 +218,20 @@ function isWantedExtra(
   return isRecorded && (text === undefined || editor.withoutOurs(file, text) !== text);
 }
 
-async function writeFile(
-  { file, what, editor }: InstallFile,
-  request: InstallRequest,
-  dryRun: boolean,
-) {
-  const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
+async function writeFile(by: Installing, row: InstallFile, dryRun: boolean) {
+  const { file, what, editor } = row;
+  const done = dryRun ? prepareInstall(by, row) : await install(by, row);
   const { state, backup, text, current = '' } = done;
   const hooks = editor.find(file, text).length;
   const note = editor.note?.(text);
   return { file, what, state, backup, diff: diffLines(current, text), hooks, note, text };
 }
 
-interface Installing {
-  readonly installer: Installer;
-  readonly scope: Scope;
-  readonly wanted: readonly InstallFile[];
-  readonly runtime: Runtime;
-}
-
 async function warningsFor(
   { env, cwd }: AppContext,
-  { installer, scope, wanted, runtime }: Installing,
+  installer: Installer,
+  wanted: readonly InstallFile[],
+  { scope, runtime }: Pick<Installing, 'scope' | 'runtime'>,
 ): Promise<string[]> {
   const warnings: string[] = [];
   for (const { state, fact } of checkSwitches({ env, cwd }, [installer])) {
@@ -284,7 +280,7 @@ export type Uninstallation = Awaited<ReturnType<typeof uninstallHooks>>;
 export async function uninstallHooks(context: AppContext, wish: UninstallWish) {
   const { dryRun, agents, scopes } = wish;
   const request = await removeRequest(context, wish);
-  const files = dryRun ? prepareRemoval(request) : await uninstall(request);
+  const files = await uninstall(request, dryRun);
   if (!dryRun) {
     removeHookScript(request.home);
     const left = installManifest(request.home).installations;
