@@ -28,7 +28,8 @@ export async function copyFolder(from: string, to: string): Promise<boolean> {
 
 /**
  * The same with hard links to files that cannot be written to, in new folders. What package managers and tools write
- * to themselves is copied. A link is refused: what it leads to belongs to somebody else.
+ * to themselves is copied, but for caches, which each tool makes anew. A link is refused: what it leads to belongs to
+ * somebody else.
  */
 export async function linkFolder(from: string, to: string): Promise<boolean> {
   if (!lstatSync(from).isDirectory()) return false;
@@ -36,11 +37,15 @@ export async function linkFolder(from: string, to: string): Promise<boolean> {
   for (const name of readdirSync(from).filter((it) => /^\.(?!(?:bin|pnpm)$)/.test(it))) {
     const own = join(to, name);
     rmSync(own, { recursive: true, force: true });
+    if (CACHE.test(name)) continue;
     const isCopied = await copyFolder(join(from, name), own);
     if (!isCopied || !(await chmodFiles(own, 'u+w'))) return false;
   }
   return true;
 }
+
+/** What tools keep of earlier runs beside the packages: it can be larger than all that a lane has of its own. */
+const CACHE = /^\.(?:cache|vite|vitest)(?:-[\w-]+)?$/;
 
 /** Changes the permissions of the files below, and of none that a link leads to. */
 export const chmodFiles = (folder: string, mode: 'u+w' | 'a-w'): Promise<boolean> =>

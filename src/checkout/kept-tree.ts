@@ -58,6 +58,8 @@ interface Plan {
 interface Tree<P> {
   readonly root: string;
   readonly plan: P;
+  /** What is checked out is as it is in the commit: no setting or filter makes something else of it. */
+  readonly isWhole: boolean;
   /** Called where the command has left something that runs on: the tree is not used again. */
   readonly spoil: () => void;
 }
@@ -84,7 +86,8 @@ export async function withKeptTree<P extends Plan, T>(
     const strangersIn = strangersFromNowOn();
     const indexStamp = () => stampOf(lstatSync(join(dir, INDEX), { throwIfNoEntry: false }));
     const index = indexStamp();
-    const result = await work({ root: state.root, plan, spoil });
+    const isWhole = plan.key !== undefined;
+    const result = await work({ root: state.root, plan, isWhole, spoil });
     if (indexStamp() !== index || strangersIn(state.root)) spoil();
     if (!isSpoiled) writeFileSync(join(dir, STATE), JSON.stringify(state), { mode: 0o600 });
     return result;

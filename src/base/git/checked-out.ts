@@ -51,6 +51,6 @@ export async function withSnapshotCommit<T>(
     const message = 'the working tree as git would check it out';
     const parents = head === null ? [] : [head];
     const commit = { tree: oid, parents, message, author: AUTHOR, at: new Date(0) };
-    return await work(await commitTree(git, commit));
+    return await work(commitTree(git, commit));
   });
 }

@@ -8,7 +8,7 @@ import type { Environment } from '../environment.ts';
 import { asOptions, type Git, reasonIn } from './git.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { splitNul } from './paths.ts';
-import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from './plumbing.ts';
+import { AUTHOR, commitTexts, commitTree, isAncestor, mergeTrees, treeOf } from './plumbing.ts';
 
 export type Merge =
   | { readonly kind: 'merged'; readonly commit: string }
@@ -55,9 +55,8 @@ export async function sidesSince(git: Git, sides: Sides, before: string): Promis
 /** A merge commit with this tree. Repeated, it is the same commit: its time is that of its newer side. */
 export async function commitMerge(git: Git, tree: string, sides: Sides): Promise<string> {
   const { ours, theirs, message } = sides;
-  // Read as objects, because that costs no further start of git.
-  const commits = await git.objects([ours, theirs]);
-  const seconds = commits.map((it) => Number(/^committer .* (\d+) /m.exec(`${it?.content}`)?.[1]));
+  const commits = await commitTexts(git, [ours, theirs]);
+  const seconds = commits.map((it) => Number(/^committer .* (\d+) /m.exec(`${it}`)?.[1]));
   const at = new Date(Math.max(...seconds) * 1000);
   return commitTree(git, { tree, parents: [ours, theirs], message, author: AUTHOR, at });
 }

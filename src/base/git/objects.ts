@@ -1,5 +1,11 @@
-/** Objects by name, as `git cat-file --batch` prints them. */
+/** Objects by name, as `git cat-file --batch` prints them; and commits, written as git writes them. */
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { replaceFile } from '../files/replace-file.ts';
 import { type Git, GitError, type GitObject } from './git.ts';
+import { placeOfGit } from './project.ts';
 
 const BATCH = ['cat-file', '--batch'];
 const NEW_LINE = 0x0a;
@@ -24,4 +30,24 @@ export async function objectsBy(
     at = size === undefined ? start : start + Number(size) + 1;
     return oid && type ? { oid, type, content: output.subarray(start, at - 1) } : undefined;
   });
+}
+
+/**
+ * Writes a commit without a start of git, and returns its oid once it is on the disk.
+ *
+ * @param text begins with `tree <oid>`, whose length tells the repository's hash.
+ */
+export function writeCommit(git: Pick<Git, 'directory' | 'gitDir'>, text: string): string {
+  const content = Buffer.from(text);
+  const object = Buffer.concat([Buffer.from(`commit ${content.length}\0`), content]);
+  const algorithm = text.indexOf('\n') > 'tree '.length + 40 ? 'sha256' : 'sha1';
+  const oid = createHash(algorithm).update(object).digest('hex');
+  const objects = join(placeOfGit(git).identity, 'objects');
+  const folder = join(objects, oid.slice(0, 2));
+  // Of a repository that a group shares, the group writes to its folders.
+  if (mkdirSync(folder, { recursive: true })) chmodSync(folder, statSync(objects).mode & 0o7777);
+  // git removes what is left of a draft. A file that is there already becomes new, or git could collect it.
+  const draft = join(folder, `tmp_obj_${process.pid}`);
+  replaceFile(join(folder, oid.slice(2)), deflateSync(object), { mode: 0o444, draft });
+  return oid;
 }

@@ -6,6 +6,7 @@
 import { boundedCache } from '../bounded-cache.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Git, GitError, gitFailure } from './git.ts';
+import { writeCommit } from './objects.ts';
 import { splitNul } from './paths.ts';
 import { isOid } from './tree-entry.ts';
 
@@ -26,7 +27,7 @@ interface NewCommit {
  * Writes a commit and returns its oid. The same input gives the same oid on every machine: no
  * setting, such as signing, has an effect.
  */
-export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
+export function commitTree(git: Git, commit: NewCommit): string {
   const { tree, parents, message, author, at, writtenBy } = commit;
   const stamp = `${Math.floor(at.getTime() / 1000)} +0000`;
   const who = `${oneWord(author.name, 'lanehold')} <${oneWord(author.email, '')}> ${stamp}`;
@@ -35,14 +36,32 @@ export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
   // Some git commands read a message only up to a NUL.
   const text = message.replaceAll('\0', '\uFFFD').trimEnd();
   const object = `${lines.join('\n')}\ncommitter ${who}\n\n${text}\n`;
-  const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
-  const oid = (await git.text(args, object)).trim();
-  trees.keep(oid, tree);
+  const oid = writeCommit(git, object);
+  commits.keep(oid, object);
   return oid;
 }
 
-/** A commit never gets another tree. */
-const trees = boundedCache<string>(256 * 1024, ({ length }) => length);
+/** Texts of commits, which never change. */
+const commits = boundedCache<string>(1024 * 1024, ({ length }) => length);
+
+/** The text of each commit, read with one start of git at most; `undefined` where there is none. */
+export async function commitTexts(git: Git, oids: readonly string[]) {
+  const texts = new Map(oids.map((it) => [it, commits.find(it)]));
+  const unknown = [...texts.keys()].filter((it) => texts.get(it) === undefined);
+  for (const [at, found] of (await git.objects(unknown)).entries()) {
+    if (found?.type !== 'commit') continue;
+    const text = `${found.content}`;
+    commits.keep(found.oid, text);
+    texts.set(unknown[at] ?? '', text);
+  }
+  return oids.map((it) => texts.get(it));
+}
+
+/** The commits that it has before it. */
+export const parentsIn = (commit = ''): string[] =>
+  [...commit.slice(0, commit.indexOf('\n\n')).matchAll(/^parent (\w+)$/gm)].map(
+    ([, oid = '']) => oid,
+  );
 
 /** Takes out the characters that end a name or an address in a commit's header. */
 function oneWord(text: string, otherwise: string): string {
@@ -124,20 +143,31 @@ export async function refsBelow(
   );
 }
 
-/** A commit is its own ancestor. */
-export async function isAncestor(git: Git, a: string, b: string): Promise<boolean> {
-  return (await git.maybe(['merge-base', '--is-ancestor', a, b])) !== undefined;
+/** A commit is its own ancestor. @param misses exit codes of git that mean that it is none. */
+export async function isAncestor(
+  git: Git,
+  a: string,
+  b: string,
+  misses: readonly number[] = [1],
+): Promise<boolean> {
+  const key = `${a} ${b}`;
+  const known = ancestors.find(key);
+  if (known !== undefined) return known;
+  const is = (await git.maybe(['merge-base', '--is-ancestor', a, b], misses)) !== undefined;
+  if (isOid(a) && isOid(b)) ancestors.keep(key, is);
+  return is;
 }
+
+/** What comes before a commit never changes, and all that was integrated at once asks the same. */
+const ancestors = boundedCache<boolean>(256 * 1024, () => 0);
 
 /** @param commit its oid. */
 export async function treeOf(git: Git, commit: string): Promise<string> {
-  const known = trees.find(commit);
-  if (known !== undefined) return known;
-  // Asked for as an object, because that rarely costs a start of git.
-  const [tree] = await git.objects([`${commit}^{tree}`]);
+  const [text] = isOid(commit) ? await commitTexts(git, [commit]) : [];
+  const known = /^tree (\w+)/.exec(text ?? '')?.[1];
+  const tree = known ?? (await git.objects([`${commit}^{tree}`]))[0]?.oid;
   if (tree === undefined) throw new GitError(['cat-file'], `there is no commit ${commit}`);
-  if (isOid(commit)) trees.keep(commit, tree.oid);
-  return tree.oid;
+  return tree;
 }
 
 /**

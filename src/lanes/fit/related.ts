@@ -70,21 +70,21 @@ export async function sidesOf(git: Git, base: string, own: Head, others: readonl
     ...forks.map((fork, n) => ({ fork, sha: shas[n] ?? '' })),
   ]);
   const [ours, theirs] = [changed.slice(0, forks.length), changed.slice(forks.length)];
-  const found = await mentionsIn(git, [own.sha], ours.flat(), namesOf(theirs.flat()));
-  const back: Mention[] = [];
-  for (const these of batches(theirs)) {
-    const files = these.flatMap((n) => theirs[n] ?? []);
-    const trees = these.map((n) => shas[n] ?? '');
-    back.push(...(await mentionsIn(git, trees, files, namesOf(ours.flat()))));
+  const found: Mention[] = [];
+  const names = namesOf([...ours, ...theirs].flat());
+  for (const these of ours.flat().length === 0 ? [] : batches(theirs)) {
+    const files = [ours.flat(), these.flatMap((n) => theirs[n] ?? [])];
+    const trees = [own.sha, ...these.map((n) => shas[n] ?? '')];
+    found.push(...(await mentionsIn(git, trees, files, names)));
   }
-  const sideOf = ({ sha, reads }: Head, changed: readonly string[], all: readonly Mention[]) => {
+  const sideOf = ({ sha, reads }: Head, changed: readonly string[]) => {
     const paths = new Set(changed);
-    const inIt = all.filter((it) => it.sha === sha && paths.has(it.path));
+    const inIt = found.filter((it) => it.sha === sha && paths.has(it.path));
     return { changed, reads, mentions: [...new Set(inIt.map(({ name }) => name))] };
   };
   return others.map((other, n): [Side, Side] => [
-    sideOf(own, ours[n] ?? [], found),
-    sideOf(other, theirs[n] ?? [], back),
+    sideOf(own, ours[n] ?? []),
+    sideOf(other, theirs[n] ?? []),
   ]);
 }
 
@@ -175,11 +175,11 @@ interface Mention extends Readonly<Record<'sha' | 'path' | 'name', string>> {}
 async function mentionsIn(
   git: Git,
   shas: readonly string[],
-  files: readonly string[],
+  files: readonly (readonly string[])[],
   names: readonly string[],
 ): Promise<Mention[]> {
-  if (files.length === 0 || names.length === 0) return [];
-  const scope = [...new Set(files)].slice(0, MOST_FILES);
+  if (names.length === 0) return [];
+  const scope = files.flatMap((it) => [...new Set(it)].slice(0, MOST_FILES));
   const patterns = names.slice(0, MOST_NAMES).flatMap((name) => ['-e', name]);
   const search = ['grep', '-o', '-z', '-I', '-w', '-F', '--no-recurse-submodules', ...patterns];
   const found = await git.maybe(['--literal-pathspecs', ...search, ...shas, '--', ...scope]);

@@ -135,7 +135,8 @@ export async function cleanRun(
       signal.throwIfAborted();
     },
   };
-  return withKeptTree(tree, async ({ root, plan: { setups, hash }, spoil }) => {
+  return withKeptTree(tree, async ({ root, plan: { setups, hash }, isWhole, spoil }) => {
+    let before = stateAsMade(isWhole, sha, old, spliced);
     const place = { ...wish.place, worktree: root };
     const own = workerEnvironment(env, { ...place, stage: 'validate' });
     const moved = checkout === undefined ? own : movedEnvironment(own, checkout, root);
@@ -152,7 +153,8 @@ export async function cleanRun(
       const reports = askForReports(asked);
       try {
         const wanted = { ...asked, env: reports.env, reports, logFile, signal, timeoutMs };
-        const ran = await runValidation({ ...wanted, git: inTree });
+        const ran = await runValidation({ ...wanted, git: inTree, before });
+        before = undefined;
         signal.throwIfAborted();
         return ran;
       } finally {
@@ -183,6 +185,14 @@ export async function cleanRun(
     return { ...ran, ...facts, absent: await absentFiles(trees, root, logFile, env) };
   });
 }
+
+/** The state of a tree that git has just made, unless something else was put into it. */
+const stateAsMade = (
+  isWhole: boolean,
+  head: string,
+  old: Subject['old'],
+  spliced: readonly ChangedFile[],
+) => (isWhole && old === undefined && spliced.length === 0 ? { head, changes: [] } : undefined);
 
 /** Changes of the person's own checkout and settings. The base is the user's own work, and may change what it likes. */
 async function watchingMain(

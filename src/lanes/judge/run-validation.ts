@@ -31,6 +31,8 @@ export interface ValidationWish extends Omit<ShellRun, 'outputFile' | 'maxOutput
   readonly maxLogBytes?: number;
   readonly reports: Omit<Reports, 'env'>;
   readonly git: Git;
+  /** The state of the tree, where it is known. */
+  readonly before?: Pick<Status, 'head' | 'changes'> | undefined;
 }
 
 export interface ValidationRun extends Omit<ValidationRunRecord, 'executed' | 'passed'> {
@@ -70,7 +72,7 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const { cwd, logFile, maxLogBytes = MAX_LOG_BYTES, git } = wish;
   const began = Date.now();
   const { root } = projectPlace(git.directory);
-  const before = await readStatus(git);
+  const before = wish.before ?? (await readStatus(git));
   const link = linkOnTheWay(root, cwd);
   if (link !== undefined) {
     // A command that runs through a link would prove something else than the commit.
@@ -253,7 +255,10 @@ function exited(exitCode: number, { failed, hasCrashed }: LogFacts): Verdict {
 }
 
 /** Paths that differ from the commit since, and those in commits that were made since. */
-async function changedSince(git: Git, { head, changes }: Status): Promise<string[]> {
+async function changedSince(
+  git: Git,
+  { head, changes }: Pick<Status, 'head' | 'changes'>,
+): Promise<string[]> {
   const after = await readStatus(git);
   const known = new Set(changes.map(({ path }) => path));
   const differing = after.changes.map(({ path }) => path).filter((path) => !known.has(path));

@@ -6,6 +6,7 @@
 import { posix } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
 import { type Change, changedTexts, changesBetween } from '../../base/git/paths.ts';
+import { commitTexts, parentsIn } from '../../base/git/plumbing.ts';
 import { isOid, LINK } from '../../base/git/tree-entry.ts';
 import { secretsIn } from '../../base/text/redact/redact.ts';
 import { flagText } from '../spec/flags.ts';
@@ -39,6 +40,9 @@ const MOST_HISTORY = 8 * 1024 * 1024;
  * What others have merged into the lane is theirs.
  */
 async function secretsInHistory(git: Git, base: string, sha: string): Promise<string[]> {
+  // What the last commit has is seen by its files.
+  const [last] = await commitTexts(git, [sha]);
+  if (`${parentsIn(last)}` === base) return [];
   const shown = ['--unified=0', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv'];
   const range = [
     '--first-parent',
@@ -50,7 +54,6 @@ async function secretsInHistory(git: Git, base: string, sha: string): Promise<st
   ];
   const args = ['-c', `core.bigFileThreshold=${MOST_BYTES}`, 'log', '-p', ...shown, ...range];
   const commits = (await git.text(args)).slice(0, MOST_HISTORY).split('\0').slice(1);
-  // What the last one has is seen by its files.
   if (commits.length < 2) return [];
   return commits.flatMap((text) => {
     const [commit = '', ...lines] = text.split('\n');

@@ -51,7 +51,7 @@ export async function inLine(line: Line): Promise<string> {
       const [author = '', ...others] = new Set(waiting.flatMap((it) => it.authors));
       const message = waiting.map((it) => it.message.trimEnd()).join('\n\n');
       const left = others.filter((it) => !message.includes(it));
-      const made = await commitTree(git, {
+      const made = commitTree(git, {
         tree,
         parents: [head],
         message: [message, ...left.map((it) => `Co-authored-by: ${it}`)].join('\n'),
@@ -131,7 +131,7 @@ async function treeWith(git: Git, at: Readonly<Record<'id' | 'parent' | 'head', 
   if (at.parent === '') return undefined;
   const onParent = { parents: [at.parent], message: 'a side of a merge', author: AUTHOR };
   const tree = await treeOf(git, at.head);
-  return cleanTree(git, await commitTree(git, { ...onParent, tree, at: new Date(0) }), at.id);
+  return cleanTree(git, commitTree(git, { ...onParent, tree, at: new Date(0) }), at.id);
 }
 
 async function cleanTree(git: Git, ours: string, theirs: string): Promise<string | undefined> {

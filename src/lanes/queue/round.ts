@@ -5,7 +5,14 @@
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
 import { mergeCommit, type Sides, sidesSince } from '../../base/git/merge.ts';
-import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
+import {
+  AUTHOR,
+  commitTexts,
+  commitTree,
+  isAncestor,
+  mergeTrees,
+  treeOf,
+} from '../../base/git/plumbing.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import type { Validation } from '../../store/lane-validations.ts';
@@ -160,6 +167,11 @@ async function batchOf(round: Round, members: readonly Member[]): Promise<Batch>
   const steps: Step[] = [];
   const conflicts: Batch['conflicts'][number][] = [];
   const withheld: Batch['withheld'][number][] = [];
+  // Each merge needs its commit: read at once.
+  await commitTexts(
+    round.git,
+    members.map(({ sha }) => sha),
+  );
   for (const member of members) {
     const why = missingNeed(round, member, steps);
     if (why !== undefined) {
@@ -206,7 +218,7 @@ async function changeOnto(
   const [made] = await commitsOf(git, [merge.commit]);
   const author = queued === undefined ? AUTHOR : authorOf(queued.lane);
   const wish = { tree, parents: [ours], message: sides.message, author };
-  return { ...merge, commit: await commitTree(git, { ...wish, at: made?.at ?? new Date(0) }) };
+  return { ...merge, commit: commitTree(git, { ...wish, at: made?.at ?? new Date(0) }) };
 }
 
 /** A lane that started from another one contains it, so it comes after that one, or not at all. */

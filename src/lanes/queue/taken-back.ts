@@ -1,7 +1,7 @@
 /** Lanes that have landed and that a person has taken back since, by moving the target. */
 import type { Git } from '../../base/git/git.ts';
 import { mergeCommit } from '../../base/git/merge.ts';
-import { refAt, treeOf } from '../../base/git/plumbing.ts';
+import { isAncestor, refAt, treeOf } from '../../base/git/plumbing.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
@@ -45,8 +45,7 @@ async function isIn(
   { target, row }: { readonly target: string; readonly row: Integration },
 ): Promise<boolean> {
   const { landedAs, laneId, laneSha: theirs } = row;
-  const args = ['merge-base', '--is-ancestor', `${landedAs}`, target];
-  if ((await git.maybe(args, [1, 128])) !== undefined) return true;
+  if (await isAncestor(git, `${landedAs}`, target, [1, 128])) return true;
   // Amended, or written anew, without another content.
   const tree = await git.maybe(
     ['rev-parse', '--quiet', '--verify', `${landedAs}^{tree}`],

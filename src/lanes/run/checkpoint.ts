@@ -38,7 +38,7 @@ export async function takeCheckpoint(it: Supervision, reason: string) {
     // The one before stays reachable, whatever the worker does to its tree.
     const parents = before === undefined ? [base] : [base, before];
     const commit = { tree: saved, parents, message, author: AUTHOR, at: now() };
-    const sha = await commitTree(git, commit);
+    const sha = commitTree(git, commit);
     return { sha, is: await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint') };
   };
   let { sha, is } = await commitOn(last?.sha);

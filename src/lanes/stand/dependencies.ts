@@ -47,9 +47,9 @@ export async function dependencyBase(context: LaneContext, run: Run, lane: Lane)
 
 /** The tip; the target where the tip still has what was taken out of that. */
 async function startOf(context: LaneContext, run: Run, git: Git): Promise<string> {
-  const { tip = run.baseSha } = await tipOf(context, run, git);
-  const back = await (await takenOut(context, run, git))(tip);
-  return (back.length > 0 ? await refAt(git, run.targetRef) : undefined) ?? tip;
+  const { tip = run.baseSha, target } = await tipOf(context, run, git);
+  const back = await (await takenOut(context, run, git, target))(tip);
+  return (back.length > 0 ? target : undefined) ?? tip;
 }
 
 function neededBy({ store }: LaneContext, lane: Lane) {

@@ -58,9 +58,16 @@ export type TakenOut = (commit: string) => Promise<readonly string[]>;
 /**
  * Tells which commits a commit would bring back that the target once had and has no more. Those of a
  * lane do not count that was taken back and that somebody has asked for again.
+ *
+ * @param at the target, where the caller has just read it.
  */
-export async function takenOut({ store }: LaneContext, run: Run, git: Git): Promise<TakenOut> {
-  const target = await refAt(git, run.targetRef);
+export async function takenOut(
+  { store }: LaneContext,
+  run: Run,
+  git: Git,
+  at?: string,
+): Promise<TakenOut> {
+  const target = at ?? (await refAt(git, run.targetRef));
   if (target === undefined) return async () => [];
   const seen = laneEventStore(store)
     .ofType(run.id, SEEN)

@@ -4,7 +4,7 @@
  */
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
-import { moveRef, refAt } from '../../base/git/plumbing.ts';
+import { moveRef, refAt, refsBelow } from '../../base/git/plumbing.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -17,10 +17,11 @@ const MOVED = 'tip.moved';
 /**
  * `stray`: where somebody else has moved the ref to; the tip is then the last one recorded.
  *
- * @returns no tip before the first integration, and where the ref is gone.
+ * @returns no tip before the first integration, and where the ref is gone; and where the target is.
  */
 export async function tipOf({ store }: Pick<LaneContext, 'store'>, run: Run, git: Git) {
-  const at = await refAt(git, run.integrationRef);
+  const refs = await refsBelow(git, run.integrationRef, run.targetRef);
+  const [at, target] = [refs.get(run.integrationRef), refs.get(run.targetRef)];
   const proved = integrationStore(store)
     .ofRun(run.id)
     .flatMap(({ state, resultSha }) =>
@@ -28,9 +29,9 @@ export async function tipOf({ store }: Pick<LaneContext, 'store'>, run: Run, git
     );
   const moves = laneEventStore(store).ofType(run.id, MOVED);
   const recorded = [run.baseSha, ...proved, ...moves.map(({ data }) => String(data.sha))];
-  if (at === undefined || recorded.includes(at)) return { tip: at };
+  if (at === undefined || recorded.includes(at)) return { tip: at, target };
   const tip = recorded.at(-1) ?? run.baseSha;
-  return { tip, stray: [at, tip] as const };
+  return { tip, target, stray: [at, tip] as const };
 }
 
 interface Move {

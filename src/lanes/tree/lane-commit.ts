@@ -44,7 +44,7 @@ export async function commitLane(lane: LaneCommit) {
   const sha =
     (await treeOf(git, parent)) === tree
       ? parent
-      : await signed(git, await commitTree(git, { tree, parents: [parent], message, author, at }));
+      : await signed(git, commitTree(git, { tree, parents: [parent], message, author, at }));
   await returnTo(git, found, sha);
   return { sha, flags: [...found.flags, ...flags] };
 }

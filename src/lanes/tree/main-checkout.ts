@@ -179,7 +179,7 @@ export async function saveDiff(
   if (taken.tree === (await treeOf(git, head))) return undefined;
   const message = `The main checkout ${root} as found`;
   const commit = { tree: taken.tree, parents: [head], message, author: AUTHOR, at: now };
-  const sha = await commitTree(git, commit);
+  const sha = commitTree(git, commit);
   const before = (await refAt(git, ref)) ?? '';
   if ((await moveRef(git, ref, sha, before, 'lanehold: main checkout')) === 'moved') return sha;
   throw new ExplainedError(`another process is writing ${ref}`, { hint: 'try again' });

@@ -4,7 +4,9 @@
  */
 import { join } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
+import { writeCommit } from '../../base/git/objects.ts';
 import { splitNul } from '../../base/git/paths.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { run } from '../../base/process/run.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import type { Run } from '../../store/runs.ts';
@@ -20,7 +22,7 @@ interface Unsigned {
   readonly why: string;
 }
 
-/** By the folder of a repository; absent where its commits are not signed by its settings. */
+/** By the identity of a repository; absent where its commits are not signed by its settings. */
 const signers = new Map<string, Signer | Unsigned | undefined>();
 
 /** A token that waits for a touch, or a program that waits for a window, is not waited for longer. */
@@ -44,11 +46,11 @@ export async function signed(git: Git, sha: string): Promise<string> {
     const text = `${commit.content}`;
     const at = text.indexOf('\n\n');
     const whole = `${text.slice(0, at)}\n${header.replaceAll('\n', '\n ')}${text.slice(at)}`;
-    return (await git.text(['hash-object', '-t', 'commit', '-w', '--stdin'], whole)).trim();
+    return writeCommit(git, whole);
   }
   const why =
     outcome.kind === 'failed' ? outcome.why : (outcome.stderr.trim().split('\n').at(-1) ?? '');
-  signers.set(git.directory, { why: `${signer.program} gave no signature: ${why}` });
+  signers.set(identityOf(git), { why: `${signer.program} gave no signature: ${why}` });
   return sha;
 }
 
@@ -60,10 +62,12 @@ export const signedUnless = async (
 ): Promise<string> => (known.includes(sha) ? sha : signed(git, sha));
 
 async function signerOf(git: Git): Promise<Signer | Unsigned | undefined> {
-  const { directory } = git;
-  if (!signers.has(directory)) signers.set(directory, await readSigner(git));
-  return signers.get(directory);
+  const identity = identityOf(git);
+  if (!signers.has(identity)) signers.set(identity, await readSigner(git));
+  return signers.get(identity);
 }
+
+const identityOf = ({ directory }: Git): string => projectPlace(directory).identity;
 
 async function readSigner(git: Git): Promise<Signer | Unsigned | undefined> {
   const wanted = String.raw`^(commit\.gpgsign|user\.(signingkey|email)|gpg\..*)$`;
@@ -97,7 +101,7 @@ function known(program: string, names: RegExp, args: readonly string[]): Signer 
 
 /** Why commits are not signed, the first time that this is asked in a run. */
 export function unsignedOnce({ store, now }: LaneContext, { id }: Run, git: Git) {
-  const found = signers.get(git.directory);
+  const found = signers.get(identityOf(git));
   if (found === undefined || !('why' in found)) return undefined;
   const type = 'run.not-signed';
   const events = laneEventStore(store);

@@ -43,9 +43,9 @@ describe('commitTree', () => {
     const message = '|quotes " and \'\n\n$(touch x) 🙂\n';
 
     const commit = { tree, parents: [head], message, author, at };
-    const oid = await commitTree(git, commit);
+    const oid = commitTree(git, commit);
 
-    expect(await commitTree(git, commit)).toBe(oid);
+    expect(commitTree(git, commit)).toBe(oid);
     const format = '--format=%T %P|%an|%ae|%ai|%ci|%cn%n%B';
     expect(box.git(repo, 'log', '-1', format, oid)).toBe(
       `${tree} ${head}|lane api|lane@lanehold.invalid|2026-11-22 10:00:00 +0000|` +
@@ -58,7 +58,7 @@ describe('commitTree', () => {
     const box = sandbox();
     const repo = started(box);
     const git = gitIn(repo, box.env);
-    const oid = await commitTree(git, {
+    const oid = commitTree(git, {
       tree: await treeOf(git, 'HEAD'),
       parents: [],
       message: 'a\0b',
@@ -77,7 +77,7 @@ describe('commitTree', () => {
     const git = gitIn(repo, box.env);
     const nobody = { name: ' ', email: 'x' };
     const tree = await treeOf(git, 'HEAD');
-    const oid = await commitTree(git, { tree, parents: [], message: 'm', author: nobody, at });
+    const oid = commitTree(git, { tree, parents: [], message: 'm', author: nobody, at });
     expect(box.git(repo, 'log', '-1', '--format=%an', oid)).toBe('lanehold');
   });
 });
@@ -178,7 +178,7 @@ describe('mergeTrees', () => {
     const { git, a } = forked(box, { 'a.txt': 'A\n' }, { 'b.txt': 'B\n' });
     await expect(mergeTrees(git, a, '1'.repeat(40))).rejects.toThrow(/merge-tree/);
     const tree = await treeOf(git, a);
-    const alone = await commitTree(git, { tree, parents: [], message: 'alone', author, at });
+    const alone = commitTree(git, { tree, parents: [], message: 'alone', author, at });
     await expect(mergeTrees(git, a, alone)).rejects.toThrow(/unrelated histories/);
   });
 });

@@ -42,7 +42,7 @@ async function lane(repository: LaneRepository = laneRepository()) {
         denied: isDeniedPath,
         base: start,
       });
-      const sha = await commitTree(git, {
+      const sha = commitTree(git, {
         tree: taken.tree,
         parents: [box.git(wish.path, 'rev-parse', 'HEAD')],
         message: 'checkpoint',
