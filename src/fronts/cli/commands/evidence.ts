@@ -12,8 +12,7 @@ function transferring(context: Context, work: (transfer: Transfer) => Promise<nu
     try {
       return await work({
         signal,
-        progress: ({ stage, progress }) =>
-          spin?.show(`git: ${stage.replace(':', '')} ${progress} %`),
+        progress: ({ stage, progress }) => spin?.show(`git: ${stage} ${progress} %`),
       });
     } catch (error) {
       if (!signal.aborted) throw error;
