@@ -54,6 +54,10 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, rows, value, writin
     ),
     /** When each attempt came to each of its states, and each lane to those of the merge queue. */
     times,
+    lastOfLane: one<[runId: string, type: string, laneId: string]>(
+      `SELECT * FROM lane_events WHERE run_id = ? AND type = ? AND lane_id = ?
+        ORDER BY seq DESC LIMIT 1`,
+    ),
     last: one<[runId: string, type: string]>(
       'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq DESC LIMIT 1',
     ),

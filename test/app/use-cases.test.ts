@@ -15,6 +15,7 @@ import { createLane } from '../../src/app/lanes/lanes.ts';
 import { beginRun, runStatus } from '../../src/app/lanes/runs.ts';
 import { listSettings, readSetting } from '../../src/app/setup/settings.ts';
 import { projectStatus, readLog } from '../../src/app/setup/status.ts';
+import { runView } from '../../src/app/view/lanes.ts';
 import { needsView } from '../../src/app/view/needs.ts';
 import { createContext } from '../../src/fronts/cli/command.ts';
 import { quickStatus } from '../../src/moments/lifecycle/status-line.ts';
@@ -92,7 +93,9 @@ test('so it is for runs and lanes', async () => {
   expect(lane.spec.agent).toBe('codex');
   const status = await runStatus(context, { run: begun.name });
   if (status.kind === 'over') throw new Error('the run is open');
-  expect(asJson(await status.read())).toEqual(await run('orchestrate status'));
+  const { events, ...board } = await run('orchestrate status');
+  expect(asJson(await status.read())).toEqual(board);
+  expect(asJson((await runView(context)).run?.events)).toEqual(events);
 });
 
 test('no use case prints, ends the process or knows a front', () => {

@@ -11,7 +11,7 @@ import { printableLine } from '../../base/text/printable.ts';
 import { workOf } from '../../lanes/fit/open-conflicts.ts';
 import { addLaneEvent } from '../../lanes/spec/context.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
-import { LANE_SEEN } from '../../store/lane-events.ts';
+import { LANE_SEEN, laneEventStore } from '../../store/lane-events.ts';
 import type { AppContext } from '../context.ts';
 import { tellLane } from './lane-messages.ts';
 import { type LaneWish, openLane } from './lanes.ts';
@@ -82,12 +82,20 @@ function named(
   );
 }
 
-/** @param wish `stat`: one line for each file; `only`: globs of the files that are shown. */
-export async function laneDiff(
-  context: AppContext,
-  wish: LaneWish & { readonly stat: boolean; readonly only?: readonly string[] | undefined },
-) {
-  const { base, tip, git } = await changesOf(context, wish);
+interface DiffWish extends LaneWish {
+  /** One line for each file. */
+  readonly stat: boolean;
+  /** Globs of the files that are shown. */
+  readonly only?: readonly string[] | undefined;
+  /** Only what has changed since a person marked the lane as seen last. */
+  readonly unseen?: boolean | undefined;
+  /** Mark what is shown as seen. */
+  readonly seen?: boolean | undefined;
+}
+
+export async function laneDiff(context: AppContext, wish: DiffWish) {
+  const { tip, git, saved, ...changes } = await changesOf(context, wish);
+  const base = (wish.unseen && changes.seen) || changes.base;
   const only = (wish.only ?? []).map((glob) => `:(glob)${glob}`);
   const diff = await git.text([
     ...DIFF,
@@ -97,6 +105,7 @@ export async function laneDiff(
     '--',
     ...only,
   ]);
+  if (wish.seen) await markSeen(context, { ...wish, sha: saved });
   return { base, tip, diff };
 }
 
@@ -116,7 +125,9 @@ async function changesOf(context: AppContext, wish: LaneWish) {
         return (await checkpointTree(tree, { base: saved })).tree;
       })
     : saved;
-  return { base, tip, git: gitIn(run.repository, env) };
+  const { data } = laneEventStore(laneContext.store).lastOfLane(run.id, LANE_SEEN, lane.id) ?? {};
+  const seen = data && String(data.sha);
+  return { base, saved, tip, seen, git: gitIn(run.repository, env) };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Runs: begin one, look at it, move it on, integrate it, end it. */
 import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
+import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
 import type { HeldLock } from '../../base/process/held-lock.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
@@ -284,6 +285,9 @@ export async function landRun(
   return land(laneContext, run, way);
 }
 
+/** A ref takes nothing, and what is removed already has no size. */
+const NO_SIZE = { bytes: 0, isWhole: true };
+
 interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {
   /** The output of attempts that ended longer ago than this goes. */
   readonly olderThanMs: number;
@@ -311,5 +315,11 @@ export async function collectGarbage(
   // There may be space for the reserve again.
   if (mode === 'remove') keepReserve(store.home);
   const isKept = ({ why }: GcItem) => why !== undefined;
-  return { mode, removed: items.filter((it) => !isKept(it)), kept: items.filter(isKept) };
+  const removed = items
+    .filter((it) => !isKept(it))
+    .map((it) => ({
+      ...it,
+      ...(mode === 'dry-run' && it.what !== 'ref' ? sizeOnDisk(it.name) : NO_SIZE),
+    }));
+  return { mode, removed, kept: items.filter(isKept) };
 }

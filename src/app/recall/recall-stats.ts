@@ -3,6 +3,7 @@ import { takeLateNow } from '../../recall/late.ts';
 import { isNoteOf } from '../../recall/occasions.ts';
 import { summaryId } from '../../recall/summaries.ts';
 import { observationStore, type StoredObservation } from '../../store/observations.ts';
+import type { Store } from '../../store/open.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type ToldItemRow, toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -19,34 +20,29 @@ const MOST_UNUSED = 5;
 export async function recallStats(context: AppContext, limit: number) {
   const { store, projectId } = await openProject(context);
   takeLateNow(store);
-  const told = toldStore(store);
-  const recall = recallStore(store);
-  const observations = observationStore(store);
-  const items = told.items(projectId).flatMap((row) => {
-    const item = recall.find(row.uid.split(' ')[0] ?? '');
-    return item === undefined ? [] : [{ row, item }];
-  });
+  const items = toldUses(store, projectId);
   const used = new Set<string>();
-  const sessions = told.sessions(projectId, limit).map((it) => {
-    const observed = observations.ofSession(it.agent, it.session);
-    const own = items.filter(({ row }) => row.agent === it.agent && row.session === it.session);
-    const ownUsed = own.filter(({ row, item }) => isUsed(row, item.files, observed));
-    for (const { item } of ownUsed) used.add(item.uid);
-    const { agent, began, tokens, most } = it;
-    return {
-      id: summaryId(it),
-      agent,
-      /** When it was first told something. */
-      at: new Date(began).toISOString(),
-      /** Estimated; of what is recalled, not of what is held or of lanes. */
-      tokens,
-      /** The most tokens at one moment. */
-      most,
-      told: own.length,
-      /** Those it looked up, cited, or went on to edit a file of. */
-      used: ownUsed.length,
-    };
-  });
+  const sessions = toldStore(store)
+    .sessions(projectId, limit)
+    .map((it) => {
+      const own = items.filter(({ row }) => row.agent === it.agent && row.session === it.session);
+      const ownUsed = own.filter((use) => use.used);
+      for (const { item } of ownUsed) used.add(item.uid);
+      const { agent, began, tokens, most } = it;
+      return {
+        id: summaryId(it),
+        agent,
+        /** When it was first told something. */
+        at: new Date(began).toISOString(),
+        /** Estimated; of what is recalled, not of what is held or of lanes. */
+        tokens,
+        /** The most tokens at one moment. */
+        most,
+        told: own.length,
+        /** Those it looked up, cited, or went on to edit a file of. */
+        used: ownUsed.length,
+      };
+    });
   const sum = (of: 'tokens' | 'told' | 'used') =>
     sessions.reduce((all, session) => all + session[of], 0);
   const unused = [...Map.groupBy(items, ({ item }) => item.uid).values()]
@@ -63,6 +59,24 @@ export async function recallStats(context: AppContext, limit: number) {
     used: sum('used'),
     unused: unused.slice(0, MOST_UNUSED),
   };
+}
+
+/** What each session was told, and whether it used it: looked it up, cited it, or went on to edit a file of it. */
+export function toldUses(store: Store, projectId: number) {
+  const recall = recallStore(store);
+  const observations = observationStore(store);
+  const bySession = Map.groupBy(
+    toldStore(store).items(projectId),
+    ({ agent, session }) => `${agent} ${session}`,
+  );
+  return [...bySession.values()].flatMap((rows) => {
+    const [{ agent, session }] = rows as [ToldItemRow];
+    const observed = observations.ofSession(agent, session);
+    return rows.flatMap((row) => {
+      const item = recall.find(row.uid.split(' ')[0] ?? '');
+      return item === undefined ? [] : [{ row, item, used: isUsed(row, item.files, observed) }];
+    });
+  });
 }
 
 function isUsed(

@@ -1,8 +1,8 @@
 /** What `doctor` finds, how much is kept, and what cleaning up would free. Changes nothing. */
-import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../base/errors.ts';
+import { explained } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
 import type { AppContext } from '../context.ts';
 import { collectGarbage } from '../lanes/runs.ts';
 import { diagnose } from '../setup/doctor.ts';
@@ -18,7 +18,7 @@ export async function healthView(context: AppContext) {
   const home = homeOf(context.env);
   const { ok, findings, agents } = await diagnose(context);
   const database = ['', '-wal', '-shm'].reduce(
-    (sum, end) => sum + sizeOf(`${home.database}${end}`).bytes,
+    (sum, end) => sum + sizeOnDisk(`${home.database}${end}`).bytes,
     0,
   );
   const folders = {
@@ -32,7 +32,10 @@ export async function healthView(context: AppContext) {
     refs: 'keep-unmerged',
     mode: 'dry-run',
     olderThanMs: GC_AGE_MS,
-  }).catch(() => null);
+  }).catch((error) => {
+    explained(error);
+    return null;
+  });
   return {
     at: context.now(),
     ok,
@@ -41,36 +44,10 @@ export async function healthView(context: AppContext) {
     home: home.root,
     sizes: [
       { what: 'database', path: home.database, bytes: database, isWhole: true },
-      ...Object.entries(folders).map(([what, path]) => ({ what, path, ...sizeOf(path) })),
+      ...Object.entries(folders).map(([what, path]) => ({ what, path, ...sizeOnDisk(path) })),
     ],
-    gc: gc && {
-      removed: gc.removed.map((it) => ({
-        ...it,
-        ...(it.what === 'ref' ? NO_BYTES : sizeOf(it.name)),
-      })),
-      kept: gc.kept,
-    },
+    /** `null` where no run can be looked at. */
+    gc,
     prune: await pruneRecall(context, { dryRun: true }),
   };
-}
-
-const NO_BYTES = { bytes: 0, isWhole: true };
-
-/** More files than this are not counted: trees of lanes may have packages in them. */
-const MOST_FILES = 20_000;
-
-/** @returns `isWhole` false: at least so many. */
-function sizeOf(path: string): { readonly bytes: number; readonly isWhole: boolean } {
-  let bytes = 0;
-  let files = 0;
-  const open = [path];
-  for (let next = open.pop(); next !== undefined && files < MOST_FILES; next = open.pop()) {
-    const at = next;
-    const entry = lstatSync(at, { throwIfNoEntry: false });
-    files += 1;
-    bytes += entry?.isDirectory() === false ? entry.size : 0;
-    const names = entry?.isDirectory() ? (attempt(() => readdirSync(at)) ?? []) : [];
-    open.push(...names.map((name) => join(at, name)));
-  }
-  return { bytes, isWhole: open.length === 0 };
 }

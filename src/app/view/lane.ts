@@ -104,7 +104,7 @@ const PROOF_KINDS = ['failed', 'gone', 'new', 'failed-before', 'same'] as const;
 /** What ran on the base and on the lane, by the names of the tests: what differs first. `null`: nothing tells names. */
 function proofOf(base: Validation | undefined, own: Validation | undefined) {
   const before = ranIn(base, base?.runs.at(-1));
-  const after = ranIn(own, own?.runs[0]);
+  const after = ranIn(own, own?.runs[0] ?? own);
   const names = [...new Set([...after.keys(), ...before.keys()])];
   const rows = names.map((name): ProofRow => {
     const row = { name, base: before.get(name) ?? null, lane: after.get(name) ?? null };
@@ -124,7 +124,9 @@ function proofKind({ base, lane }: Pick<ProofRow, 'base' | 'lane'>): ProofRow['k
   return base === null ? 'new' : 'same';
 }
 
-function ranIn(validation: Validation | undefined, run: Validation['runs'][number] | undefined) {
+type OneRun = Pick<Validation['runs'][number], 'logPath' | 'failures'>;
+
+function ranIn(validation: Validation | undefined, run: OneRun | undefined) {
   const tests = testsOf(run);
   const failed = [...(run?.failures ?? []), ...(validation?.newFailures ?? [])];
   return new Map<string, Ran>([
@@ -216,9 +218,7 @@ const seenOf = (
   store: Store,
   { id, runId }: Lane,
 ): { readonly sha: string; readonly at: Date } | null => {
-  const last = laneEventStore(store)
-    .ofType(runId, LANE_SEEN)
-    .findLast(({ laneId }) => laneId === id);
+  const last = laneEventStore(store).lastOfLane(runId, LANE_SEEN, id);
   return last === undefined ? null : { sha: String(last.data.sha), at: last.at };
 };
 

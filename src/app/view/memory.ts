@@ -1,14 +1,11 @@
 /** What is remembered of a project: notes, suggestions, proposals, rules about files; and who was told. */
-import { isNoteOf } from '../../recall/occasions.ts';
 import { summaryId } from '../../recall/summaries.ts';
-import { observationStore } from '../../store/observations.ts';
-import { toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { listGuards } from '../hold/guards.ts';
 import { listProposals } from '../recall/dream.ts';
 import { findNote, listNotes, listSuggestions, type Note } from '../recall/notes.ts';
 import { searchRecall } from '../recall/recall.ts';
-import { recallStats } from '../recall/recall-stats.ts';
+import { recallStats, toldUses } from '../recall/recall-stats.ts';
 import type { AsJson } from './as-json.ts';
 
 export type MemoryView = AsJson<Awaited<ReturnType<typeof memoryView>>>;
@@ -19,8 +16,7 @@ const MOST_SESSIONS = 50;
 
 /** @param words what is searched for, as a prompt of a session would. */
 export async function memoryView(context: AppContext, words?: string) {
-  const { notes, broken } = await listNotes(context, 'all');
-  const use = await useByNote(context);
+  const { notes, broken } = await notesWithUse(context, 'all');
   const [{ suggestions }, { proposals }, { guards }, stats] = await Promise.all([
     listSuggestions(context),
     listProposals(context),
@@ -30,11 +26,7 @@ export async function memoryView(context: AppContext, words?: string) {
   const { sessions: _, ...sums } = stats;
   return {
     /** A tree by the parts of their paths. */
-    notes: notes.map((note) => ({
-      ...note,
-      truth: truthOf(note),
-      ...(use.get(note.id) ?? UNUSED),
-    })),
+    notes,
     broken,
     search: words?.trim() ? await searchRecall(context, words, MOST_FOUND) : null,
     suggestions,
@@ -44,7 +36,18 @@ export async function memoryView(context: AppContext, words?: string) {
   };
 }
 
-const UNUSED = { told: 0, used: 0 };
+/** Notes, each with in how many sessions it was told, and in how many of these it was used. */
+export async function notesWithUse(context: AppContext, which: 'current' | 'all') {
+  const { notes, broken } = await listNotes(context, which);
+  const { store, projectId } = await openProject(context);
+  const uses = Map.groupBy(toldUses(store, projectId), ({ item }) => item.uid);
+  const withUse = notes.map((note) => {
+    const told = uses.get(note.id) ?? [];
+    const used = told.filter((it) => it.used).length;
+    return { ...note, truth: truthOf(note), told: told.length, used };
+  });
+  return { notes: withUse, broken };
+}
 
 /** `to-be-confirmed`: files that it is about have changed since. */
 function truthOf({ status, outdated }: Note) {
@@ -52,36 +55,14 @@ function truthOf({ status, outdated }: Note) {
   return outdated.changed.length + outdated.gone.length > 0 ? 'to-be-confirmed' : 'true';
 }
 
-/** In how many sessions each note was told, and in how many it was used. */
-async function useByNote(context: AppContext) {
-  const { store, projectId } = await openProject(context);
-  const uses = new Map<string, { told: number; used: number }>();
-  for (const { uid, opened } of toldStore(store).items(projectId)) {
-    const [id = uid] = uid.split(' ');
-    const { told, used } = uses.get(id) ?? UNUSED;
-    uses.set(id, { told: told + 1, used: used + opened });
-  }
-  return uses;
-}
-
 /** @param name its id or its path. @throws {UsageError} if there is none. */
 export async function noteView(context: AppContext, name: string) {
   const { note } = await findNote(context, name);
   const { store, projectId } = await openProject(context);
-  const told = toldStore(store)
-    .items(projectId)
-    .filter(({ uid }) => uid.split(' ')[0] === note.id)
-    .map(({ agent, session, at, times, opened }) => {
-      const edited = observationStore(store)
-        .ofSession(agent, session)
-        .some((it) => it.kind === 'edit' && it.at.getTime() >= at && isNoteOf(note, it.files));
-      return {
-        session: summaryId({ agent, session }),
-        agent,
-        at: new Date(at),
-        times,
-        used: opened === 1 || edited,
-      };
+  const told = toldUses(store, projectId)
+    .filter(({ item }) => item.uid === note.id)
+    .map(({ row: { agent, session, at, times }, used }) => {
+      return { session: summaryId({ agent, session }), agent, at: new Date(at), times, used };
     });
   return { note: { ...note, truth: truthOf(note) }, told };
 }

@@ -9,7 +9,7 @@ import type { planLanes } from '../../app/lanes/plan.ts';
 import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
 import type { Comparison, pickLane } from '../../app/lanes/tries.ts';
 import { ExitCode } from '../../base/errors.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
+import { compactCount, enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { shellWord } from '../../base/text/shell-quote.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
@@ -156,8 +156,13 @@ export function pickedText({ lane, lost }: Result<typeof pickLane>): string {
 export function collectedText({ mode, removed, kept }: Result<typeof collectGarbage>): string {
   const verb = mode === 'dry-run' ? 'would remove' : 'removed';
   const named = ({ run, what, name }: GcItem) => `${run}: ${what} ${printableLine(name, 300)}`;
+  const bytes = removed.reduce((sum, it) => sum + it.bytes, 0);
+  const size = bytes === 0 ? '' : `, ${compactCount(bytes)}B`;
+  const least = removed.every(({ isWhole }) => isWhole) ? '' : ' at least';
   const first =
-    removed.length === 0 ? 'nothing to remove' : `${verb} ${plural(removed.length, 'thing')}`;
+    removed.length === 0
+      ? 'nothing to remove'
+      : `${verb} ${plural(removed.length, 'thing')}${size}${least}`;
   return [
     first,
     ...removed.map((item) => `  ${named(item)}`),

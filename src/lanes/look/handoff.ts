@@ -9,7 +9,7 @@ import { pendingSummary } from '../../features/pending.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type Change, handoffStore, type Reader } from '../../store/handoffs.ts';
 import { newId } from '../../store/ids.ts';
-import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
+import { INTEGRATION_ENDED, LANE_SEEN, laneEventStore } from '../../store/lane-events.ts';
 import { pendingStore } from '../../store/pending.ts';
 import type { Run } from '../../store/runs.ts';
 import { type SessionTask, sessionTaskStore } from '../../store/session-tasks.ts';
@@ -221,7 +221,7 @@ export function newsForReader(
 
 /** Too frequent to be news; what they lead to has events of its own. */
 const ROUTINE: ReadonlySet<string> = new Set([
-  ...['checkpoint', 'budget', 'attempt.starting', INTEGRATION_ENDED],
+  ...['checkpoint', 'budget', 'attempt.starting', INTEGRATION_ENDED, LANE_SEEN],
 ]);
 
 /** News, but the resulting state says it better. */

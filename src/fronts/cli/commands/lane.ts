@@ -302,18 +302,21 @@ const diff = command({
   args: [...KEY, ['[comment...]', 'with --comment: what is said; `-` reads it from the input']],
   options: [
     ['--stat', 'one line for each file'],
+    ['--unseen', 'only what has changed since you marked it as seen'],
+    ['--seen', 'mark what is shown as seen'],
     ['--comment <file:line>', "tell the lane's worker of this line", { conflicts: 'stat' }],
     RUN,
   ],
   examples: [
     ['lanehold orchestrate lane diff api', 'all of it'],
     ['lanehold orchestrate lane diff api --stat', 'which files, and how much'],
+    ['lanehold orchestrate lane diff api --unseen --seen', 'what is new, and remember it as seen'],
     [
       "lanehold orchestrate lane diff api --comment src/api.ts:12 'This may be null'",
       'its worker gets it with the line',
     ],
   ],
-  async run(context, key, comment = [], { run, stat = false, comment: at }) {
+  async run(context, key, comment = [], { run, stat = false, unseen, seen, comment: at }) {
     if (at !== undefined) {
       const text = await typedOrInput(context, comment.join(' '));
       const told = await content.commentOnLine(context, { run, key, at, text });
@@ -324,9 +327,10 @@ const diff = command({
         hint: `lanehold orchestrate lane diff ${key} --comment FILE:LINE 'TEXT'`,
       });
     }
-    const found = await content.laneDiff(context, { run, key, stat });
+    const found = await content.laneDiff(context, { run, key, stat, unseen, seen });
     const text = printable(found.diff).trimEnd();
-    const shown = text === '' ? `Lane ${key} has changed nothing` : text;
+    const since = unseen ? ' since you marked it as seen' : '';
+    const shown = text === '' ? `Lane ${key} has changed nothing${since}` : text;
     return context.print(found, shown, ExitCode.done, 'as it is');
   },
 });

@@ -2,6 +2,7 @@ import { actorOf } from '../../../agents/actor.ts';
 import { exportNotes, importNotes } from '../../../app/recall/note-folders.ts';
 import * as notes from '../../../app/recall/notes.ts';
 import { defined, given, oneOf } from '../../../app/values.ts';
+import { notesWithUse } from '../../../app/view/memory.ts';
 import { NOTE_KINDS } from '../../../store/recall.ts';
 import * as words from '../../words/notes.ts';
 import { command, group, typedOrInput } from '../command.ts';
@@ -61,7 +62,7 @@ const list = command({
     ['lanehold note list --json', 'with their texts'],
   ],
   run: async (context, { all }) =>
-    context.print(await notes.listNotes(context, all ? 'all' : 'current'), words.noteListText),
+    context.print(await notesWithUse(context, all ? 'all' : 'current'), words.noteListText),
 });
 
 const NAME = ['<note>', 'its path or its id'] as const;

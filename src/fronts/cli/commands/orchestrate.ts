@@ -11,6 +11,7 @@ import {
   eventNumberOf,
   given,
 } from '../../../app/values.ts';
+import { runView } from '../../../app/view/lanes.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { renderBoard, screenOf } from '../../words/board.ts';
@@ -124,7 +125,9 @@ const status = command({
       return ExitCode.done;
     }
     const board = await look();
-    return context.print(board, renderBoard(board, await screenOf(context)));
+    const shown = context.json ? (await runView(context, { run: found.run })).run : null;
+    const data = { ...board, events: shown?.events ?? [] };
+    return context.print(data, renderBoard(board, await screenOf(context)));
   },
 });
 

@@ -1,5 +1,6 @@
 import { listSessions, saveSession, showSession } from '../../../app/recall/sessions.ts';
 import { countOf, defined } from '../../../app/values.ts';
+import { sessionView } from '../../../app/view/sessions.ts';
 import { sessionListText, sessionText } from '../../words/recall.ts';
 import { command, group } from '../command.ts';
 
@@ -21,7 +22,10 @@ const show = command({
   about: 'Show what a session was about, and what it did',
   args: [ID],
   examples: [['lanehold session show', 'the last one']],
-  run: async (context, id) => context.print(await showSession(context, id), sessionText),
+  async run(context, id) {
+    const [shown, { entries }] = [await showSession(context, id), await sessionView(context, id)];
+    return context.print({ ...shown, entries }, sessionText);
+  },
 });
 
 const save = command({

@@ -1,0 +1,22 @@
+/** How large files and folders are. */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../errors.ts';
+
+/** More files than this are not counted: trees of lanes may have packages in them. */
+const MOST_FILES = 20_000;
+
+/** @returns `isWhole` false: at least so many. */
+export function sizeOnDisk(path: string): { readonly bytes: number; readonly isWhole: boolean } {
+  let bytes = 0;
+  let files = 0;
+  const open = [path];
+  for (let at = open.pop(); at !== undefined && files < MOST_FILES; at = open.pop()) {
+    const folder = at;
+    const entry = attempt(() => lstatSync(folder));
+    files += 1;
+    if (entry?.isDirectory() !== true) bytes += entry?.size ?? 0;
+    else open.push(...(attempt(() => readdirSync(folder)) ?? []).map((name) => join(folder, name)));
+  }
+  return { bytes, isWhole: open.length === 0 };
+}
