@@ -2,7 +2,7 @@
 import picomatch from 'picomatch';
 import { boundedCache } from '../base/bounded-cache.ts';
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
-import { upwards } from '../base/git/tree-entry.ts';
+import { upwards, withinAny } from '../base/git/tree-entry.ts';
 import { countsFor } from './never-counts.ts';
 import { pathIndex } from './path-index.ts';
 
@@ -37,35 +37,15 @@ const OPTIONS = { dot: true, flags: 's' };
 
 function compiled(files: readonly string[]): Matcher {
   const globs = files.map((glob) => (glob.endsWith('/') ? `${glob}**` : glob));
-  const ignored = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-  // A path is tried only on the patterns of the folders that it is in: there can be thousands of others.
-  const byBase = Map.groupBy(
-    globs.filter((glob) => !glob.startsWith('!')),
-    base,
-  );
-  const included = new Map<string, (path: string) => boolean>();
-  const isIgnored = ignored.length === 0 ? () => false : picomatch(ignored, OPTIONS);
-  const patternsOf = (folder: string): ((path: string) => boolean) | undefined => {
-    const patterns = byBase.get(folder);
-    if (patterns === undefined) return undefined;
-    // Most patterns are whole folders, and most paths of a large tree are in one of them.
-    const isWhole = patterns.includes(`${folder}/**`);
-    const test = included.get(folder) ?? (isWhole ? () => true : picomatch(patterns, OPTIONS));
-    included.set(folder, test);
-    return test;
-  };
-  const isWhole = (folder: string): boolean =>
-    ignored.length === 0 && byBase.get(folder)?.includes(`${folder}/**`) === true;
-  return {
-    bases: outermost([...byBase.keys()]),
-    whole: outermost([...byBase.keys()].filter(isWhole)),
-    matches(path) {
-      for (const folder of upwards(path)) {
-        if (patternsOf(folder)?.(path) === true) return !isIgnored(path);
-      }
-      return false;
-    },
-  };
+  const ignore = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  const included = globs.filter((glob) => !glob.startsWith('!'));
+  const isMatch = picomatch(included, { ...OPTIONS, ignore });
+  // Most globs are whole folders, and most paths of a large tree are in one of them.
+  const folders = included.map(base).filter((it) => included.includes(`${it}/**`));
+  const whole = ignore.length > 0 ? [] : outermost(folders);
+  const isInWhole = withinAny(whole);
+  const bases = outermost(included.map(base));
+  return { bases, whole, matches: (path) => isInWhole(path) || isMatch(path) };
 }
 
 function base(glob: string): string {
