@@ -2,7 +2,7 @@
 import picomatch from 'picomatch';
 import { boundedCache } from '../base/bounded-cache.ts';
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
-import { upwards, withinAny } from '../base/git/tree-entry.ts';
+import { upwards } from '../base/git/tree-entry.ts';
 import { countsFor } from './never-counts.ts';
 import { pathIndex } from './path-index.ts';
 
@@ -13,8 +13,6 @@ export interface Matcher {
    * everywhere. They let a caller list part of a tree instead of the whole.
    */
   readonly bases: readonly string[];
-  /** Folders of which everything matches. */
-  readonly whole: readonly string[];
   matches(path: string): boolean;
 }
 
@@ -37,15 +35,25 @@ const OPTIONS = { dot: true, flags: 's' };
 
 function compiled(files: readonly string[]): Matcher {
   const globs = files.map((glob) => (glob.endsWith('/') ? `${glob}**` : glob));
-  const ignore = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-  const included = globs.filter((glob) => !glob.startsWith('!'));
-  const isMatch = picomatch(included, { ...OPTIONS, ignore });
-  // Most globs are whole folders, and most paths of a large tree are in one of them.
-  const folders = included.map(base).filter((it) => included.includes(`${it}/**`));
-  const whole = ignore.length > 0 ? [] : outermost(folders);
-  const isInWhole = withinAny(whole);
-  const bases = outermost(included.map(base));
-  return { bases, whole, matches: (path) => isInWhole(path) || isMatch(path) };
+  const including = globs.filter((glob) => !glob.startsWith('!'));
+  const ignored = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  const isIgnored = ignored.length === 0 ? () => false : picomatch(ignored, OPTIONS);
+  // A path is tried only on the patterns of the folders that it is in: there can be thousands of others.
+  const tests = new Map<string, (path: string) => boolean>();
+  for (const [folder, patterns] of Map.groupBy(including, base)) {
+    // Most patterns are whole folders, and most paths of a large tree are in one of them.
+    const isWhole = patterns.includes(`${folder}/**`);
+    tests.set(folder, isWhole ? () => true : picomatch(patterns, OPTIONS));
+  }
+  return {
+    bases: outermost([...tests.keys()]),
+    matches(path) {
+      for (const folder of upwards(path)) {
+        if (tests.get(folder)?.(path)) return !isIgnored(path);
+      }
+      return false;
+    },
+  };
 }
 
 function base(glob: string): string {
@@ -80,7 +88,7 @@ function outside(others: NonNullable<Feature['others']>): Matcher {
     return false;
   };
   const matches = (path: string) => path !== REGISTRY_FILE && countsFor(path) && !isTaken(path);
-  return { bases: [''], whole: [], matches };
+  return { bases: [''], matches };
 }
 
 /** The features, a rest among them with the globs of the others that it leaves files to. */
