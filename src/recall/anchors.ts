@@ -1,9 +1,15 @@
-/** Whether the files that a note cites still are what they were when it was written. */
+/**
+ * Whether what a note says of a file still stands there: by the lines that it speaks of, wherever they are now, or by
+ * the whole file where it speaks of no place in it.
+ */
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { blobId } from '../base/git/tree-entry.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import type { RecallItem } from '../store/recall.ts';
+import { declarationsIn } from './code/declarations.ts';
+import { wordsOf } from './words.ts';
 
 export interface Drift {
   readonly changed: readonly string[];
@@ -12,28 +18,81 @@ export interface Drift {
 
 /** Larger files are no source: their notes are not bound to them. */
 const LARGEST = 4_000_000;
+/** Lines before and after the one that a note speaks of. */
+const AROUND = 3;
+const LINES = /^lines:(\d+):(\w+)$/;
+/** A word in more lines tells no place. */
+const MOST_LINES = 3;
 
-/** The object id that git would give the file as it is; `undefined` if it cannot be read. */
-export function contentOf(root: string, path: string): string | undefined {
+function contentOf(root: string, path: string): Buffer | undefined {
   return attempt(() => {
     const file = join(root, path);
     const stats = statSync(file);
-    return stats.isFile() && stats.size <= LARGEST ? blobId(readFileSync(file)) : undefined;
+    return stats.isFile() && stats.size <= LARGEST ? readFileSync(file) : undefined;
   });
 }
 
-export function anchorsOf(root: string, files: readonly string[]): Record<string, string> {
-  const found = files.map((path) => [path, contentOf(root, path)] as const);
-  return Object.fromEntries(found.filter((it): it is [string, string] => it[1] !== undefined));
+const linesOf = (content: Buffer): string[] =>
+  content
+    .toString('utf8')
+    .split('\n')
+    .map((it) => it.trim());
+
+const digestOf = (lines: readonly string[]): string => sha256(lines.join('\n')).slice(0, 12);
+
+/** @param said the words of the note. */
+export function anchorsOf(
+  root: string,
+  files: readonly string[],
+  said: string,
+): Record<string, string> {
+  const found = files.flatMap((path) => {
+    const content = contentOf(root, path);
+    return content === undefined ? [] : [[path, anchorOf(path, content, said)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function anchorOf(path: string, content: Buffer, said: string): string {
+  const lines = linesOf(content);
+  const line = lineOf(path, content.toString('utf8'), said);
+  if (line === undefined) return blobId(content);
+  const spoken = lines.slice(Math.max(0, line - 1 - AROUND), line + AROUND);
+  return `lines:${spoken.length}:${digestOf(spoken)}`;
+}
+
+/** The line that the note names, where it declares a name of the note, or that has most of its rare words. */
+function lineOf(path: string, text: string, said: string): number | undefined {
+  const [, named] = said.split(`${basename(path)}:`)[1]?.match(/^(\d+)/) ?? [];
+  if (named !== undefined) return Number(named);
+  const names = new Set(said.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
+  const declared = declarationsIn(path, text).find(({ name }) => names.has(name));
+  if (declared !== undefined) return declared.line;
+  const asked = new Set(wordsOf(said).filter((it) => it.length > 2));
+  const having = text.split('\n').map((it) => new Set(wordsOf(it).filter((w) => asked.has(w))));
+  const counts = new Map<string, number>();
+  for (const word of having.flatMap((it) => [...it])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const rare = having.map(
+    (it) => [...it].filter((word) => (counts.get(word) ?? 0) <= MOST_LINES).length,
+  );
+  const most = Math.max(...rare);
+  return most === 0 ? undefined : rare.indexOf(most) + 1;
 }
 
 export function driftOf(root: string, { anchors }: Pick<RecallItem, 'anchors'>): Drift {
   const changed: string[] = [];
   const gone: string[] = [];
   for (const [path, was] of Object.entries(anchors ?? {})) {
-    const is = contentOf(root, path);
-    if (is === undefined) gone.push(path);
-    else if (is !== was) changed.push(path);
+    const content = contentOf(root, path);
+    if (content === undefined) gone.push(path);
+    else if (!stands(content, was)) changed.push(path);
   }
   return { changed, gone };
+}
+
+function stands(content: Buffer, was: string): boolean {
+  const [, count, digest] = LINES.exec(was) ?? [];
+  if (count === undefined) return blobId(content) === was;
+  const lines = linesOf(content);
+  return lines.some((_, at) => digestOf(lines.slice(at, at + Number(count))) === digest);
 }

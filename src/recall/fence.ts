@@ -38,7 +38,7 @@ export const quoted = (text: string, most: number): string =>
 const BLOCK = /<lanehold-[\w-]+>[\s\S]*?(?:<\/lanehold-[\w-]+>|$)/gi;
 /** A line of ours that was copied without the marks around it. */
 const COPIED =
-  /^[>\s]*(?:-\s+\[(?:lh|se|lg)-[0-9a-f]{4,12}\s.*|lanehold: .*|Recorded earlier: data, .*)$/gim;
+  /^[>\s]*(?:-\s+\[(?:lh|se|lg)-[0-9a-f]{4,12}\s.*|lanehold: .*|Recorded earlier[:,] .*)$/gim;
 
 /** A text without what lanehold has told, which is not recorded again. */
 export const withoutOwn = (text: string): string =>

@@ -49,7 +49,7 @@ export function nearItems(store: Store, { projectId, agent, now, set }: NearRequ
   const near = new Map(
     found.flatMap(({ item, score }) => (score < top * NEAR ? [] : [[item.uid, score / top]])),
   );
-  const newest = recall.newestNotes(projectId, NEWEST);
+  const newest = [...recall.newestNotes(projectId, NEWEST), ...recall.standing(projectId)];
   const all = new Map([...found.map(({ item }) => item), ...newest].map((it) => [it.uid, it]));
   const ranked = [...all.values()]
     .filter((it) => NOTE_KINDS.some((kind) => kind === it.kind) && (it.agent ?? agent) === agent)

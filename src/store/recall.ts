@@ -142,6 +142,11 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
          SELECT * FROM (${newestIds('= ?1')}) UNION ALL SELECT * FROM (${newestIds('IS NULL')}))
         ORDER BY at DESC, uid LIMIT ?2`,
     ),
+    /** What a person wants always, the newest first. */
+    standing: all<[projectId: number]>(
+      `SELECT * FROM recall_items WHERE (project_id = ?1 OR project_id IS NULL) AND ${IS_NOTE}
+          AND kind IN ('preference', 'instruction') ORDER BY at DESC, uid LIMIT 12`,
+    ),
     /** Files of the newest commits, as JSON. */
     newestCommits: column<[projectId: number, limit: number], string>(
       'SELECT files FROM commit_files WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',

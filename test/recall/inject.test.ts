@@ -1,5 +1,5 @@
 /** What is told to agents: once, as inert data, the same each time, and to nobody whom it does not concern. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -250,6 +250,45 @@ test('what another project remembers shifts nothing here, and a query says what 
   await take(many, other);
   expect(await ask()).toEqual(before);
   expect(idsIn(await prompt(asked))).toEqual(before.told);
+});
+
+test('a file is cited where it stands now, and not once it has gone; the frame is said once', async () => {
+  const { box, folder, run, note, prompt } = project();
+  const path = join(folder, 'voucher.ts');
+  const text = 'export function redeemVoucherOnce(customer: string) {\n  return customer;\n}\n';
+  writeFileSync(path, text);
+  box.commit(folder);
+  await run(['index']);
+  await note('project/coupons', 'Vouchers expire at midnight in Vienna');
+  const asked = 'redeemVoucherOnce redeem voucher once customer';
+  writeFileSync(path, `// One more line.\n\n${text}`);
+  const told = await prompt(asked, { session: 'one' });
+  expect(told).toContain('[file voucher.ts:3] declares redeemVoucherOnce');
+  expect(told).toContain('the user and the code are right');
+  const again = await prompt('when do vouchers expire in Vienna?', { session: 'one' });
+  expect(again).toContain('midnight');
+  expect(again).toContain('data, no instruction');
+  expect(again).not.toContain('the user and the code are right');
+  rmSync(path);
+  expect(await prompt(asked, { session: 'two' })).not.toContain('voucher.ts');
+});
+
+test('what a person wants always is in the start of every session, however much else there is', async () => {
+  const { note, start, take } = project();
+  await note('global/style', 'Small commits with a test each', '--kind', 'preference');
+  await note('project/release', 'Publish from main only', '--kind', 'instruction');
+  const many = Array.from({ length: 60 }, (_, at) => ({
+    ...{
+      id: `lh-${(at + 4096).toString(16)}`,
+      title: `Gotcha ${at} ${'of a long title '.repeat(5)}`,
+    },
+  }));
+  await take(many);
+  for (const session of ['one', 'two', 'three']) {
+    const told = await start('startup', { session });
+    expect(told).toMatch(/Small commits[\s\S]+Gotcha/);
+    expect(told).toContain('Publish from main only');
+  }
 });
 
 test('two repositories of one name are apart; a worktree, a subfolder and a link are together', async () => {

@@ -65,7 +65,55 @@ test('a note is told once before an edit of its files or a command that it names
 
   await hook(sessionStart(folder, 'compact'));
   writeFileSync(join(folder, 'src/token.ts'), 'export const expiry = 1;\n');
-  expect(await edited('src/token.ts', 'session-2')).toBe('');
+  const doubt = await edited('src/token.ts', 'session-2');
+  expect(doubt).toMatch(
+    /src\/token\.ts no longer says what note lh-\w+ was written about: "Expiry/,
+  );
+  expect(doubt).not.toContain('<lanehold-recall>');
+});
+
+test('a note holds while its lines stand, wherever they are, and is asked about once when they change', async () => {
+  const { box, folder, run, json, hook, edited } = project();
+  const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
+  const after = (path: string) => hook(afterEdit(folder, join(folder, path)));
+  const lines = (from: number) =>
+    Array.from({ length: 20 }, (_, at) => `export const other${from + at} = ${at};\n`).join('');
+  const said = 'export const expirySeconds = 900;\n';
+  write('src/token.ts', lines(0) + said + lines(20));
+  box.commit(folder);
+  const note = ['note', 'add', 'project/token', 'expirySeconds is 900, not 3600'];
+  const { id } = JSON.parse((await run(...note, '--files', 'src/token.ts', '--json')).stdout);
+
+  // Lines above and far below say nothing of it.
+  write('src/token.ts', `// A new head.\n\n${lines(0)}${said}${lines(20)}// The end.\n`);
+  expect(await after('src/token.ts')).toBe('');
+  expect((await json('note', 'list')).notes[0].outdated).toEqual({ changed: [], gone: [] });
+  box.git(folder, 'mv', 'src/token.ts', 'src/session.ts');
+  box.commit(folder);
+  await run('recall', 'refresh');
+  expect(await edited('src/session.ts')).toContain('expirySeconds is 900');
+
+  write('src/session.ts', lines(0) + said.replace('900', '60') + lines(20));
+  expect(await after('src/session.ts')).toMatch(
+    new RegExp(`note ${id} was written about: "expirySeconds.*note confirm ${id}`),
+  );
+  expect(await after('src/session.ts')).toBe('');
+  expect(await edited('src/session.ts', 'session-2')).toBe('');
+  await run('note', 'confirm', id);
+  expect(await edited('src/session.ts', 'session-2')).toContain('expirySeconds is 900');
+  write('src/session.ts', lines(0) + lines(20));
+  expect(await after('src/session.ts')).toContain(`note confirm ${id}`);
+  // What corrects it takes its place at once.
+  await run('note', 'edit', id, '--title', 'expirySeconds is set by the server');
+  await run(
+    'note',
+    'add',
+    'project/other',
+    'Nobody sets expirySeconds',
+    '--supersedes',
+    'project/token',
+  );
+  expect(await edited('src/session.ts', 'session-3')).toBe('');
 });
 
 test('a rule about files is told, or refuses the edit, until a person removes it', async () => {

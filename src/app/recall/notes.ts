@@ -1,7 +1,9 @@
 /** Notes: what a project's people and agents want to be remembered. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
+import type { Workspace } from '../../features/workspace.ts';
 import { anchorsOf, driftOf } from '../../recall/anchors.ts';
 import type { NoteDocument } from '../../recall/note-file.ts';
 import {
@@ -76,7 +78,7 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
     kind: wish.kind ?? kindOf(wish.path),
     title: wish.title,
     ...defined({ when: wish.when, commands: wish.commands }),
-    ...boundTo(root, wish.files),
+    ...boundTo(root, wish.files, `${wish.title} ${wish.body}`),
     ...(links.length === 0 ? {} : { links }),
     status: 'active' as const,
     created: dayOf(context.now()),
@@ -122,7 +124,8 @@ export async function editNote(
   const given = defined(change);
   assertEditable(found, [title, body, files, ...Object.values(given)]);
   const { header, body: earlier } = note;
-  const bound = files === undefined ? {} : boundTo(root, files);
+  const said = `${title ?? header.title} ${body ?? note.body}`;
+  const bound = files === undefined ? {} : boundTo(root, files, said);
   const { anchors: _, files: __, ...unbound } = header;
   const kept = files === undefined ? header : unbound;
   const changed = { ...kept, ...given, ...bound, title: title ?? header.title };
@@ -133,7 +136,7 @@ export async function editNote(
     id,
     links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
     // The new text is about the files as they are now.
-    ...anchoredTo(root, files ?? header.files),
+    ...anchoredTo(root, files ?? header.files, said),
     created: dayOf(context.now()),
     ...(source === undefined ? {} : { source }),
   };
@@ -161,22 +164,22 @@ function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[
   }
 }
 
-/** Paths are bound to what the files contain now, globs are not. @throws {UsageError} */
-function boundTo(root: string, files: readonly string[] = []) {
+/** Paths are bound to what the files say of it now, globs are not. @throws {UsageError} */
+function boundTo(root: string, files: readonly string[] = [], said: string) {
   if (files.length === 0) return {};
   const paths = files.filter((it) => !isGlob(it));
-  const anchors = anchorsOf(root, paths);
-  const missing = paths.find((it) => anchors[it] === undefined);
+  const bound = anchoredTo(root, paths, said);
+  const missing = paths.find((it) => bound.anchors?.[it] === undefined);
   if (missing !== undefined) {
     throw new UsageError(`there is no file ${missing} in this project`, {
       hint: 'write it relative to its root, or a glob: src/auth/**',
     });
   }
-  return { files, ...anchoredTo(root, paths) };
+  return { files, ...bound };
 }
 
-function anchoredTo(root: string, files: readonly string[] = []) {
-  const anchors = anchorsOf(root, files);
+function anchoredTo(root: string, files: readonly string[] = [], said: string) {
+  const anchors = anchorsOf(root, files, said);
   return Object.keys(anchors).length === 0 ? {} : { anchors };
 }
 
@@ -286,7 +289,7 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
   const lists = {
     ...(item.commands.length === 0 ? {} : { commands: item.commands }),
     ...(item.links.length === 0 ? {} : { links: item.links }),
-    ...(files.length === 0 ? {} : { files, ...anchoredTo(root, files) }),
+    ...(files.length === 0 ? {} : { files, ...anchoredTo(root, files, `${title} ${body}`) }),
   };
   const days = { created: dayOf(item.at), checked: dayOf(context.now()) };
   const kind = oneOf('kind', NOTE_KINDS, item.kind);
@@ -298,11 +301,11 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
 }
 
 const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
-  rewrite(context, name, (header, root) => ({
+  rewrite(context, name, (header, root, body) => ({
     ...header,
     status: 'active',
     checked: dayOf(context.now()),
-    ...anchoredTo(root, header.files),
+    ...anchoredTo(root, header.files, `${header.title} ${body}`),
   }));
 
 /**
@@ -329,11 +332,11 @@ export async function rejectNote(
 async function rewrite(
   context: AppContext,
   name: string,
-  change: (header: NoteDocument['header'], root: string) => NoteDocument['header'],
+  change: (header: NoteDocument['header'], root: string, body: string) => NoteDocument['header'],
 ): Promise<Note> {
   const { book, found } = await findDocument(context, name);
   const { header, body } = found.note;
-  const changed = change(header, book.workspace.place.root);
+  const changed = change(header, book.workspace.place.root, body);
   const written = book.write(found.file, { header: changed, body });
   book.index();
   return noteOf(book, written);
@@ -346,3 +349,40 @@ export async function deleteNote(context: AppContext, name: string): Promise<Not
   book.index();
   return noteOf(book, found);
 }
+
+/** Notes go with the files that git knows to have been renamed, by the last commits and since. */
+export async function followRenames(workspace: Workspace): Promise<void> {
+  const { git, place } = workspace;
+  const book = openNotebook(workspace);
+  const lost = book
+    .all()
+    .filter(({ note }) => driftOf(place.root, anchorsIn(note)).gone.length > 0);
+  if (git === undefined || lost.length === 0) return;
+  const renames = ['-M', '--diff-filter=R', '--name-status', '-z'];
+  const names = [
+    await git.text(['diff', 'HEAD', ...renames]),
+    await git.text(['log', `-${MOST_COMMITS}`, '--format=', ...renames]),
+  ].flatMap((it) => it.split('\0'));
+  const moved = new Map<string, string>();
+  names.forEach((it, at) => {
+    const [from = '', to = ''] = names.slice(at + 1);
+    if (/^\n*R\d+$/.test(it) && !moved.has(from)) moved.set(from, to);
+  });
+  const now = (path: string): string => {
+    const seen = new Set<string>();
+    for (let at = path; ; at = moved.get(at) as string) {
+      if (existsSync(join(place.root, at)) || !moved.has(at) || seen.has(at)) return at;
+      seen.add(at);
+    }
+  };
+  for (const { file, note } of lost) {
+    const { files = [], anchors = {}, ...header } = note.header;
+    const bound = Object.entries(anchors).map(([path, it]) => [now(path), it] as const);
+    const document = { ...header, files: files.map(now), anchors: Object.fromEntries(bound) };
+    book.write(file, { header: document, body: note.body });
+  }
+  book.index();
+}
+
+const MOST_COMMITS = 300;
+const anchorsIn = ({ header }: NoteDocument) => ({ anchors: header.anchors ?? null });

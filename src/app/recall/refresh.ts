@@ -16,6 +16,7 @@ import { refreshMemory } from '../../recall/memory-files.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
 import { indexUnfoundTurns } from '../../recall/turns.ts';
 import { type AppContext, openProject } from '../context.ts';
+import { followRenames } from './notes.ts';
 
 export interface Refreshed {
   readonly transcripts:
@@ -38,6 +39,7 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
   const ignores = await ignoredIn(place, env);
   if (ignores === undefined) return { transcripts: { state: 'off' }, memory: 0 };
   const memory = await readMemoryFiles(workspace, env);
+  await followRenames(workspace);
   indexUnfoundTurns(workspace.store, workspace.projectId);
   const transcripts = await readSessions(context, workspace, ignores);
   if (place.kind !== 'git') return { transcripts, memory };

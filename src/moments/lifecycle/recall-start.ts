@@ -13,7 +13,7 @@ import { tokensOf } from '../../recall/tokens.ts';
 import { itemTellings, tell } from '../../recall/told.ts';
 import { lastWork, workTelling } from '../../recall/work.ts';
 import { observationStore } from '../../store/observations.ts';
-import { recallStore, remembersAnything } from '../../store/recall.ts';
+import { type RecallItem, recallStore, remembersAnything } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type Caller, orLogged } from './handler.ts';
 import { listenerOf } from './listener.ts';
@@ -130,8 +130,17 @@ async function notesNear(
   const listener = { ...listenerOf(place, whom, { projectId, ...room }, caller), ...room };
   const told = tellsWork && source !== 'resumed' ? work : [];
   const works = told.map((it) => workTelling(store, it, listener));
-  const first = works.slice(0, FIRST_SESSIONS);
-  const tellings = [...first, ...itemTellings(notes, listener), ...works.slice(FIRST_SESSIONS)];
+  // What a person wants always has its place before all else.
+  const isStanding = ({ kind }: RecallItem) => kind === 'preference' || kind === 'instruction';
+  const tellings = [
+    ...itemTellings(notes.filter(isStanding), listener),
+    ...works.slice(0, FIRST_SESSIONS),
+    ...itemTellings(
+      notes.filter((it) => !isStanding(it)),
+      listener,
+    ),
+    ...works.slice(FIRST_SESSIONS),
+  ];
   const text = tell(store, tellings, listener);
   return text === undefined ? [] : [text];
 }

@@ -4,13 +4,16 @@
  */
 import type { Reply } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { driftOf } from '../../recall/anchors.ts';
+import { inert, quoted } from '../../recall/fence.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
 import { isCommandOf, isNoteOf } from '../../recall/occasions.ts';
 import { together, togetherLine } from '../../recall/together.ts';
-import { tellItems, tellOnce } from '../../recall/told.ts';
+import { type Listener, tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
-import { recallStore, remembersAnything } from '../../store/recall.ts';
+import { type RecallItem, recallStore, remembersAnything } from '../../store/recall.ts';
+import { toldStore } from '../../store/told.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
 import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
 import { listenerOf } from './listener.ts';
@@ -22,8 +25,9 @@ const MOST_LOOKED_UP = 5;
 
 interface ToolMoment {
   readonly caller: Caller;
-  /** Whether text reaches the model at this moment. */
+  /** Whether what is known is told at this moment, and whether what is doubted is asked. */
   readonly tells: boolean;
+  readonly asks: boolean;
 }
 
 /** Never throws: where the store fails, the tool runs. */
@@ -54,7 +58,7 @@ function ofEdit(
   store: Store,
   { place, paths }: Edits,
   event: ToolEvent,
-  { caller, tells }: ToolMoment,
+  { caller, tells, asks }: ToolMoment,
 ): { refusal?: string; texts: readonly string[] } {
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined || !remembersAnything(store, projectId)) return { texts: [] };
@@ -69,22 +73,50 @@ function ofEdit(
     const refusing = denying.length > 0 ? denying : held;
     if (refusing.length > 0) return { refusal: refusalBy(refusing, listener.program), texts: [] };
   }
-  if (!tells) return { texts: [] };
-  const rules = guards.map(ruleLine).filter((it) => tellOnce(store, it, listener));
   const notes = recallStore(store)
     .withFiles(projectId, paths)
     .filter((it) => (it.agent ?? caller.agent) === caller.agent && isNoteOf(it, paths));
+  const doubts = asks ? doubted(store, notes, paths, listener) : [];
+  if (!tells) return { texts: doubts };
+  const rules = guards.map(ruleLine).filter((it) => tellOnce(store, it, listener));
   // Looked up at the first edit of a file only: it reads many commits.
   const others = paths
     .slice(0, MOST_LOOKED_UP)
     .filter((path) => tellOnce(store, { uid: companionsOf(path), text: '' }, listener))
     .flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
   return {
-    texts: [...rules.map(({ text }) => text), tellItems(store, notes, listener), ...others].filter(
-      (it) => it !== undefined,
-    ),
+    texts: [
+      ...rules.map(({ text }) => text),
+      tellItems(store, notes, listener),
+      ...doubts,
+      ...others,
+    ].filter((it) => it !== undefined),
   };
 }
+
+/** Asks once for each note and change whether it holds: the lines that it speaks of are not what they were. */
+function doubted(
+  store: Store,
+  notes: readonly RecallItem[],
+  paths: readonly string[],
+  { root, session, program, now: at }: Listener,
+): string[] {
+  if (session === undefined) return [];
+  return notes
+    .filter((it) => driftOf(root, it).changed.some((path) => paths.includes(path)))
+    .filter(({ uid, digest }) =>
+      // Every session asks in the same name.
+      store.write(() =>
+        toldStore(store).show({ ...EVERYBODY, uid: `doubt:${uid}`, digest, at, tokens: 0 }),
+      ),
+    )
+    .map(({ uid, title, files }) => {
+      const file = inert(files.find((it) => paths.includes(it)) ?? '', 80);
+      return `lanehold: ${file} no longer says what note ${uid} was written about: ${quoted(title, 120)}. Still true: \`${program} note confirm ${uid}\`; else \`note edit\` or \`note remove\`.`;
+    });
+}
+
+const EVERYBODY = { agent: '', session: '' };
 
 async function ofCommand(
   command: string,

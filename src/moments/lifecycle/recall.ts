@@ -42,7 +42,7 @@ export async function recallForPrompt(
       (item.path === null || (item.agent ?? agent) === agent) &&
       (item.source !== 'file' || item.agent !== agent);
     const tellings = found.flatMap((match) => {
-      if (!('item' in match)) return [code.fileTelling(match)];
+      if (!('item' in match)) return code.fileTellings(place.root, match);
       const { item } = match;
       if (!isForIt(item)) return [];
       const ofSession =

@@ -11,10 +11,12 @@ export async function withToolRecall(
 ): Promise<Reply> {
   if (reply.decision !== 'none' || !['edit', 'shell'].includes(event.call.tool)) return reply;
   const { takesContext = [] } = findHookAgent(caller.agent)?.hooks.capabilities ?? {};
-  // Agents that take no text before a tool get it after the first one.
-  const tellsBefore = takesContext.includes('before-tool');
-  const tells = event.kind === 'before-tool' ? tellsBefore : !tellsBefore;
-  if (event.kind === 'after-tool' && !(tells && takesContext.includes('after-tool'))) return reply;
+  // Agents that take no text before a tool get it after the first one. Whether a note still holds is asked after an
+  // edit, too.
+  const isTold = takesContext.includes(event.kind);
+  const tells = isTold && (event.kind === 'before-tool' || !takesContext.includes('before-tool'));
+  const asks = isTold && event.call.tool === 'edit';
+  if (event.kind === 'after-tool' && !tells && !asks) return reply;
   const { recallForTool } = await import('./recall-tool.ts');
-  return recallForTool(event, reply, { caller, tells });
+  return recallForTool(event, reply, { caller, tells, asks });
 }

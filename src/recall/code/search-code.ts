@@ -1,4 +1,7 @@
 /** Finds files by their content and by the messages of commits that changed them, and those commits. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../../base/errors.ts';
 import { codeStore, type FoundCommit, type FoundPiece } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import { inert } from '../fence.ts';
@@ -15,6 +18,7 @@ import {
 } from '../search.ts';
 import type { Telling } from '../told.ts';
 import { indexed, indexedPaths, wordsOf } from '../words.ts';
+import { declarationsIn } from './declarations.ts';
 
 export type FileMatch = SearchMatch & {
   readonly path: string;
@@ -96,10 +100,15 @@ export function worthTelling<Item extends ItemMatch, File extends FileMatch>(
   return [...relevant(items, query), ...relevant(files, query).slice(0, 1).filter(isMeant)];
 }
 
-export function fileTelling({ path, line, symbols }: FileMatch): Telling {
-  const names = symbols.slice(0, 3).map((it) => inert(it, 60));
-  const text = `- [file ${inert(path, LONGEST_NAME)}:${line}] declares ${names.join(', ')}`;
-  return { uid: `file:${path}`, digest: text, line: text, says: [], saysOnly: false };
+/** The file where it stands now; nothing of one that has gone, or that declares none of it any more. */
+export function fileTellings(root: string, { path, symbols }: FileMatch): Telling[] {
+  const text = attempt(() => readFileSync(join(root, path), 'utf8')) ?? '';
+  const declared = declarationsIn(path, text).filter(({ name }) => symbols.includes(name));
+  const [first] = declared;
+  if (first === undefined) return [];
+  const names = [...new Set(declared.map(({ name }) => inert(name, 60)))].slice(0, 3);
+  const line = `- [file ${inert(path, LONGEST_NAME)}:${first.line}] declares ${names.join(', ')}`;
+  return [{ uid: `file:${path}`, digest: line, line, says: [], saysOnly: false }];
 }
 
 export function searchCommits(store: Store, { projectId, query, limit }: SearchRequest) {
