@@ -16,11 +16,12 @@ interface Point {
 export interface Sizes {
   readonly nodeWidth: number;
   readonly nodeHeight: number;
+  readonly gapX: number;
+  readonly gapY: number;
   /** The width that is there; nodes without an edge fill lines of it below the rest. */
   readonly width: number;
 }
 
-const GAP = { x: 56, y: 24 };
 const ARROW = 7;
 
 export function placeGraph(
@@ -30,7 +31,13 @@ export function placeGraph(
 ): Placed {
   const linked = new Set(edges.flat());
   const graph = new Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: GAP.y, ranksep: GAP.x, marginx: 2, marginy: 2 });
+  graph.setGraph({
+    rankdir: 'LR',
+    nodesep: sizes.gapY,
+    ranksep: sizes.gapX,
+    marginx: 2,
+    marginy: 2,
+  });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids.filter((it) => linked.has(it))) {
     graph.setNode(id, { width: sizes.nodeWidth, height: sizes.nodeHeight });
@@ -69,7 +76,7 @@ export function placeGraph(
   const below = rowsOf(
     ids.filter((it) => !linked.has(it)),
     sizes,
-    linked.size > 0 ? size.height + GAP.y : 2,
+    linked.size > 0 ? size.height + sizes.gapY : 2,
   );
   for (const [id, point] of below.nodes) nodes.set(id, point);
   return {
@@ -84,8 +91,12 @@ export function placeGraph(
   };
 }
 
-function rowsOf(ids: readonly string[], { nodeWidth, nodeHeight, width }: Sizes, top: number) {
-  const gap = 16;
+function rowsOf(
+  ids: readonly string[],
+  { nodeWidth, nodeHeight, gapY, width }: Sizes,
+  top: number,
+) {
+  const gap = Math.min(gapY, 16);
   const columns = Math.max(1, Math.floor((width - 4 + gap) / (nodeWidth + gap)));
   const nodes = ids.map((id, index): [string, Point] => [
     id,

@@ -24,7 +24,10 @@ interface GraphProps {
   readonly selected: string | null;
 }
 
-const NODE = { nodeWidth: 176, nodeHeight: 48 };
+/** From so many nodes on each is one line. */
+const DENSE_FROM = 25;
+const ROOMY = { nodeWidth: 176, nodeHeight: 48, gapX: 56, gapY: 24 };
+const DENSE = { nodeWidth: 160, nodeHeight: 28, gapX: 40, gapY: 8 };
 const useLayout = onDemand(() => import('./graph-layout.ts'));
 
 export function Graph(props: GraphProps) {
@@ -50,16 +53,22 @@ function Drawing({
   place,
   width,
 }: GraphProps & { place: typeof placeGraph; width: number }) {
+  const node = nodes.length < DENSE_FROM ? ROOMY : DENSE;
   // Layout costs more than drawing: it is done again only if the shape has changed.
   const shape = JSON.stringify([nodes.map(({ id }) => id), edges, width]);
   const placed = useMemo(() => {
     const ids = nodes.map(({ id }) => id);
     const known = edges.filter((edge) => edge.every((it) => ids.includes(it)));
-    return place(ids, known, { ...NODE, width });
+    return place(ids, known, { ...node, width });
   }, [shape, place]);
+  const region = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const at = selected === null ? undefined : placed.nodes.get(selected);
+    if (at !== undefined && region.current !== null) reveal(region.current, at, node);
+  }, [selected, placed, node]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-    <section class="scroll" aria-label={label} tabIndex={0}>
+    <section ref={region} class="scroll" aria-label={label} tabIndex={0}>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: its links and the region around it have names */}
       <svg
         class="graph"
@@ -89,8 +98,8 @@ function Drawing({
             marker-end="url(#arrow)"
           />
         ))}
-        {inReadingOrder(nodes, placed).map(([node, at]) => (
-          <NodeBox key={node.id} {...node} {...at} isSelected={node.id === selected} />
+        {inReadingOrder(nodes, placed).map(([it, at]) => (
+          <NodeBox key={it.id} {...it} {...at} size={node} isSelected={it.id === selected} />
         ))}
       </svg>
     </section>
@@ -107,44 +116,60 @@ function inReadingOrder(nodes: readonly GraphNode[], placed: ReturnType<typeof p
     .toSorted(([, one], [, other]) => one.y - other.y || one.x - other.x);
 }
 
-function NodeBox({
-  title,
-  about,
-  href,
-  glyph,
-  marks = [],
-  x,
-  y,
-  isSelected,
-}: GraphNode & { x: number; y: number; isSelected: boolean }) {
-  const shown = cut(title, 15);
-  const whole = shown === title ? [] : [title];
+/** Scrolls the drawing, and not the page around it. */
+function reveal(region: HTMLElement, { x, y }: { x: number; y: number }, size: typeof ROOMY): void {
+  const { scrollLeft, scrollTop, clientWidth, clientHeight } = region;
+  const isSeen =
+    x >= scrollLeft &&
+    x + size.nodeWidth <= scrollLeft + clientWidth &&
+    y >= scrollTop &&
+    y + size.nodeHeight <= scrollTop + clientHeight;
+  if (!isSeen) region.scrollTo(x - clientWidth / 3, y - clientHeight / 2);
+}
+
+interface BoxProps extends GraphNode {
+  readonly x: number;
+  readonly y: number;
+  readonly size: typeof ROOMY;
+  readonly isSelected: boolean;
+}
+
+function NodeBox(props: BoxProps) {
+  const { title, about, href, glyph, marks = [], x, y, size, isSelected } = props;
+  const { nodeWidth: width, nodeHeight: height } = size;
+  const isDense = size === DENSE;
+  const room = isDense ? 14 : 15;
+  const shown = cut(title, room);
+  const middle = height / 2 - 8;
   return (
     <a href={href} data-row="" data-follow="" aria-current={isSelected ? 'true' : undefined}>
       <g transform={`translate(${x} ${y})`}>
-        {whole.length > 0 && <title>{title}</title>}
-        <rect class="node" width={NODE.nodeWidth} height={NODE.nodeHeight} rx={4} />
-        <svg x={12} y={16} width={16} height={16} aria-hidden="true">
+        {(isDense || shown !== title) && <title>{`${title}: ${about}`}</title>}
+        <rect class="node" width={width} height={height} rx={4} />
+        <svg x={12} y={middle} width={16} height={16} aria-hidden="true">
           {glyph}
         </svg>
-        <text x={40} y={21}>
+        <text x={40} y={isDense ? 18 : 21}>
           {shown}
         </text>{' '}
-        <text class="about" x={40} y={37}>
-          {cut(about, marks.length > 0 ? 20 : 24)}
-        </text>
-        {marks.map((mark, at) => (
-          <svg
-            key={mark.word}
-            x={NODE.nodeWidth - 24 - 20 * (marks.length - 1 - at)}
-            y={16}
-            width={16}
-            height={16}
-          >
-            <title>{mark.word}</title>
-            {mark.glyph}
-          </svg>
-        ))}
+        {!isDense && (
+          <text class="about" x={40} y={37}>
+            {cut(about, marks.length > 0 ? 20 : 24)}
+          </text>
+        )}
+        {!isDense &&
+          marks.map((mark, at) => (
+            <svg
+              key={mark.word}
+              x={width - 24 - 20 * (marks.length - 1 - at)}
+              y={middle}
+              width={16}
+              height={16}
+            >
+              <title>{mark.word}</title>
+              {mark.glyph}
+            </svg>
+          ))}
       </g>
     </a>
   );

@@ -45,13 +45,17 @@ export function happenedTo({ binary, patch }: FileChange): string | null {
 /** Without a look at its lines: that of files which stay folded costs too much. */
 export const lineCount = ({ patch }: FileChange): number => patch.split('\n').length;
 
+/** As git writes it: a side without lines is counted from the line before. */
+const range = (start: number, lines: number): string =>
+  `${lines === 0 ? start - 1 : start},${lines}`;
+
 type GitHunk = StructuredPatch['hunks'][number];
 
 function toHunk({ oldStart, oldLines, newStart, newLines, lines }: GitHunk): Hunk {
   let before = oldStart;
   let after = newStart;
   return {
-    title: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    title: `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
     lines: lines.flatMap((line): Line[] => {
       const sign = line[0];
       const text = line.slice(1).replace(/\r$/, '');

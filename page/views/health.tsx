@@ -92,14 +92,14 @@ function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
           <span class="meta num">{it.agent ?? it.check}</span>
           {(it.hint !== undefined || it.commands.length > 0) && (
             <div class="more block">
+              {it.commands.slice(0, 1).map((command) => (
+                <Command key={command} text={command} />
+              ))}
               {it.hint !== undefined && !isCommandAlone(it) && (
                 <p class="cap">
                   <Rich text={it.hint} />
                 </p>
               )}
-              {it.commands.map((command) => (
-                <Command key={command} text={command} />
-              ))}
             </div>
           )}
         </li>
@@ -147,7 +147,7 @@ function Agents({ agents, findings }: AgentsProps): JSX.Element {
                     ? 'What leaves is held in its sessions'
                     : 'Nothing is held in its sessions'}
                 </p>
-                {enforcement.gaps.length > 0 && (
+                {holds && enforcement.gaps.length > 0 && (
                   <details class="more">
                     <summary>What is not held there</summary>
                     <ul class="gaps">

@@ -101,6 +101,8 @@ export async function enter(context: BrowserContext, { address }: Served): Promi
 /** Where pictures of the views are kept; only if somebody wants to see them. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.LANEHOLD_PICTURES;
-  if (folder !== undefined)
-    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  if (folder === undefined) return;
+  const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+  // A browser draws no picture of a long change.
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: height < 12_000 });
 }

@@ -1,12 +1,9 @@
 /** The views of features, sessions, notes and health, and large changes, in a real browser at a real server. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enter, launch, NARROW, noBrowser, picture, type Served, serve, WIDE } from './browser.ts';
 import { LARGE, type PlayedShop, PROMPT, playedShop } from './played-shop.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const FRAME_MS = 50;
 
@@ -175,6 +172,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await diff.locator('textarea').fill('Why so many?');
+    await picture(page, 'changes-1440-light');
     await page.keyboard.press('Control+Enter');
     await row('.said', 'large').waitFor();
     await row('#messages', 'src/made/file-0.js:1').waitFor();
@@ -201,6 +199,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
       ['#/memory?q=receipt', '.hits li'],
       ['#/memory/project%2Fgotchas%2Freceipt', '.note .facts'],
       ['#/health', '.sizes'],
+      ['#/lanes/large', '[class^="hljs-"]'],
     ] as const;
     const found: unknown[] = [];
     for (const viewport of [WIDE, NARROW]) {
@@ -211,7 +210,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           const where = `${address} ${viewport.width} ${colorScheme}`;
-          await page.evaluate(`${AXE}; undefined`);
+          await page.evaluate(`${axe.source}; undefined`);
           const { violations } = (await page.evaluate('axe.run()')) as {
             violations: { id: string; nodes: { html: string }[] }[];
           };
