@@ -184,6 +184,7 @@ test('one file starts programs on the hook path, one all others; git is started 
   expect(whereText(started, ofHooks)).toEqual([]);
   expect(whereImported(/^execa$/, /^base\/process\/program\.ts$/)).toEqual([]);
   expect(whereText(/\brun\w*\(\s*'git'/, /^base\/git\/small-git\.ts$/)).toEqual([]);
+  expect(whereImported(/^simple-git$/, /^base\/git\/git-in\.ts$/)).toEqual([]);
 });
 
 /** What the bundle of the hook leaves out: `scripts/build-hook.mjs`. */

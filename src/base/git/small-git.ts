@@ -1,4 +1,7 @@
-/** Starts git by `node:child_process` alone: the hook has no time to load more. */
+/**
+ * Starts git by `node:child_process` alone. The hook has no time to load more; and everywhere it reads bytes that are no
+ * UTF-8, which simple-git would damage.
+ */
 import { relative } from 'node:path';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Environment } from '../environment.ts';
@@ -29,18 +32,11 @@ interface SmallGitWish {
 
 export function smallGit(wish: SmallGitWish): Git {
   const { directory, env, options, config, timeoutMs, make } = wish;
-  const { signal, progress } = options;
   const settings = asOptions(config);
   const place = { cwd: directory, env: gitEnvironment(env, options) };
 
   async function start(args: readonly string[], input?: string | Buffer) {
-    const isShown = progress !== undefined && /^(?:fetch|push)$/.test(args[0] ?? '');
-    const asked = args.toSpliced(1, 0, ...(isShown ? ['--progress'] : []));
-    const heard = isShown ? (text: string) => told(text).forEach(progress) : undefined;
-    signal?.throwIfAborted();
-    const means = { ...place, timeoutMs, input, signal, heard };
-    const outcome = await run('git', [...settings, ...asked], means);
-    signal?.throwIfAborted();
+    const outcome = await run('git', [...settings, ...args], { ...place, timeoutMs, input });
     if (outcome.kind !== 'failed') return outcome;
     throw new GitError(args, outcome.why);
   }
@@ -75,12 +71,6 @@ export function smallGit(wish: SmallGitWish): Git {
     },
   });
 }
-
-/** What `Receiving objects:  12% (3/25)` tells, also behind `remote: `. */
-const told = (text: string) =>
-  [...text.matchAll(/([A-Z]\w+)(?: \w+)*: +(\d+)%/g)].map(([, stage = '', percent]) => {
-    return { stage: stage.toLowerCase(), progress: Number(percent) };
-  });
 
 /** Answers of git about objects that are named by their ids. They never change, so the resident process asks once. */
 const knownAnswers = boundedCache<Buffer>(32 * 1024 * 1024, ({ length }) => length);

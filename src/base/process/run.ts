@@ -19,10 +19,6 @@ export interface RunOptions extends Surroundings {
   readonly input?: string | Buffer | undefined;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
-  /** Ends it with all of its group as soon as it is aborted. */
-  readonly signal?: AbortSignal | undefined;
-  /** Gets what it prints on stderr; the time limit is then one of silence. */
-  readonly heard?: ((text: string) => void) | undefined;
 }
 
 export type Outcome =
@@ -50,7 +46,7 @@ export function run(
   args: readonly string[],
   options: RunOptions,
 ): Promise<Outcome> {
-  const { cwd, input, timeoutMs, maxOutputBytes, signal, heard } = { ...RUN_LIMITS, ...options };
+  const { cwd, input, timeoutMs, maxOutputBytes } = { ...RUN_LIMITS, ...options };
   return new Promise<Outcome>((resolve) => {
     const child: ChildProcess = childProcess().spawn(program, args, {
       cwd,
@@ -73,19 +69,13 @@ export function run(
       child.stderr?.destroy();
     };
     const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
-    const abort = (): void => stop('aborted');
-    signal?.addEventListener('abort', abort);
     const end = (outcome: Outcome): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
       resolve(outcome);
     };
 
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-RUN_LIMITS.stderrChars);
-      if (heard === undefined) return;
-      timer.refresh();
-      heard(text);
     });
     child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -117,7 +107,7 @@ export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
 }
 
 /** A missing program and a missing folder give the same error code. */
-function whyNotStarted(error: unknown, cwd: string): string {
+export function whyNotStarted(error: unknown, cwd: string): string {
   if (codeOf(error) === 'ENOENT')
     return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;
   if (codeOf(error) === 'E2BIG') return 'it would get more text than this system takes';

@@ -10,7 +10,7 @@ import { eventually } from '../../support/until.ts';
 
 const MAKERS: readonly (readonly [string, GitMaker])[] = [
   ['of the hook', hookGit],
-  ['elsewhere', gitIn],
+  ['by simple-git', gitIn],
 ];
 
 /** An environment whose ssh notes its pid in the file and goes on for a minute. */
@@ -113,16 +113,6 @@ test('an aborted signal ends git with what it has started, and its reason is thr
   abort.abort(new Error('enough'));
   await failed;
   await ended(pid);
-});
-
-test('a transfer tells how far it has come', async () => {
-  const box = sandbox();
-  const from = box.repo('from');
-  box.commit(from);
-  const told: object[] = [];
-  const git = gitIn(box.repo('to'), box.env, { network: true, progress: (it) => told.push(it) });
-  await git.text(['fetch', `file://${from}`]);
-  expect(told).toContainEqual({ stage: 'counting', progress: 100 });
 });
 
 test('hooks of the repository do not run, and questions about them are answered', async () => {

@@ -12,7 +12,8 @@ function transferring(context: Context, work: (transfer: Transfer) => Promise<nu
     try {
       return await work({
         signal,
-        progress: ({ stage, progress }) => spin?.show(`git: ${stage} ${progress} %`),
+        progress: ({ stage, progress }) =>
+          spin?.show(`git: ${stage.replace(':', '')} ${progress} %`),
       });
     } catch (error) {
       if (!signal.aborted) throw error;
