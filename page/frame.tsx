@@ -6,7 +6,7 @@ import { isGoing, isHelpOpen, shownKeys } from './base/keys.ts';
 import { connection, useView } from './base/live.ts';
 import { addressOf, project, route, VIEW_NAMES, VIEWS, type ViewName } from './base/route.ts';
 import { said } from './base/say.ts';
-import { BANDS, shownState } from './parts/lane-state.ts';
+import { BANDS, bandOf } from './parts/lane-state.ts';
 import type { LanesView, NeedsView, ProjectsView } from './types.ts';
 import { runQuery } from './views/run-query.ts';
 
@@ -178,12 +178,12 @@ function countOf(view: ViewName, needs: NeedsView | null): string {
 function Progress(): JSX.Element | null {
   const board = useView<LanesView>(`lanes${runQuery()}`).data?.board;
   if (!board || board.lanes.length === 0) return null;
-  const states = board.lanes.map(shownState);
-  const counts = BANDS.toReversed().map(({ title, tone, states: of }) => {
-    const count = states.filter((it) => (of as readonly string[]).includes(it)).length;
-    return { title, tone, count };
-  });
-  const landed = states.filter((it) => it === 'landed').length;
+  const bands = board.lanes.map(bandOf);
+  const counts = BANDS.map((band, at) => ({
+    ...band,
+    count: bands.filter((it) => it === at).length,
+  })).toReversed();
+  const landed = board.lanes.filter(({ state }) => state === 'landed').length;
   return (
     <div class="foot meta">
       <span class="cut">Run {board.run.name}</span>

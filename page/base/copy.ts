@@ -17,7 +17,8 @@ export function copyNearest(): void {
   const around = document.activeElement?.closest('[data-commands]');
   const button =
     around?.querySelector<HTMLElement>('[data-copy]') ??
-    document.querySelector<HTMLElement>('#main .detail [data-copy]') ??
+    document.querySelector<HTMLElement>('#main .detail .cmd [data-copy]') ??
+    document.querySelector<HTMLElement>('#main .cmd [data-copy]') ??
     document.querySelector<HTMLElement>('#main [data-copy]');
   if (button === null || button === undefined) say('Nothing here is done by a command');
   else button.click();

@@ -1,6 +1,6 @@
 /** The keyboard: each view says what its keys do, and the bar at the bottom and `?` show that table. */
 import { computed, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { copyNearest } from './copy.ts';
 import { addressOf, go, VIEW_NAMES, VIEWS } from './route.ts';
 
@@ -46,10 +46,10 @@ export const shownKeys = computed(() => [...ofView.value, ...EVERYWHERE]);
 
 /** The keys of the view that is there; `keys` is made anew with each drawing, and the last one counts. */
 export function useKeys(keys: readonly Key[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     ofView.value = keys;
   });
-  useEffect(
+  useLayoutEffect(
     () => () => {
       ofView.value = [];
     },

@@ -1,14 +1,14 @@
 /** Addresses: `#/lanes/KEY?run=NAME`, each of which stays valid as long as what it names is there. */
 import { computed, signal } from '@preact/signals';
 
-/** The views in the order of the rail, each with the letter that opens it after `g`. */
+/** The views in the order of the rail, each with the letter that opens it after `g`, and what tells the same. */
 export const VIEWS = {
-  needs: { title: 'Needs you', letter: 'n' },
-  lanes: { title: 'Lanes', letter: 'l' },
-  hold: { title: 'Hold', letter: 'h' },
-  sessions: { title: 'Sessions', letter: 's' },
-  memory: { title: 'Memory', letter: 'm' },
-  health: { title: 'Health', letter: 'd' },
+  needs: { title: 'Needs you', letter: 'n', command: 'lanehold status' },
+  lanes: { title: 'Lanes', letter: 'l', command: 'lanehold orchestrate status' },
+  hold: { title: 'Hold', letter: 'h', command: 'lanehold gate' },
+  sessions: { title: 'Sessions', letter: 's', command: 'lanehold session list' },
+  memory: { title: 'Memory', letter: 'm', command: 'lanehold note list' },
+  health: { title: 'Health', letter: 'd', command: 'lanehold doctor' },
 } as const;
 
 export type ViewName = keyof typeof VIEWS;

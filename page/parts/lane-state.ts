@@ -1,41 +1,40 @@
 /** The states of lanes as the page groups them. Pure. */
+import { SIGNS, BANDS as UNATTENDED } from '../../src/fronts/words/signs.ts';
 import type { LaneTile } from '../types.ts';
 
-/** The four bands of the board, with the states in the order of their columns. */
+type Shown = Pick<LaneTile, 'state' | 'flags' | 'rivals' | 'parked'>;
+
+const TONES = ['move', 'calm', 'good'] as const;
+
+/** The bands of the board: lanes that somebody has to see to, then the others as the terminal has them. */
 export const BANDS = [
-  {
-    title: 'Waits for you',
-    tone: 'need',
-    states: [
-      ...['asks', 'look', 'pick', 'failed', 'untested', 'conflict', 'culprit'],
-      ...['blocked', 'parked', 'stale', 'taken-back'],
-    ],
-  },
-  { title: 'At work', tone: 'move', states: ['starting', 'running', 'validating', 'integrating'] },
-  { title: 'Not begun', tone: 'calm', states: ['planned', 'ready', 'waiting'] },
-  { title: 'Proven', tone: 'good', states: ['verified', 'integrated', 'landed'] },
+  { title: 'Waits for you', tone: 'need' },
+  ...UNATTENDED.map(({ name }, at) => ({ title: name, tone: TONES[at] ?? 'calm' })),
 ] as const;
 
-const ORDER = BANDS.flatMap(({ states }): readonly string[] => states);
+/** The place of its band; `null` for a cancelled lane, which is in none. */
+export function bandOf(lane: Shown): number | null {
+  const state = shownState(lane);
+  if (state === 'cancelled') return null;
+  if (state === 'parked' && lane.parked?.until == null) return 0;
+  return UNATTENDED.findIndex(({ states }) => (states as readonly string[]).includes(state)) + 1;
+}
 
-export const orderOf = (state: string): number => {
-  const at = ORDER.indexOf(state);
-  return at < 0 ? ORDER.length : at;
-};
+export const waitsForYou = (lane: Shown): boolean => bandOf(lane) === 0;
+
+const ORDER = Object.keys(SIGNS);
+
+/** In the order of the board. */
+export function orderOf(lane: Shown): number {
+  return (bandOf(lane) ?? BANDS.length) * ORDER.length + ORDER.indexOf(shownState(lane));
+}
 
 /** What it is for a person: verified work may have to be looked at, or be one of several to pick from. */
-export function shownState({
-  state,
-  flags,
-  rivals,
-}: Pick<LaneTile, 'state' | 'flags' | 'rivals'>): string {
+export function shownState({ state, flags, rivals }: Omit<Shown, 'parked'>): string {
   if (state !== 'verified') return state;
   if (flags.some(({ stops }) => stops)) return 'look';
   return rivals.length > 0 ? 'pick' : state;
 }
-
-export const waitsForYou = (state: string): boolean =>
-  (BANDS[0].states as readonly string[]).includes(state);
 
 /** More lanes than this are shown with a line less each. */
 const MOST_AT_EASE = 12;

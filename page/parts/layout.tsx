@@ -2,20 +2,24 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { act, busy, readOnly } from '../base/do.ts';
 import type { Problem } from '../base/live.ts';
-import { Command, Rich } from './text.tsx';
+import { route, VIEWS } from '../base/route.ts';
+import { Command, CopyAs, Rich } from './text.tsx';
 
 interface HeadProps {
   readonly title: ComponentChildren;
   readonly sub?: ComponentChildren;
+  /** What tells the same in a terminal; by default the command of the view. */
+  readonly command?: string | undefined;
   /** Buttons at the right end. */
   readonly children?: ComponentChildren;
 }
 
-export function Head({ title, sub, children }: HeadProps): JSX.Element {
+export function Head({ title, sub, command, children }: HeadProps): JSX.Element {
   return (
     <div class="head">
       <h1>{title}</h1>
       {sub && <p class="sub">{sub}</p>}
+      <CopyAs command={command ?? VIEWS[route.value.view].command} />
       {children && <div class="right">{children}</div>}
     </div>
   );
@@ -26,15 +30,18 @@ interface SectionProps {
   readonly id: string;
   readonly title: ComponentChildren;
   readonly right?: ComponentChildren;
+  /** What tells the same in a terminal. */
+  readonly command?: string | undefined;
   readonly children: ComponentChildren;
 }
 
-export function Section({ id, title, right, children }: SectionProps): JSX.Element {
+export function Section({ id, title, right, command, children }: SectionProps): JSX.Element {
   return (
-    <section class="sect" id={id} aria-labelledby={`${id}-h`} tabIndex={-1}>
+    <section class="sect" data-commands="" id={id} aria-labelledby={`${id}-h`} tabIndex={-1}>
       <h2 id={`${id}-h`}>
         {title}
         {right && <span class="r meta">{right}</span>}
+        {command && <CopyAs command={command} />}
       </h2>
       {children}
     </section>

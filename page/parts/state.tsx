@@ -1,51 +1,67 @@
 /** A state is a shape and a word, then a colour: squares are refusals, discs and rings go on, the diamond wants eyes. */
 import type { JSX } from 'preact';
+import { SIGNS, type SignName, type Tone } from '../../src/fronts/words/signs.ts';
+import type { NeedKind } from '../../src/lanes/look/needs.ts';
 
-type Tone = 'need' | 'bad' | 'move' | 'good' | 'calm';
+/** What has no word in the terminal: features, checks and the steps of a session. */
+const OWN = {
+  held: ['held', 'need'],
+  broken: ['broken', 'bad'],
+  passed: ['passed', 'good'],
+  ok: ['ok', 'good'],
+  unknown: ['never verified', 'calm'],
+  began: ['session began', 'calm'],
+  prompt: ['prompt', 'calm'],
+  edit: ['edit', 'calm'],
+  command: ['command', 'calm'],
+  ended: ['turn ended', 'calm'],
+  told: ['told', 'calm'],
+  compaction: ['compaction', 'calm'],
+} as const satisfies Record<string, readonly [string, Tone]>;
 
-const STATES = {
-  asks: ['asks', 'need', 'ask'],
-  look: ['to be looked at', 'need', 'eye'],
-  held: ['held', 'need', 'gate'],
-  parked: ['parked', 'need', 'pause'],
-  blocked: ['blocked', 'need', 'bar'],
-  stale: ['stale', 'need', 'half'],
-  untested: ['untested', 'need', 'half'],
-  'taken-back': ['taken back', 'need', 'half'],
-  pick: ['one to be picked', 'need', 'ask'],
-  baseless: ['proves nothing', 'need', 'half'],
-  account: ['used up', 'need', 'pause'],
-  proposals: ['to be decided', 'need', 'ask'],
-  suggestions: ['to be confirmed', 'need', 'ask'],
-  failed: ['failed', 'bad', 'cross'],
-  culprit: ['culprit', 'bad', 'cross'],
-  broken: ['broken', 'bad', 'cross'],
-  unguarded: ['unguarded', 'bad', 'cross'],
-  conflict: ['conflict', 'bad', 'fork'],
-  starting: ['starting', 'move', 'ring'],
-  running: ['running', 'move', 'ring'],
-  validating: ['validating', 'move', 'tickring'],
-  integrating: ['integrating', 'move', 'merge'],
-  verified: ['verified', 'good', 'tick'],
-  passed: ['passed', 'good', 'tick'],
-  ok: ['ok', 'good', 'tick'],
-  integrated: ['integrated', 'good', 'merge'],
-  landed: ['landed', 'good', 'solid'],
-  planned: ['planned', 'calm', 'dash'],
-  ready: ['ready', 'calm', 'dash'],
-  waiting: ['waiting', 'calm', 'dash'],
-  unknown: ['never verified', 'calm', 'dash'],
-  cancelled: ['cancelled', 'calm', 'slash'],
-  began: ['session began', 'calm', 'dot'],
-  prompt: ['prompt', 'calm', 'say'],
-  edit: ['edit', 'calm', 'pen'],
-  command: ['command', 'calm', 'run'],
-  ended: ['turn ended', 'calm', 'dot'],
-  told: ['told', 'calm', 'in'],
-  compaction: ['compaction', 'calm', 'fold'],
-} as const satisfies Record<string, readonly [string, Tone, Shape]>;
+export type StateName = SignName | keyof typeof OWN;
 
-export type StateName = keyof typeof STATES;
+const SHAPE_OF: Readonly<Record<StateName, Shape>> = {
+  asks: 'ask',
+  look: 'eye',
+  pick: 'ask',
+  held: 'gate',
+  parked: 'pause',
+  blocked: 'bar',
+  stale: 'half',
+  untested: 'half',
+  'taken-back': 'half',
+  baseless: 'half',
+  account: 'pause',
+  proposals: 'ask',
+  suggestions: 'ask',
+  failed: 'cross',
+  culprit: 'cross',
+  broken: 'cross',
+  unguarded: 'cross',
+  conflict: 'fork',
+  starting: 'ring',
+  running: 'ring',
+  validating: 'tickring',
+  integrating: 'merge',
+  verified: 'tick',
+  passed: 'tick',
+  ok: 'tick',
+  integrated: 'merge',
+  landed: 'solid',
+  planned: 'dash',
+  ready: 'dash',
+  waiting: 'dash',
+  unknown: 'dash',
+  cancelled: 'slash',
+  began: 'dot',
+  prompt: 'say',
+  edit: 'pen',
+  command: 'run',
+  ended: 'dot',
+  told: 'in',
+  compaction: 'fold',
+};
 
 type Shape =
   | 'ask'
@@ -71,11 +87,19 @@ type Shape =
   | 'slash';
 
 /** A state of a newer server is shown by its name. */
-const known = (state: string): readonly [string, Tone, Shape] =>
-  Object.hasOwn(STATES, state) ? STATES[state as StateName] : [state, 'calm', 'dot'];
+function known(state: string): readonly [string, Tone, Shape] {
+  if (!Object.hasOwn(SHAPE_OF, state)) return [state, 'calm', 'dot'];
+  const shape = SHAPE_OF[state as StateName];
+  if (Object.hasOwn(OWN, state)) return [...OWN[state as keyof typeof OWN], shape];
+  const { word, tone } = SIGNS[state as SignName];
+  return [word, tone, shape];
+}
 
 export const wordOf = (state: string): string => known(state)[0];
 export const toneOf = (state: string): Tone => known(state)[1];
+
+/** What a need is called in a list of needs: there a push is held, and not a feature. */
+export const needWord = (kind: NeedKind): string => SIGNS[kind].word;
 
 interface StateProps {
   readonly state: string;

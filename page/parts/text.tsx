@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { now } from '../base/clock.ts';
 import { copy } from '../base/copy.ts';
+import { Glyph } from './state.tsx';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -118,6 +119,28 @@ export function Command({ text }: { text: string }): JSX.Element {
         {copied ? 'copied' : 'copy'}
       </button>
     </div>
+  );
+}
+
+/** A small button that copies the command which tells what stands here. */
+export function CopyAs({ command }: { command: string }): JSX.Element {
+  const [copied, setCopied] = useState(false);
+  const onClick = async () => {
+    if (!(await copy(command))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <button
+      type="button"
+      class="copy-as"
+      data-copy=""
+      title={`Copy as command: ${command}`}
+      aria-label={`Copy as command: ${command}`}
+      onClick={onClick}
+    >
+      <Glyph state={copied ? 'ok' : 'command'} />
+    </button>
   );
 }
 

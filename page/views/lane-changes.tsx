@@ -16,9 +16,10 @@ interface LaneChangesProps {
   readonly lane: LaneView['lane'];
   readonly run: string;
   readonly seen: LaneView['seen'];
+  readonly runOption: string;
 }
 
-export function LaneChanges({ lane, run, seen }: LaneChangesProps): JSX.Element {
+export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): JSX.Element {
   const [against, setAgainst] = useState<Against>('base');
   const query = new URLSearchParams({ against, run });
   const { data, problem } = useView<DiffView>(
@@ -35,6 +36,7 @@ export function LaneChanges({ lane, run, seen }: LaneChangesProps): JSX.Element 
     <Section
       id="changes"
       title="Changes"
+      command={`lanehold orchestrate lane diff ${lane.key}${runOption}`}
       right={
         files.length > 0 && (
           <>

@@ -25,6 +25,7 @@ export function LaneLog({ data }: { data: LaneView }): JSX.Element {
     <Section
       id="log"
       title="Log"
+      command={`lanehold orchestrate logs ${lane.key} --attempt ${attempt.n}${raw ? ' --raw' : ''}${data.runOption}`}
       right={
         attempt.endedAt === null ? (
           <span class="move">grows</span>

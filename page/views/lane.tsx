@@ -12,7 +12,7 @@ import { Do, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx'
 import { Proof } from '../parts/proof.tsx';
 import { State } from '../parts/state.tsx';
 import { Command, money, plural, Rich, Time } from '../parts/text.tsx';
-import type { LanesView, LaneView, Need, NeedsView } from '../types.ts';
+import type { LanesView, LaneTile, LaneView, Need, NeedsView } from '../types.ts';
 import { Attempts } from './lane-attempts.tsx';
 import { LaneChanges } from './lane-changes.tsx';
 import { LaneLog } from './lane-log.tsx';
@@ -43,13 +43,14 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
   if (data === null) {
     return <Missing title={name} problem={problem} />;
   }
-  const { lane, run } = data;
+  const { lane, run, runOption } = data;
   const of = { run: run.name, lane: lane.key };
   const need = needs.find((it) => it.lane?.key === lane.key && it.lane.run === run.name);
   const answers = need && lane.questions.length === 0 && <Answers need={need} />;
   return (
     <>
       <Head
+        command={`lanehold orchestrate logs ${lane.key}${runOption}`}
         title={<span class="mono">{lane.key}</span>}
         sub={
           <>
@@ -103,10 +104,15 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
         <div class="stack">
           {isNarrow.value && answers}
           <Attempts data={data} />
-          <Section id="proof" title="Proof" right={<ProofWords lane={lane} />}>
+          <Section
+            id="proof"
+            title="Proof"
+            right={<ProofWords lane={lane} />}
+            command={`lanehold orchestrate verify ${lane.key} --show-commands${runOption}`}
+          >
             <Proof proof={data.proof} />
           </Section>
-          <LaneChanges lane={lane} run={run.name} seen={data.seen} />
+          <LaneChanges lane={lane} run={run.name} seen={data.seen} runOption={runOption} />
         </div>
         <div class="stack">
           {!isNarrow.value && answers}
@@ -148,8 +154,8 @@ function sectionKeys(): Record<string, () => void> {
   );
 }
 
-function otherLane(lanes: readonly { key: string; state: string }[], name: string): KeyOf {
-  const sorted = lanes.toSorted((a, b) => orderOf(a.state) - orderOf(b.state));
+function otherLane(lanes: readonly LaneTile[], name: string): KeyOf {
+  const sorted = lanes.toSorted((a, b) => orderOf(a) - orderOf(b));
   const at = sorted.findIndex(({ key }) => key === name);
   const step = (by: number) => () => {
     const key = sorted[(at + by + sorted.length) % sorted.length]?.key;

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { COPY, MOVE, OPEN, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';
-import { BANDS, isDense, shownState } from '../parts/lane-state.ts';
+import { BANDS, bandOf, isDense, orderOf, shownState } from '../parts/lane-state.ts';
 import { Do, Empty, Head, Missing } from '../parts/layout.tsx';
 import { State, wordOf } from '../parts/state.tsx';
 import { compact, Key, money, plural, Since, Time, took } from '../parts/text.tsx';
@@ -35,7 +35,7 @@ export function Lanes(_: ViewProps): JSX.Element {
   if (board === null) return <NoRun />;
   return (
     <>
-      <Head title={board.run.goal}>
+      <Head title={board.run.goal} command={`lanehold orchestrate status${board.runOption}`}>
         <RunButtons board={board} />
         <div class="seg">
           {MODE_NAMES.map((it) => (
@@ -175,19 +175,22 @@ function moneyWords({ used, reserved, cap }: RunBoard['budget']): string {
 }
 
 function Board({ lanes }: { lanes: readonly LaneTile[] }): JSX.Element {
-  const of = Map.groupBy(lanes, shownState);
-  const cancelled = of.get('cancelled') ?? [];
+  const sorted = lanes.toSorted((a, b) => orderOf(a) - orderOf(b));
+  const cancelled = lanes.filter(({ state }) => state === 'cancelled');
+  const columnsOf = (band: number) =>
+    Map.groupBy(
+      sorted.filter((it) => bandOf(it) === band),
+      shownState,
+    );
   return (
     <>
       <section class={isDense(lanes) ? 'board dense' : 'board'} aria-label="Lanes by state">
-        {BANDS.flatMap(({ title, tone, states }) =>
-          states
-            .filter((it) => of.has(it))
-            .map((state, at) => (
-              <Column key={state} state={state} tone={tone} lanes={of.get(state) ?? []}>
-                {at === 0 ? title : null}
-              </Column>
-            )),
+        {BANDS.flatMap(({ title, tone }, band) =>
+          [...columnsOf(band)].map(([state, of], at) => (
+            <Column key={`${band} ${state}`} state={state} tone={tone} lanes={of}>
+              {at === 0 ? title : null}
+            </Column>
+          )),
         )}
       </section>
       {cancelled.length > 0 && (

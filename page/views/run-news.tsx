@@ -4,14 +4,19 @@ import { Nothing, Section } from '../parts/layout.tsx';
 import { plural, Time } from '../parts/text.tsx';
 import type { RunBoard, SeenConflict } from '../types.ts';
 
-export function RunNews({ board }: { board: Pick<RunBoard, 'integration' | 'seen'> }): JSX.Element {
-  const { integration, seen } = board;
+export function RunNews({
+  board,
+}: {
+  board: Pick<RunBoard, 'integration' | 'seen' | 'runOption'>;
+}): JSX.Element {
+  const { integration, seen, runOption } = board;
   return (
     <div class="two even below">
       <Section
         id="queue"
         title="What the last integration tried"
         right={integration && <Time at={integration.at} />}
+        command={`lanehold orchestrate integrate --explain${runOption}`}
       >
         {integration === null ? (
           <Nothing>

@@ -43,9 +43,7 @@ export function Timeline({ board }: { board: RunBoard }): JSX.Element {
   const dense = isDense(board.lanes);
   const rows = board.lanes
     .map((lane): Row => rowOf(lane, begin, end))
-    .toSorted(
-      (a, b) => (dense ? orderOf(a.state) - orderOf(b.state) : 0) || startOf(a) - startOf(b),
-    );
+    .toSorted((a, b) => (dense ? orderOf(a.lane) - orderOf(b.lane) : 0) || startOf(a) - startOf(b));
   const place = (at: number) => Math.min(100, Math.max(0, ((at - begin) / (end - begin)) * 100));
   const ticks = ticksOf(end - begin, isPhone.value ? 2 : 5);
   return (
@@ -115,7 +113,7 @@ function rowOf(lane: LaneTile, begin: number, end: number): Row {
   return {
     lane,
     state,
-    bars: [...bars, ...barsAfter({ last, state, ended, since, end })],
+    bars: [...bars, ...barsAfter({ lane, last, ended, since, end })],
     mark: since,
   };
 }
@@ -151,18 +149,18 @@ function barsOf(attempt: Attempt, end: number): Bar[] {
 }
 
 interface Rest {
+  readonly lane: LaneTile;
   readonly last: Attempt;
-  readonly state: string;
   readonly ended: number;
   readonly since: number;
   readonly end: number;
 }
 
 /** What a lane has waited for since its last attempt. */
-function barsAfter({ last, state, ended, since, end }: Rest): Bar[] {
+function barsAfter({ lane, last, ended, since, end }: Rest): Bar[] {
   const proven = last.endReason === 'verified' ? bar('calmgood', ended, since, 'proven for') : [];
-  if (waitsForYou(state)) return [...proven, ...bar('you', since, end, 'waits for you')];
-  return state === 'verified' ? bar('calmgood', ended, end, 'proven for') : proven;
+  if (waitsForYou(lane)) return [...proven, ...bar('you', since, end, 'waits for you')];
+  return lane.state === 'verified' ? bar('calmgood', ended, end, 'proven for') : proven;
 }
 
 interface LaneRowProps {

@@ -1,5 +1,4 @@
 /** A shop with a run of six lanes, each of which comes to another end: what a person finds in the page. */
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Files, Scenario, Step } from '../../support/fake-worker.ts';
 import { type LaneProject, laneProject } from '../../support/lane-project.ts';
@@ -264,6 +263,3 @@ export async function sixLanes(
   await project.orchestrate('land');
   return { project, run };
 }
-
-/** What the page shows of a worker is in this folder of its store. */
-export const homeOf = ({ project }: SixLanes): string => join(project.box.laneholdHome);

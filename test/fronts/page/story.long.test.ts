@@ -1,12 +1,10 @@
 /** A person and the page: a real browser at a real server of a project in which six lanes were played. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { source as AXE } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sandbox } from '../../support/sandbox.ts';
 import { enter, launch, NARROW, noBrowser, picture, type Served, serve, WIDE } from './browser.ts';
 import { HOSTILE, type SixLanes, sixLanes } from './six-lanes.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Addresses of all views that have something to show, with words that stand in each. */
 const VIEWS: readonly (readonly [address: string, words: RegExp])[] = [
@@ -323,6 +321,26 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     const other = await enter(context, server);
     await other.close();
     await page.getByText('live', { exact: true }).waitFor();
+  });
+
+  test('where nothing is yet, each view says what to do', async () => {
+    const box = sandbox();
+    const cwd = box.repo();
+    const empty = await serve({ cwd, env: box.env });
+    onTestFinished(() => empty.end());
+    const elsewhere = await browser.newContext({ viewport: WIDE });
+    onTestFinished(() => elsewhere.close());
+    const shown = await enter(elsewhere, empty);
+    for (const [address, title, command] of [
+      ['#/needs', 'Nothing needs you', 'lanehold status --watch'],
+      ['#/lanes', 'No run is open', 'lanehold orchestrate init'],
+    ] as const) {
+      await shown.goto(`http://127.0.0.1:${empty.port}/${address}`);
+      await shown.getByRole('heading', { name: title }).waitFor();
+      await shown.locator('#main .cmd', { hasText: command }).waitFor();
+      expect(await violations(shown)).toEqual([]);
+    }
+    await expect.poll(() => shown.title()).toMatch(/^Lanes/);
   });
 
   test('a page of a session under an agent only shows things, and says why', async () => {
