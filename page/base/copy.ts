@@ -12,8 +12,13 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Copies the command beside what has the focus, else the first one of the view. */
+/** Copies the command of what has the focus, else one beside it, else the first one of the view. */
 export function copyNearest(): void {
+  const own = document.activeElement?.getAttribute('data-command');
+  if (own) {
+    void copy(own);
+    return;
+  }
   const around = document.activeElement?.closest('[data-commands]');
   const button =
     around?.querySelector<HTMLElement>('[data-copy]') ??

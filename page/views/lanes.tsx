@@ -176,6 +176,7 @@ function moneyWords({ used, reserved, cap }: RunBoard['budget']): string {
 
 function Board({ lanes }: { lanes: readonly LaneTile[] }): JSX.Element {
   const sorted = lanes.toSorted((a, b) => orderOf(a) - orderOf(b));
+  const dense = isDense(lanes);
   const cancelled = lanes.filter(({ state }) => state === 'cancelled');
   const columnsOf = (band: number) =>
     Map.groupBy(
@@ -184,10 +185,10 @@ function Board({ lanes }: { lanes: readonly LaneTile[] }): JSX.Element {
     );
   return (
     <>
-      <section class={isDense(lanes) ? 'board dense' : 'board'} aria-label="Lanes by state">
+      <section class={dense ? 'board dense' : 'board'} aria-label="Lanes by state">
         {BANDS.flatMap(({ title, tone }, band) =>
           [...columnsOf(band)].map(([state, of], at) => (
-            <Column key={`${band} ${state}`} state={state} tone={tone} lanes={of}>
+            <Column key={`${band} ${state}`} state={state} tone={tone} lanes={of} dense={dense}>
               {at === 0 ? title : null}
             </Column>
           )),
@@ -214,11 +215,12 @@ interface ColumnProps {
   readonly state: string;
   readonly tone: string;
   readonly lanes: readonly LaneTile[];
+  readonly dense: boolean;
   /** The title of the band, in its first column. */
   readonly children: ComponentChildren;
 }
 
-function Column({ state, tone, lanes, children }: ColumnProps): JSX.Element {
+function Column({ state, tone, lanes, dense, children }: ColumnProps): JSX.Element {
   return (
     <section class="col" aria-label={wordOf(state)}>
       <p class={children === null ? `band ${tone}` : `band ${tone} first`}>{children}</p>
@@ -229,7 +231,7 @@ function Column({ state, tone, lanes, children }: ColumnProps): JSX.Element {
       <ul>
         {lanes.map((lane) => (
           <li key={lane.key}>
-            <Tile lane={lane} state={state} />
+            <Tile lane={lane} state={state} dense={dense} />
           </li>
         ))}
       </ul>
@@ -237,17 +239,23 @@ function Column({ state, tone, lanes, children }: ColumnProps): JSX.Element {
   );
 }
 
-function Tile({ lane, state }: { lane: LaneTile; state: string }): JSX.Element {
+interface TileProps {
+  readonly lane: LaneTile;
+  readonly state: string;
+  readonly dense: boolean;
+}
+
+function Tile({ lane, state, dense }: TileProps): JSX.Element {
   const why = whyOf(lane, state);
   return (
-    <a class="lane" href={addressOf('lanes', lane.key)} data-row="">
+    <a class="lane" href={addressOf('lanes', lane.key)} data-row="" data-command={lane.help[0]}>
       <b>
         <Key text={lane.key} />
       </b>
       <span class="d">{lane.desc}</span>
       {why && <span class="why">{why}</span>}
       {lane.doing && <span class="now move cut">{lane.doing}</span>}
-      <Effort lane={lane} />
+      <Effort lane={lane} dense={dense} />
       <span class="meta">
         <Size diff={lane.diff} />
         <Tests tests={lane.tests} />
@@ -257,22 +265,18 @@ function Tile({ lane, state }: { lane: LaneTile; state: string }): JSX.Element {
 }
 
 /** Who works on it, for how long, and what it costs; where there is little room, what changes comes first. */
-function Effort({ lane }: { lane: LaneTile }): JSX.Element {
+function Effort({ lane, dense }: { lane: LaneTile; dense: boolean }): JSX.Element {
   const { attempt, spec, used, reserved } = lane;
   const agent = attempt?.agent ?? spec.agent;
-  const cost = [
+  const rest: ComponentChildren[] = [
+    attempt && (attempt.endedAt === null ? <Since at={attempt.startedAt} /> : lasted(attempt)),
     used.usd > 0 && money(used.usd),
     lane.live && reserved.usd > used.usd && `${money(reserved.usd)} reserved`,
-  ].filter((it) => it !== false);
+  ].filter(Boolean);
+  const parts = dense ? [...rest, agent] : [agent, ...rest];
   return (
-    <span class="meta effort">
-      <span class="agent">{agent}</span>
-      {attempt && (
-        <span>{attempt.endedAt === null ? <Since at={attempt.startedAt} /> : lasted(attempt)}</span>
-      )}
-      {cost.map((it) => (
-        <span key={it}>{it}</span>
-      ))}
+    <span class={dense ? 'meta cut' : 'meta'}>
+      {parts.flatMap((it, at) => (at === 0 ? [it] : [' · ', it]))}
     </span>
   );
 }
