@@ -1,12 +1,6 @@
-/** Shows the output of a lane's worker: its end, all of it, or as it grows. */
-
-import { StringDecoder } from 'node:string_decoder';
-import { readable } from '../../agents/worker/readable.ts';
+/** Shows the output of a lane's worker: all of it, or as it grows. */
 import type { LaneLog } from '../../app/lanes/lanes.ts';
-import { growingFile } from '../../base/files/growing-file.ts';
-import { lineFeed } from '../../base/text/line-feed.ts';
-import { redact } from '../../base/text/redact/redact.ts';
-import type { AttemptLog } from '../../lanes/look/attempt-log.ts';
+import { type AttemptLog, linesOf, textPiece } from '../../lanes/look/attempt-log.ts';
 import { headline } from '../words/lane-log.ts';
 import { type Context, repeatedly } from './command.ts';
 
@@ -14,75 +8,58 @@ const POLL_MS = 250;
 /** How much is shown of what was printed before one begins to follow. */
 const TAIL_BYTES = 16 * 1024;
 
-/**
- * Copies the output, without the secrets in it, to the streams it was printed to; again what has come since.
- */
-export function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog) {
-  const copies = [
-    { next: growingFile(stdout), lines: wholeLines((text) => streams.stdout.write(redact(text))) },
-    { next: growingFile(stderr), lines: wholeLines((text) => streams.stderr.write(redact(text))) },
-  ];
-  return {
-    more(): void {
-      for (const { next, lines } of copies) for (const piece of next()) lines.push(piece);
-    },
-    end(): void {
-      for (const { lines } of copies) lines.end();
-    },
-  };
-}
-
-/** As many lines at once as there are: a key may have several. */
-function wholeLines(write: (text: string) => void) {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
-  const upTo = (end: number): void => {
-    if (end > 0) write(rest.slice(0, end));
-    rest = rest.slice(end);
-  };
-  return {
-    push(piece: Buffer): void {
-      rest += decoder.write(piece);
-      upTo(rest.lastIndexOf('\n') + 1);
-    },
-    end(): void {
-      rest += decoder.end();
-      upTo(rest.length);
-    },
-  };
-}
-
 type Style = 'raw' | 'readable';
 
+interface Copied {
+  readonly path: string;
+  readonly stream: Context['streams']['stdout'];
+  /** The next byte; `undefined`: near the end. */
+  from: number | undefined;
+}
+
+/**
+ * Copies the output without the secrets in it, raw to the streams that it was printed to; each time what has come
+ * since.
+ *
+ * @param most of what is there already, in bytes.
+ */
+export function logCopier(
+  { streams, json }: Context,
+  { stdout, stderr }: AttemptLog,
+  style: Style,
+  most = Number.POSITIVE_INFINITY,
+) {
+  const isCopy = style === 'raw' && !json;
+  const start = most === Number.POSITIVE_INFINITY ? 0 : undefined;
+  const files: Copied[] = [{ path: stdout, stream: streams.stdout, from: start }];
+  if (isCopy) files.push({ path: stderr, stream: streams.stderr, from: 0 });
+  const shown = (text: string): string => {
+    if (isCopy) return text;
+    const lines = linesOf(text, style === 'raw').map((it) => it.text);
+    return lines.map((line) => `${json ? JSON.stringify({ line }) : line}\n`).join('');
+  };
+  /** @param isWhole nothing more comes: the last line may have no end. */
+  return (isWhole: boolean): void => {
+    for (const file of files) {
+      let piece: ReturnType<typeof textPiece>;
+      do {
+        piece = textPiece(file.path, { from: file.from, isWhole, most });
+        if (piece.text !== '') file.stream.write(shown(piece.text));
+        file.from = piece.to;
+      } while (piece.to > piece.from && piece.to < piece.size);
+    }
+  };
+}
+
 export async function followLog(context: Context, { log, now }: LaneLog, style: Style) {
-  const copy = copierOf(context, log, style);
+  const most = style === 'raw' && !context.json ? undefined : TAIL_BYTES;
+  const copy = logCopier(context, log, style, most);
   await repeatedly(context.streams, POLL_MS, async () => {
     // Asked first: what was printed before the end can still be read after it.
     const { attempt, live } = now();
-    copy.more();
+    copy(!live);
     if (live) return 'more';
-    copy.end();
     context.progress(headline(attempt, context.now()));
     return 'done';
   });
-}
-
-function copierOf(context: Context, log: AttemptLog, style: Style) {
-  const { json, streams } = context;
-  if (style === 'raw' && !json) return rawCopier(context, log);
-  const write = (line: string): void => {
-    streams.stdout.write(`${json ? JSON.stringify({ line }) : line}\n`);
-  };
-  const feed = lineFeed((line) => {
-    if (style === 'raw') write(redact(line));
-    else for (const text of readable(line)) write(redact(text));
-  });
-  const file = growingFile(log.stdout, TAIL_BYTES);
-  return {
-    more() {
-      for (const piece of file()) feed.push(piece);
-    },
-    // The last line may have no end.
-    end: () => feed.end(),
-  };
 }

@@ -6,7 +6,6 @@ import { UsageError } from '../../base/errors.ts';
 import { growingFile } from '../../base/files/growing-file.ts';
 import { fromPlainFile } from '../../base/files/plain-file.ts';
 import { jsonLine, at as textAt } from '../../base/text/json.ts';
-import { lineFeed } from '../../base/text/line-feed.ts';
 import { printable } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
@@ -69,13 +68,10 @@ const STREAM_BYTES = 2 * 1024 * 1024;
 const SHOWN = { stream: 60, stderr: 10, validation: 40 };
 
 export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog) {
-  const stream: string[] = [];
-  const feed = lineFeed((line) => stream.push(...readable(line)));
-  for (const piece of growingFile(stdout, STREAM_BYTES)()) feed.push(piece);
-  feed.end();
   const last = attempt === null ? undefined : validations.at(-1);
+  const said = lastLines(stdout, Number.POSITIVE_INFINITY, STREAM_BYTES);
   return {
-    stream: redacted(stream.slice(-SHOWN.stream)),
+    stream: redacted(lastReadable(said, SHOWN.stream)),
     stderr: redacted(lastLines(stderr, SHOWN.stderr)),
     validation: last === undefined ? [] : lastLines(last.logPath, SHOWN.validation),
   };
@@ -111,45 +107,56 @@ export type LineKind = 'text' | 'tool' | 'error' | 'end' | 'raw';
 
 const KINDS: Readonly<Record<string, LineKind>> = { '→ ': 'tool', '✗ ': 'error', '= ': 'end' };
 
-/**
- * Lines of a file from a byte on, of a long file at most so many bytes; without a start, its end.
- *
- * @param wish `isWhole`: nothing is added any more, so that a last line without an end is one.
- * @returns `to`: where the next piece begins.
- */
-export function logPiece(
-  path: string,
-  wish: PieceOf & { readonly raw: boolean; readonly isWhole: boolean },
-) {
-  const { from, bytes, size } = fromPlainFile(path, (fd, size) => readPiece(fd, size, wish)) ?? {
-    from: 0,
-    bytes: Buffer.alloc(0),
-    size: 0,
-  };
-  const isEnd = from + bytes.length >= size;
-  const newline = bytes.lastIndexOf('\n') + 1;
-  // A line that is longer than a piece comes in several.
-  const isCut = newline > 0 || isEnd;
-  const length = isCut && !(isEnd && wish.isWhole) ? newline : bytes.length;
-  const text = bytes.subarray(0, length).toString('utf8');
-  const lines = text === '' ? [] : redact(text.replace(/\n$/, '')).split('\n');
-  return { from, to: from + length, size, lines: lines.flatMap(wish.raw ? rawLine : readableLine) };
-}
-
-interface PieceOf {
+interface PieceWish {
   readonly from?: number | undefined;
   /** What ends there is wanted, where `from` says nothing; absent: the end of the file. */
   readonly before?: number | undefined;
+  /** Nothing is added any more, so that a last line without an end is one. */
+  readonly isWhole: boolean;
+  readonly most?: number | undefined;
 }
 
-function readPiece(fd: number, size: number, { from, before = size }: PieceOf) {
+/**
+ * Whole lines of a file from a byte on, without secrets; of a long file at most some bytes, but one line at least.
+ *
+ * @returns `to`: where the next piece begins.
+ */
+export function textPiece(path: string, wish: PieceWish) {
+  const piece = fromPlainFile(path, (fd, size) => readPiece(fd, size, wish));
+  const { from, bytes, size } = piece ?? { from: wish.from ?? 0, bytes: Buffer.alloc(0), size: 0 };
+  const isLast = wish.isWhole && from + bytes.length >= size;
+  const length =
+    isLast || bytes.length > MOST_LINE_BYTES ? bytes.length : bytes.lastIndexOf('\n') + 1;
+  const text = redact(bytes.subarray(0, length).toString('utf8'));
+  return { from, to: from + length, size, text };
+}
+
+export function logPiece(path: string, wish: PieceWish & { readonly raw: boolean }) {
+  const { text, ...piece } = textPiece(path, wish);
+  return { ...piece, lines: linesOf(text, wish.raw) };
+}
+
+/** A line of a worker's stream can be several to a reader, and none. */
+export function linesOf(text: string, raw: boolean) {
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  return lines.flatMap(raw ? rawLine : readableLine);
+}
+
+const MOST_LINE_BYTES = 32 * 1024 * 1024;
+
+function readPiece(fd: number, size: number, { from, before = size, most }: PieceWish) {
   const end = Math.min(from === undefined ? before : size, size);
-  const start = Math.min(from ?? Math.max(0, end - PIECE_BYTES), size);
-  const bytes = Buffer.alloc(Math.min(PIECE_BYTES, end - start));
-  const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
-  // What is read up to an end begins within a line.
-  const skipped = from === undefined && start > 0 ? read.indexOf('\n') + 1 : 0;
-  return { from: start + skipped, bytes: read.subarray(skipped), size };
+  let length = Math.min(most ?? PIECE_BYTES, PIECE_BYTES);
+  while (true) {
+    const start = Math.min(from ?? Math.max(0, end - length), size);
+    const bytes = Buffer.alloc(Math.min(length, end - start));
+    const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
+    // What is read up to an end begins within a line.
+    const skipped = from === undefined && start > 0 ? read.indexOf('\n') + 1 : 0;
+    const isLine = read.includes('\n') || read.length < length || length > MOST_LINE_BYTES;
+    if (isLine) return { from: start + skipped, bytes: read.subarray(skipped), size };
+    length *= 4;
+  }
 }
 
 const rawLine = (line: string) => [{ kind: 'raw' as LineKind, at: null, text: printable(line) }];

@@ -20,7 +20,7 @@ import {
   type OptionsOf,
   typedOrInput,
 } from '../command.ts';
-import { followLog, rawCopier } from '../lane-log.ts';
+import { followLog, logCopier } from '../lane-log.ts';
 
 /** The option of every command below `orchestrate`. */
 export const RUN = ['--run <name>', 'the run, where several are open'] as const;
@@ -519,9 +519,7 @@ export const logs = command({
     const found = await lanes.laneLog(context, wish);
     if (follow) await followLog(context, found, raw ? 'raw' : 'readable');
     else if (raw) {
-      const copy = rawCopier(context, found.log);
-      copy.more();
-      copy.end();
+      logCopier(context, found.log, 'raw')(true);
     } else {
       const excerpt = found.excerpt();
       return context.print(excerpt, logText(excerpt, context.now()), ExitCode.done, 'as it is');
