@@ -1,7 +1,15 @@
-/** The files and commands before which a note is told. */
+/** The prompts, files and commands before which a note is told. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import picomatch from 'picomatch';
+import { attempt } from '../base/errors.ts';
 import { matcher } from '../features/match.ts';
+import { codeStore } from '../store/code-index.ts';
+import type { Store } from '../store/open.ts';
 import type { RecallItem } from '../store/recall.ts';
+import { declarationsIn } from './code/declarations.ts';
+import { queryOf } from './query.ts';
+import { indexedPaths, wordsOf } from './words.ts';
 
 /** A glob says where a note is told; a path also binds it to what the file contains. */
 export const isGlob = (file: string): boolean =>
@@ -14,6 +22,41 @@ export function isNoteOf({ files }: Pick<RecallItem, 'files'>, paths: readonly s
   if (globs.length === 0) return false;
   const { matches } = matcher(globs);
   return paths.some(matches);
+}
+
+const WORKING =
+  /^(?:when )?(?:(?:you|i|we)(?: are|['\u2019]re)? )?(?:working|editing) (?:on|in|at) /i;
+
+/**
+ * Whether one of the phrases or globs of a note's conditions (`rate limit, src/auth/**`) is met, by all words of the
+ * phrase or by a path.
+ */
+export function isMet(
+  conditions: string,
+  { words, paths }: { readonly words: ReadonlySet<string>; readonly paths: readonly string[] },
+): boolean {
+  const parts = conditions.split(/[,;\n]/).map((it) => it.trim().replace(WORKING, ''));
+  const isPath = (it: string): boolean => it.includes('/') || isGlob(it);
+  const globs = parts.filter((it) => it !== '' && isPath(it));
+  if (globs.length > 0 && paths.some(matcher(globs).matches)) return true;
+  return parts.some((it) => {
+    const { terms } = queryOf(isPath(it) ? '' : it);
+    return terms.length > 0 && terms.every((term) => words.has(term));
+  });
+}
+
+const IMPORTS = /^\s*(?:import|from|use|using|#?include)\b.*|\brequire\(.*/gm;
+
+/** What a file is about: words of its path, of what it imports and declares, and of the commits that changed it. */
+export function wordsAbout(store: Store, projectId: number, root: string, path: string) {
+  const text = attempt(() => readFileSync(join(root, path), 'utf8')) ?? '';
+  const commits = codeStore(store).commitsOfFile(projectId, JSON.stringify(path));
+  const said = [
+    ...declarationsIn(path, text).map(({ name }) => name),
+    ...(text.match(IMPORTS) ?? []),
+    ...commits.flatMap(({ title }) => title ?? []),
+  ];
+  return new Set([...indexedPaths([path]).split(' '), ...wordsOf(said.join('\n'))]);
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Query {
   readonly terms: readonly string[];
   /** Neighbours in the prompt. */
   readonly pairs: ReadonlySet<string>;
+  /** What looks like a path in it. */
+  readonly paths: readonly string[];
   /** The prompt names something: a path, an identifier, a flag, a proper name. */
   readonly named: boolean;
   /** Tests are not ranked below other files. */
@@ -32,6 +34,7 @@ export function queryOf(prompt: string): Query {
   return {
     terms: [...new Set(words)],
     pairs: new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`)),
+    paths: text.match(PATH) ?? [],
     named: NAMED.test(text),
     asksForTests: /\b(?:tests?|specs?|fixtures?)\b/i.test(text),
   };
@@ -46,6 +49,8 @@ function isTelling(word: string): boolean {
   if (/^[a-z0-9]{1,2}$/.test(word)) return SHORT.has(word);
   return true;
 }
+
+const PATH = /[\w@.-]+(?:\/[\w@.-]+)+|\b[\w-]+\.[a-z]{1,4}\b/g;
 
 /** `src/a.ts`, `useFoo`, `use_foo`, `--flag`, `HTTP`, `v1.2`, `#12`, `x()`. */
 const NAMED =

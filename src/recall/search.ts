@@ -1,6 +1,7 @@
 /** Finds what is relevant to a prompt, best first, and says how much of the prompt it covers. */
 import type { Store } from '../store/open.ts';
 import { type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
+import { isMet } from './occasions.ts';
 import { wordsOfItem } from './put-item.ts';
 import { MOST_TERMS, type Query } from './query.ts';
 import { summaryId } from './summaries.ts';
@@ -20,6 +21,8 @@ export interface SearchMatch {
   readonly cover: number;
   /** Words of the prompt that occur in it. */
   readonly words: readonly string[];
+  /** The prompt meets its conditions: it is told whatever else is found. */
+  readonly isMeant?: boolean;
 }
 /** An item, or a session with those of its turns that have words of the prompt, the best first. */
 export type ItemMatch = SearchMatch & {
@@ -90,13 +93,15 @@ export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
     return piece === undefined ? [] : [{ ...piece, ...judged(piece.words, query, weights) }];
   });
   const top = Math.max(...pieces.map(({ score }) => score));
-  return ranked(
-    store,
-    pieces.map(({ found: words, ...it }) => {
-      const score = (it.score / top) * freshness(it, now) * (BOOST.kinds[it.item?.kind ?? ''] ?? 1);
-      return { ...it, words, score };
-    }),
-  );
+  const scored = pieces.map(({ found: words, ...it }) => {
+    const score = (it.score / top) * freshness(it, now) * (BOOST.kinds[it.item?.kind ?? ''] ?? 1);
+    return { ...it, words, score };
+  });
+  const asked = { words: new Set(query.terms), paths: query.paths };
+  const meant = recall
+    .withConditions(projectId)
+    .filter(({ conditions }) => isMet(conditions, asked));
+  return ranked(store, [...scored, ...meant.map(pieceMeant)]);
 }
 
 /** The database's own order knows no project, so what is found is judged again: BM25 with the project's rarity. */
@@ -141,6 +146,10 @@ interface Piece extends SearchMatch {
   readonly turn?: Turn;
 }
 
+const pieceMeant = (item: RecallItem): Piece => ({
+  ...{ uid: item.uid, item, score: 0, cover: 0, words: [], isMeant: true },
+});
+
 function pieceOf(store: Store, id: number) {
   const turn = id < 0 ? turnAt(store, -id) : undefined;
   if (turn !== undefined) return { uid: summaryId(turn), turn, words: wordsOfTurn(turn) };
@@ -166,7 +175,8 @@ function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
     const more = others.reduce((sum, it, at) => sum + it.score * BOOST.next * 0.5 ** at, 0);
     const { cover, words } = best;
     const turns = of.flatMap(({ turn }) => turn ?? []);
-    return [{ item, turns, score: best.score + more, cover, words }];
+    const isMeant = of.some((it) => it.isMeant);
+    return [{ item, turns, score: best.score + more, cover, words, isMeant }];
   });
   // What was taken in from elsewhere stays in pieces: those of one conversation speak for each other.
   const bySession = Map.groupBy(found, ({ item }) => item.session);
@@ -185,8 +195,14 @@ const FLOOR = 0.42;
 /** Words of a prompt that counts as short. */
 const SHORT = 5;
 
-/** The items worth telling without being asked: none for small talk, or if little of the prompt is known. */
-export function relevant<T extends SearchMatch>(found: readonly T[], query: Query): T[] {
+/** What is worth telling without being asked: nothing for small talk, or if little of the prompt is known. */
+export function relevant<T extends SearchMatch>(all: readonly T[], query: Query): T[] {
+  const meant = all.filter(({ isMeant }) => isMeant);
+  const found = all.filter(({ isMeant }) => !isMeant);
+  return [...meant, ...relevantByWords(found, query)].slice(0, MOST_TOLD);
+}
+
+function relevantByWords<T extends SearchMatch>(found: readonly T[], query: Query): T[] {
   const [first] = found;
   if (first === undefined || (query.terms.length < 3 && !query.named)) return [];
   const floor = FLOOR * Math.min(1, Math.sqrt(SHORT / query.terms.length));

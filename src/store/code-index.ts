@@ -163,8 +163,8 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
       `SELECT ${COMMIT.names} FROM commit_files WHERE project_id = ? ORDER BY at, oid`,
     ),
     /** The newest first. @param path as it stands in JSON, with its quotes: nothing is parsed. */
-    commitsOfFile: rows<[projectId: number, path: string], { files: string }>(
-      `SELECT files FROM commit_files WHERE project_id = ? AND instr(files, ?) > 0
+    commitsOfFile: rows<[projectId: number, path: string], { files: string; title: string | null }>(
+      `SELECT files, title FROM commit_files WHERE project_id = ? AND instr(files, ?) > 0
         ORDER BY at DESC LIMIT 200`,
     ),
     /** @param path as it stands in JSON. */

@@ -136,6 +136,11 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND commands <> '[]'
          AND ${IS_NOTE} ORDER BY at DESC, uid`,
     ),
+    /** Notes with conditions, newest first. */
+    withConditions: all<[projectId: number]>(
+      `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND conditions <> ''
+         AND ${IS_NOTE} ORDER BY at DESC, uid`,
+    ),
     /** Lists those of the project and of all projects. */
     newestNotes: all<[projectId: number, limit: number]>(
       `SELECT * FROM recall_items WHERE id IN (

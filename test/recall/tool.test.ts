@@ -1,6 +1,6 @@
 /** What is told, and refused, before a tool: notes about files and commands, rules, companions of a file. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
 import type { EventName } from '../../src/agents/types.ts';
@@ -8,7 +8,13 @@ import { importDocuments } from '../../src/app/recall/recall.ts';
 import { homeOf } from '../../src/base/files/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { command } from '../support/command.ts';
-import { afterEdit, beforeCommand, beforeEdit, sessionStart } from '../support/payloads.ts';
+import {
+  afterEdit,
+  beforeCommand,
+  beforeEdit,
+  promptSubmit,
+  sessionStart,
+} from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 function project() {
@@ -114,6 +120,49 @@ test('a note holds while its lines stand, wherever they are, and is asked about 
     'project/token',
   );
   expect(await edited('src/session.ts', 'session-3')).toBe('');
+});
+
+test('a condition fires in prompts, at edits of what a file is about, and at commands', async () => {
+  const { box, folder, run, edited, ran } = project();
+  const note = ['note', 'add'];
+  await run(...note, 'project/jwt', 'Keys rotate daily', '--when', 'working on auth, tokens');
+  await run(
+    ...note,
+    'project/limits',
+    'Limits are per partner',
+    '--when',
+    'rate limit, db/**/*.sql',
+  );
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  write('src/mail.ts', "import { send } from './relay.ts';\nconst author = 1;\n");
+  write('src/jwt.ts', 'export function signToken() {}\n');
+  write('src/login.ts', "import { check } from './auth.ts';\n");
+  write('src/proxy.ts', 'export const port = 1;\n');
+  box.commit(folder, 'Answer 429 above the rate limit');
+  await run('index');
+
+  const prompts = ['refresh the token', 'auth again', 'why is the rate limit so low?', 'fix auth'];
+  for (const [at, prompt] of prompts.entries()) {
+    const payload = { ...promptSubmit(folder), prompt, session_id: `prompt-${at}` };
+    const { stdout } = await box.hook('prompt-submit', payload);
+    expect(stdout, prompt).toContain(at === 2 ? 'Limits are per partner' : 'Keys rotate daily');
+    const { told } = JSON.parse((await run('recall', 'search', prompt, '--json')).stdout);
+    expect(told, prompt).toHaveLength(1);
+  }
+  for (const prompt of ['who is the author?', 'at which rate?', 'fix the limit of the page']) {
+    const payload = { ...promptSubmit(folder), prompt, session_id: 'others' };
+    expect((await box.hook('prompt-submit', payload)).stdout, prompt).toBe('');
+  }
+  expect(await edited('src/jwt.ts', 'a')).toContain('Keys rotate daily');
+  expect(await edited('src/jwt.ts', 'a')).toBe('');
+  expect(await edited('src/login.ts', 'b')).toContain('Keys rotate daily');
+  expect(await edited('db/migrations/1.sql', 'c')).toContain('Limits are per partner');
+  expect(await edited('src/proxy.ts', 'd')).toContain('Limits are per partner');
+  expect(await ran('git commit -m "Sign tokens with the new key"', 'e')).toContain('Keys rotate');
+  expect(await ran('npm test', 'e')).toBe('');
 });
 
 test('a rule about files is told, or refuses the edit, until a person removes it', async () => {

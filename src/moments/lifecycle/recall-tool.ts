@@ -7,7 +7,8 @@ import { projectPlace } from '../../base/git/project.ts';
 import { driftOf } from '../../recall/anchors.ts';
 import { inert, quoted } from '../../recall/fence.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
-import { isCommandOf, isNoteOf } from '../../recall/occasions.ts';
+import { isCommandOf, isMet, isNoteOf, wordsAbout } from '../../recall/occasions.ts';
+import { queryOf } from '../../recall/query.ts';
 import { together, togetherLine } from '../../recall/together.ts';
 import { type Listener, tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
@@ -73,11 +74,23 @@ function ofEdit(
     const refusing = denying.length > 0 ? denying : held;
     if (refusing.length > 0) return { refusal: refusalBy(refusing, listener.program), texts: [] };
   }
-  const notes = recallStore(store)
+  const isForIt = (it: RecallItem) => (it.agent ?? caller.agent) === caller.agent;
+  const recall = recallStore(store);
+  const notes = recall
     .withFiles(projectId, paths)
-    .filter((it) => (it.agent ?? caller.agent) === caller.agent && isNoteOf(it, paths));
+    .filter((it) => isForIt(it) && isNoteOf(it, paths));
   const doubts = asks ? doubted(store, notes, paths, listener) : [];
   if (!tells) return { texts: doubts };
+  const conditional = recall.withConditions(projectId).filter(isForIt);
+  // What a file is about is looked up once while the notes are the same: it reads many commits.
+  const seen = conditional.map(({ digest }) => digest).join();
+  const met = paths
+    .slice(0, conditional.length === 0 ? 0 : MOST_LOOKED_UP)
+    .filter((path) => tellOnce(store, { uid: `about:${path}`, text: seen }, listener))
+    .flatMap((path) => {
+      const about = { words: wordsAbout(store, projectId, place.root, path), paths: [path] };
+      return conditional.filter(({ conditions }) => isMet(conditions, about));
+    });
   const rules = guards.map(ruleLine).filter((it) => tellOnce(store, it, listener));
   // Looked up at the first edit of a file only: it reads many commits.
   const others = paths
@@ -87,7 +100,7 @@ function ofEdit(
   return {
     texts: [
       ...rules.map(({ text }) => text),
-      tellItems(store, notes, listener),
+      tellItems(store, [...notes, ...met], listener),
       ...doubts,
       ...others,
     ].filter((it) => it !== undefined),
@@ -128,13 +141,19 @@ async function ofCommand(
   const store = await caller.store();
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined) return [];
-  const all = recallStore(store)
-    .withCommands(projectId)
-    .filter((it) => (it.agent ?? caller.agent) === caller.agent);
-  if (all.length === 0) return [];
+  const recall = recallStore(store);
+  const isForIt = (it: RecallItem) => (it.agent ?? caller.agent) === caller.agent;
+  const named = recall.withCommands(projectId).filter(isForIt);
+  const conditional = recall.withConditions(projectId).filter(isForIt);
+  if (named.length + conditional.length === 0) return [];
   const { commandLines } = await import('./before-command.ts');
-  const lines = [command, ...commandLines(command, event.cwd, caller)];
-  const notes = all.filter(({ commands }) => commands.some((it) => isCommandOf(it, lines)));
+  const lines = named.length === 0 ? [] : [command, ...commandLines(command, event.cwd, caller)];
+  const { terms, paths } = queryOf(command);
+  const asked = { words: new Set(terms), paths };
+  const notes = [
+    ...named.filter(({ commands }) => commands.some((it) => isCommandOf(it, lines))),
+    ...conditional.filter(({ conditions }) => isMet(conditions, asked)),
+  ];
   const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
   const text = tellItems(store, notes, listener);
   return text === undefined ? [] : [text];

@@ -18,7 +18,7 @@ const add = command({
   options: [
     ['--kind <kind>', `${NOTE_KINDS.join(', ')}; else as its folder is called, or a fact`],
     ['--body <text>', 'more about it, or - for standard input'],
-    ['--when <words>', 'words of prompts that bring it: "working on auth, tokens"'],
+    ['--when <list>', 'phrases and globs that bring it: "rate limit, tokens, src/auth/**"'],
     [
       '--files <file...>',
       'files that it is about: told before they are edited, and to be confirmed when they change; globs are only told',
@@ -86,7 +86,7 @@ const edit = command({
     ['--title <text>', 'the whole of it in one line'],
     ['--body <text>', 'more about it, or - for standard input'],
     ['--kind <kind>', NOTE_KINDS.join(', ')],
-    ['--when <words>', 'words of prompts that bring it'],
+    ['--when <list>', 'phrases and globs that bring it'],
     ['--files <file...>', 'in place of its files and globs'],
     ['--commands <pattern...>', 'in place of its commands'],
     ['--links <link...>', 'in place of its links'],
