@@ -30,7 +30,10 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** A tool has run: it may have changed files, or the list of tasks. */
 const AFTER: readonly string[] = [...TOOLS.edit, ...TOOLS.patch, ...TOOLS.tasks];
 
-type Asked = { readonly answer: PluginAnswer } | { readonly failure: string };
+interface Asked extends PluginAnswer {
+  /** Why there is no answer. */
+  readonly failure?: string;
+}
 
 /** Never rejects. */
 function ask(event: EventName, payload: PluginPayload): Promise<Asked> {
@@ -56,11 +59,10 @@ function ask(event: EventName, payload: PluginPayload): Promise<Asked> {
 /** Exit code 2 denies, also where only stderr says why. */
 function answerOf(code: unknown, stdout: string, stderr: string): Asked {
   const answer = parsedObject(stdout) as PluginAnswer | undefined;
-  if (code === 2)
-    return { answer: { deny: answer?.deny ?? (stderr.trim() || 'lanehold holds this') } };
+  if (code === 2) return { deny: answer?.deny ?? (stderr.trim() || 'lanehold holds this') };
   if (code !== 0) return { failure: `it ended with ${code}: ${stderr.trim().slice(0, 300)}` };
   if (stdout !== '' && answer === undefined) return { failure: 'it printed what cannot be read' };
-  return { answer: answer ?? {} };
+  return answer ?? {};
 }
 
 /** Refuses only what may be a release, because nothing could be judged. */
@@ -140,10 +142,8 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
     session,
     ...more,
   });
-  const contextOf = async (event: EventName, sent: PluginPayload): Promise<string | undefined> => {
-    const asked = await ask(event, sent);
-    return 'answer' in asked ? asked.answer.context : undefined;
-  };
+  const contextOf = async (event: EventName, sent: PluginPayload): Promise<string | undefined> =>
+    (await ask(event, sent)).context;
   const keep = <T>(work: Promise<T>): Promise<T> => {
     open.add(work);
     void work.finally(() => open.delete(work));
@@ -195,11 +195,9 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
         return;
       const hook = 'tool.execute.before';
       const sent = payload(hook, sessionID, { ...serverOf(tool), tool, args: output.args });
-      const asked = await ask('before-tool', sent);
-      const deny = 'answer' in asked ? asked.answer.deny : refusal(asked.failure, sent);
+      const { failure, args, context, ...said } = await ask('before-tool', sent);
+      const deny = failure === undefined ? said.deny : refusal(failure, sent);
       if (deny !== undefined) throw new Error(deny);
-      if (!('answer' in asked)) return;
-      const { args, context } = asked.answer;
       // The object itself is changed: the client ignores another one.
       if (args !== undefined) Object.assign(output.args, args);
       if (context !== undefined) beforeTool.set(callID, context);

@@ -4,6 +4,7 @@
  */
 import { at, type JsonObject, jsonLine } from '../../base/text/json.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
+import { bodyOf } from './transcript.ts';
 
 const LINE_CHARS = 200;
 
@@ -23,8 +24,7 @@ function partsOf(event: JsonObject): readonly JsonObject[] {
   const message = at.object(event, 'message');
   const role = at.text(event, 'type');
   if (message !== undefined) return at.objects(message, 'content').map((it) => ({ role, ...it }));
-  const own = ['item', 'data', 'part'].map((it) => at.object(event, it));
-  return [own.find((it) => it !== undefined) ?? event];
+  return [bodyOf(event) ?? event];
 }
 
 function told(it: JsonObject, type: string): string[] {

@@ -96,7 +96,8 @@ export const streamReader = (read: (run: Transcript) => Stream) => (): WorkerRea
   };
 };
 
-const bodyOf = (event: JsonObject): JsonObject | undefined =>
+/** What an event tells beside its type, if it has an object for it. */
+export const bodyOf = (event: JsonObject): JsonObject | undefined =>
   ['data', 'part', 'item'].map((it) => at.object(event, it)).find((it) => it !== undefined);
 
 /** Each agent has its own name for the id of the session. */

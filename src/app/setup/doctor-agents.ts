@@ -1,7 +1,7 @@
 /** The part of `doctor` that is about agents: what is in their files, whether it runs, and what it can do. */
 import { existsSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
-import type { InstallFile, Place, Scope } from '../../agents/install.ts';
+import type { Extra, InstallFile, Place, Scope } from '../../agents/install.ts';
 import { statusLineIn } from '../../agents/kit/status-line.ts';
 import { attempt } from '../../base/errors.ts';
 import { onPath } from '../../base/files/executable.ts';
@@ -44,30 +44,11 @@ import { checkPlugins, hasPlugin, pluginsOf } from './client-plugins.ts';
  */
 export function checkAgents(context: AppContext, agents?: readonly Installer[]) {
   return guarded('settings', async () => {
-    const home = homeOf(context.env);
-    const manifest = installManifest(home).installations;
-    const script = hookScriptFile(home);
+    const manifest = installManifest(homeOf(context.env)).installations;
     const findings: Finding[] = [];
-    for (const installer of agents ?? (await installers())) {
-      const found: Finding[] = [];
-      const extras: FoundExtra[] = [];
-      for (const it of inForce(context, installer, manifest)) {
-        const row = recordedFile(installer, it, context, { ...NO_START, ...it.runtime, script });
-        const isRecorded = it.target !== undefined;
-        if (row?.extra) extras.push({ row: { ...row, file: it.file }, isRecorded });
-        else found.push(...(await checkInstallation(context, installer, it)));
-      }
-      const hasOwn = scopesWithHooks(context, installer).length > 0;
-      if (hasOwn && !hasPlugin(installer, context))
-        found.push(...(await checkExtras(installer, extras, context)));
-      const lost = await unreadable(context, installer);
-      found.push(...lost.filter(({ fact }) => !found.some((it) => it.fact === fact)));
-      // Settings that cannot be read do not tell whether a plugin or hooks are there.
-      const grounds = await checkGrounds(context, installer);
-      found.push(
-        ...grounds.filter(({ check }) => !(lost.length > 0 && /^(?:plugin|agent)$/.test(check))),
-      );
-      findings.push(...found.map((it) => ({ ...it, agent: installer.name })));
+    for (const it of agents ?? (await installers())) {
+      const found = await checkAgent(context, it, manifest);
+      findings.push(...found.map((one) => ({ ...one, agent: it.name })));
     }
     if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {
       return findings;
@@ -75,6 +56,31 @@ export function checkAgents(context: AppContext, agents?: readonly Installer[]) 
     const fact = 'no hooks of agents are installed: no command of theirs is held';
     return [...findings, broken('settings', fact, 'run `lanehold install`')];
   });
+}
+
+async function checkAgent(
+  context: AppContext,
+  installer: Installer,
+  manifest: readonly Installation[],
+): Promise<Finding[]> {
+  const script = hookScriptFile(homeOf(context.env));
+  const found: Finding[] = [];
+  const extras: FoundExtra[] = [];
+  for (const it of inForce(context, installer, manifest)) {
+    const row = recordedFile(installer, it, context, { ...NO_START, ...it.runtime, script });
+    const isRecorded = it.target !== undefined;
+    if (row?.extra) extras.push({ row: { ...row, file: it.file }, isRecorded });
+    else found.push(...(await checkInstallation(context, installer, it)));
+  }
+  const scopes = scopesWithHooks(context, installer);
+  if (scopes.length > 0 && !hasPlugin(installer, context))
+    found.push(...(await checkExtras(installer, extras, context)));
+  const lost = await unreadable(context, installer);
+  found.push(...lost.filter(({ fact }) => !found.some((it) => it.fact === fact)));
+  // Settings that cannot be read do not tell whether a plugin or hooks are there.
+  const untold = lost.length > 0 ? ['plugin', 'agent'] : [];
+  const grounds = await checkGrounds(context, installer, scopes);
+  return [...found, ...grounds.filter(({ check }) => !untold.includes(check))];
 }
 
 /** A broken file that we never wrote to does not keep hooks elsewhere from working. */
@@ -108,18 +114,16 @@ function inForce(
 
 /** A file that several agents read says nothing of an agent that is not here. */
 function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Looked[] {
-  const isHere = foundBy(installer, { env, cwd }) !== undefined || isRecorded(env, installer);
+  const recorded = attempt(() => installManifest(homeOf(env)).installations) ?? [];
+  const isHere =
+    foundBy(installer, { env, cwd }) !== undefined ||
+    recorded.some(({ agent }) => agent === installer.name);
   return (['user', 'project'] as const).flatMap((scope) =>
     (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? [])
       .filter(({ shared }) => !shared || isHere)
       .map(({ file, what }): Looked => ({ file, what, scope, folder: cwd })),
   );
 }
-
-const isRecorded = (env: AppContext['env'], { name }: Installer): boolean =>
-  (attempt(() => installManifest(homeOf(env)).installations) ?? []).some(
-    ({ agent }) => agent === name,
-  );
 
 /** Whether the settings of any agent that count here have hooks of ours. */
 export async function hasHooks(context: AppContext): Promise<boolean> {
@@ -167,9 +171,12 @@ async function checkInstallation(
 }
 
 /** Whether the agent runs its hooks, and what it does where they fail; or that it has none. */
-async function checkGrounds(context: AppContext, installer: Installer): Promise<Finding[]> {
+async function checkGrounds(
+  context: AppContext,
+  installer: Installer,
+  scopes: readonly Scope[],
+): Promise<Finding[]> {
   const { title, name, capabilities, trust, worker } = installer;
-  const scopes = scopesWithHooks(context, installer);
   const plugins = await checkPlugins(context, installer, scopes.length > 0);
   if (scopes.length === 0 && plugins.length > 0) return plugins;
   if (scopes.length === 0) {
@@ -179,23 +186,18 @@ async function checkGrounds(context: AppContext, installer: Installer): Promise<
     const hint = `to hold what it releases: \`lanehold install --agent ${name}\``;
     return [ok('agent', fact, hint)];
   }
-  const findings: Finding[] = plugins;
-  for (const scope of scopes) {
-    const found = await trust?.(scope, context);
-    if (found !== undefined) findings.push(trustFinding(title, found));
-  }
-  const { gaps } = enforcementOf(capabilities);
+  const trusts = await Promise.all(scopes.map((scope) => trust?.(scope, context)));
+  const workers = warning(
+    'workers',
+    `workers of ${title} run without hooks in lanes: they are installed for this project only`,
+    `install them for all you do: \`lanehold install --agent ${name}\``,
+  );
   return [
-    ...findings,
-    ...(worker?.lacksProjectHooks && !scopes.includes('user') ? [unarmedWorkers(installer)] : []),
-    ...gaps.map((gap) => ok('capabilities', `${title} ${gap}`)),
+    ...plugins,
+    ...trusts.filter((it) => it !== undefined).map((it) => trustFinding(title, it)),
+    ...(worker?.lacksProjectHooks && !scopes.includes('user') ? [workers] : []),
+    ...enforcementOf(capabilities).gaps.map((gap) => ok('capabilities', `${title} ${gap}`)),
   ];
-}
-
-function unarmedWorkers({ title, name }: Installer): Finding {
-  const fact = `workers of ${title} run without hooks in lanes: they are installed for this project only`;
-  const hint = `install them for all you do: \`lanehold install --agent ${name}\``;
-  return warning('workers', fact, hint);
 }
 
 interface FoundExtra {
@@ -210,14 +212,11 @@ async function checkExtras(
   extras: readonly FoundExtra[],
   place: Place,
 ): Promise<Finding[]> {
-  const { skills = [], statusline = [] } = Object.groupBy(
-    extras,
-    ({ row }) => row.extra ?? 'skills',
-  );
+  const of = (extra: Extra) => extras.filter(({ row }) => row.extra === extra);
   const findings = [
-    ...(await guarded('skills', () => checkSkills(installer, skills))),
+    ...(await guarded('skills', () => checkSkills(installer, of('skills')))),
     ...(await guarded('statusline', () =>
-      statusline.flatMap(({ row }) => checkStatusLine(installer, row, place)),
+      of('statusline').flatMap(({ row }) => checkStatusLine(installer, row, place)),
     )),
   ];
   return findings.map((it) => (it.state === 'broken' ? { ...it, state: 'warning' } : it));

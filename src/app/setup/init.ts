@@ -56,7 +56,9 @@ export async function initProject(
   }
   const { registry } = await openFeatures(context);
   const registered = [...registry.features.keys()].sort();
-  const { known, names } = await agentsHere(context, wish);
+  const all = await installers();
+  const found = all.filter((it) => foundBy(it, context) !== undefined);
+  const names = wish.agents?.length ? wish.agents : found.map(({ name }) => name);
   const scope = 'user' as const;
   const installed =
     names.length === 0
@@ -72,7 +74,7 @@ export async function initProject(
   return {
     dryRun,
     agents: installed?.agents ?? null,
-    known,
+    known: all.map(({ name }) => name),
     discovered,
     registered,
     git,
@@ -92,13 +94,4 @@ async function uncommitted(
   return lines
     .filter((line) => line !== '')
     .map((line) => relative(cwd, join(root, line.slice(3))));
-}
-
-async function agentsHere(context: AppContext, { agents = [] }: InitWish) {
-  const all = await installers();
-  const found = all.filter((it) => foundBy(it, context) !== undefined);
-  return {
-    known: all.map(({ name }) => name),
-    names: agents.length > 0 ? agents : found.map(({ name }) => name),
-  };
 }
