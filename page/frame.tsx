@@ -11,7 +11,7 @@ import type { LanesView, NeedsView, ProjectsView } from './types.ts';
 import { runQuery } from './views/run-query.ts';
 
 export function Frame({ children }: { children: ComponentChildren }): JSX.Element {
-  const projects = useView<ProjectsView>('../projects').data;
+  const projects = useView<ProjectsView>('/projects').data;
   const needs = useView<NeedsView>('needs').data;
   useEffect(() => {
     readOnly.value = projects?.readOnly ?? null;

@@ -1,4 +1,4 @@
-/** The types of what the server answers: those of the use cases, and nothing else of the program. */
+/** The types of what the server answers: those of the use cases. */
 import type { LanesView } from '../src/app/view/lanes.ts';
 import type { NeedsView } from '../src/app/view/needs.ts';
 

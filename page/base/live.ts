@@ -44,9 +44,9 @@ const followedLog = signal<string | null>(null);
 
 const views = new Map<string, View>();
 
-/** The view at this path below the project, kept current as long as the component is there. */
+/** The view at this path below the project, or of all projects after a `/`: kept current as long as it is shown. */
 export function useView<Data>(path: string): Loaded<Data> {
-  const view = viewAt(`/api/${encodeURIComponent(project.value)}/${path}`);
+  const view = viewAt(path.startsWith('/') ? `/api${path}` : urlOf(path));
   useEffect(() => {
     view.readers += 1;
     void refresh(view);
@@ -74,8 +74,10 @@ export function refreshAll(): void {
 
 /** Fetches below the project; fails with a `Problem`. */
 export async function request(path: string, init?: RequestInit): Promise<Response> {
-  return await answer(`/api/${encodeURIComponent(project.value)}/${path}`, init);
+  return await answer(urlOf(path), init);
 }
+
+const urlOf = (path: string): string => `/api/${encodeURIComponent(project.value)}/${path}`;
 
 function viewAt(url: string): View {
   const known = views.get(url);
@@ -153,7 +155,7 @@ function connect(): void {
   source?.close();
   const log = followedLog.value;
   const query = log === null ? '' : `?log=${log.split('/').map(encodeURIComponent).join('/')}`;
-  const opened = new EventSource(`/api/${encodeURIComponent(project.value)}/changes${query}`);
+  const opened = new EventSource(urlOf(`changes${query}`));
   source = opened;
   logSize.value = null;
   opened.onopen = () => {

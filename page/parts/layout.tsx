@@ -1,5 +1,6 @@
 /** What views are made of: their head, sections, facts, buttons and empty states. */
 import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { act, busy, readOnly } from '../base/do.ts';
 import type { Problem } from '../base/live.ts';
 import { route, VIEWS } from '../base/route.ts';
@@ -170,5 +171,33 @@ export function Do({
       {children}
       {kbd && <kbd>{kbd}</kbd>}
     </button>
+  );
+}
+
+interface CancelProps {
+  readonly with: Readonly<Record<string, unknown>>;
+  /** What is cancelled, in words. */
+  readonly what: string;
+}
+
+/** Asks once more: what a worker has not saved is lost with it. */
+export function Cancel({ with: more, what }: CancelProps): JSX.Element {
+  const [asked, setAsked] = useState(false);
+  if (!asked) {
+    return (
+      <button type="button" class="btn" onClick={() => setAsked(true)}>
+        Cancel…
+      </button>
+    );
+  }
+  return (
+    <>
+      <Do action="cancel" with={more} then={() => setAsked(false)}>
+        Yes, cancel {what}
+      </Do>
+      <button type="button" class="btn" onClick={() => setAsked(false)}>
+        Keep it
+      </button>
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { addressOf, go } from '../base/route.ts';
 import { Commands } from '../parts/commands.tsx';
 import { Write } from '../parts/form.tsx';
 import { orderOf, shownState } from '../parts/lane-state.ts';
-import { Do, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
+import { Cancel, Do, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Proof } from '../parts/proof.tsx';
 import { State } from '../parts/state.tsx';
 import { Command, money, plural, Rich, Time } from '../parts/text.tsx';
@@ -219,29 +219,7 @@ function Buttons({ lane, of, onMessage }: ButtonsProps): JSX.Element {
           Message
         </button>
       )}
-      {!isOver && <Cancel of={of} />}
-    </>
-  );
-}
-
-/** Asks once more: what a worker has not saved is lost with it. */
-function Cancel({ of }: Pick<ButtonsProps, 'of'>): JSX.Element {
-  const [asked, setAsked] = useState(false);
-  if (!asked) {
-    return (
-      <button type="button" class="btn" onClick={() => setAsked(true)}>
-        Cancel…
-      </button>
-    );
-  }
-  return (
-    <>
-      <Do action="cancel" with={of} then={() => setAsked(false)}>
-        Yes, cancel the lane
-      </Do>
-      <button type="button" class="btn" onClick={() => setAsked(false)}>
-        Keep it
-      </button>
+      {!isOver && <Cancel with={of} what="the lane" />}
     </>
   );
 }

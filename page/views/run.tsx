@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
-import { Facts, Nothing, Section } from '../parts/layout.tsx';
+import { Cancel, Facts, Nothing, Section } from '../parts/layout.tsx';
 import { State } from '../parts/state.tsx';
 import { Command, compact, ExactTime, money, msOf, plural, span, Time } from '../parts/text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -27,6 +27,16 @@ export function RunDetails(): JSX.Element | null {
           {run.seen.length === 0 ? <Nothing>None.</Nothing> : <SeenList seen={run.seen} />}
         </Section>
         <Handoff text={run.handoff} />
+        {(run.run.intent === 'active' || run.run.intent === 'paused') && (
+          <Section id="give-up" title="Give the run up">
+            <div class="stack-2 padded">
+              <p class="muted">Its workers are ended. What they have saved stays.</p>
+              <div class="act">
+                <Cancel with={{ run: run.run.name }} what="the run" />
+              </div>
+            </div>
+          </Section>
+        )}
       </div>
       <div class="stack">
         <Money run={run} />

@@ -310,6 +310,17 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
       .waitFor({ timeout: 60_000 });
   });
 
+  test('a page that was frozen, as with a laptop that slept, shows what has changed meanwhile', async () => {
+    await open('#/lanes');
+    await page.locator('.board').waitFor();
+    const tab = await context.newCDPSession(page);
+    await tab.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await played.run.add('later');
+    await tab.send('Page.setWebLifecycleState', { state: 'active' });
+    await page.locator('.col[aria-label="planned"]', { hasText: 'later' }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+  });
+
   test('a server that ends and starts again is said, and the page comes back by itself', async () => {
     await open('#/lanes');
     await server.end();
