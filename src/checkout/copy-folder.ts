@@ -1,14 +1,17 @@
 /** Copies what a setup made: by the system's programs, since there may be a hundred thousand files. */
 import {
+  closeSync,
   type Dirent,
   lstatSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import { linkOnTheWay } from '../base/files/inside.ts';
 import { run } from '../base/process/run.ts';
 import { sha256 } from '../base/text/sha256.ts';
@@ -103,8 +106,11 @@ export async function sharing(
     if (statSync(from).dev !== statSync(to).dev) {
       return { why: `${from} and ${to} are on different file systems` };
     }
-    // Nothing is read-only for root.
-    return process.getuid?.() === 0 ? { why: 'root may write to each file' } : 'links';
+    // Nothing is read-only for root, unless the system has taken that right from it.
+    const file = join(`${one}`, 'read-only');
+    writeFileSync(file, '', { mode: 0o444 });
+    const isWritable = attempt(() => closeSync(openSync(file, 'r+')) ?? true) === true;
+    return isWritable ? { why: 'root may write to each file' } : 'links';
   } finally {
     for (const it of [one, other]) rmSync(`${it}`, { recursive: true });
   }

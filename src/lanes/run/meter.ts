@@ -16,8 +16,8 @@ import type { WorkerStream } from './stream.ts';
 import { diskShortage, type Plan, type Supervision } from './supervision.ts';
 
 const PROGRESS_MS = 5_000;
-/** Of a worker that prints nothing. A supervisor that shows nothing for five minutes is said to be unresponsive. */
-const MOST_PROGRESS_MS = 30_000;
+/** Of a worker that prints nothing; each note wakes every supervisor. A supervisor that shows nothing for five minutes is said to be unresponsive. */
+const MOST_PROGRESS_MS = 60_000;
 /** Disks fill up quickly. */
 const FOLDERS_MS = 1_000;
 
