@@ -5,6 +5,7 @@ import type { FeatureView, HoldView } from '../../src/app/view/hold.ts';
 import { shellWord } from '../../src/base/text/shell-quote.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
+import { AsCommand } from '../parts/as-command.tsx';
 import { type Fact, Facts, MissingPart, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
 import { Command, Rich, Time, took, Yours } from '../parts/text.tsx';
@@ -141,20 +142,19 @@ const KINDS = {
 
 function History({ records, name }: { records: readonly Evidence[]; name: string }): JSX.Element {
   return (
-    <Section id="evidence" title="Evidence" right="newest first">
+    <Section
+      id="evidence"
+      title="Evidence"
+      right={<AsCommand text={`lanehold feature history ${shellWord(name)}`} />}
+    >
       {records.length === 0 ? (
         <Nothing>Nobody has verified it yet.</Nothing>
       ) : (
-        <>
-          <ol class="tries">
-            {records.map((it, at) => (
-              <Record key={it.id} record={it} isLast={at === 0} />
-            ))}
-          </ol>
-          <div class="more-line">
-            <Command text={`lanehold feature history ${shellWord(name)}`} />
-          </div>
-        </>
+        <ol class="tries">
+          {records.map((it, at) => (
+            <Record key={it.id} record={it} isLast={at === 0} />
+          ))}
+        </ol>
       )}
     </Section>
   );

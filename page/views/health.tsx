@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { HealthView } from '../../src/app/view/health.ts';
 import { COPY, useKeys } from '../base/keys.ts';
 import { useOnce } from '../base/once.ts';
+import { AsCommand } from '../parts/as-command.tsx';
 import { Empty, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph } from '../parts/state.tsx';
 import { bytes, Command, plural, Rich, Time } from '../parts/text.tsx';
@@ -52,7 +53,7 @@ export function Health(_: ViewProps): JSX.Element {
               command="lanehold doctor"
             />
           ) : (
-            <Section id="amiss" title="To be mended" right={plural(amiss.length, 'finding')}>
+            <Section id="amiss" title="To be mended" right={<AsCommand text="lanehold doctor" />}>
               <Findings findings={amiss} />
             </Section>
           )}

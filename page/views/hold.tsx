@@ -5,6 +5,7 @@ import { shellQuoted, shellWord } from '../../src/base/text/shell-quote.ts';
 import { COPY, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
+import { AsCommand } from '../parts/as-command.tsx';
 import { Graph } from '../parts/graph.tsx';
 import { Empty, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
@@ -25,10 +26,12 @@ export function Hold({ name }: ViewProps): JSX.Element {
   const selected = name ?? firstOf(data);
   return (
     <>
-      <Head title={titleOf(data)} sub={subOf(data)} />
+      <Head title={titleOf(data)} sub={subOf(data)}>
+        <AsCommand text="lanehold feature pending" />
+      </Head>
       <div class="hold">
         <Wall trees={distinct(trees)} />
-        <Section id="map" title="Features" right="an arrow leads to what depends on it">
+        <Section id="map" title="Features" right={<AsCommand text="lanehold feature list" />}>
           <Graph
             label="Features, and what depends on them"
             nodes={features.map(nodeOf)}
@@ -248,7 +251,7 @@ const FIRST_ANSWERS = 12;
 
 function Answers({ answers }: { answers: readonly Answer[] }): JSX.Element {
   return (
-    <Section id="answers" title="What the gate answered" right={plural(answers.length, 'answer')}>
+    <Section id="answers" title="What the gate answered" right={<AsCommand text="lanehold log" />}>
       {answers.length === 0 ? (
         <Nothing>Nobody has pushed or published yet.</Nothing>
       ) : (
@@ -259,9 +262,7 @@ function Answers({ answers }: { answers: readonly Answer[] }): JSX.Element {
         </ol>
       )}
       {answers.length > FIRST_ANSWERS && (
-        <div class="more-line">
-          <Command text="lanehold log" />
-        </div>
+        <p class="muted nothing">and {answers.length - FIRST_ANSWERS} earlier ones</p>
       )}
     </Section>
   );
@@ -300,7 +301,11 @@ function Uncovered({ coverage }: { coverage: HoldView['coverage'] }): JSX.Elemen
     <Section
       id="uncovered"
       title="Files that belong to no feature"
-      right={`${uncovered.length} of ${total}`}
+      right={
+        <>
+          {uncovered.length} of {total} <AsCommand text="lanehold feature coverage" />
+        </>
+      }
     >
       {uncovered.length === 0 ? (
         <Nothing>Each file belongs to a feature.</Nothing>
@@ -314,9 +319,6 @@ function Uncovered({ coverage }: { coverage: HoldView['coverage'] }): JSX.Elemen
           {uncovered.length > MOST_FILES && (
             <p class="muted nothing">and {uncovered.length - MOST_FILES} more</p>
           )}
-          <div class="more-line">
-            <Command text="lanehold feature coverage" />
-          </div>
         </>
       )}
     </Section>

@@ -7,6 +7,7 @@ import { act } from '../base/do.ts';
 import { COPY, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';
+import { AsCommand } from '../parts/as-command.tsx';
 import { Do, Empty, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
 import { Command, compact, plural, Rich, Time, Yours } from '../parts/text.tsx';
@@ -45,7 +46,9 @@ export function Memory({ name }: ViewProps): JSX.Element {
       <Head
         title={`${plural(notes.length, 'note')}, ${plural(guards.length, 'rule')} about files`}
         sub={toldText(data)}
-      />
+      >
+        <AsCommand text="lanehold recall stats" />
+      </Head>
       <div class={name === null ? 'split loose memory' : 'split loose memory chosen'}>
         <div class="stack">
           <Searching key={words} words={words} search={data.search} />
@@ -200,7 +203,11 @@ function Suggestions({
 }: ChoosingProps & { suggestions: readonly Suggestion[] }): JSX.Element | null {
   if (suggestions.length === 0) return null;
   return (
-    <Section id="suggestions" title="Suggested, for you to decide" right={suggestions.length}>
+    <Section
+      id="suggestions"
+      title="Suggested, for you to decide"
+      right={<AsCommand text="lanehold note suggestions" />}
+    >
       <ul class="rows">
         {suggestions.map(({ id, title, at }) => (
           <li key={id}>
@@ -227,34 +234,36 @@ function Suggestions({
 function Tree({ notes, selected, words }: ChoosingProps & { notes: readonly Note[] }): JSX.Element {
   const folders = Map.groupBy(notes, ({ path }) => path.split('/').slice(0, -1).join('/'));
   return (
-    <section class="tree" aria-label="Notes">
-      {[...folders].map(([folder, inside]) => (
-        <details key={folder} open>
-          <summary>
-            {folder} <span class="count">{inside.length}</span>
-          </summary>
-          <ul>
-            {inside.map((note) => (
-              <li key={note.id}>
-                <a
-                  class={note.truth === 'true' ? '' : 'faint'}
-                  href={addressWith(note.id, words)}
-                  data-row=""
-                  data-follow=""
-                  aria-current={note.id === selected ? 'true' : undefined}
-                >
-                  <Glyph state={truthState(note.truth).state} named={note.truth !== 'true'} />
-                  <span class="cut" title={note.title}>
-                    {note.title}
-                  </span>
-                  <span class="meta">{note.told > 0 ? `told ${note.told}` : note.kind}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </details>
-      ))}
-    </section>
+    <Section id="notes" title="Notes" right={<AsCommand text="lanehold note list --all" />}>
+      <div class="tree">
+        {[...folders].map(([folder, inside]) => (
+          <details key={folder} open>
+            <summary>
+              {folder} <span class="count">{inside.length}</span>
+            </summary>
+            <ul>
+              {inside.map((note) => (
+                <li key={note.id}>
+                  <a
+                    class={note.truth === 'true' ? '' : 'faint'}
+                    href={addressWith(note.id, words)}
+                    data-row=""
+                    data-follow=""
+                    aria-current={note.id === selected ? 'true' : undefined}
+                  >
+                    <Glyph state={truthState(note.truth).state} named={note.truth !== 'true'} />
+                    <span class="cut" title={note.title}>
+                      {note.title}
+                    </span>
+                    <span class="meta">{note.told > 0 ? `told ${note.told}` : note.kind}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ))}
+      </div>
+    </Section>
   );
 }
 
@@ -298,7 +307,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 function Proposals({ proposals }: { proposals: MemoryView['proposals'] }): JSX.Element {
   return (
-    <Section id="proposals" title="Proposals" right={proposals.length || null}>
+    <Section id="proposals" title="Proposals" right={<AsCommand text="lanehold dream list" />}>
       {proposals.length === 0 ? (
         <Nothing>
           <Rich text="None. After a few sessions, `lanehold dream` looks for what they had in common." />
@@ -341,7 +350,7 @@ function Proposals({ proposals }: { proposals: MemoryView['proposals'] }): JSX.E
 
 function Guards({ guards }: { guards: MemoryView['guards'] }): JSX.Element {
   return (
-    <Section id="guards" title="Rules about files" right="removed in a terminal only">
+    <Section id="guards" title="Rules about files" right={<AsCommand text="lanehold guard list" />}>
       {guards.length === 0 ? (
         <Nothing>
           <Rich text="None. `lanehold guard add FILES RULE` tells agents before they edit, or refuses." />

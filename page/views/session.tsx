@@ -5,6 +5,7 @@ import type { SessionView, TimelineView } from '../../src/app/view/sessions.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
+import { AsCommand } from '../parts/as-command.tsx';
 import { MissingPart, Nothing } from '../parts/layout.tsx';
 import { Glyph } from '../parts/state.tsx';
 import { bytes, Command, compact, ExactTime, plural, Rich, Time, took } from '../parts/text.tsx';
@@ -133,9 +134,8 @@ function SessionHead({ session }: { session: SessionView }): JSX.Element {
       <h2 class="say clamp">{request ?? 'Nothing was asked in this session'}</h2>
       <p class="muted">
         {agent}, <Time at={began} />, {took(Date.parse(last) - Date.parse(began))}:{' '}
-        {facts.join(', ')}
+        {facts.join(', ')} <AsCommand text={`lanehold session show ${id}`} />
       </p>
-      <Command text={`lanehold session show ${id}`} />
     </header>
   );
 }
@@ -197,9 +197,9 @@ export function AllSessions({ agent }: { agent: string | null }): JSX.Element {
       <header class="block" data-commands="">
         <h2 class="say clamp">All sessions on one line of time</h2>
         <p class="muted">
-          The last {Math.min(MOST_SHOWN, data.entries.length)} events, the first first
+          The last {Math.min(MOST_SHOWN, data.entries.length)} events, the first first{' '}
+          <AsCommand text={`lanehold recall timeline --limit ${MOST_SHOWN}`} />
         </p>
-        <Command text="lanehold recall timeline" />
       </header>
       <Steps steps={steps} shown={shown} setShown={setShown} isShared />
     </>

@@ -5,6 +5,7 @@ import type { SessionsView } from '../../src/app/view/sessions.ts';
 import { COPY, type Key, MOVE, OPEN, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';
+import { AsCommand } from '../parts/as-command.tsx';
 import { Empty, Head, Missing, Nothing } from '../parts/layout.tsx';
 import { compact, plural, Time } from '../parts/text.tsx';
 import type { ViewProps } from './props.ts';
@@ -40,7 +41,9 @@ export function Sessions({ name }: ViewProps): JSX.Element {
       <Head
         title={plural(listed.length, 'session')}
         sub={isFiltered ? 'with these filters' : `by ${data.agents.join(', ')}, the last one first`}
-      />
+      >
+        <AsCommand text="lanehold session list" />
+      </Head>
       <Filtering view={data} filters={filters} />
       <div class={name === null ? 'split sessions' : 'split sessions named'}>
         <List sessions={listed} selected={selected} filters={filters} />

@@ -74,6 +74,8 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.keyboard.press('c');
     expect(await copied()).toBe('lanehold feature verify mail');
     await row('.feature .yours', 'lanehold feature waive mail').waitFor();
+    await page.getByRole('button', { name: 'Copy as command: lanehold feature history' }).click();
+    expect(await copied()).toBe('lanehold feature history mail');
   });
 
   test('the gate says why; files of no feature are text, whatever they are called', async () => {
@@ -139,10 +141,13 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.keyboard.press('y');
     await row('.note .state', 'true').waitFor();
     await row('.said', 'Confirmed project/facts/mail').waitFor();
+    await row('#suggestions a', 'never use var').click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await row('.tree a', 'never use var').waitFor();
     await row('.tree a', 'SQLite, one file').click();
     await row('.note', 'superseded').waitFor();
     await row('#guards li', 'lanehold guard remove').waitFor();
-    expect(await page.locator('#guards button, #proposals [data-do]').count()).toBe(0);
+    expect(await page.locator('#guards [data-do], #proposals [data-do]').count()).toBe(0);
   });
 
   test('health has what is broken first, with its command, and asks again only when told to', async () => {
@@ -211,7 +216,9 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
           await page.emulateMedia({ colorScheme });
           const where = `${address} ${viewport.width} ${colorScheme}`;
           await page.evaluate(`${axe.source}; undefined`);
-          const { violations } = (await page.evaluate('axe.run()')) as {
+          const { violations } = (await page.evaluate(
+            "axe.run({ resultTypes: ['violations'] })",
+          )) as {
             violations: { id: string; nodes: { html: string }[] }[];
           };
           found.push(
