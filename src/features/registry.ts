@@ -13,13 +13,13 @@ import {
 } from '../base/config/feature.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../base/config/policy.ts';
 import type { WrittenLanes } from '../base/config/schema-lanes.ts';
+import { userConfigText } from '../base/config/user-config.ts';
 import { attempt, codeOf, ExplainedError } from '../base/errors.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import type { Store } from '../store/open.ts';
 import { localFeatureStore, projectStore, registryFileStore } from '../store/projects.ts';
 import type { Registry } from './fingerprint.ts';
 import { withOthers } from './match.ts';
-import { userSettings } from './user-settings.ts';
 import { formerProject, type Workspace } from './workspace.ts';
 
 export interface ProjectRegistry {
@@ -77,31 +77,36 @@ export async function registryReader(workspace: Workspace) {
     settings: await userSettings(workspace),
   };
 
+  const { root } = workspace.place;
+  const [here, base] = [root, `${root} (base)`];
+  /** @param kept the key under which a valid text is kept. */
+  async function read(text: string | undefined, name?: string, kept?: string) {
+    if (text === undefined) return merge(NO_FILE, own);
+    const parse = async (): Promise<RegistryFile> => {
+      const { parseRegistryFile } = await import('../base/config/files.ts');
+      return parseRegistryFile(text, name);
+    };
+    return merge(await validOnce(store, text, { keys: [here, base], kept, parse }), own);
+  }
+
   return {
-    async worktree(): Promise<ProjectRegistry> {
-      const text = registryText(workspace.place);
-      const { root } = workspace.place;
-      return merge(text === undefined ? NO_FILE : await parsedOnce(workspace, text, root), own);
-    },
+    worktree: (): Promise<ProjectRegistry> => read(registryText(workspace.place), undefined, here),
     /**
      * The registry that a commit, or the index, carries.
      *
      * @throws {RegistryFileError}
      */
-    async revision(text: string | undefined, name: string): Promise<ProjectRegistry> {
-      if (text === undefined) return merge(NO_FILE, own);
-      return merge(validBefore(workspace, text) ?? (await parsed(text, name)), own);
-    },
+    revision: (text: string | undefined, name: string): Promise<ProjectRegistry> =>
+      read(text, name),
     /**
      * What cannot be read in a base holds nothing: others have it already, and the change at hand
      * may be the one that repairs it. Without a file in the base its user's settings and the
      * defaults count.
      */
     async base(text: string | undefined): Promise<ProjectRegistry> {
-      if (text === undefined) return merge(NO_FILE, own);
       try {
         // The next push is compared with the same text.
-        return merge(await parsedOnce(workspace, text, baseKey(workspace)), own);
+        return await read(text, 'lanehold.json in the base', base);
       } catch (error) {
         // The error is known by its code: loading its class would load the parser.
         if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
@@ -109,6 +114,45 @@ export async function registryReader(workspace: Workspace) {
       }
     },
   };
+}
+
+/** The user's settings of the gate. @throws {UserConfigError} if the file is not valid: no part of it is used then. */
+export async function userSettings({ store }: { readonly store: Store }): Promise<PolicySettings> {
+  const { config } = store.home;
+  const text = userConfigText(config);
+  if (text === undefined) return {};
+  const parse = async (): Promise<PolicySettings> => {
+    const { parseUserConfig } = await import('../base/config/files.ts');
+    return parseUserConfig(text, config);
+  };
+  return validOnce(store, text, { keys: [config], kept: config, parse });
+}
+
+interface Validation<T> {
+  /** What a text may have been kept under, and what it is kept under now. */
+  readonly keys: readonly string[];
+  readonly kept: string | undefined;
+  readonly parse: () => Promise<T>;
+}
+
+/** Validation takes too long for a hook, so a text that was valid before is not validated again. */
+async function validOnce<T>(
+  store: Store,
+  text: string,
+  { keys, kept, parse }: Validation<T>,
+): Promise<T> {
+  const files = registryFileStore(store);
+  for (const key of keys) {
+    const known = files.find(key, text);
+    if (known !== undefined) return JSON.parse(known);
+  }
+  const value = await parse();
+  // What cannot be kept is validated again the next time.
+  if (kept !== undefined) {
+    const keep = () => files.put(kept, text, JSON.stringify(value));
+    attempt(() => store.writeApart(keep));
+  }
+  return value;
 }
 
 /** `undefined` if the working tree has none. */
@@ -130,36 +174,6 @@ export function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): 
   const former = formerProject(store, place.identity, projectId);
   const ids = [projectId, former.kind === 'moved' ? former.project.id : undefined];
   return ids.some((it) => it !== undefined && localFeatureStore(store).all(it).length > 0);
-}
-
-/** Validation takes too long for a hook, so a text that was valid before is not validated again. */
-async function parsedOnce(workspace: Workspace, text: string, key: string): Promise<RegistryFile> {
-  const known = validBefore(workspace, text);
-  if (known !== undefined) return known;
-  const file = await parsed(
-    text,
-    key === workspace.place.root ? undefined : 'lanehold.json in the base',
-  );
-  const { store } = workspace;
-  const keep = () => registryFileStore(store).put(key, text, JSON.stringify(file));
-  // A file that cannot be kept is validated again the next time.
-  attempt(() => store.writeApart(keep));
-  return file;
-}
-
-/** The parsed file for a text that was valid before, in whatever tree. */
-function validBefore(workspace: Workspace, text: string): RegistryFile | undefined {
-  const files = registryFileStore(workspace.store);
-  const { root } = workspace.place;
-  const normalised = files.find(root, text) ?? files.find(baseKey(workspace), text);
-  return normalised === undefined ? undefined : JSON.parse(normalised);
-}
-
-const baseKey = ({ place }: Workspace): string => `${place.root} (base)`;
-
-async function parsed(text: string, name?: string): Promise<RegistryFile> {
-  const { parseRegistryFile } = await import('../base/config/files.ts');
-  return parseRegistryFile(text, name);
 }
 
 function merge(file: RegistryFile, own: Own): ProjectRegistry {

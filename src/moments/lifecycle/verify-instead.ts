@@ -2,7 +2,7 @@
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import { enumerated } from '../../base/text/count.ts';
-import { userSettings } from '../../features/user-settings.ts';
+import { userSettings } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
 import { type Hold, isHere } from '../../gate/hold.ts';
