@@ -51,7 +51,7 @@ export async function atBoundary(
     const look = lookAt(workspace);
     // git runs while it is found out what leaves.
     Promise.all([look.snapshot.status(), look.snapshot.hidden()]).catch(() => undefined);
-    const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
+    const [{ holdOn }, { denialText }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
@@ -74,8 +74,7 @@ export async function atBoundary(
     const held = { ...caller, boundary: judged, hold, workspace };
     const verified = await verifiesFirst(held);
     if (verified === true) return passUnlessBypassed(boundary, letThrough, caller);
-    const { runningVerifications } = await import('../features/running.ts');
-    const { pendingNames } = await import('./pending.ts');
+    const { refusalFacts } = await import('./pending.ts');
     const asking = hold.verdict === 'ask';
     let inOneCommand: string | undefined;
     const { bypasses = [] } = boundary;
@@ -86,14 +85,9 @@ export async function atBoundary(
       way: wayTo(workspace.place.root, caller.cwd),
       // A command with a bypass is asked about even if nothing in it is held; a verification that does not count may fail.
       ...(without.length > 0 && { again: `run the command again without ${without.join(', ')}` }),
-      now: caller.now(),
-      pending:
-        hold.features.length > MOST_NAMES
-          ? await pendingNames(workspace, caller.now())
-          : new Set<string>(),
+      ...(await refusalFacts(workspace, hold, caller.now())),
       asking,
       takenFor: boundary.isUnlisted ? rule : undefined,
-      running: runningVerifications(workspace),
       doubted,
       uncounted: verified === false ? undefined : verified,
       inOneCommand(verify: string) {

@@ -10,8 +10,10 @@ import {
 import { type Look, lookAt, policyAt, type Subject } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
+import { runningVerifications } from '../features/running.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { ordinaryComparison } from './compare.ts';
+import { MOST_NAMES } from './denial.ts';
 import type { Hold } from './hold.ts';
 
 export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
@@ -90,10 +92,12 @@ export async function selectFeatures(
   return [...heldToo, ...others];
 }
 
-/** Names of the features that a verification of what is pending would verify. */
-export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
-  const { held } = await assessPending(lookAt(workspace), now);
-  return new Set(held.map(({ feature }) => feature.name));
+/** What a denial tells besides the hold. */
+export async function refusalFacts(workspace: Workspace, { features }: Hold, now: Date) {
+  const isLong = features.length > MOST_NAMES;
+  const { held } = isLong ? await assessPending(lookAt(workspace), now) : { held: [] };
+  const pending = new Set(held.map(({ feature }) => feature.name));
+  return { now, pending, running: runningVerifications(workspace) };
 }
 
 /**

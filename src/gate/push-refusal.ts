@@ -18,7 +18,7 @@ export async function pushRefusal(
   again = 'push again',
 ): Promise<string | undefined> {
   if (answer.kind === 'none') return undefined;
-  const { cannotTellText, denialText, MOST_NAMES } = await import('./denial.ts');
+  const { cannotTellText, denialText } = await import('./denial.ts');
   const what = '`git push`';
   if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
   const { hold, workspace, agreed } = answer;
@@ -26,16 +26,13 @@ export async function pushRefusal(
   const pushes = agreed ? hold.pushes.map((it) => ({ ...it, held: [] })) : hold.pushes;
   notePushes(workspace, { pushes }, now());
   if (hold.verdict === 'pass' || agreed) return undefined;
-  const { pendingNames } = await import('./pending.ts');
-  const many = hold.features.length > MOST_NAMES;
-  const pending = many ? await pendingNames(workspace, now()) : new Set<string>();
-  const { runningVerifications } = await import('../features/running.ts');
-  const running = runningVerifications(workspace);
+  const { refusalFacts } = await import('./pending.ts');
+  const facts = await refusalFacts(workspace, hold, now());
   const program = programName(env);
   const { wayTo } = await import('./at-boundary.ts');
   const { root } = workspace.place;
   // Git does not tell from which folder an agent has started it: `git -C X push`.
   const isPerson = actorOf({ env }).agent === undefined;
   const way = isPerson ? wayTo(root, cwd) : `cd ${shellWord(root)} && `;
-  return denialText(hold, { what, program, way, now: now(), pending, running, again });
+  return denialText(hold, { what, program, way, again, ...facts });
 }
