@@ -164,7 +164,7 @@ describe('of what lies in a folder', () => {
     // Another project with the same content: the same fingerprint, but evidence of its own.
     expect(await listed(box, join(box.root, 'clone'))).toEqual({
       ...here,
-      state: 'not verified',
+      state: 'not-verified',
       at: null,
     });
   });

@@ -355,6 +355,7 @@ test('the doctor mentions it, and is well without it', async () => {
   expect(await finding()).toEqual({
     check: 'git-hook',
     state: 'ok',
+    commands: [],
     fact: `the git hook holds pushes: ${file}`,
   });
 });
