@@ -108,9 +108,6 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
   const keepSpec = writing<[Pick<Lane, 'id' | 'specRev' | 'spec'>, at: Date, by: string]>(
     'INSERT INTO lane_specs (lane_id, rev, spec, at, by) VALUES (:id, :specRev, :spec, ?, ?)',
   );
-  const specs = column<[laneId: string], string>(
-    'SELECT spec FROM lane_specs WHERE lane_id = ? ORDER BY rev',
-  );
   const revisions = rows<
     [laneId: string],
     Readonly<Record<'rev' | 'at', number>> & { spec: string; by: string }
@@ -132,9 +129,7 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
       revise(lane);
       keepSpec(lane, now, by);
     },
-    /** Every revision in order. */
-    specs: (laneId: string): LaneSpec[] => specs(laneId).map((spec) => JSON.parse(spec)),
-    /** The same, each with who wrote it, and when. */
+    /** In order, each with who wrote it, and when. */
     revisions: (laneId: string) =>
       revisions(laneId).map(({ rev, spec, at, by }) => {
         return { rev, at: new Date(at), by, spec: JSON.parse(spec) as LaneSpec };

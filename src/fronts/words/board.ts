@@ -17,10 +17,10 @@ import {
 } from '../../lanes/look/note.ts';
 import { MAIN_CHANGED } from '../../lanes/spec/flags.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
-import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import type { Output } from './output.ts';
+import { SIGNS, TONES } from './signs.ts';
 import { type Cell, type Painter, painter, renderTable } from './table.ts';
 
 export interface Screen {
@@ -115,22 +115,8 @@ function usedText({ attempt, used }: LaneCard): string {
   return tokens === 0 ? '' : `${compactCount(tokens)} tok`;
 }
 
-const COLOURS = {
-  good: ['verified', 'integrated', 'landed'],
-  bad: ['failed', 'conflict', 'culprit'],
-  warn: ['asks', 'parked', 'blocked', 'untested', 'stale', 'taken-back'],
-  hint: ['starting', 'running', 'validating', 'integrating'],
-} as const satisfies Partial<Record<keyof Painter, readonly LaneState[]>>;
-
-/** Nothing of note happens in the other states. */
-function coloured(lane: LaneData, paint: Painter): Painter['faint'] {
-  if (isStopped(lane)) return paint.warn;
-  const names: Readonly<Record<string, readonly LaneState[]>> = COLOURS;
-  const colour = (['good', 'bad', 'warn', 'hint'] as const).find((it) =>
-    names[it]?.includes(lane.state),
-  );
-  return paint[colour ?? 'faint'];
-}
+const coloured = (lane: LaneData, paint: Painter): Painter['faint'] =>
+  paint[TONES[SIGNS[isStopped(lane) ? 'look' : lane.state].tone]];
 
 const SHOWN_COMMANDS = 4;
 const SHOWN_NAMES = 3;

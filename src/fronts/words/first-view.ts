@@ -11,7 +11,7 @@ import type { HoldReason } from '../../features/reason.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import type { LaneData } from './board.ts';
 import { fitted } from './fit.ts';
-import { BANDS, SIGNS, type SignName } from './signs.ts';
+import { BANDS, SIGNS, type SignName, TONES } from './signs.ts';
 import { cut, type Painter } from './table.ts';
 
 export interface FirstScreen {
@@ -51,6 +51,8 @@ interface Section {
   readonly more: string;
   /** What answers all of it. */
   readonly command?: string;
+  /** It is shown without rows, too. */
+  readonly isAlways?: true;
 }
 
 /** Narrower terminals show the short words. */
@@ -121,7 +123,7 @@ function leavingSection({ leaving }: FirstView): Section[] {
   const { features, held, uncovered, branch } = leaving;
   if (held.length + uncovered.length === 0) {
     const heading = `${plural(features, 'feature')}, all verified for what would leave`;
-    return [{ heading, rows: [], more: '', brief: heading }];
+    return [{ heading, rows: [], more: '', brief: heading, isAlways: true }];
   }
   const rows = held.map(({ feature, reason, changedFiles = [], why }): FirstRow => {
     const [file = ''] = changedFiles;
@@ -133,13 +135,13 @@ function leavingSection({ leaving }: FirstView): Section[] {
     const commands = [`lanehold feature verify ${feature}`];
     return { ...row, time: '', isLeaving: true, whole: why, commands, lane: undefined };
   });
-  const of = branch === null ? 'leave' : `leave with a push of ${branch}`;
   const would = branch === null ? 'would be held' : `would hold a push of ${branch}`;
-  const heading =
-    held.length > 0
-      ? `${held.length} of ${plural(features, 'feature')} ${would}`
-      : `Would not ${of}: ${uncovered.join('; ')}`;
-  const brief = held.length > 0 ? `${held.length} held` : heading;
+  if (held.length === 0) {
+    const heading = `Held or asked about: ${uncovered.join('; ')}`;
+    return [{ heading, rows, more: '', brief: heading, isAlways: true }];
+  }
+  const heading = `${held.length} of ${plural(features, 'feature')} ${would}`;
+  const brief = `${held.length} held`;
   return [{ heading, rows, more: 'held', brief, command: 'lanehold feature verify --pending' }];
 }
 
@@ -204,7 +206,7 @@ function withinRoom(
   selected: string | undefined,
 ): readonly Block[] {
   const [asking, ...others] = sections
-    .filter(({ rows, brief }, at) => at === 0 || rows.length > 0 || brief?.endsWith('leave'))
+    .filter(({ rows, isAlways }, at) => at === 0 || rows.length > 0 || isAlways)
     .map((it): { section: Section; block: Block } => {
       const { heading, rows, more, command } = it;
       return { section: it, block: { heading, rows, left: 0, more, command } };
@@ -258,8 +260,6 @@ function blockLines(block: Block, screen: FirstScreen, selected: string | undefi
 }
 
 const mark = ({ isPlain }: Pick<FirstScreen, 'isPlain'>): string => (isPlain ? '...' : '…');
-
-const TONES = { need: 'warn', bad: 'bad', move: 'hint', good: 'good', calm: 'faint' } as const;
 
 const padded = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - visible(text)));

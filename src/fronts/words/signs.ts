@@ -7,6 +7,15 @@ import type { LaneState } from '../../store/lanes.ts';
 
 export type Tone = 'need' | 'bad' | 'move' | 'good' | 'calm';
 
+/** Whose colour of the painter each tone has. */
+export const TONES = {
+  need: 'warn',
+  bad: 'bad',
+  move: 'hint',
+  good: 'good',
+  calm: 'faint',
+} as const satisfies Readonly<Record<Tone, string>>;
+
 interface Sign {
   readonly word: string;
   /** Where there are few columns, if it is another word. */

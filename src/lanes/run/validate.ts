@@ -34,7 +34,13 @@ export async function validate(it: Supervision): Promise<void> {
     place: placeOf(it),
     settings,
     priority,
-    specHash: judgedSpecHash(attempt.specHash, spec, laneStore(store).specs(lane.id)),
+    specHash: judgedSpecHash(
+      attempt.specHash,
+      spec,
+      laneStore(store)
+        .revisions(lane.id)
+        .map((it) => it.spec),
+    ),
     removesTests: spec.removesTests,
     changesBehaviour: spec.changesBehaviour,
     worktree: attempt.worktree,
