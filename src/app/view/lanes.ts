@@ -143,6 +143,7 @@ function burnt(lanes: readonly LaneCard[], now: Date) {
     .map(({ usage, ...end }) => {
       usd += usage?.usd ?? 0;
       tokens += usage?.tokens ?? 0;
-      return { ...end, usd, tokens };
+      // Sums of cents have long tails.
+      return { ...end, usd: Math.round(usd * 10_000) / 10_000, tokens };
     });
 }

@@ -133,7 +133,8 @@ function leavingSection({ leaving }: FirstView): Section[] {
     const short = isChanged ? `changed: ${file}${other}` : REASONS[reason];
     const row = { id: `leaving.${feature}`, sign: 'held' as const, subject: feature, text, short };
     const commands = [`lanehold feature verify ${feature}`];
-    return { ...row, time: '', isLeaving: true, whole: why, commands, lane: undefined };
+    const state = 'would be held';
+    return { ...row, state, time: '', isLeaving: true, whole: why, commands, lane: undefined };
   });
   const would = branch === null ? 'would be held' : `would hold a push of ${branch}`;
   if (held.length === 0) {
@@ -363,7 +364,13 @@ export function rowDetails(
     ['Worker', lane === undefined ? '' : workerText(lane, view.at)],
     ['Proof', attempt && lane?.verdict ? `${lane.verdict.command}: ${lane.verdict.result}` : ''],
     ['Branch', lane?.branch ?? ''],
-    ...(need?.lane?.before ?? []).map((line, at) => [at === 0 ? 'Before' : '', line] as const),
+    // A line each, whatever it quotes.
+    ...(need?.lane?.before ?? []).map((line, at) => {
+      return [
+        at === 0 ? 'Before' : '',
+        cut(printableLine(line, 400), width - 10, mark(screen)),
+      ] as const;
+    }),
   ];
   const said = printable(row.whole === '' ? row.text : row.whole).split('\n');
   // Prose keeps its indent where it goes on.
@@ -378,7 +385,7 @@ export function rowDetails(
   ].map((line) => (line === '' ? '' : `  ${line}`));
   const head = `${padded(cut(title, width - since.length - 1, mark(screen)), width - since.length)}${since}`;
   const below = fitted(text.join('\n'), width);
-  const lines = [paint.strong(head), ...[...prose, below].join('\n').split('\n')];
+  const lines = [paint.strong(head.trimEnd()), ...[...prose, below].join('\n').split('\n')];
   const most = rows - 4;
   const shown = lines.length > most ? [...lines.slice(0, most - 1), `  ${mark(screen)}`] : lines;
   // A word that is longer than a line is not broken.
