@@ -30,7 +30,7 @@ interface View {
   state: 'idle' | 'loading' | 'outdated';
 }
 
-const RETRY_MS = [500, 1_000, 2_000, 4_000];
+const RETRY_MS = [500, 1_000, 2_000, 4_000] as const;
 /** After such a pause the machine has slept, and the stream may be dead without a word. */
 const ASLEEP_MS = 15_000;
 const WATCH_MS = 5_000;
@@ -129,7 +129,7 @@ async function answer(url: string, init?: RequestInit): Promise<Response> {
     ...init,
     headers: { accept: 'application/json', ...init?.headers },
   }).catch(() => {
-    if (connection.value !== 'refused') connection.value = 'lost';
+    checkStream();
     throw { error: 'The server does not answer', hint: 'lanehold ui' } satisfies Problem;
   });
   if (response.status === 401 || response.status === 403) connection.value = 'refused';
@@ -147,11 +147,18 @@ export function problemOf(cause: unknown): Problem {
 }
 
 let source: EventSource | null = null;
+let openedAt = 0;
 let failures = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
 
+/** One answer that did not come may be an accident: the stream tells whether the server is there. */
+function checkStream(): void {
+  if (connection.value === 'live' && Date.now() - openedAt > RETRY_MS[0]) connect();
+}
+
 function connect(): void {
   clearTimeout(retry);
+  openedAt = Date.now();
   source?.close();
   const log = followedLog.value;
   const query = log === null ? '' : `?log=${log.split('/').map(encodeURIComponent).join('/')}`;

@@ -18,9 +18,11 @@ interface HeadProps {
 export function Head({ title, sub, command, children }: HeadProps): JSX.Element {
   return (
     <div class="head">
-      <h1>{title}</h1>
+      <div class="named">
+        <h1>{title}</h1>
+        <CopyAs command={command ?? VIEWS[route.value.view].command} />
+      </div>
       {sub && <p class="sub">{sub}</p>}
-      <CopyAs command={command ?? VIEWS[route.value.view].command} />
       {children && <div class="right">{children}</div>}
     </div>
   );

@@ -59,7 +59,7 @@ const edit = (path: string, text: string): readonly Step[] => [
   { tool: { name: 'Edit', input: { file_path: path } } },
   { write: { [path]: text } },
 ];
-const report = (text: string): Step => ({ lanehold: ['orchestrate', 'progress', text] });
+const report = (text: string): Step => ({ lanehold: ['orchestrate', 'report', text] });
 const format = (sign: string) =>
   `export const format = (cents) => \`${sign}\${(cents / 100).toFixed(2)}\`;\n`;
 const done = (usd: number): Step => ({ result: { usd, turns: 3 } });

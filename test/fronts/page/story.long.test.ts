@@ -207,6 +207,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     );
     await open('#/lanes/search');
     await page.getByText('2 of 2').waitFor();
+    await page.locator('#messages', { hasText: 'Case is done, accents next' }).waitFor();
     await page.locator('#proof tr.hit', { hasText: 'search ignores accents' }).waitFor();
 
     await page.keyboard.press('m');
