@@ -10,17 +10,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsWith } from '../src/agents/registry.ts';
+import { COLUMN, escaped, LINE, MONO, SANS, svg } from './svg.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/pictures');
 const TOUR = join(import.meta.dirname, 'tour/main.ts');
-const MOST_BYTES = 12_000;
-
-const COLOURS = `svg{--bg:#fcfcfa;--sunk:#f4f4f0;--line:#d9d9d1;--edge:#85877d;--ink:#1b1c19;--ink2:#4c4e47;--ink3:#66685f;--need:#7d4e00;--wall:#f2ae1c;--bad:#ad2714;--good:#00664f;--open:#00785d}
-@media(prefers-color-scheme:dark){svg{--bg:#131412;--sunk:#1b1c1a;--line:#3a3c37;--edge:#7b7e74;--ink:#ecede6;--ink2:#bcbeb4;--ink3:#979a8f;--need:#f4bd4f;--bad:#ff9782;--good:#5fcfae;--open:#45b896}}`;
-const MONO =
-  'ui-monospace,"SF Mono","Cascadia Mono",Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace';
-const SANS =
-  'ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif';
 
 /** The class of a line is its colour. */
 type Line = readonly [tone: 'command' | 'held' | 'bad' | 'good' | 'plain' | 'edit', text: string];
@@ -89,9 +82,6 @@ function withoutChance(line: string): string {
     .replace(/^To .*\//, 'To ');
 }
 
-const WIDTH = 720;
-const COLUMN = 7.5;
-const LINE = 20;
 const LEFT = 104;
 
 function tourPicture(acts: readonly Act[]): string {
@@ -179,26 +169,6 @@ function list(x: number, title: string, text: string, items: readonly string[]):
     ...items.map((item, row) => `<text x="${x}" y="${277 + row * 22}">${item}</text>`),
   ];
 }
-
-function svg(picture: {
-  readonly height: number;
-  readonly label: string;
-  readonly style: string;
-  readonly parts: readonly string[];
-}): string {
-  const { height, label, style, parts } = picture;
-  const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${label}">
-<style>${COLOURS}${style}</style>
-<rect x=".5" y=".5" width="${WIDTH - 1}" height="${height - 1}" rx="8" fill="var(--bg)" stroke="var(--line)"/>
-${parts.join('\n')}
-</svg>
-`;
-  if (Buffer.byteLength(text) > MOST_BYTES) throw new Error(`larger than ${MOST_BYTES} bytes`);
-  return text;
-}
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const pictures = { 'tour.svg': tourPicture(playedActs()), 'diagram.svg': diagram() };
 mkdirSync(FOLDER, { recursive: true });

@@ -160,9 +160,20 @@ const stackOf = (error: unknown) => (error instanceof Error ? String(error.stack
 
 const USED = 'press enter in the terminal of `lanehold ui` for a new address';
 
+/** Most texts of a view are those of the look before; long ones are not kept. */
+const shownBefore = new Map<string, string>();
+const MOST_KEPT = { texts: 20_000, chars: 500 };
+
 /** Text of agents, git and logs: without secrets, and without what commands a terminal or turns text around. */
-const shown = (_: string, value: unknown) =>
-  typeof value === 'string' ? printable(redact(value)) : value;
+function shown(_: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const before = shownBefore.get(value);
+  if (before !== undefined) return before;
+  const text = printable(redact(value));
+  if (shownBefore.size >= MOST_KEPT.texts) shownBefore.clear();
+  if (value.length <= MOST_KEPT.chars) shownBefore.set(value, text);
+  return text;
+}
 
 const json = (asked: Asked, data: object, status: ContentfulStatusCode = 200) =>
   asked.body(JSON.stringify(data, shown), status, { 'content-type': 'application/json' });

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type AppContext, openProject } from '../../app/context.ts';
 import { whyOnlyLooking } from '../../app/lanes/coordinator.ts';
 
@@ -48,8 +50,9 @@ export async function servePage(context: AppContext, wish: PageWish) {
   const keys = access();
   const work = new Set<Promise<unknown>>();
   let lastReader = performance.now();
+  let use: 'asked' | 'pausing' | 'resting' = 'asked';
   const onReader = () => {
-    lastReader = performance.now();
+    use = 'asked';
   };
   const contextAt = (cwd: string): AppContext => ({ ...context, cwd, progress: () => undefined });
   const port = () => (server.address() as AddressInfo).port;
@@ -84,8 +87,10 @@ export async function servePage(context: AppContext, wish: PageWish) {
   let tending: Promise<void> | undefined;
   const timer = setInterval(
     () => {
-      if (feed.readers() > 0) onReader();
+      if (use === 'asked' || feed.readers() > 0) lastReader = performance.now();
       if (performance.now() - lastReader > idleMs) end();
+      if (use === 'pausing') giveMemoryBack();
+      use = use === 'asked' ? 'pausing' : 'resting';
       if (readOnly === null) tending ??= tend().finally(() => (tending = undefined));
     },
     Math.min(TEND_MS, idleMs),
@@ -105,6 +110,12 @@ export async function servePage(context: AppContext, wish: PageWish) {
       watched.close();
     }),
   };
+}
+
+/** Left alone, V8 keeps what a look has needed until the next ones need it. */
+function giveMemoryBack(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /** Starts what may start and takes over what nobody supervises. Nothing is loaded for it before a run is open. */

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sandbox } from '../../support/sandbox.ts';
 import { enter, launch, NARROW, noBrowser, picture, type Served, serve, WIDE } from './browser.ts';
+import { boardLines, digestOf, PICTURES, recorded, shownIn } from './pictures.ts';
 import { HOSTILE, type SixLanes, sixLanes } from './six-lanes.ts';
 
 /** Addresses of all views that have something to show, with words that stand in each. */
@@ -60,6 +61,19 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
   const title = () => page.locator('#main h1').innerText();
   const stateOf = (lane: string) => played.run.states()[lane];
   const said = (words: RegExp) => page.locator('.said', { hasText: words }).waitFor();
+
+  test('the pictures in the docs show what the views show, and were made with what is recorded', async () => {
+    // After a change that is meant: npm run pictures:page
+    const shown: Record<string, readonly string[]> = {
+      'board.svg': await boardLines(played.project),
+    };
+    for (const { name, ...view } of PICTURES) shown[`${name}.png`] = await shownIn(page, view);
+    for (const [name, { text, sha256 }] of Object.entries(recorded())) {
+      expect([name, shown[name]]).toEqual([name, text]);
+      expect([name, digestOf(name)]).toEqual([name, sha256]);
+    }
+    expect(Object.keys(recorded()).sort()).toEqual(Object.keys(shown).sort());
+  });
 
   test('what needs a person is shown first, and in the title and the icon of the tab', async () => {
     await open('#/needs');
