@@ -62,6 +62,7 @@ export function Diff({ files, who, onComment }: DiffProps): JSX.Element {
   );
   const rows = useMemo(() => rowsOf(files, isFolded, commented), [files, isFolded, commented]);
   const region = useRef<HTMLDivElement>(null);
+  const drafts = useRef(new Map<string, string>());
   const highlighter = useHighlighter();
 
   const flip = (path: string) =>
@@ -88,7 +89,7 @@ export function Diff({ files, who, onComment }: DiffProps): JSX.Element {
           />
         );
       case 'form':
-        return <CommentForm file={row.file} line={row.line} send={onComment} close={close} />;
+        return <CommentForm {...row} drafts={drafts.current} send={onComment} close={close} />;
     }
   };
   return (
@@ -192,22 +193,28 @@ function rowClass(row: Row | undefined): string {
 function CommentForm({
   file,
   line,
+  drafts,
   send,
   close,
 }: {
   file: FileChange;
   line: Line;
+  /** What was begun and not sent outlives the row, which goes when it is scrolled away. */
+  drafts: Map<string, string>;
   send: DiffProps['onComment'];
   close: () => void;
 }) {
-  const [text, setText] = useState('');
+  const place = `${line.sign}${line.no} ${file.path}`;
+  const [text, setText] = useState(drafts.get(place) ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const submit = async (event: Event) => {
     event.preventDefault();
     if (text.trim() === '' || send === undefined) return;
     const comment = { path: file.path, line: line.no, text: text.trim() };
-    if (await send({ ...comment, isGone: line.sign === '-' })) close();
+    if (!(await send({ ...comment, isGone: line.sign === '-' }))) return;
+    drafts.delete(place);
+    close();
   };
   return (
     <form class="diff-form" onSubmit={submit}>
@@ -217,7 +224,10 @@ function CommentForm({
           ref={field}
           rows={3}
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            drafts.set(place, currentTarget.value);
+            setText(currentTarget.value);
+          }}
           onKeyDown={({ key }) => key === 'Escape' && close()}
         />
       </label>

@@ -24,8 +24,14 @@ export function Memory({ name }: ViewProps): JSX.Element {
   const { data, problem } = useView<MemoryView>(`memory${query}`);
   const selected = name ?? firstOf(data);
   const waiting = data?.suggestions.find(({ id }) => id === selected);
+  // What was superseded or put aside is not brought back by a key.
+  const isOpen =
+    waiting !== undefined ||
+    data?.notes.some(
+      ({ id, truth }) => id === selected && /^(?:true|to-be-confirmed)$/.test(truth),
+    );
   const decide = (action: string) => () => {
-    if (selected !== null) void act(action, { note: selected });
+    if (selected !== null && isOpen) void act(action, { note: selected });
   };
   useKeys([
     { ...MOVE, does: 'note' },

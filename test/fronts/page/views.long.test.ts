@@ -178,6 +178,11 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.keyboard.press('Enter');
     await diff.locator('textarea').fill('Why so many?');
     await picture(page, 'changes-1440-light');
+    // What was begun is there again after the line was out of sight.
+    await page.evaluate('scrollTo(0, 9_000)');
+    await diff.locator('textarea').waitFor({ state: 'detached' });
+    await page.evaluate('scrollTo(0, 0)');
+    expect(await diff.locator('textarea').inputValue()).toBe('Why so many?');
     await page.keyboard.press('Control+Enter');
     await row('.said', 'large').waitFor();
     await row('#messages', 'src/made/file-0.js:1').waitFor();
