@@ -1,7 +1,6 @@
 /** The first view: what waits for a person in a project, the most urgent first. Reads only, and asks no git. */
 import { basename, dirname } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
-import { programName } from '../../base/files/package.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { notedPushes } from '../../gate/noted-pushes.ts';
@@ -28,13 +27,14 @@ export async function needsView(context: AppContext) {
     .map((run) => readBoard({ store, env, now: () => now }, run));
   const lanes = boards.flatMap((board) => board.lanes);
   const pushes = notedPushes(store, projectId, now);
-  const gaps = await hookGaps({ env, root: place.root, now, program: programName(env) }, store);
+  const gaps = await hookGaps({ env, root: place.root, now, program: 'lanehold' }, store);
   const waiting = proposalStore(store).waiting(projectId);
   const suggested = recallStore(store)
     .list(projectId)
     .filter(({ status }) => status === 'suggested');
   const needs = inOrder([
-    ...boards.flatMap(needsOfRun),
+    // Accounts are those of all runs.
+    ...new Map(boards.flatMap(needsOfRun).map((it) => [it.id, it])).values(),
     ...pushes.map((push) => pushNeed(push, whyHeld(evidenceStore(store), projectId, push))),
     ...gaps.map(gapNeed),
     ...groupNeed('proposals', waiting, 'lanehold dream list', ({ why }) => why),

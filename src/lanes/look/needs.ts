@@ -71,7 +71,8 @@ export function inOrder(needs: readonly Need[]): Need[] {
 
 export function needsOfRun(board: Board): Need[] {
   const lanes = board.lanes.flatMap((card) => needsOfLane(board, card));
-  const accounts = board.breakers.map(({ account, openedAt, resumeAt, evidence }): Need => {
+  const closed = board.breakers.filter(({ resumeAt }) => resumeAt > board.at);
+  const accounts = closed.map(({ account, openedAt, resumeAt, evidence }): Need => {
     const parked = board.lanes.filter(({ state, parked: it }) => state === 'parked' && it);
     const commands = parked.flatMap((card) => nextCommands(board, card)).slice(0, 1);
     return {

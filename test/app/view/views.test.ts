@@ -12,10 +12,13 @@ import { needsView } from '../../../src/app/view/needs.ts';
 import { type SessionsWish, sessionsView, sessionView } from '../../../src/app/view/sessions.ts';
 import { createContext } from '../../../src/fronts/cli/command.ts';
 import { addObserved, type Observed } from '../../../src/recall/observed.ts';
+import { suggest } from '../../../src/recall/suggestions.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
+import { breakerStore } from '../../../src/store/breakers.ts';
 import { decisionStore } from '../../../src/store/decisions.ts';
 import { handoffStore } from '../../../src/store/handoffs.ts';
 import { laneValidationStore } from '../../../src/store/lane-validations.ts';
+import { type Proposal, proposalStore } from '../../../src/store/proposals.ts';
 import { toldStore } from '../../../src/store/told.ts';
 import type { BoardRows } from '../../support/board-rows.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
@@ -274,6 +277,45 @@ test('findings have their commands, and what is kept has its size', async () => 
   expect(commands).toContain('lanehold install');
   expect(sizes.find(({ what }) => what === 'database')?.bytes).toBeGreaterThan(0);
   expect(gc?.kept.length).toBeGreaterThan(0);
+});
+
+test('accounts that are used up, proposals, suggestions and hooks that are gone need somebody, too', async () => {
+  const { store, run } = rows;
+  const at = new Date('2026-03-04T05:00:00Z');
+  const settings = box.write('settings.json', '{}');
+  const installed = { agent: 'claude-code', what: 'hooks', scope: 'user', file: settings };
+  box.write(
+    store.home.manifest,
+    JSON.stringify({ installations: [{ ...installed, folder: box.root }] }),
+  );
+  store.write(() => {
+    breakerStore(store).open('claude', new Date('2026-03-04T09:00:00Z'), 'limit reached', at);
+    const operation = { op: 'archive', id: 'lh-1' } as unknown as Proposal['operation'];
+    const proposal = { uid: 'dp-1', why: 'nobody was told it for a year', evidence: [], diff: [] };
+    const more = { source: 'rules', status: 'waiting', at, decidedAt: null } as const;
+    proposalStore(store).add({ projectId: run.projectId, operation, ...proposal, ...more });
+    const found = {
+      projectId: run.projectId,
+      kind: 'gotcha',
+      title: 'Totals are cents',
+      body: '',
+    } as const;
+    suggest(store, { ...found, why: 'said twice', agent: null, session: null }, at);
+  });
+  const { needs } = await json(needsView(context));
+  const others = needs.filter(({ lane, kind }) => lane === null && kind !== 'held');
+  expect(
+    others.map(({ kind, subject, text, commands }) => [kind, subject, text, commands[0]?.command]),
+  ).toEqual([
+    ['unguarded', 'Claude Code', 'its hooks are gone', 'lanehold install --agent claude-code'],
+    ['account', 'claude', expect.stringMatching(/^used up until /), undefined],
+    ['proposals', '1 proposal', 'nobody was told it for a year', 'lanehold dream list'],
+    ['suggestions', '1 suggestion', 'Totals are cents', 'lanehold note suggestions'],
+  ]);
+  const printed = await command(box, rows.repo, ['status', '--json'], { now: rows.context.now() });
+  expect(JSON.parse(printed.stdout).needs.map(({ kind }: { kind: string }) => kind)).toEqual(
+    needs.map(({ kind }) => kind),
+  );
 });
 
 test('a log comes in pieces, without secrets, and never in the middle of a line', async () => {

@@ -1,9 +1,13 @@
 /** `lanehold status` says first whether anything is stopped here at all. */
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { main } from '../../../../src/fronts/main.ts';
+import { bufferedHost } from '../../../support/buffered-host.ts';
 import { command } from '../../../support/command.ts';
 import { installGitHook } from '../../../support/pushing.ts';
 import { sandbox } from '../../../support/sandbox.ts';
 import { shop } from '../../../support/shop.ts';
+import { eventually } from '../../../support/until.ts';
 
 test('which hooks are there comes first, then what a push would be denied for', async () => {
   const box = sandbox();
@@ -32,4 +36,25 @@ test('which hooks are there comes first, then what a push would be denied for', 
     (await command(box, repo, ['status', '--json'])).stdout,
   );
   expect({ installed, gitHook }).toEqual({ installed: true, gitHook: true });
+});
+
+test('--watch shows the board of a project without a run, too', async () => {
+  const box = sandbox();
+  const { repo, change } = shop(box);
+  change('src/cart/add.ts');
+  const { host, said } = bufferedHost(['status', '--watch'], {
+    env: { ...box.env, TERM: 'xterm' },
+    cwd: () => repo,
+  });
+  Object.assign(host.streams.stdout, { isTTY: true, columns: 80, rows: 24 });
+  const ended = main(host);
+  await eventually(() => expect(said.stdout).toContain('would hold a push of main'));
+  host.streams.stdout.end();
+  expect(await ended).toBe(0);
+  expect(stripVTControlCharacters(said.stdout).trimEnd().replaceAll('\r', '')).toBe(
+    [
+      'shop: no open run\n\nNothing needs you\n\n1 of 2 features would hold a push of main',
+      '  | cart           never verified\n    lanehold feature verify --pending',
+    ].join('\n'),
+  );
 });
