@@ -101,8 +101,8 @@ test('as JSON it says the same in a fixed shape', async () => {
   await runDoctor(context);
   const { ok, findings, agents, ...rest } = JSON.parse(said.stdout);
   expect({ ok, rest }).toEqual({ ok: true, rest: {} });
-  for (const { check, state, fact, agent = '', hint = '', ...more } of findings) {
-    expect(more).toEqual({});
+  for (const { check, state, fact, agent = '', hint = '', commands, ...more } of findings) {
+    expect({ more, commands }).toEqual({ more: {}, commands: expect.any(Array) });
     for (const it of [check, fact, agent, hint]) expect(it).toEqual(expect.any(String));
     expect(['ok', 'warning', 'broken']).toContain(state);
   }
