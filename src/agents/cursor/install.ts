@@ -1,6 +1,5 @@
 /** Where Cursor keeps its hooks, and what lanehold puts there. */
-import { agentInstall } from '../kit/agent-install.ts';
-import { whole } from '../kit/entries.ts';
+import { agentInstall, whole } from '../kit/agent-install.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { cursorHooks } from './hooks.ts';
 

@@ -1,6 +1,5 @@
 /** Where Grok Build keeps its hooks, and what lanehold puts there. */
-import { agentInstall } from '../kit/agent-install.ts';
-import { whole } from '../kit/entries.ts';
+import { agentInstall, whole } from '../kit/agent-install.ts';
 import { scriptCommandLine } from '../kit/hook-shim.ts';
 import { FOLDER, grokHooks, OLDEST_CLIENT } from './hooks.ts';
 

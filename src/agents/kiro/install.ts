@@ -6,8 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
-import { agentInstall } from '../kit/agent-install.ts';
-import { settingsHooks, whole } from '../kit/entries.ts';
+import { agentInstall, settingsHooks, whole } from '../kit/agent-install.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { placed } from '../kit/places.ts';
 import { kiroHooks } from './hooks.ts';

@@ -3,7 +3,7 @@
  * beside them, because a clone has nothing that was built, and a client may run a copy.
  */
 import type { InstalledHook } from '../install.ts';
-import type { LineOf } from './entries.ts';
+import type { LineOf } from './agent-install.ts';
 import { groupedHooks } from './grouped-hooks.ts';
 import { hooksText, type WantedHook } from './json-hooks.ts';
 

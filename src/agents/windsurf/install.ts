@@ -1,6 +1,5 @@
 /** Where the two agents of Windsurf keep their hooks, and what lanehold puts there. */
-import { agentInstall } from '../kit/agent-install.ts';
-import { settingsHooks, whole } from '../kit/entries.ts';
+import { agentInstall, settingsHooks, whole } from '../kit/agent-install.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { placed } from '../kit/places.ts';
 import { LOCAL_EVENTS, windsurfHooks } from './hooks.ts';
