@@ -173,18 +173,7 @@ export async function measureSessions(
 ): Promise<SessionFigures> {
   const sum = { sessions: 0, at1: 0, at5: 0, told: 0, ms: 0, questions: 0 };
   for (const [number, past] of pasts.entries()) {
-    const root = join(folder, `past-${number}`);
-    const cwd = join(root, 'project');
-    mkdirSync(join(root, 'lanehold'), { recursive: true });
-    mkdirSync(cwd);
-    const settings = { recall: { transcripts: 'on' } };
-    writeFileSync(join(root, 'lanehold/config.json'), JSON.stringify(settings), { mode: 0o600 });
-    for (const it of past.conversations) writeTranscript(root, cwd, it);
-    const env = { HOME: root, LANEHOLD_HOME: join(root, 'lanehold'), PATH: process.env.PATH };
-    const store = await openStore(homeOf(env));
-    const base = { env, cwd, now: () => new Date(), progress: () => undefined };
-    const context = { ...base, store: async () => store };
-    await refreshRecall(context);
+    const { context, close } = await placePast(join(folder, `past-${number}`), past);
     sum.sessions += past.conversations.length;
     for (const { text, at, gold } of past.questions) {
       const wanted = new Set(gold.map((session) => summaryId({ agent: AGENT, session })));
@@ -201,7 +190,7 @@ export async function measureSessions(
       sum.at5 += share(5);
       sum.told += ids.slice(0, inject).some((it) => wanted.has(it)) ? 1 : 0;
     }
-    store.close();
+    close();
   }
   const { sessions, questions } = sum;
   const mean = (value: number) => value / Math.max(1, questions);
@@ -209,6 +198,22 @@ export async function measureSessions(
     ...{ questions, sessions, recallAt1: mean(sum.at1), recallAt5: mean(sum.at5) },
     ...{ told: mean(sum.told), msEach: mean(sum.ms) },
   };
+}
+
+/** Writes the conversations as transcripts of a project, and has them read. */
+export async function placePast(root: string, { conversations }: Past) {
+  const cwd = join(root, 'project');
+  mkdirSync(join(root, 'lanehold'), { recursive: true });
+  mkdirSync(cwd);
+  const settings = { recall: { transcripts: 'on' } };
+  writeFileSync(join(root, 'lanehold/config.json'), JSON.stringify(settings), { mode: 0o600 });
+  for (const it of conversations) writeTranscript(root, cwd, it);
+  const env = { HOME: root, LANEHOLD_HOME: join(root, 'lanehold'), PATH: process.env.PATH };
+  const store = await openStore(homeOf(env));
+  const base = { env, cwd, now: () => new Date(), progress: () => undefined };
+  const context = { ...base, store: async () => store };
+  await refreshRecall(context);
+  return { context, env, cwd, close: () => store.close() };
 }
 
 /** As Claude Code writes it. */

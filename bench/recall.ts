@@ -1,7 +1,8 @@
 /**
  * `npm run bench:recall [-- --repo DIR] [--queries N] [--no-growth] [--json]`: how well earlier sessions are found
  * by what is asked later, and files by what somebody wants to do, and what it costs. With `--longmemeval FILE` or
- * `--locomo FILE` only how well the sessions of these public sets are found, from files that you have.
+ * `--locomo FILE` only how well the sessions of these public sets are found, from files that you have; with `--trial` what the built
+ * hook tells and keeps to itself in a project of twelve weeks.
  *
  * The set is made of a repository's own history: the tree and the commits up to a base are indexed; the
  * message of each later commit is a prompt, and the files that it changed are the right answers. Tests
@@ -30,6 +31,7 @@ import {
   ownPast,
   type SessionFigures,
 } from './recall-sessions.ts';
+import { playTrial } from './recall-trial.ts';
 
 /** A commit that changes more is no answer to one question. */
 const MOST_GOLD = 8;
@@ -62,6 +64,7 @@ const { values: wish } = parseArgs({
     queries: { type: 'string', default: '200' },
     longmemeval: { type: 'string' },
     locomo: { type: 'string' },
+    trial: { type: 'boolean', default: false },
     'no-growth': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -73,6 +76,7 @@ try {
   if (longmemeval !== undefined)
     printSessions(await measureSessions(folder, longMemEval(longmemeval)));
   else if (file !== undefined) printSessions(await measureSessions(folder, locomo(file)));
+  else if (wish.trial) console.log(await playTrial(join(folder, 'trial')));
   else await measureAll();
 } finally {
   rmSync(folder, { recursive: true, force: true });
