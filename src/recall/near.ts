@@ -3,7 +3,7 @@ import type { Store } from '../store/open.ts';
 import { NOTE_KINDS, type RecallItem, recallStore } from '../store/recall.ts';
 import { isNoteOf } from './occasions.ts';
 import { queryOf } from './query.ts';
-import { DAY_MS, searchItems } from './search.ts';
+import { searchItems } from './search.ts';
 
 interface NearRequest {
   readonly projectId: number;
@@ -21,17 +21,7 @@ interface NearRequest {
 
 const MOST_PATHS = 12;
 const NEWEST = 20;
-const FOUND = 40;
 const FEWEST = 3;
-const FRESH_DAYS = 30;
-/** Decisions and gotchas are what a session is told of first; facts have to be near. */
-const KINDS: Readonly<Record<string, number>> = {
-  gotcha: 0.5,
-  decision: 0.4,
-  instruction: 0.7,
-  preference: 0.4,
-};
-const ALWAYS = new Set(['instruction', 'preference']);
 /** Parts of branches and paths that say nothing of what they are about. */
 const COMMON =
   /\b(?:main|master|develop|dev|trunk|feature|feat|fix|bugfix|hotfix|chore|wip|worktree|src|lib|app|apps|packages|pkg|internal|cmd|tests?|specs?|docs?|dist|index|utils?|types|[a-z]{1,4}$)\b|\.\w+$/gim;
@@ -41,31 +31,24 @@ const NEAR = 0.35;
 /** The best first. */
 export function nearItems(store: Store, { projectId, agent, now, set }: NearRequest): RecallItem[] {
   const recall = recallStore(store);
-  const dirty = set.dirty.slice(0, MOST_PATHS);
-  const recent = set.recent.slice(0, MOST_PATHS);
-  const words = [set.branch ?? '', ...dirty, ...recent].join('\n').replaceAll(COMMON, ' ');
-  const found = searchItems(store, { projectId, query: queryOf(words), now, limit: FOUND });
+  const lists = [set.dirty.slice(0, MOST_PATHS), set.recent.slice(0, MOST_PATHS)];
+  const words = [set.branch ?? '', ...lists.flat()].join('\n').replaceAll(COMMON, ' ');
+  const found = searchItems(store, { projectId, query: queryOf(words), now });
   const top = found[0]?.score ?? 1;
-  const near = new Map(
-    found.flatMap(({ item, score }) => (score < top * NEAR ? [] : [[item.uid, score / top]])),
-  );
-  const newest = [...recall.newestNotes(projectId, NEWEST), ...recall.standing(projectId)];
-  const all = new Map([...found.map(({ item }) => item), ...newest].map((it) => [it.uid, it]));
-  const ranked = [...all.values()]
-    .filter((it) => NOTE_KINDS.some((kind) => kind === it.kind) && (it.agent ?? agent) === agent)
-    .map((item) => {
-      const nearness =
-        (isNoteOf(item, dirty) ? 3 : 0) +
-        (isNoteOf(item, recent) ? 1.5 : 0) +
-        (near.get(item.uid) ?? 0);
-      const age = Math.max(0, now.getTime() - item.at.getTime()) / DAY_MS;
-      const weight = (KINDS[item.kind] ?? 0) + 0.3 * Math.exp(-age / FRESH_DAYS);
-      return { item, nearness, score: nearness + weight };
-    })
-    .sort((a, b) => b.score - a.score || (a.item.uid < b.item.uid ? -1 : 1));
-  const counts = ranked.filter(({ item, nearness }) => nearness > 0 || ALWAYS.has(item.kind));
-  const others = ranked.filter((it) => !counts.includes(it));
-  return [...counts, ...others.slice(0, Math.max(0, FEWEST - counts.length))].map(
-    ({ item }) => item,
-  );
+  const near = [
+    ...recall.standing(projectId),
+    ...lists.flatMap((paths) =>
+      recall.withFiles(projectId, paths).filter((it) => isNoteOf(it, paths)),
+    ),
+    ...found.flatMap(({ item, score }) => (score < top * NEAR ? [] : [item])),
+  ];
+  const isForIt = (it: RecallItem) =>
+    NOTE_KINDS.some((kind) => kind === it.kind) && (it.agent ?? agent) === agent;
+  const items = new Map(near.filter(isForIt).map((it) => [it.uid, it]));
+  // Where nothing is near, a trap is worth more than a fact.
+  const isTrap = ({ kind }: RecallItem) => Number(kind === 'gotcha');
+  const newest = recall.newestNotes(projectId, NEWEST).filter(isForIt);
+  for (const it of newest.sort((a, b) => isTrap(b) - isTrap(a)))
+    if (items.size < FEWEST) items.set(it.uid, it);
+  return [...items.values()];
 }

@@ -368,17 +368,19 @@ export async function followRenames(workspace: Workspace): Promise<void> {
     const [from = '', to = ''] = names.slice(at + 1);
     if (/^\n*R\d+$/.test(it) && !moved.has(from)) moved.set(from, to);
   });
-  const now = (path: string): string => {
-    const seen = new Set<string>();
-    for (let at = path; ; at = moved.get(at) as string) {
-      if (existsSync(join(place.root, at)) || !moved.has(at) || seen.has(at)) return at;
-      seen.add(at);
-    }
+  const now = (path: string, left = 10): string => {
+    const to = moved.get(path);
+    const stays = to === undefined || left === 0 || existsSync(join(place.root, path));
+    return stays ? path : now(to, left - 1);
   };
   for (const { file, note } of lost) {
     const { files = [], anchors = {}, ...header } = note.header;
     const bound = Object.entries(anchors).map(([path, it]) => [now(path), it] as const);
-    const document = { ...header, files: files.map(now), anchors: Object.fromEntries(bound) };
+    const document = {
+      ...header,
+      files: files.map((it) => now(it)),
+      anchors: Object.fromEntries(bound),
+    };
     book.write(file, { header: document, body: note.body });
   }
   book.index();
