@@ -314,7 +314,8 @@ test('accounts that are used up, proposals, suggestions and hooks that are gone 
   ]);
   const printed = await command(box, rows.repo, ['status', '--json'], { now: rows.context.now() });
   expect(JSON.parse(printed.stdout).needs.map(({ kind }: { kind: string }) => kind)).toEqual(
-    needs.map(({ kind }) => kind),
+    // It asks git, which finds that the push would go through now.
+    needs.map(({ kind }) => kind).filter((it) => it !== 'held'),
   );
 });
 
