@@ -40,6 +40,7 @@ export const connection = signal<Connection>('connecting');
 
 /** The size of the log that is followed, as the stream last said. */
 export const logSize = signal<number | null>(null);
+/** The query that asks the stream for it. */
 const followedLog = signal<string | null>(null);
 
 const views = new Map<string, View>();
@@ -57,14 +58,14 @@ export function useView<Data>(path: string): Loaded<Data> {
   return view.loaded.value as Loaded<Data>;
 }
 
-/** Follows the growth of one log through the stream, `KEY/ATTEMPT`, as long as the component is there. */
-export function useLogSize(log: string | null): number | null {
+/** Follows the growth of one log through the stream, as long as the component is there. */
+export function useLogSize(run: string, log: string | null): number | null {
   useEffect(() => {
-    followedLog.value = log;
+    followedLog.value = log && `?${new URLSearchParams({ log, run })}`;
     return () => {
       followedLog.value = null;
     };
-  }, [log]);
+  }, [run, log]);
   return logSize.value;
 }
 
@@ -160,9 +161,7 @@ function connect(): void {
   clearTimeout(retry);
   openedAt = Date.now();
   source?.close();
-  const log = followedLog.value;
-  const query = log === null ? '' : `?log=${log.split('/').map(encodeURIComponent).join('/')}`;
-  const opened = new EventSource(urlOf(`changes${query}`));
+  const opened = new EventSource(urlOf(`changes${followedLog.value ?? ''}`));
   source = opened;
   logSize.value = null;
   opened.onopen = () => {

@@ -12,6 +12,8 @@ interface LogProps {
   readonly lane: string;
   readonly run: string;
   readonly attempt: number;
+  /** Its worker has not ended. */
+  readonly isLive: boolean;
   /** `stdout`, `stderr`, or the id of a validation. */
   readonly of: string;
   readonly raw: boolean;
@@ -115,13 +117,13 @@ function kept(pieces: readonly Piece[], drop: 'first' | 'last'): readonly Piece[
   return all;
 }
 
-function useLog({ path, run, attempt, of, raw, lane }: LogProps) {
+function useLog({ path, run, attempt, isLive, of, raw, lane }: LogProps) {
   const [pieces, setPieces] = useState<readonly Piece[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isLoading, setLoading] = useState(false);
   const isBusy = useRef(false);
   const known = useRef(pieces);
-  const grown = useLogSize(of === 'stdout' ? `${lane}/${attempt}` : null);
+  const grown = useLogSize(run, isLive && of === 'stdout' ? `${lane}/${attempt}` : null);
   const what = `${path}?${new URLSearchParams({ run, attempt: String(attempt), of, raw: raw ? '1' : '0' })}`;
 
   const load = useCallback(
@@ -160,6 +162,11 @@ function useLog({ path, run, attempt, of, raw, lane }: LogProps) {
     // Whoever reads an earlier part stays there.
     if (grown !== null && last && isAtEnd(last) && grown > last.size) void later();
   }, [grown, pieces, later]);
+  // The stream tells nothing more of a worker that has ended: its last words are asked for.
+  useEffect(() => {
+    const last = known.current.at(-1);
+    if (!isLive && last && isAtEnd(last)) void later();
+  }, [isLive, later]);
   const size = Math.max(grown ?? 0, pieces.at(-1)?.size ?? 0);
   return { pieces, problem, size, isLoading, earlier, later, latest };
 }

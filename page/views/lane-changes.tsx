@@ -74,7 +74,9 @@ export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): J
         <Nothing>
           {against === 'seen'
             ? 'Nothing has changed since you looked.'
-            : 'Nothing is saved yet. What the worker changes is saved every few minutes, and at its end.'}
+            : lane.attempt === null || lane.live
+              ? 'Nothing is saved yet. What the worker changes is saved every few minutes, and at its end.'
+              : 'It has changed nothing.'}
         </Nothing>
       )}
       {files.length > 0 && (

@@ -80,6 +80,7 @@ export function LaneLog({ data }: { data: LaneView }): JSX.Element {
         lane={lane.key}
         run={run.name}
         attempt={attempt.n}
+        isLive={attempt.endedAt === null}
         of={source}
         raw={raw}
         label={`Log of attempt ${attempt.n}`}

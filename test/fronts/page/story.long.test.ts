@@ -320,6 +320,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     await page.locator('.col[aria-label="running"]', { hasText: 'report' }).waitFor();
     played.project.raise('report-goes-on');
     await other.locator('.log', { hasText: 'Months are summed as well.' }).waitFor();
+    await other.locator('.log', { hasText: '= success' }).waitFor();
     await page
       .locator('.col[aria-label="verified"]', { hasText: 'report' })
       .waitFor({ timeout: 60_000 });
@@ -383,6 +384,18 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     const pause = shown.locator('[data-do="pause"]');
     await pause.waitFor();
     expect(await pause.isDisabled()).toBe(true);
+  });
+
+  test('with several runs each is chosen, and has its own addresses', async () => {
+    await played.run.init('Another goal', '--name', 'another');
+    await open('#/lanes');
+    await expect.poll(title).toBe('Another goal');
+    await page.getByText('The run has no lanes yet.').waitFor();
+    await page.getByLabel('Run', { exact: true }).selectOption('currencies');
+    await expect.poll(title).toMatch(/^Prices in three currencies/);
+    await open('#/lanes/report?run=currencies');
+    await page.locator('.log', { hasText: 'Months are summed as well.' }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
   });
 
   test('nothing was wrong in the console of the browser', () => {
