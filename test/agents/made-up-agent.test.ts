@@ -34,6 +34,7 @@ beforeAll(async () => {
     'bin',
     'migrations',
     'page',
+    'tsconfig.json',
     'package.json',
   ]) {
     cpSync(join(PACKAGE, it), join(copy, it), { recursive: true });
