@@ -12,6 +12,8 @@ import * as notes from '../../app/recall/notes.ts';
 import { searchRecall, showItem } from '../../app/recall/recall.ts';
 import { projectStatus } from '../../app/setup/status.ts';
 import { defined } from '../../app/values.ts';
+import { notesWithUse } from '../../app/view/memory.ts';
+import { needsView } from '../../app/view/needs.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import { listText } from '../words/features.ts';
@@ -38,8 +40,8 @@ export const TOOLS: readonly Tool[] = [
       if (show === 'lanes') return boardOf(context, run, 'look');
       if (show === 'features')
         return said(await listFeatures(context), (it) => listText(it, context.now()));
-      const found = await projectStatus(context);
-      return { data: found.data, text: statusText(found, context.now()) };
+      const [found, { needs }] = [await projectStatus(context), await needsView(context)];
+      return { data: { ...found.data, needs }, text: statusText(found, context.now()) };
     },
   }),
   tool({
@@ -94,7 +96,8 @@ export const TOOLS: readonly Tool[] = [
     input: NOTE_INPUT,
     annotations: ADDS,
     async run(context, { action, path, title, kind, body = '', ...more }) {
-      if (action === 'list') return said(await notes.listNotes(context), words.noteListText);
+      if (action === 'list')
+        return said(await notesWithUse(context, 'current'), words.noteListText);
       if (action === 'suggestions') {
         const found = await notes.listSuggestions(context);
         return said(found, (it) => words.suggestionsText(it.suggestions));
