@@ -26,6 +26,8 @@ export interface Served {
   readonly port: () => number;
   /** Aborts what takes long. */
   readonly signal: AbortSignal;
+  /** What takes longer goes on, and open pages are told how it ended. */
+  readonly answerMs: number;
   /** Gets what is being done. */
   readonly work: Set<Promise<unknown>>;
   /** Called with each request of a reader. */
@@ -35,8 +37,6 @@ export interface Served {
 }
 
 const MOST_BODY_BYTES = 256 * 1024;
-/** What takes longer goes on, and open pages are told how it ended. */
-const ANSWER_MS = 3_000;
 
 export function pageRoutes(http: Http, served: Served) {
   const { Hono, bodyLimit, getCookie, setCookie, streamSSE } = http;
@@ -136,7 +136,7 @@ export function pageRoutes(http: Http, served: Served) {
 
   /** What is said of it in the end, or for now. */
   async function soon(doing: Promise<string>): Promise<string> {
-    const first = await Promise.race([doing, pause(ANSWER_MS, undefined, { ref: false })]);
+    const first = await Promise.race([doing, pause(served.answerMs, undefined, { ref: false })]);
     if (first !== undefined) return first;
     void doing
       .then(

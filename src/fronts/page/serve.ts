@@ -29,17 +29,20 @@ export interface PageWish {
   readonly onDefect: (stack: string) => void;
   /** How long it stays without a reader. */
   readonly idleMs?: number;
+  /** How long a browser waits for what it has begun. */
+  readonly answerMs?: number;
   /** Where the built page is. */
   readonly folder?: string;
 }
 
 const IDLE_MS = 3_600_000;
+const ANSWER_MS = 3_000;
 const TEND_MS = 5_000;
 const HOST = '127.0.0.1';
 
 /** Comes back once it listens. @throws {ExplainedError} if the page is not built, or the port is taken. */
 export async function servePage(context: AppContext, wish: PageWish) {
-  const { signal, onDefect, idleMs = IDLE_MS } = wish;
+  const { signal, onDefect, idleMs = IDLE_MS, answerMs = ANSWER_MS } = wish;
   const files = pageFiles(wish.folder ?? join(packageRoot(), 'dist/page'));
   const projects = await servedProjects(context, wish.all);
   const readOnly = (await whyOnlyLooking(context)) ?? null;
@@ -63,6 +66,7 @@ export async function servePage(context: AppContext, wish: PageWish) {
     files,
     feed,
     work,
+    answerMs,
     port,
     signal,
     onReader,

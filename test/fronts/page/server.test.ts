@@ -196,6 +196,25 @@ test('what a person may do there is what the command line does, in their name', 
   expect(page.defects).toEqual([]);
 });
 
+test('what takes long goes on, and open pages are told how it ends', async () => {
+  const { box, repo, addLane } = await laneRows();
+  addLane('api');
+  const page = await enteredPage(box, repo, { answerMs: 0 });
+  const followed = page.follow();
+  await until('it is open', () => followed.count('open') === 1);
+  const ends = () =>
+    followed.events().flatMap(({ event, data }) => (event === 'said' ? [data] : []));
+  for (const [lane, end] of [
+    ['api', { said: expect.stringContaining('lane api') }],
+    ['none', { error: expect.stringContaining('there is no lane `none`') }],
+  ] as const) {
+    const { said } = await page.act('message', { lane, text: 'Keep it' });
+    expect(said).toBe('It has begun; this page tells how it ends');
+    await until('the end', () => ends().length === (lane === 'api' ? 1 : 2));
+    expect(ends().at(-1)).toMatchObject(end);
+  }
+});
+
 test('notes are confirmed and rejected there', async () => {
   const box = sandbox();
   const repo = box.repo();
