@@ -17,7 +17,6 @@ import { failureOf, runShell } from '../base/process/program.ts';
 import { run } from '../base/process/run.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
-import { failureExcerptOf } from '../features/failure-excerpt.ts';
 import { matcher } from '../features/match.ts';
 import { keepRedacted } from '../features/output.ts';
 import { hasLinkInto, hasNameElsewhere } from './copy-folder.ts';
@@ -67,9 +66,12 @@ export class SetupFailedError extends ExplainedError {
   /** What says why, redacted: some lines. */
   readonly failure: readonly string[];
 
-  constructor(how: string, { setup, logFile, setting }: SetupWish, tail: string) {
+  constructor(
+    how: string,
+    { setup, logFile, setting }: SetupWish,
+    { tail, failure }: Pick<SetupFailedError, 'tail' | 'failure'>,
+  ) {
     const lines = tail.trimEnd().split('\n');
-    const failure = failureExcerptOf(logFile).slice(0, MAX_LINES);
     const reason = NPM_REASON.exec(failure.join('\n'))?.[1] ?? lines.at(-1) ?? '';
     const last = reason.slice(0, MAX_LAST_LINE);
     const { command = '', manager } = setup;
@@ -216,7 +218,12 @@ async function install(wish: SetupWish): Promise<SetupRun> {
   const { tail, ...outcome } = await runCommand(wish, command);
   if (outcome.kind === 'killed' && outcome.aborted) return { kind: 'interrupted' };
   const failure = failureOf(outcome, wish.timeoutMs ?? SETUP_TIMEOUT_MS);
-  if (failure !== undefined) throw new SetupFailedError(failure, wish, tail);
+  if (failure !== undefined) {
+    // Most setups succeed, and a supervisor stays small without it.
+    const { failureExcerptOf } = await import('../features/failure-excerpt.ts');
+    const lines = failureExcerptOf(wish.logFile).slice(0, MAX_LINES);
+    throw new SetupFailedError(failure, wish, { tail, failure: lines });
+  }
   const kept = before !== undefined && key !== undefined && (await keep(git, wish, key, before));
   return { kind: 'ran', durationMs: outcome.durationMs, kept };
 }

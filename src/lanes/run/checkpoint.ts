@@ -120,6 +120,8 @@ function idleness(it: Supervision): () => boolean {
   };
 }
 
+const TIDY_MS = 1_000;
+
 interface CheckpointRhythm {
   readonly everyMs: number;
   /** Counts the time in which the worker was watched. */
@@ -142,6 +144,8 @@ export function checkpointer(it: Supervision, { everyMs, clock, onChange }: Chec
       // The tree may have changed while it was read; a later checkpoint will follow.
       recordFailure(it, 'checkpoint.failed', error);
     } finally {
+      // What it took is not needed while the worker goes on.
+      setTimeout(() => globalThis.gc?.({ type: 'major', flavor: 'last-resort' }), TIDY_MS).unref();
       due = performance.now() + everyMs;
       running = undefined;
     }

@@ -48,19 +48,12 @@ export async function watch(it: Supervision): Promise<void> {
     readReports(it);
   };
   const signs = signsOf(it);
-  /** When the memory was given back that was needed before the worker became idle. */
-  let tidiedAt = -1;
   const bounds = onChange([it.attempt().dir], AT_ONCE, () => {
     if (stream.isLong()) read();
   });
   const { end, guard } = await untilEnd(it, signs, () => {
     read();
-    const activeAt = Math.max(checkpoints.changedAt(), meter.outputAt());
-    meter.judge(activeAt);
-    if (activeAt > tidiedAt && clock() - activeAt > RHYTHM.mostMs / 2) {
-      tidiedAt = clock();
-      globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
-    }
+    meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
     pollNotices();

@@ -55,7 +55,7 @@ const SAVE_MEMORY = [
   '--no-opt',
   '--no-maglev',
   '--no-sparkplug',
-  // What was needed before a worker became idle is given back then: 3 MB, of a worker that says much 10.
+  // What a checkpoint took is given back after it: 3 MB.
   '--expose-gc',
 ];
 
