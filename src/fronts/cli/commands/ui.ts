@@ -40,7 +40,7 @@ export const uiCommand = (load: () => Promise<ServePage>): Declare =>
     ],
     examples: [
       ['lanehold ui', 'of the project here'],
-      ['lanehold ui --all --no-open --port 4600', 'of all, at an address that stays'],
+      ['lanehold ui --all --no-open --port 4600', 'of all, on this port'],
     ],
     notes: NOTES,
     run: (context, { open, port, all = false }) =>
