@@ -11,6 +11,9 @@ type Attempt = LaneView['attempts'][number];
 export function Attempts({ data }: { data: LaneView }): JSX.Element {
   const { attempts, run, lane } = data;
   const longest = Math.max(1, ...attempts.map(lengthOf));
+  const asked = ({ id, endReason }: Attempt) =>
+    endReason !== 'verified' &&
+    data.said.some(({ kind, attemptId }) => kind === 'ask' && attemptId === id);
   const asks = lane.questions.length > 0;
   return (
     <Section
@@ -31,7 +34,8 @@ export function Attempts({ data }: { data: LaneView }): JSX.Element {
               key={attempt.id}
               attempt={attempt}
               longest={longest}
-              asks={asks && at === attempts.length - 1}
+              asked={asked(attempt)}
+              waits={asks && at === attempts.length - 1}
             />
           ))}
         </ol>
@@ -58,11 +62,20 @@ function stateOf({ state, endedAt, endReason }: Attempt, asks: boolean): string 
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  fix: ', told why the last one failed',
+  fix: ', told how the last one ended',
   validate: ', its proof alone',
 };
 
-function Row({ attempt, longest, asks }: { attempt: Attempt; longest: number; asks: boolean }) {
+interface RowProps {
+  readonly attempt: Attempt;
+  readonly longest: number;
+  /** It ended with a question. */
+  readonly asked: boolean;
+  /** Nobody has answered it. */
+  readonly waits: boolean;
+}
+
+function Row({ attempt, longest, asked, waits }: RowProps): JSX.Element {
   const { n, kind, usage, endDetail, startedAt, endedAt } = attempt;
   const effort = [
     usage && usage.turns > 0 && plural(usage.turns, 'turn'),
@@ -70,7 +83,9 @@ function Row({ attempt, longest, asks }: { attempt: Attempt; longest: number; as
     usage?.usd !== undefined && usage.usd > 0 && money(usage.usd),
   ].filter((it) => typeof it === 'string');
   const isProven = attempt.endReason === 'verified';
-  const why = asks ? 'It has asked a question and waits for the answer.' : !isProven && endDetail;
+  const asks = asked || waits;
+  const answer = waits ? ' and waits for the answer.' : ', which was answered.';
+  const why = asks ? `It has asked a question${answer}` : !isProven && endDetail;
   return (
     <li>
       <Glyph state={stateOf(attempt, asks)} named />

@@ -1,4 +1,4 @@
-/** The pull request of a lane, as its forge last told of it. */
+/** The pull request of a lane or a run, as its forge last told of it. */
 import type { JSX } from 'preact';
 import { Facts, Section } from '../parts/layout.tsx';
 import { State } from '../parts/state.tsx';

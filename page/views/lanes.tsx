@@ -8,6 +8,7 @@ import { Do, Empty, Head, Missing } from '../parts/layout.tsx';
 import { State, wordOf } from '../parts/state.tsx';
 import { compact, Key, money, plural, Since, Time, took } from '../parts/text.tsx';
 import type { LanesView, LaneTile, RunBoard } from '../types.ts';
+import { LanePull } from './lane-pull.tsx';
 import { Needed } from './needed.tsx';
 import type { ViewProps } from './props.ts';
 import { RunDetails } from './run.tsx';
@@ -56,6 +57,7 @@ export function Lanes(_: ViewProps): JSX.Element {
       {mode === 'time' && <Timeline board={board} />}
       {mode === 'graph' && <Needed lanes={board.lanes} />}
       {mode === 'board' && <RunNews board={board} />}
+      {mode === 'board' && <LanePull pull={board.pull} />}
       {mode === 'about' && <RunDetails />}
     </>
   );
@@ -159,6 +161,11 @@ function Sum({ board, runs }: { board: RunBoard; runs: LanesView['runs'] }): JSX
         begun <Time at={run.createdAt} />
       </span>
       <span>{moneyWords(budget)}</span>
+      {board.pull !== null && (
+        <span>
+          pull request #{board.pull.number} {board.pull.state}
+        </span>
+      )}
       <span>at most {run.policy.parallel} at work</span>
     </p>
   );
