@@ -44,7 +44,7 @@ export const SIGNS: Readonly<Record<SignName, Sign>> = {
   look: sign('to be looked at', 'need', '!!', 'to look at'),
   pick: sign('to be picked', 'need', '!!', 'to pick'),
   held: sign('push held', 'need', '▌|'),
-  conflict: sign('conflict', 'bad', '⑂Y'),
+  conflict: sign('conflict', 'bad', '≠Y'),
   culprit: sign('culprit', 'bad', '✗x'),
   failed: sign('failed', 'bad', '✗x'),
   untested: sign('untested', 'need', '◑-'),
