@@ -3,11 +3,10 @@ import { readSync } from 'node:fs';
 import { join } from 'node:path';
 import { readable } from '../../agents/worker/readable.ts';
 import { UsageError } from '../../base/errors.ts';
-import { growingFile } from '../../base/files/growing-file.ts';
 import { fromPlainFile } from '../../base/files/plain-file.ts';
 import { jsonLine, at as textAt } from '../../base/text/json.ts';
 import { printable } from '../../base/text/printable.ts';
-import { redact } from '../../base/text/redact/redact.ts';
+import { mayBeginKey, redact, redactAfter } from '../../base/text/redact/redact.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
@@ -69,35 +68,37 @@ const SHOWN = { stream: 60, stderr: 10, validation: 40 };
 
 export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog) {
   const last = attempt === null ? undefined : validations.at(-1);
-  const said = lastLines(stdout, Number.POSITIVE_INFINITY, STREAM_BYTES);
   return {
-    stream: redacted(lastReadable(said, SHOWN.stream)),
-    stderr: redacted(lastLines(stderr, SHOWN.stderr)),
-    validation: last === undefined ? [] : lastLines(last.logPath, SHOWN.validation),
+    stream: lastReadable(lastLines(stdout, STREAM_BYTES), SHOWN.stream),
+    stderr: redactedEnd(lastLines(stderr), SHOWN.stderr),
+    validation: last === undefined ? [] : lastLines(last.logPath).slice(-SHOWN.validation),
   };
 }
 
 /** The last things that a worker said or did, as far as they are near the end of the output. */
 export function excerpt(stdout: string, count: number): string[] {
-  const near = lastReadable(lastLines(stdout, 50, NEAR_BYTES), count);
-  return redacted(near.length < count ? lastReadable(lastLines(stdout, 50), count) : near);
+  const near = lastReadable(lastLines(stdout, CONTEXT_BYTES), count);
+  return near.length < count ? lastReadable(lastLines(stdout), count) : near;
 }
 
 function lastReadable(lines: readonly string[], count: number): string[] {
   const found: string[] = [];
+  let chars = 0;
   for (const line of lines.toReversed()) {
-    if (found.length >= count) break;
+    if (found.length >= count && chars >= CONTEXT_BYTES) break;
     found.unshift(...readable(line));
+    chars += line.length;
   }
-  return found.slice(-count);
+  return redactedEnd(found, count);
 }
 
-/** Mostly enough: boards are read every second. */
-const NEAR_BYTES = 16 * 1024;
+/** Mostly enough, as boards are read every second, and more than a private key is long. */
+const CONTEXT_BYTES = 16 * 1024;
 
-/** Workers write these files unfiltered, and the reader may be another agent. */
-function redacted(lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : redact(lines.join('\n')).split('\n');
+/** Workers write these files unfiltered, and the reader may be another agent: a key may begin before the end. */
+function redactedEnd(lines: readonly string[], count: number): string[] {
+  const seen = mayBeginKey(lines.join('\n')) ? lines : lines.slice(-count);
+  return seen.length === 0 ? [] : redact(seen.join('\n')).split('\n').slice(-count);
 }
 
 const PIECE_BYTES = 256 * 1024;
@@ -117,19 +118,22 @@ interface PieceWish {
 }
 
 /**
- * Whole lines of a file from a byte on, without secrets; of a long file at most some bytes, but one line at least.
+ * Whole lines of a file from a byte on, without secrets, such as a key that begins before it; of a long file at most some bytes, but one line at least.
  *
  * @returns `to`: where the next piece begins.
  */
-export function textPiece(path: string, wish: PieceWish) {
-  const piece = fromPlainFile(path, (fd, size) => readPiece(fd, size, wish));
-  const { from, bytes, size } = piece ?? { from: wish.from ?? 0, bytes: Buffer.alloc(0), size: 0 };
+export function textPiece(path: string, { most = PIECE_BYTES, ...wish }: PieceWish) {
+  const least = Math.min(most, PIECE_BYTES);
+  const piece = fromPlainFile(path, (fd, size) => readPiece(fd, size, { ...wish, most: least }));
+  const { from, before, bytes, size } = piece ?? { ...NOTHING, from: wish.from ?? 0 };
   const isLast = wish.isWhole && from + bytes.length >= size;
   const length =
     isLast || bytes.length > MOST_LINE_BYTES ? bytes.length : bytes.lastIndexOf('\n') + 1;
-  const text = redact(bytes.subarray(0, length).toString('utf8'));
+  const text = redactAfter(before.toString('utf8'), bytes.subarray(0, length).toString('utf8'));
   return { from, to: from + length, size, text };
 }
+
+const NOTHING = { before: Buffer.alloc(0), bytes: Buffer.alloc(0), size: 0 };
 
 export function logPiece(path: string, wish: PieceWish & { readonly raw: boolean }) {
   const { text, ...piece } = textPiece(path, wish);
@@ -144,19 +148,30 @@ export function linesOf(text: string, raw: boolean) {
 
 const MOST_LINE_BYTES = 32 * 1024 * 1024;
 
-function readPiece(fd: number, size: number, { from, before = size, most }: PieceWish) {
+type PieceRead = Pick<PieceWish, 'from' | 'before'> & { readonly most: number };
+
+function readPiece(fd: number, size: number, { from, before = size, most }: PieceRead) {
   const end = Math.min(from === undefined ? before : size, size);
-  let length = Math.min(most ?? PIECE_BYTES, PIECE_BYTES);
-  while (true) {
+  for (let length = most; ; length *= 4) {
     const start = Math.min(from ?? Math.max(0, end - length), size);
-    const bytes = Buffer.alloc(Math.min(length, end - start));
-    const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
-    // What is read up to an end begins within a line.
-    const skipped = from === undefined && start > 0 ? read.indexOf('\n') + 1 : 0;
-    const isLine = read.includes('\n') || read.length < length || length > MOST_LINE_BYTES;
-    if (isLine) return { from: start + skipped, bytes: read.subarray(skipped), size };
-    length *= 4;
+    const context = bytesAt(fd, Math.max(0, start - CONTEXT_BYTES), start);
+    const read = bytesAt(fd, start, Math.min(start + length, end));
+    // Half a line may begin with half a secret.
+    const isWithin = start > 0 && context.at(-1) !== LINE_END;
+    const lineEnd = read.indexOf(LINE_END);
+    const skipped = isWithin ? (lineEnd === -1 ? read.length : lineEnd + 1) : 0;
+    const isLine = read.includes(LINE_END, skipped) || read.length < length;
+    if (!isLine && length <= MOST_LINE_BYTES) continue;
+    const contextBefore = Buffer.concat([context, read.subarray(0, skipped)]);
+    return { from: start + skipped, before: contextBefore, bytes: read.subarray(skipped), size };
   }
+}
+
+const LINE_END = 10;
+
+function bytesAt(fd: number, start: number, end: number): Buffer {
+  const bytes = Buffer.alloc(end - start);
+  return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
 }
 
 const rawLine = (line: string) => [{ kind: 'raw' as LineKind, at: null, text: printable(line) }];
@@ -167,7 +182,7 @@ function readableLine(line: string) {
 }
 
 /** The last lines of a file, read from its end. */
-function lastLines(path: string, count: number, bytes = PIECE_BYTES): string[] {
-  const end = Buffer.concat([...growingFile(path, bytes)()]).toString('utf8');
-  return end === '' ? [] : end.replace(/\n$/, '').split('\n').slice(-count);
+function lastLines(path: string, most = PIECE_BYTES): string[] {
+  const bytes = fromPlainFile(path, (fd, size) => readPiece(fd, size, { most }).bytes);
+  return bytes?.length ? bytes.toString('utf8').replace(/\n$/, '').split('\n') : [];
 }

@@ -24,6 +24,19 @@ export function redact(text: string): string {
   return pieces(without(BLOCKS, text)).map(redactPiece).join('');
 }
 
+/** Whether a secret of many lines may begin in it. */
+export const mayBeginKey = (text: string): boolean =>
+  BLOCKS.some(([, hints]) => [hints].flat().some((hint) => text.includes(hint)));
+
+/** A piece of a longer text as it is in the whole, if `before` has the beginning of what ends in it. */
+export function redactAfter(before: string, text: string): string {
+  if (!mayBeginKey(before)) return redact(text);
+  const [first, whole] = [redact(before), redact(before + text)];
+  let same = 0;
+  while (same < first.length && first[same] === whole[same]) same += 1;
+  return whole.slice(same);
+}
+
 /** Cuts after a line if possible: only multi-line secrets go on in the next. */
 function pieces(text: string): string[] {
   const found: string[] = [];
