@@ -3,10 +3,8 @@
  * control sequences that a terminal would execute.
  */
 
-/** Characters that move the cursor, change colours or the direction of writing. */
-const COMMANDS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-/** The same, and line ends and invisible characters. */
-const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Characters that move the cursor, change colours or the direction of writing, and invisible ones: joiners have a meaning after emoji and in some scripts. */
+const UNSHOWN = /(?<=[\0-\u024f]|^)[\u200c\u200d]|(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Test tools colour their output even where it goes to a file; a model would read it as noise. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
@@ -14,14 +12,15 @@ const COLOURS = /\x1b\[[\d;]*m/g;
 
 /** Several lines: commands to the terminal become escapes (`\x1b[2J`), new lines and tabs stay. */
 export function printable(text: string): string {
-  return text
-    .replaceAll(COLOURS, '')
-    .replaceAll(COMMANDS, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
+  return plain(text, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
 }
 
-/** Text for use within a line: without line breaks and invisible characters, and cut to a length. */
+const plain = (text: string, shown: (character: string) => string): string =>
+  text.replaceAll(COLOURS, '').replaceAll(UNSHOWN, shown);
+
+/** Text for use within a line: without line breaks, and cut to a length. */
 export function printableLine(text: string, maxChars = 120): string {
-  const clean = text.replaceAll(UNSHOWN, escaped);
+  const clean = plain(text, escaped);
   if (clean.length <= maxChars) return clean;
   const half = Math.floor((maxChars - 1) / 2);
   const [start, end] = [clean.slice(0, half), clean.slice(clean.length - half)];

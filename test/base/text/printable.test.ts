@@ -6,6 +6,9 @@ test.each([
   ['\u001b]0;title\u0007', '\\x1b]0;title\\x07'],
   ['a\rb\u009b', 'a\\rb\\x9b'],
   ['user\u202Egpj.exe', 'user\\u202egpj.exe'],
+  ['a\u200bb\u00adc\u200d', 'a\\u200bb\\xadc\\u200d'],
+  ['\u{1f468}\u200d\u{1f4bb}', '\u{1f468}\u200d\u{1f4bb}'],
+  ['\u001b[31mred\u001b[0m', 'red'],
 ])('printable(%j)', (text, shown) => {
   expect(printable(text)).toBe(shown);
 });
@@ -14,6 +17,8 @@ test.each([
   ['plain text, ä 支', 'plain text, ä 支'],
   ['a\nb\tc\r', 'a\\nb\\tc\\r'],
   ['a\u2028b', 'a\\u2028b'],
+  ['\u001b[1;31mred\u001b[0m', 'red'],
+  ['\u{1f468}\u200d\u{1f4bb}', '\u{1f468}\u200d\u{1f4bb}'],
   ['zero\u200bwidth', 'zero\\u200bwidth'],
   ['hidden\u{e0041}', 'hidden\\u{e0041}'],
 ])('printableLine(%j)', (text, shown) => {
