@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
+import { age } from '../../base/text/time.ts';
 import { notedPushes } from '../../gate/noted-pushes.ts';
 import { readBoard } from '../../lanes/look/board.ts';
 import { inOrder, type Need, needCommands, needsOfRun } from '../../lanes/look/needs.ts';
@@ -35,7 +36,7 @@ export async function needsView(context: AppContext) {
   const needs = inOrder([
     // Accounts are those of all runs.
     ...new Map(boards.flatMap(needsOfRun).map((it) => [it.id, it])).values(),
-    ...pushes.map((push) => pushNeed(push, whyHeld(evidenceStore(store), projectId, push))),
+    ...pushes.map((push) => pushNeed(push, whyHeld(evidenceStore(store), projectId, push, now))),
     ...gaps.map(gapNeed),
     ...groupNeed('proposals', waiting, 'lanehold dream list', ({ why }) => why),
     ...groupNeed('suggestions', suggested, 'lanehold note suggestions', ({ title }) => title),
@@ -61,13 +62,18 @@ function whyHeld(
   evidence: ReturnType<typeof evidenceStore>,
   projectId: number,
   { features }: HeldPush,
+  now: Date,
 ): string {
   const why = (fingerprint: string) => {
     const last = evidence.ofContent(projectId, fingerprint).at(0);
     if (last === undefined) return 'not verified as it would leave';
-    return last.kind === 'failed'
-      ? 'its smoke test failed'
-      : 'what was verified does not count any more';
+    if (last.kind === 'failed') return 'its smoke test failed';
+    const { kind, at, expiresAt, besides } = last;
+    if (expiresAt !== null && expiresAt <= now) return `its waiver expired ${age(expiresAt, now)}`;
+    const paths = besides.map(({ path }) => path);
+    const beside = paths.length === 0 ? '' : ` beside ${enumerated(paths, 3)}`;
+    // Which of them leave after all, and how old it may be, only git and the policy can tell.
+    return `it ${kind === 'passed' ? kind : `was ${kind}`} ${age(at, now)}${beside}: see \`lanehold feature pending\``;
   };
   return Map.groupBy(features, ({ fingerprint }) => why(fingerprint))
     .entries()
