@@ -17,6 +17,7 @@ import type { Store } from '../../store/open.ts';
 import type { AppContext } from '../context.ts';
 import type { LaneWish } from '../lanes/lanes.ts';
 import { type BoardData, readRun } from '../lanes/runs.ts';
+import { oneOf } from '../values.ts';
 import type { AsJson } from './as-json.ts';
 import { runMeant } from './lanes.ts';
 
@@ -250,7 +251,7 @@ export async function diffView(
 /**
  * @param wish `of`: `stdout`, `stderr`, or the id of a validation of the attempt; `from` or `before`: a byte at which
  * it begins or ends, without them the end.
- * @throws {UsageError} if there is no such attempt.
+ * @throws {UsageError} if there is no such attempt, or it has no such output.
  */
 export async function logView(
   context: AppContext,
@@ -264,10 +265,17 @@ export async function logView(
 ) {
   const { laneContext, run, row } = await laneMeant(context, wish);
   const { attempt, stdout, stderr, validations } = attemptLog(laneContext, run, row, wish.attempt);
-  const { of = 'stdout', from, before, raw = false } = wish;
-  const validation = validations.find(({ id }) => id === of);
+  const { from, before, raw = false } = wish;
+  const logs = new Map([
+    ...validations.map(({ id, logPath }) => [id, logPath] as const),
+    ...([
+      ['stdout', stdout],
+      ['stderr', stderr],
+    ] as const),
+  ]);
+  const of = oneOf('output', [...logs.keys()], wish.of ?? 'stdout');
   const live = attempt !== null && isLive(attempt);
-  const path = validation?.logPath ?? (of === 'stderr' ? stderr : stdout);
+  const path = logs.get(of) ?? stdout;
   const isStream = path === stdout && attempt !== null;
   const piece = logPiece(path, { from, before, raw: raw || !isStream, isWhole: !live });
   return { lane: wish.key, attempt: attempt?.n ?? null, of, live, ...piece };

@@ -16,7 +16,9 @@ import { suggest } from '../../../src/recall/suggestions.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
 import { breakerStore } from '../../../src/store/breakers.ts';
 import { decisionStore } from '../../../src/store/decisions.ts';
+import { evidenceStore } from '../../../src/store/evidence.ts';
 import { handoffStore } from '../../../src/store/handoffs.ts';
+import { heldPushStore } from '../../../src/store/held-pushes.ts';
 import { laneValidationStore } from '../../../src/store/lane-validations.ts';
 import { type Proposal, proposalStore } from '../../../src/store/proposals.ts';
 import { toldStore } from '../../../src/store/told.ts';
@@ -328,6 +330,31 @@ test('a log comes in pieces, without secrets, and never in the middle of a line'
     ['text', expect.stringMatching(/^I begin with \[redacted:.+\]\.$/)],
   ]);
   expect(log.to).toBe(log.size - 'not yet a line'.length);
+  await expect(logView(context, { key: 'report', of: 'all' })).rejects.toMatchObject({
+    message: 'there is no output `all`',
+    hint: expect.stringContaining('stdout, stderr'),
+  });
+});
+
+test('a push that was verified beside something says beside what', async () => {
+  const { projectId } = rows.run;
+  const at = rows.context.now();
+  const fingerprint = '0'.repeat(64);
+  const passed = {
+    ...{ projectId, feature: 'checkout', fingerprint, kind: 'passed' as const, actor: 'ci' },
+    ...{ expiresAt: null, session: null, reason: null, revision: null, source: null, runs: [] },
+    besides: [{ path: 'src/login.js', mode: '100644' as const, oid: '' }],
+  };
+  const push = { remote: 'origin', source: 'refs/heads/main', destination: 'refs/heads/main' };
+  const features = [{ name: 'checkout', fingerprint }];
+  rows.store.write(() => {
+    heldPushStore(rows.store).put({ projectId, ...push, features, at });
+    evidenceStore(rows.store).add(passed, at);
+  });
+  const { needs } = await json(needsView(context));
+  expect(needs.find(({ kind }) => kind === 'held')?.text).toBe(
+    'checkout: it passed just now beside src/login.js: see `lanehold feature pending`',
+  );
 });
 
 test('what a person has seen of a lane is remembered, and what came since is shown', async () => {
