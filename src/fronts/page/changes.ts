@@ -82,9 +82,9 @@ export function changeFeed(store: Store, onError: (error: unknown) => void) {
         if (readers.size === 0) clearInterval(timer);
       };
     },
-    /** Something that every open page is told. */
-    announce(event: string, data: object): void {
-      for (const { send } of readers) send({ event, data: JSON.stringify(data) });
+    /** @param data what the open pages of a project are told, as JSON. */
+    announce(project: number, event: string, data: string): void {
+      for (const { projectId, send } of readers) if (projectId === project) send({ event, data });
     },
     readers: () => readers.size,
     end: () => clearInterval(timer),

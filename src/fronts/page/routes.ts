@@ -108,10 +108,11 @@ export function pageRoutes(http: Http, served: Served) {
       );
     }
     const { act } = await import('./actions.ts');
-    const doing = act(contextOf(asked), await body(asked), served.signal);
+    const context = contextOf(asked);
+    const doing = act(context, await body(asked), served.signal);
     served.work.add(doing);
     doing.catch(() => undefined).finally(() => served.work.delete(doing));
-    return json(asked, { said: await soon(doing) });
+    return json(asked, { said: await soon(context, doing) });
   });
   app.get('*', (asked) => {
     const file = files.get(asked.req.path);
@@ -135,15 +136,16 @@ export function pageRoutes(http: Http, served: Served) {
   }
 
   /** What is said of it in the end, or for now. */
-  async function soon(doing: Promise<string>): Promise<string> {
+  async function soon(context: AppContext, doing: Promise<string>): Promise<string> {
     const first = await Promise.race([doing, pause(served.answerMs, undefined, { ref: false })]);
     if (first !== undefined) return first;
+    const projectId = await projectIdOf(context);
     void doing
       .then(
         (said) => ({ said }),
         async (error) => (await failure(error)).data,
       )
-      .then((data) => feed.announce('said', data));
+      .then((data) => feed.announce(projectId, 'said', shownJson(data)));
     return 'It has begun; this page tells how it ends';
   }
 
@@ -175,8 +177,10 @@ function shown(_: string, value: unknown): unknown {
   return text;
 }
 
+const shownJson = (data: object): string => JSON.stringify(data, shown);
+
 const json = (asked: Asked, data: object, status: ContentfulStatusCode = 200) =>
-  asked.body(JSON.stringify(data, shown), status, { 'content-type': 'application/json' });
+  asked.body(shownJson(data), status, { 'content-type': 'application/json' });
 
 function problem(asked: Asked, status: ContentfulStatusCode, error: string, hint?: string) {
   return json(asked, { error, hint }, status);

@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline';
 import type { AppContext } from '../../../app/context.ts';
-import { countOf, given } from '../../../app/values.ts';
+import { given } from '../../../app/values.ts';
 import { attempt, ExitCode, UsageError } from '../../../base/errors.ts';
 import { onPath } from '../../../base/files/executable.ts';
 import { spawnDetached } from '../../../base/process/run.ts';
+import { printableLine } from '../../../base/text/printable.ts';
 import { type Context, command, type Declare, interruptible } from '../command.ts';
 
 const NOTES = `
@@ -11,6 +12,8 @@ const NOTES = `
 It is reached from this machine alone, and by the address that it prints, once;
 press enter for another one. It ends with Ctrl-C, or after an hour in which
 nobody has looked. What needs a person's word is shown there as a command.`;
+
+const HOW = `It opens once: press Enter here for another one, and Ctrl-C to end.`;
 
 /** Serves the page until the signal, or until nobody looks. */
 type ServePage = (
@@ -35,7 +38,7 @@ export const uiCommand = (load: () => Promise<ServePage>): Declare =>
     about: 'Show in the browser who needs you, and lanes, hold, sessions, memory and health',
     options: [
       ['--no-open', 'only print the address'],
-      ['--port <number>', 'this one; by default one that is free'],
+      ['--port <number>', 'this one; by default, or with 0, one that is free'],
       ['--all', 'every project of this machine, with a switch between them'],
     ],
     examples: [
@@ -53,10 +56,12 @@ export const uiCommand = (load: () => Promise<ServePage>): Declare =>
         const { readOnly } = page;
         const show = (): string => {
           const address = page.address();
+          const isTerminal = 'isTTY' in context.streams.stdout && context.streams.stdout.isTTY;
+          const how = isTerminal ? `\n${HOW}` : '';
           const only = readOnly === null ? '' : `\nIt only shows things: ${readOnly}`;
           context.print(
             { address, port: page.port, readOnly },
-            `${address}${only}`,
+            `${address}${how}${only}`,
             ExitCode.done,
             'as it is',
           );
@@ -71,9 +76,11 @@ export const uiCommand = (load: () => Promise<ServePage>): Declare =>
   });
 
 function portOf(written: string): number {
-  const port = countOf(written);
-  if (port < 65_536) return port;
-  throw new UsageError(`${port} is no port`, { hint: 'give a number from 1 to 65535' });
+  const port = Number(written);
+  if (/^\d+$/.test(written) && port < 65_536) return port;
+  throw new UsageError(`${printableLine(written)} is no port`, {
+    hint: 'give a number from 1 to 65535, or 0 for one that is free',
+  });
 }
 
 /** Where there is a screen, and a program that opens what is given to it. */
