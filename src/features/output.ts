@@ -12,10 +12,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { redact } from '../base/text/redact/redact.ts';
+import { redactAfter } from '../base/text/redact/redact.ts';
 
 const PIECE_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARS = 4_000;
+/** A private key may go on in the next piece. */
+const LONGEST_KEY = 16 * 1024;
 
 /** Replaces `file` by its redacted text, which is read in pieces of whole lines. */
 export function keepRedacted(file: string) {
@@ -25,9 +27,11 @@ export function keepRedacted(file: string) {
   const to = openSync(redacted, 'w', 0o600);
   let bytes = 0;
   let tail = '';
+  let before = '';
   try {
     for (const piece of pieces(from)) {
-      const kept = Buffer.from(redact(piece), 'utf8');
+      const kept = Buffer.from(redactAfter(before, piece), 'utf8');
+      before = piece.slice(-LONGEST_KEY);
       hash.update(kept);
       bytes += kept.length;
       for (let at = 0; at < kept.length; ) at += writeSync(to, kept, at);
