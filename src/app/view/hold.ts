@@ -20,6 +20,7 @@ import {
 import { heldData } from '../hold/holds.ts';
 import { readLog } from '../setup/status.ts';
 import type { AsJson } from './as-json.ts';
+import { verifyPush } from './needs.ts';
 
 export type HoldView = AsJson<Awaited<ReturnType<typeof holdView>>>;
 export type FeatureView = AsJson<Awaited<ReturnType<typeof featureView>>>;
@@ -90,7 +91,8 @@ async function treesOf(look: Look, now: Date) {
     const verdict = features.length > 0 ? ('held' as const) : ('pass' as const);
     const of = { kind: 'revision', oid } as const;
     const branch = shortRef(push.source);
-    trees.push({ ...tree(id, of, features, now), verdict, branch, uncovered: [], push });
+    const verify = features.length > 0 ? verifyPush(features, push.source) : null;
+    trees.push({ ...tree(id, of, features, now), verify, verdict, branch, uncovered: [], push });
   }
   return trees;
 }

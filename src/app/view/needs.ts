@@ -88,11 +88,18 @@ function whyHeld(
     .join('; ');
 }
 
+type Named = readonly Pick<HeldPush['features'][number], 'name'>[];
+
+const whichOf = (features: Named, source: string): string =>
+  `${[...new Set(features.map(({ name }) => name))].join(' ')} --at ${shortRef(source)}`;
+
+/** The command that lets a push through, by the name of its branch. */
+export const verifyPush = (features: Named, source: string): string =>
+  `lanehold feature verify ${whichOf(features, source)}`;
+
 function pushNeed({ remote, source, features, firstAt, tries }: HeldPush, text: string): Need {
-  const names = [...new Set(features.map(({ name }) => name))];
-  const at = `--at ${shortRef(source)}`;
-  const verify = `lanehold feature verify ${names.join(' ')} ${at}`;
-  const waive = `lanehold feature waive ${names.join(' ')} ${at} --reason 'REASON'`;
+  const which = whichOf(features, source);
+  const waive = `lanehold feature waive ${which} --reason 'REASON'`;
   return {
     id: `held.${shortRef(source)}.${remote}`,
     kind: 'held',
@@ -100,7 +107,7 @@ function pushNeed({ remote, source, features, firstAt, tries }: HeldPush, text: 
     since: firstAt,
     text,
     whole: `${text}. It was tried ${plural(tries, 'time')}.`,
-    commands: needCommands([verify, waive]),
+    commands: needCommands([verifyPush(features, source), waive]),
     lane: null,
   };
 }
