@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { homeOf } from '../../../src/base/files/home.ts';
 import { main } from '../../../src/fronts/main.ts';
+import { changeFeed } from '../../../src/fronts/page/changes.ts';
 import { pageFiles } from '../../../src/fronts/page/files.ts';
 import { recordReport } from '../../../src/lanes/talk/say.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
@@ -219,6 +220,19 @@ test('what takes long goes on, and open pages are told how it ends', async () =>
     await until('the end', () => ends().length > before);
     expect(ends().at(-1)).toMatchObject(end);
   }
+});
+
+test('what one project is told, pages of another one do not hear', async () => {
+  const store = await openStore(homeOf(sandbox().env));
+  onTestFinished(() => store.close());
+  const feed = changeFeed(store, () => undefined);
+  const heard: number[] = [];
+  for (const projectId of [1, 2]) {
+    const send = ({ event }: { event: string }) => void (event === 'said' && heard.push(projectId));
+    onTestFinished(feed.add({ projectId, log: undefined, lastId: undefined, send }));
+  }
+  feed.announce(2, 'said', '{}');
+  expect(heard).toEqual([2]);
 });
 
 test('notes are confirmed and rejected there', async () => {
