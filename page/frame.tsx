@@ -7,6 +7,7 @@ import { connection, useView } from './base/live.ts';
 import { addressOf, project, route, VIEW_NAMES, VIEWS, type ViewName } from './base/route.ts';
 import { said } from './base/say.ts';
 import { BANDS, bandOf } from './parts/lane-state.ts';
+import { plural, Rich } from './parts/text.tsx';
 import type { LanesView, NeedsView, ProjectsView } from './types.ts';
 import { runQuery } from './views/run-query.ts';
 
@@ -106,6 +107,7 @@ const LIVE_WORDS = {
   live: 'live',
   lost: 'not connected',
   refused: 'not let in',
+  unknown: 'no such project',
 } as const;
 
 function Live(): JSX.Element {
@@ -117,10 +119,10 @@ function Live(): JSX.Element {
   );
 }
 
-/** What is on the screen is the last that is known; the page comes back by itself. */
+/** What is on the screen is the last that is known. */
 function NotLive(): JSX.Element | null {
   const state = connection.value;
-  if (state === 'live' || state === 'connecting') return null;
+  if (state !== 'lost' && state !== 'refused') return null;
   return (
     <div class="not-live" role="alert">
       <p>
@@ -130,7 +132,7 @@ function NotLive(): JSX.Element | null {
       </p>
       <p class="muted">
         {state === 'lost'
-          ? 'The page goes on by itself when lanehold ui runs again on this port.'
+          ? 'Nothing can be sent. If lanehold ui has ended, start it again and open the address that it prints in this browser: then this page comes back.'
           : 'Open the address that lanehold ui prints; enter in its terminal prints a new one.'}
       </p>
     </div>
@@ -171,7 +173,7 @@ function countOf(view: ViewName, needs: NeedsView | null): string {
   if (view === 'needs') return String(needs.needs.length);
   const { lanes, held } = needs.quiet;
   if (view === 'lanes') return lanes > 0 ? String(lanes) : '';
-  return view === 'hold' && held > 0 ? `${held} held` : '';
+  return view === 'hold' && held > 0 ? `${plural(held, 'push', 'pushes')} held` : '';
 }
 
 /** How far the run is, a part for each band of states. */
@@ -265,8 +267,13 @@ function Said(): JSX.Element {
     <div role="status" class="said" data-tone={it?.tone}>
       {it && (
         <p>
-          {it.text}
-          {it.hint && <span class="muted"> {it.hint}</span>}
+          <Rich text={it.text} />
+          {it.hint && (
+            <span class="muted">
+              {' '}
+              <Rich text={it.hint} />
+            </span>
+          )}
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@ import { type ComponentType, type JSX, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { enter } from './base/enter.ts';
 import { listenToKeys } from './base/keys.ts';
-import { stayConnected } from './base/live.ts';
+import { connect, stayConnected } from './base/live.ts';
 import { route, type ViewName } from './base/route.ts';
 import { Frame } from './frame.tsx';
 import { Health } from './views/health.tsx';
@@ -41,6 +41,10 @@ function Page(): JSX.Element {
 }
 
 await enter();
+// An address that is pasted into the open tab changes only what stands behind `#`.
+addEventListener('hashchange', async () => {
+  if (await enter()) connect();
+});
 listenToKeys();
 stayConnected();
 render(<Page />, document.body);

@@ -22,6 +22,7 @@ export function copyNearest(): void {
   const around = document.activeElement?.closest('[data-commands]');
   const button =
     around?.querySelector<HTMLElement>('[data-copy]') ??
+    document.querySelector<HTMLElement>('#main [data-copy-first]') ??
     document.querySelector<HTMLElement>('#main .detail .cmd [data-copy]') ??
     document.querySelector<HTMLElement>('#main .cmd [data-copy]') ??
     document.querySelector<HTMLElement>('#main [data-copy]');

@@ -1,10 +1,17 @@
 /** What a person may do here. Everything that needs a person's word is a command to type, and no request. */
-import { signal } from '@preact/signals';
-import { type Problem, problemOf, refreshAll, request } from './live.ts';
+import { computed, signal } from '@preact/signals';
+import { connection, type Problem, problemOf, refreshAll, request } from './live.ts';
 import { say } from './say.ts';
 
 /** Why nothing may be done here, such as a start under an agent; `null` where it may. */
 export const readOnly = signal<string | null>(null);
+
+/** The same for now: what nobody would receive cannot be sent. */
+export const hindrance = computed(
+  () =>
+    readOnly.value ??
+    (['lost', 'refused'].includes(connection.value) ? 'The server is not reached' : null),
+);
 
 /** The action that has been sent and not answered yet. */
 export const busy = signal<string | null>(null);
@@ -14,7 +21,7 @@ export async function act(
   action: string,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<boolean> {
-  if (busy.value !== null) return false;
+  if (busy.value !== null || hindrance.value !== null) return false;
   busy.value = action;
   try {
     const response = await request('do', {

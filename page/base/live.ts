@@ -7,8 +7,8 @@ import { useEffect } from 'preact/hooks';
 import { project } from './route.ts';
 import { say } from './say.ts';
 
-/** `refused`: the server is there and does not know this browser. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
+/** `refused`: the server is there and does not know this browser; `unknown`: nor the project of the address. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused' | 'unknown';
 
 export interface Problem {
   readonly error: string;
@@ -130,12 +130,14 @@ async function answer(url: string, init?: RequestInit): Promise<Response> {
     ...init,
     headers: { accept: 'application/json', ...init?.headers },
   }).catch(() => {
+    if (connection.value === 'unknown') connection.value = 'lost';
     checkStream();
     throw { error: 'The server does not answer', hint: 'lanehold ui' } satisfies Problem;
   });
   if (response.status === 401 || response.status === 403) connection.value = 'refused';
   if (response.ok) return response;
   const said = await response.json().catch(() => ({}));
+  if (said.code === 'NO_SUCH_PROJECT') connection.value = 'unknown';
   throw { error: `The server answered ${response.status}`, ...said };
 }
 
@@ -147,6 +149,9 @@ export function problemOf(cause: unknown): Problem {
   return { error: String(cause) };
 }
 
+/** The server has said itself why there is no stream. */
+const isAnswered = (): boolean => connection.value === 'refused' || connection.value === 'unknown';
+
 let source: EventSource | null = null;
 let openedAt = 0;
 let failures = 0;
@@ -157,7 +162,7 @@ function checkStream(): void {
   if (connection.value === 'live' && Date.now() - openedAt > RETRY_MS[0]) connect();
 }
 
-function connect(): void {
+export function connect(): void {
   clearTimeout(retry);
   openedAt = Date.now();
   source?.close();
@@ -182,7 +187,7 @@ function connect(): void {
   opened.onerror = () => {
     if (source !== opened) return;
     opened.close();
-    if (connection.value !== 'refused') connection.value = 'lost';
+    if (!isAnswered()) connection.value = 'lost';
     // Says whether nobody is there, or somebody who does not know this browser.
     refreshAll();
     retry = setTimeout(connect, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { act, busy, readOnly } from '../base/do.ts';
+import { act, busy, hindrance, readOnly } from '../base/do.ts';
 
 /** What was written and not sent yet stays while one looks elsewhere, or the list changes under it. */
 const drafts = signal<Readonly<Record<string, string>>>({});
@@ -59,8 +59,8 @@ export function Write(props: WriteProps): JSX.Element {
           type="submit"
           class="btn main"
           data-do={action}
-          disabled={why !== null || busy.value !== null || text.trim() === ''}
-          title={why ?? undefined}
+          disabled={hindrance.value !== null || busy.value !== null || text.trim() === ''}
+          title={hindrance.value ?? undefined}
         >
           {button} <kbd>ctrl ↵</kbd>
         </button>

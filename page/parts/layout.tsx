@@ -1,8 +1,8 @@
 /** What views are made of: their head, sections, facts, buttons and empty states. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { act, busy, readOnly } from '../base/do.ts';
-import type { Problem } from '../base/live.ts';
+import { act, busy, hindrance } from '../base/do.ts';
+import { connection, type Problem } from '../base/live.ts';
 import { route, VIEWS } from '../base/route.ts';
 import { Command, CopyAs, Rich } from './text.tsx';
 
@@ -104,26 +104,15 @@ export function Missing({
   return (
     <>
       <Head title={title} />
-      {problem === null ? (
-        <p class="muted" aria-busy="true">
-          Reading…
-        </p>
-      ) : (
-        <div class="empty" role="alert">
-          <p class="say">{problem.error}</p>
-          {problem.hint && (
-            <p class="muted">
-              <Rich text={problem.hint} />
-            </p>
-          )}
-        </div>
-      )}
+      <MissingPart problem={problem} />
     </>
   );
 }
 
 /** The same for a part of a view. */
-export function MissingPart({ problem }: { problem: Problem | null }): JSX.Element {
+export function MissingPart({ problem }: { problem: Problem | null }): JSX.Element | null {
+  // The banner above every view says it.
+  if (['lost', 'refused'].includes(connection.value)) return null;
   if (problem === null) return <Nothing>Reading…</Nothing>;
   return (
     <div class="empty" role="alert">
@@ -157,7 +146,7 @@ export function Do({
   then,
   children,
 }: DoProps): JSX.Element {
-  const why = readOnly.value;
+  const why = hindrance.value;
   const onClick = async () => {
     if (await act(action, more)) then?.();
   };

@@ -19,7 +19,7 @@ type Feature = HoldView['features'][number];
 
 export function Hold({ name }: ViewProps): JSX.Element {
   const { data, problem } = useView<HoldView>('hold');
-  useKeys([{ ...MOVE, does: 'feature' }, COPY]);
+  useKeys([...(data?.features.length ? [{ ...MOVE, does: 'feature' }] : []), COPY]);
   if (data === null) return <Missing title="Hold" problem={problem} />;
   const { features, trees } = data;
   if (features.length === 0) return <NothingRegistered />;
@@ -63,8 +63,8 @@ function NothingRegistered(): JSX.Element {
       <Head title="Nothing is registered" />
       <Empty
         title="A feature is a name, its files and the command that proves it."
-        why="Until there is one, nothing is held here. lanehold proposes features from the structure of the repository."
-        command="lanehold feature discover"
+        why="Until there is one, nothing is held here. `lanehold init` sets the project up: the hooks of your agents, and features that it proposes and tries."
+        command="lanehold init"
       />
     </>
   );
@@ -83,7 +83,7 @@ function titleOf({ features, trees }: HoldView): string {
 
 function subOf({ features, trees }: HoldView): string {
   const pushes = trees.filter(({ push, held }) => push !== null && held.length > 0).length;
-  if (pushes > 0) return `${plural(pushes, 'push', 'pushes')} of this project was refused`;
+  if (pushes > 0) return `${plural(pushes, 'push was', 'pushes were')} refused and still held`;
   const proven = features.filter(({ state }) => state === 'verified').length;
   return `${proven} of ${plural(features.length, 'feature')} verified as they are now`;
 }

@@ -74,9 +74,11 @@ export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): J
         <Nothing>
           {against === 'seen'
             ? 'Nothing has changed since you looked.'
-            : lane.attempt === null || lane.live
-              ? 'Nothing is saved yet. What the worker changes is saved every few minutes, and at its end.'
-              : 'It has changed nothing.'}
+            : lane.state === 'cancelled'
+              ? 'It was cancelled before anything was saved of it.'
+              : lane.attempt === null || lane.live
+                ? 'Nothing is saved yet. What the worker changes is saved every few minutes, and at its end.'
+                : 'It has changed nothing.'}
         </Nothing>
       )}
       {files.length > 0 && (

@@ -36,7 +36,9 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
     { shown: '1–5', does: 'section', press: sectionKeys() },
     otherLane(lanes, name),
     ...(data !== null && RETRIABLE.includes(shownState(data.lane)) ? [RETRY] : []),
-    { shown: 'm', does: 'message', press: { m: message } },
+    ...(data === null || isOver(data.lane)
+      ? []
+      : [{ shown: 'm', does: 'message', press: { m: message } }]),
     COPY,
     { shown: 'esc', does: 'all lanes', press: { Escape: () => go(all) } },
   ]);
@@ -46,7 +48,8 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
   const { lane, run, runOption } = data;
   const of = { run: run.name, lane: lane.key };
   const need = needs.find((it) => it.lane?.key === lane.key && it.lane.run === run.name);
-  const answers = need && lane.questions.length === 0 && <Answers need={need} />;
+  const asks = lane.questions.length > 0;
+  const answers = need && !asks && <Answers need={need} />;
   return (
     <>
       <Head
@@ -100,6 +103,7 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
           />
         </div>
       ))}
+      {need && asks && <Commands commands={need.commands} />}
       <div class="two">
         <div class="stack">
           {isNarrow.value && answers}
@@ -108,7 +112,7 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
             id="proof"
             title="Proof"
             right={<ProofWords lane={lane} />}
-            command={`lanehold orchestrate verify ${lane.key} --show-commands${runOption}`}
+            command={`lanehold orchestrate verify ${lane.key}${runOption}`}
           >
             <Proof proof={data.proof} />
           </Section>
@@ -166,6 +170,9 @@ function otherLane(lanes: readonly LaneTile[], name: string): KeyOf {
 
 const RETRIABLE = ['failed', 'conflict', 'culprit', 'look', 'untested', 'parked', 'stale'];
 
+const isOver = (lane: Card): boolean =>
+  ['landed', 'integrated', 'cancelled'].includes(shownState(lane));
+
 const RETRY: KeyOf = {
   shown: 'r',
   does: 'retry',
@@ -210,16 +217,15 @@ function Buttons({ lane, of, onMessage }: ButtonsProps): JSX.Element {
       </Do>,
     );
   }
-  const isOver = ['landed', 'integrated', 'cancelled'].includes(state);
   return (
     <>
       {main}
-      {!isOver && (
+      {!isOver(lane) && (
         <button type="button" class="btn" onClick={onMessage}>
           Message
         </button>
       )}
-      {!isOver && <Cancel with={of} what="the lane" />}
+      {!isOver(lane) && <Cancel with={of} what="the lane" />}
     </>
   );
 }
@@ -338,13 +344,7 @@ function About({ data, hasNeed }: { data: LaneView; hasNeed: boolean }): JSX.Ele
                 {plural(checkpoints.length, 'time')}, last <Time at={last.at} />
               </>,
             ],
-            ...lane.flags.map(
-              ({ kind, data: what, acceptedBy }) =>
-                [
-                  'Flag',
-                  `${kind.replaceAll(/[-_]/g, ' ')}${what.length > 0 ? `: ${what.join(', ')}` : ''}${acceptedBy === null ? '' : `, accepted by ${acceptedBy}`}`,
-                ] as const,
-            ),
+            ...lane.flags.map((it) => ['Flag', flagWords(it)] as const),
           ]}
         />
         {revisions.length > 1 && (
@@ -373,11 +373,21 @@ function About({ data, hasNeed }: { data: LaneView; hasNeed: boolean }): JSX.Ele
         )}
         <div class="block">
           <h3>Repeat the proof by hand</h3>
-          <Command text={`lanehold orchestrate verify ${lane.key} --show-commands${runOption}`} />
+          <Command text={`lanehold orchestrate verify ${lane.key}${runOption}`} />
         </div>
       </div>
     </Section>
   );
+}
+
+/** As the board says it. */
+function flagWords({ kind, data, acceptedBy }: Card['flags'][number]): string {
+  const isGone = kind === 'tests_removed';
+  const what = isGone
+    ? `${plural(data.length, 'test is', 'tests are')} gone`
+    : kind.replaceAll(/[-_]/g, ' ');
+  const by = acceptedBy === null ? '' : `, accepted by ${acceptedBy}`;
+  return `${what}${data.length > 0 ? `: ${data.join(', ')}` : ''}${by}`;
 }
 
 function moneyWords(

@@ -30,7 +30,8 @@ export function Lanes(_: ViewProps): JSX.Element {
     does: 'board, timeline, graph, run',
     press: { t: () => go(addressOfMode(next)) },
   };
-  useKeys([MOVE, OPEN, turn, COPY]);
+  const hasRows = mode !== 'about' && data?.board?.lanes.length;
+  useKeys([...(hasRows ? [MOVE, OPEN] : []), ...(data?.board ? [turn] : []), COPY]);
   if (data === null) return <Missing title="Lanes" problem={problem} />;
   const { board, runs } = data;
   if (board === null) return <NoRun />;

@@ -31,15 +31,19 @@ export function Memory({ name }: ViewProps): JSX.Element {
       ({ id, truth }) => id === selected && /^(?:true|to-be-confirmed)$/.test(truth),
     );
   const decide = (action: string) => () => {
-    if (selected !== null && isOpen) void act(action, { note: selected });
+    if (selected !== null) void act(action, { note: selected });
   };
   useKeys([
-    { ...MOVE, does: 'note' },
-    {
-      shown: 'y x',
-      does: 'confirm, put aside',
-      press: { y: decide('confirm-note'), x: decide('reject-note') },
-    },
+    ...(selected === null ? [] : [{ ...MOVE, does: 'note' }]),
+    ...(isOpen
+      ? [
+          {
+            shown: 'y x',
+            does: 'confirm, put aside',
+            press: { y: decide('confirm-note'), x: decide('reject-note') },
+          },
+        ]
+      : []),
     COPY,
   ]);
   if (data === null) return <Missing title="Memory" problem={problem} />;

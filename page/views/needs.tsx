@@ -1,9 +1,11 @@
 /** What waits for a person, the most urgent first: the text in full, what it is about, and what answers it. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { HoldView } from '../../src/app/view/hold.ts';
 import { COPY, type Key as KeyOf, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { isNarrow } from '../base/media.ts';
+import { useOnce } from '../base/once.ts';
 import { addressOf, go } from '../base/route.ts';
 import { Commands } from '../parts/commands.tsx';
 import { Write } from '../parts/form.tsx';
@@ -18,7 +20,7 @@ export function Needs({ name }: ViewProps): JSX.Element {
   const { data, problem } = useView<NeedsView>('needs');
   const needs = data?.needs ?? [];
   const selected = needs.find(({ id }) => id === name) ?? needs[0];
-  useKeys([MOVE, ...keysOf(selected), COPY]);
+  useKeys([...(needs.length > 1 ? [MOVE] : []), ...keysOf(selected), COPY]);
   if (data === null) return <Missing title="Needs you" problem={problem} />;
   if (selected === undefined) return <NobodyNeeded {...data.quiet} />;
   return (
@@ -76,6 +78,7 @@ function addressOfSubject(need: Need): string | null {
 }
 
 function NobodyNeeded({ atWork, lanes, held }: NeedsView['quiet']): JSX.Element {
+  const isBare = useOnce<HoldView>('hold').data?.features.length === 0;
   const isAre = atWork === 1 ? 'is' : 'are';
   const work = lanes === 0 ? 'No run is open' : `${plural(atWork, 'lane')} ${isAre} at work`;
   const push = held === 0 ? 'nothing is held' : `${plural(held, 'push', 'pushes')} held`;
@@ -86,8 +89,8 @@ function NobodyNeeded({ atWork, lanes, held }: NeedsView['quiet']): JSX.Element 
         title={
           lanes === 0 ? 'Nothing waits for anybody.' : 'All that is going on goes on without you.'
         }
-        why={`${work}, ${push}. This page changes by itself, and its tab shows a number when somebody waits.`}
-        command="lanehold status --watch"
+        why={`${work}, ${isBare ? 'and nothing can be held: no feature is registered yet' : push}. This page changes by itself, and its tab shows a number when somebody waits.`}
+        command={isBare ? 'lanehold init' : 'lanehold status --watch'}
       />
     </>
   );

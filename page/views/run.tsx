@@ -5,7 +5,17 @@ import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
 import { Cancel, Facts, Nothing, Section } from '../parts/layout.tsx';
 import { State } from '../parts/state.tsx';
-import { Command, compact, ExactTime, money, msOf, plural, span, Time } from '../parts/text.tsx';
+import {
+  Command,
+  compact,
+  ExactTime,
+  money,
+  msOf,
+  plural,
+  Rich,
+  span,
+  Time,
+} from '../parts/text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import type { RunView } from '../types.ts';
 import { SeenList } from './run-news.tsx';
@@ -66,7 +76,9 @@ function Queue({ queue }: { queue: Run['queue'] }): JSX.Element {
       right={queue.length > 0 && plural(queue.length, 'lane')}
     >
       {queue.length === 0 ? (
-        <Nothing>Nothing is queued. `integrate` takes every verified lane.</Nothing>
+        <Nothing>
+          <Rich text="Nothing is queued. `lanehold orchestrate integrate` takes every verified lane." />
+        </Nothing>
       ) : (
         <table>
           <thead>
@@ -184,6 +196,20 @@ function Burnt({ run }: { run: Run }): JSX.Element | null {
   );
 }
 
+/** Events whose own names are of the inside of the program. */
+const EVENTS: Readonly<Record<string, string>> = {
+  'attempt.adopted': 'its worker is watched again',
+  'attempt.unguarded': 'its worker was watched by nobody',
+  'breaker.closed': 'the account goes on',
+  'breaker.hurried': 'the account is tried again now',
+  'breaker.opened': 'the account is used up',
+  'lane.restacked': 'lane moved to a new base',
+  'lane.spawned': 'lane let go on',
+  'lane.widened': 'lane may touch more',
+  checkpoint: 'work saved',
+  composition: 'tried together with others',
+};
+
 function Events({ events }: { events: Run['events'] }): JSX.Element {
   const scroller = useRef<HTMLElement>(null);
   return (
@@ -213,7 +239,7 @@ function Events({ events }: { events: Run['events'] }): JSX.Element {
                   </span>
                   <span class="mono cut">{event.lane ?? 'run'}</span>
                   <span class="cut" title={event.type}>
-                    {event.type.replaceAll(/[.-]/g, ' ')}
+                    {EVENTS[event.type] ?? event.type.replaceAll(/[.-]/g, ' ')}
                   </span>
                 </>
               );

@@ -134,7 +134,7 @@ function SessionHead({ session }: { session: SessionView }): JSX.Element {
       <h2 class="say clamp">{request ?? 'Nothing was asked in this session'}</h2>
       <p class="muted">
         {agent}, <Time at={began} />, {took(Date.parse(last) - Date.parse(began))}:{' '}
-        {facts.join(', ')} <AsCommand text={`lanehold session show ${id}`} />
+        {facts.join(', ')} <AsCommand text={`lanehold session show ${id}`} first />
       </p>
     </header>
   );
@@ -198,7 +198,7 @@ export function AllSessions({ agent }: { agent: string | null }): JSX.Element {
         <h2 class="say clamp">All sessions on one line of time</h2>
         <p class="muted">
           The last {Math.min(MOST_SHOWN, data.entries.length)} events, the first first{' '}
-          <AsCommand text={`lanehold recall timeline --limit ${MOST_SHOWN}`} />
+          <AsCommand text={`lanehold recall timeline --limit ${MOST_SHOWN}`} first />
         </p>
       </header>
       <Steps steps={steps} shown={shown} setShown={setShown} isShared />

@@ -32,7 +32,7 @@ export function Sessions({ name }: ViewProps): JSX.Element {
   const { data, problem } = useView<SessionsView>(`sessions${query && `?${query}`}`);
   const listed = data?.sessions ?? [];
   const selected = name ?? listed[0]?.id ?? null;
-  useKeys([MOVE, OPEN, ...keysOf(listed, filters), COPY]);
+  useKeys([...(listed.length > 0 ? [MOVE, OPEN] : []), ...keysOf(listed, filters), COPY]);
   if (data === null) return <Missing title="Sessions" problem={problem} />;
   const isFiltered = Object.keys(filters).length > 0;
   if (listed.length === 0 && !isFiltered) return <NoSession />;
@@ -70,8 +70,8 @@ function NoSession(): JSX.Element {
       <Head title="No session yet" />
       <Empty
         title="Sessions are written down by the hooks of your agents."
-        why="Install the hooks, then start an agent in this project."
-        command="lanehold install"
+        why="Set this project up, then start an agent in it."
+        command="lanehold init"
       />
     </>
   );
@@ -89,6 +89,7 @@ function keysOf(listed: readonly Session[], filters: Filters): Key[] {
     if (next !== undefined) go(addressWith(next.id, filters), 'replace');
   };
   const filter = () => document.querySelector<HTMLElement>('#main .filters select')?.focus();
+  if (listed.length === 0 && Object.keys(filters).length === 0) return [];
   return [
     { shown: '[ ]', does: 'other session', press: { '[': to(-1), ']': to(1) } },
     { shown: 'f', does: 'filter', press: { f: filter } },

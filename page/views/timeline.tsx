@@ -31,7 +31,7 @@ const LEGEND: readonly (readonly [BarKind, string])[] = [
   ['val no', 'proof failed'],
   ['calmgood', 'proven, not merged yet'],
   ['you', 'waits for you'],
-  ['slot', 'waits for a slot, or for other lanes'],
+  ['slot', 'waits to begin: for a slot, or for other lanes'],
 ];
 
 /** A bar moves by less than a pixel in so many parts of the whole. */
@@ -42,7 +42,7 @@ export function Timeline({ board }: { board: RunBoard }): JSX.Element {
   const end = endOf(board, begin);
   const dense = isDense(board.lanes);
   const rows = board.lanes
-    .map((lane): Row => rowOf(lane, begin, end))
+    .map((lane): Row => rowOf(lane, end))
     .toSorted((a, b) => (dense ? orderOf(a.lane) - orderOf(b.lane) : 0) || startOf(a) - startOf(b));
   const place = (at: number) => Math.min(100, Math.max(0, ((at - begin) / (end - begin)) * 100));
   const ticks = ticksOf(end - begin, isPhone.value ? 2 : 5);
@@ -95,16 +95,17 @@ function endOf(board: RunBoard, begin: number): number {
   return Math.max(begin + 1_000, Math.ceil(now.value / step) * step);
 }
 
-function rowOf(lane: LaneTile, begin: number, end: number): Row {
+function rowOf(lane: LaneTile, end: number): Row {
+  const added = Date.parse(lane.createdAt);
   const state = shownState(lane);
   const last = lane.attempts.at(-1);
   if (last === undefined) {
     const waits =
-      state === 'planned' || state === 'cancelled' ? [] : bar('slot', begin, end, 'waits');
+      state === 'planned' || state === 'cancelled' ? [] : bar('slot', added, end, 'waits to begin');
     return { lane, state, bars: waits, mark: null };
   }
   const bars = lane.attempts.flatMap((it, at) => [
-    ...barBefore(it, lane.attempts[at - 1], begin),
+    ...barBefore(it, lane.attempts[at - 1], added),
     ...barsOf(it, end),
   ]);
   if (lane.live) return { lane, state, bars, mark: null };
@@ -128,9 +129,9 @@ const endedAt = (attempt: Attempt, end: number): number =>
   attempt.endedAt === null ? end : Date.parse(attempt.endedAt);
 
 /** What a lane waited for until an attempt began. */
-function barBefore(attempt: Attempt, before: Attempt | undefined, begin: number): Bar[] {
+function barBefore(attempt: Attempt, before: Attempt | undefined, added: number): Bar[] {
   const started = Date.parse(attempt.startedAt);
-  if (before === undefined) return bar('slot', begin, started, 'waited');
+  if (before === undefined) return bar('slot', added, started, 'waited to begin');
   const ended = endedAt(before, started);
   return before.endReason === 'verified'
     ? bar('calmgood', ended, started, 'proven for')
@@ -217,7 +218,7 @@ const WENT: readonly (readonly [string, (kind: BarKind) => boolean])[] = [
   ['Worked', (kind) => kind === 'work'],
   ['Proofs ran', (kind) => kind.startsWith('val')],
   ['Waited for you', (kind) => kind === 'you'],
-  ['Waited for a slot', (kind) => kind === 'slot'],
+  ['Waited to begin', (kind) => kind === 'slot'],
 ];
 
 function WhereItWent({ rows }: { rows: readonly Row[] }): JSX.Element {

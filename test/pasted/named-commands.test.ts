@@ -21,6 +21,7 @@ const FILES = [
   'README.md',
   ...filesBelow('docs', /\.md$/),
   ...filesBelow('skills', /\.md$/),
+  ...filesBelow('page', /\.tsx?$/),
   ...filesBelow('src', /\.ts$/).filter((path) => !path.includes('.examples.')),
 ];
 
@@ -33,11 +34,13 @@ const NAMED = [
   /`\$\{(?:[a-z]+\.)?program\} ([a-z][^`\\]*)(?:\\?`)/g,
   /\['(lanehold [a-z](?:[^'\\]|\\')*)',/g,
   /\["(lanehold [a-z][^"]*)",/g,
+  /(?:command|text)="(lanehold [^"]*)"/g,
+  /command: '(lanehold [^']*)'/g,
 ];
 
 function namedIn(file: string): string[] {
   const whole = readFileSync(join(ROOT, file), 'utf8').replaceAll('\\\n', ' ');
-  const isCode = file.endsWith('.ts');
+  const isCode = /\.tsx?$/.test(file);
   const text = isCode ? whole.replaceAll(COMMENT, '') : whole.replaceAll(FENCED, '');
   const blocks = isCode ? [] : [...whole.matchAll(FENCED)].map(([, block = '']) => block);
   const lines = blocks.flatMap((block) => block.split('\n')).map((it) => it.replace(/^[$> ]+/, ''));

@@ -8,6 +8,7 @@ import { notedPushes } from '../../gate/noted-pushes.ts';
 import { readBoard } from '../../lanes/look/board.ts';
 import { inOrder, type Need, needCommands, needsOfRun } from '../../lanes/look/needs.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
+import { expectedAgents } from '../../moments/watch/expected.ts';
 import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
 import { evidenceStore } from '../../store/evidence.ts';
 import type { HeldPush } from '../../store/held-pushes.ts';
@@ -29,6 +30,7 @@ export async function needsView(context: AppContext) {
   const lanes = boards.flatMap((board) => board.lanes);
   const pushes = notedPushes(store, projectId, now);
   const gaps = await hookGaps({ env, root: place.root, now, program: 'lanehold' }, store);
+  const isSetUp = boards.length > 0 || expectedAgents(env, place.root).length > 0;
   const waiting = proposalStore(store).waiting(projectId);
   const suggested = recallStore(store)
     .list(projectId)
@@ -38,6 +40,7 @@ export async function needsView(context: AppContext) {
     ...new Map(boards.flatMap(needsOfRun).map((it) => [it.id, it])).values(),
     ...pushes.map((push) => pushNeed(push, whyHeld(evidenceStore(store), projectId, push, now))),
     ...gaps.map(gapNeed),
+    ...(isSetUp ? [] : [NOT_SET_UP]),
     ...groupNeed('proposals', waiting, 'lanehold dream list', ({ why }) => why),
     ...groupNeed('suggestions', suggested, 'lanehold note suggestions', ({ title }) => title),
   ]);
@@ -126,6 +129,18 @@ function gapNeed({ agent, kind, since, fact, repair }: HookGap): Need {
     lane: null,
   };
 }
+
+/** Without a hook nothing asks lanehold before it leaves. */
+const NOT_SET_UP: Need = {
+  id: 'unguarded',
+  kind: 'unguarded',
+  subject: 'this project',
+  since: null,
+  text: 'no agent has its hooks here yet',
+  whole: 'No agent has its hooks here yet, or none has run: nothing that agents do is held.',
+  commands: needCommands(['lanehold init']),
+  lane: null,
+};
 
 /** Things of one kind that a person decides on one after the other. */
 function groupNeed<T extends { readonly at: Date }>(

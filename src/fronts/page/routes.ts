@@ -153,8 +153,8 @@ export function pageRoutes(http: Http, served: Served) {
     const error = await explained(thrown, served.contextAt('/').env);
     const isDefect = !(error instanceof ExplainedError);
     if (isDefect && !served.signal.aborted) served.onDefect(stackOf(error));
-    const { message, hint } = failureOf(error);
-    return { status: statusOf(error), data: { error: message, hint } };
+    const { message, hint, code } = failureOf(error);
+    return { status: statusOf(error), data: { error: message, hint, code } };
   }
 }
 

@@ -198,7 +198,7 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
   return {
     ...{ id, key, state, spec, desc: spec.desc, notes: spec.notes },
     ...picked(lane, 'specRev', 'specHash', 'branch', 'worktree', 'adopted'),
-    ...picked(lane, 'baseSha', 'headSha', 'blocked'),
+    ...picked(lane, 'baseSha', 'headSha', 'blocked', 'createdAt'),
     tip: rows.tips.get(id) ?? null,
     /** Keys of the other tries of its task, until one is picked. */
     rivals: rivalsOf(lane, rows.lanes).map((it) => it.key),

@@ -11,7 +11,7 @@ import { HOSTILE, type SixLanes, sixLanes } from './six-lanes.ts';
 const VIEWS: readonly (readonly [address: string, words: RegExp])[] = [
   ['#/needs', /things need you/],
   ['#/lanes', /Waits for you/],
-  ['#/lanes?time', /Waited for a slot/],
+  ['#/lanes?time', /Waited to begin/],
   ['#/lanes?graph', /No lane of this run needs another one/],
   ['#/lanes?about', /Merge queue/],
   ['#/lanes/search', /Search without case and accents/],
@@ -125,6 +125,8 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     await page.keyboard.press('Enter');
     await expect.poll(title).toBe('mail');
     await page.locator('#changes').waitFor();
+    await page.keyboard.press('c');
+    await page.locator('.said', { hasText: 'Copied: lanehold orchestrate answer mail' }).waitFor();
     await page.keyboard.press('3');
     expect(await page.evaluate('document.activeElement?.id')).toBe('changes');
     await page.locator('nav .prog').waitFor();
@@ -343,11 +345,21 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     await page.getByText('not connected', { exact: true }).waitFor();
     expect(await page.title()).toMatch(/^× /);
     await page.locator('.col[aria-label="landed"]', { hasText: 'format' }).waitFor();
+    expect(await page.locator('[data-do]:enabled').count()).toBe(0);
     server = await serve({ cwd: played.project.repo, env: played.project.env }, server.port);
     await page.getByText('not let in', { exact: true }).waitFor();
-    const other = await enter(context, server);
-    await other.close();
+    await page.goto(server.address);
     await page.getByText('live', { exact: true }).waitFor();
+    expect(await page.evaluate('location.hash')).toBe('#/needs');
+  });
+
+  test('an address of a project that is not here says only that, and has nothing to be done by keys', async () => {
+    await open('#/lanes?project=unknown');
+    await page.getByText('no such project', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').allInnerTexts()).toEqual([
+      'there is no such project here',
+    ]);
+    expect(await page.locator('footer.keys').innerText()).not.toContain('move');
   });
 
   test('where nothing is yet, each view says what to do', async () => {
@@ -359,7 +371,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     onTestFinished(() => elsewhere.close());
     const shown = await enter(elsewhere, empty);
     for (const [address, title, command] of [
-      ['#/needs', 'Nothing needs you', 'lanehold status --watch'],
+      ['#/needs', '1 thing needs you', 'lanehold init'],
       ['#/lanes', 'No run is open', 'lanehold orchestrate init'],
     ] as const) {
       await shown.goto(`http://127.0.0.1:${empty.port}/${address}`);
@@ -399,7 +411,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
   });
 
   test('nothing was wrong in the console of the browser', () => {
-    const expected = /^40[04] .*no-such-lane|^401 /;
+    const expected = /^40[04] .*(?:no-such-lane|unknown)|^401 /;
     expect([...new Set(faults)].filter((it) => !expected.test(it))).toEqual([]);
   });
 });

@@ -97,6 +97,8 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await row('.step .prompt', '<script>alert(1)</script>').waitFor();
     await row('.step', 'Told').first().locator('.k', { hasText: 'tokens' }).waitFor();
     await row('.step.break', 'Compaction').waitFor();
+    await page.keyboard.press('c');
+    expect(await copied()).toMatch(/^lanehold session show /);
     await page.getByRole('button', { name: 'held', exact: true }).click();
     await expect.poll(() => page.locator('.step').count()).toBe(2);
     const address = await hash();
@@ -258,8 +260,9 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     const context = await browser.newContext({ viewport: WIDE });
     const empty = await enter(context, other);
     for (const [view, command] of [
-      ['hold', 'lanehold feature discover'],
-      ['sessions', 'lanehold install'],
+      ['needs', 'lanehold init'],
+      ['hold', 'lanehold init'],
+      ['sessions', 'lanehold init'],
       ['memory', 'lanehold note add project/decisions/db'],
     ] as const) {
       await empty.goto(`http://127.0.0.1:${other.port}/#/${view}`);

@@ -53,7 +53,9 @@ test('--watch shows the board of a project without a run, too', async () => {
   expect(await ended).toBe(0);
   expect(stripVTControlCharacters(said.stdout).trimEnd().replaceAll('\r', '')).toBe(
     [
-      'shop: no open run\n\nNothing needs you\n\n1 of 2 features would hold a push of main',
+      'shop: no open run\n\n1 needs you',
+      '  x this project   unguarded               no agent has its hooks here yet',
+      '\n1 of 2 features would hold a push of main',
       '  | cart           never verified\n    lanehold feature verify --pending',
     ].join('\n'),
   );
