@@ -137,7 +137,9 @@ async function answer(url: string, init?: RequestInit): Promise<Response> {
   if (response.status === 401 || response.status === 403) connection.value = 'refused';
   if (response.ok) return response;
   const said = await response.json().catch(() => ({}));
-  if (said.code === 'NO_SUCH_PROJECT') connection.value = 'unknown';
+  // What was asked before the address named another project says nothing of that one.
+  const isOfThis = url.startsWith(urlOf(''));
+  if (isOfThis && said.code === 'NO_SUCH_PROJECT') connection.value = 'unknown';
   throw { error: `The server answered ${response.status}`, ...said };
 }
 

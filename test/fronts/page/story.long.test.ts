@@ -379,7 +379,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
       await shown.locator('#main .cmd', { hasText: command }).waitFor();
       expect(await violations(shown)).toEqual([]);
     }
-    await expect.poll(() => shown.title()).toMatch(/^Lanes/);
+    await expect.poll(() => shown.title()).toMatch(/^\(1\) Lanes/);
   });
 
   test('a page of a session under an agent only shows things, and says why', async () => {
