@@ -126,6 +126,7 @@ async function load(view: View): Promise<void> {
 }
 
 async function answer(url: string, init?: RequestInit): Promise<Response> {
+  const streamThen = source;
   const response = await fetch(url, {
     ...init,
     headers: { accept: 'application/json', ...init?.headers },
@@ -134,7 +135,9 @@ async function answer(url: string, init?: RequestInit): Promise<Response> {
     checkStream();
     throw { error: 'The server does not answer', hint: 'lanehold ui' } satisfies Problem;
   });
-  if (response.status === 401 || response.status === 403) connection.value = 'refused';
+  const isRefused = response.status === 401 || response.status === 403;
+  // What was asked before this browser was let in says nothing of now.
+  if (isRefused && source === streamThen) connection.value = 'refused';
   if (response.ok) return response;
   const said = await response.json().catch(() => ({}));
   // What was asked before the address named another project says nothing of that one.

@@ -341,10 +341,13 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
 
   test('a server that ends and starts again is said, and the page comes back by itself', async () => {
     await open('#/lanes');
+    const landed = page.locator('.col[aria-label="landed"]', { hasText: 'format' });
+    await landed.waitFor();
     await server.end();
     await page.getByText('not connected', { exact: true }).waitFor();
     expect(await page.title()).toMatch(/^× /);
-    await page.locator('.col[aria-label="landed"]', { hasText: 'format' }).waitFor();
+    // What was known stays.
+    expect(await landed.isVisible()).toBe(true);
     expect(await page.locator('[data-do]:enabled').count()).toBe(0);
     server = await serve({ cwd: played.project.repo, env: played.project.env }, server.port);
     await page.getByText('not let in', { exact: true }).waitFor();
