@@ -3,8 +3,20 @@ import type { LaneSpec } from '../../store/lanes.ts';
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../values.ts';
 
 export const TEXTS = [
-  ...(['notes', 'agent', 'model', 'effort', 'validate', 'validateCwd', 'setup'] as const),
-  ...(['validateTimeout', 'timeout', 'turns', 'tokens', 'usd', 'ports', 'priority'] as const),
+  'notes',
+  'agent',
+  'model',
+  'effort',
+  'validate',
+  'validateCwd',
+  'setup',
+  'validateTimeout',
+  'timeout',
+  'turns',
+  'tokens',
+  'usd',
+  'ports',
+  'priority',
   'changesBehaviour',
 ] as const;
 export const LISTS = ['touches', 'reads', 'needs'] as const;

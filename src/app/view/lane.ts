@@ -152,7 +152,12 @@ async function conflictsOf(git: Git, board: BoardData, lane: BoardData['lanes'][
     found.map(async ({ kind, paths, command, failures, at, with: others }) => {
       const sides = [key, ...others].flatMap((it) => board.lanes.filter((card) => card.key === it));
       return {
-        ...{ kind, at, paths, failures, command: command ?? null, with: others },
+        kind,
+        at,
+        paths,
+        failures,
+        command: command ?? null,
+        with: others,
         sides: await Promise.all(
           sides.map(async (card) => {
             const range = [
@@ -266,12 +271,10 @@ export async function logView(
   const { laneContext, run, row } = await laneMeant(context, wish);
   const { attempt, stdout, stderr, validations } = attemptLog(laneContext, run, row, wish.attempt);
   const { from, before, raw = false } = wish;
-  const logs = new Map([
+  const logs = new Map<string, string>([
     ...validations.map(({ id, logPath }) => [id, logPath] as const),
-    ...([
-      ['stdout', stdout],
-      ['stderr', stderr],
-    ] as const),
+    ['stdout', stdout],
+    ['stderr', stderr],
   ]);
   const of = oneOf('output', [...logs.keys()], wish.of ?? 'stdout');
   const live = attempt !== null && isLive(attempt);

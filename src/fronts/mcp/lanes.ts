@@ -18,8 +18,18 @@ import { names, text } from './inputs.ts';
 import { type CallContext, said, type ToolResult, tool } from './tool.ts';
 
 const ACTIONS = [
-  ...(['init', 'add', 'spawn', 'status', 'logs', 'diff', 'answer', 'tell', 'retry'] as const),
-  ...(['integrate', 'land', 'handoff'] as const),
+  'init',
+  'add',
+  'spawn',
+  'status',
+  'logs',
+  'diff',
+  'answer',
+  'tell',
+  'retry',
+  'integrate',
+  'land',
+  'handoff',
 ] as const;
 
 const INPUT = z.strictObject({

@@ -7,7 +7,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type AppContext, openProject } from '../../app/context.ts';
 import { whyOnlyLooking } from '../../app/lanes/coordinator.ts';
-
 import { servedProjects } from '../../app/served-projects.ts';
 import { codeOf, ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';

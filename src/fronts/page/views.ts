@@ -25,7 +25,10 @@ export const VIEWS: Readonly<Record<string, View>> = {
     (await lane()).diffView(context, { run, key, against: oneOf('comparison', AGAINST, against) }),
   'lanes/:key/log': async (context, { run, key = '', attempt, of, from, before, raw }) =>
     (await lane()).logView(context, {
-      ...{ run, key, of, raw: raw === '1' },
+      run,
+      key,
+      of,
+      raw: raw === '1',
       attempt: given(countOf, attempt),
       from: given(bytesOf, from),
       before: given(bytesOf, before),

@@ -196,7 +196,12 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
   const flags = flagsIn(flagged, lane);
   const known = { lane, attempt, verdict, integration, times, questions: rows.questionsOf(id) };
   return {
-    ...{ id, key, state, spec, desc: spec.desc, notes: spec.notes },
+    id,
+    key,
+    state,
+    spec,
+    desc: spec.desc,
+    notes: spec.notes,
     ...picked(lane, 'specRev', 'specHash', 'branch', 'worktree', 'adopted'),
     ...picked(lane, 'baseSha', 'headSha', 'blocked', 'createdAt'),
     tip: rows.tips.get(id) ?? null,
@@ -318,7 +323,8 @@ function parkedCard({ endCause: cause, endDetail, resumeAt: until }: Attempt) {
 
 function verdictCard(it: Validation) {
   return {
-    ...{ validationId: it.id, command: it.cmd },
+    validationId: it.id,
+    command: it.cmd,
     ...picked(it, 'result', 'sha', 'exitCode', 'newFailures', 'why', 'flags'),
     ...picked(it, 'logPath', 'logSha256', 'logBytes', 'logChangedAt', 'at'),
   };

@@ -49,8 +49,15 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
   ];
   const { at, cursor } = board;
   return {
-    ...{ format: HANDOFF_FORMAT, id: newId(at), agent, session, at, cursor },
-    ...{ board, decisions, lines },
+    format: HANDOFF_FORMAT,
+    id: newId(at),
+    agent,
+    session,
+    at,
+    cursor,
+    board,
+    decisions,
+    lines,
   };
 }
 
@@ -221,13 +228,21 @@ export function newsForReader(
 
 /** Too frequent to be news; what they lead to has events of its own. */
 const ROUTINE: ReadonlySet<string> = new Set([
-  ...['checkpoint', 'budget', 'attempt.starting', INTEGRATION_ENDED, LANE_SEEN],
+  'checkpoint',
+  'budget',
+  'attempt.starting',
+  INTEGRATION_ENDED,
+  LANE_SEEN,
 ]);
 
 /** News, but the resulting state says it better. */
 const STEPS: ReadonlySet<string> = new Set([
-  ...['attempt.running', 'attempt.exited', 'attempt.validating'],
-  ...['integration.queued', 'integration.merged', 'integration.validating'],
+  'attempt.running',
+  'attempt.exited',
+  'attempt.validating',
+  'integration.queued',
+  'integration.merged',
+  'integration.validating',
 ]);
 
 /** Events of the run as a whole; others are told with their lane. */

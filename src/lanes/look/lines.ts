@@ -100,7 +100,9 @@ function laneLines(board: Board, card: LaneCard, event: number | undefined): Lin
   const { key: lane, state, specRev, specHash, headSha, verdict, worktree } = card;
   const fact = (name: string, text: string, claim: Claim, more: Partial<Line> = {}): Line =>
     lineOf(sectionOf(card), `lane ${lane}: ${name}`, text, {
-      ...{ lane, claims: [claim], source: { event } },
+      lane,
+      claims: [claim],
+      source: { event },
       ...more,
     });
   // The question has a line of its own.

@@ -11,10 +11,24 @@ import { answersTo, isBaseless, isStopped, nextCommands, noteOn } from './note.t
 
 /** In the order in which they are shown. */
 export const NEED_KINDS = [
-  ...(['asks', 'look', 'pick', 'held', 'conflict', 'culprit', 'failed', 'untested'] as const),
-  ...(['blocked', 'parked', 'stale', 'taken-back', 'baseless'] as const),
-  ...(['unguarded', 'account', 'proposals', 'suggestions'] as const),
-];
+  'asks',
+  'look',
+  'pick',
+  'held',
+  'conflict',
+  'culprit',
+  'failed',
+  'untested',
+  'blocked',
+  'parked',
+  'stale',
+  'taken-back',
+  'baseless',
+  'unguarded',
+  'account',
+  'proposals',
+  'suggestions',
+] as const;
 
 export type NeedKind = (typeof NEED_KINDS)[number];
 

@@ -237,9 +237,14 @@ export const sectionOf = (lane: LaneCard): Section =>
 export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   const { key, state, attempt, rivals, spec, supervision, questions, pull } = lane;
   const standing = {
-    ...{ key, state, isStopped: isStopped(lane), isBaseless: isBaseless(lane) },
-    ...{ isRejudged: lane.isRejudged, isSupervised: supervision === 'supervised' },
-    ...{ endCause: attempt?.endCause, endDetail: attempt?.endDetail },
+    key,
+    state,
+    isStopped: isStopped(lane),
+    isBaseless: isBaseless(lane),
+    isRejudged: lane.isRejudged,
+    isSupervised: supervision === 'supervised',
+    endCause: attempt?.endCause,
+    endDetail: attempt?.endDetail,
     task: rivals.length > 0 ? spec.tries?.of : undefined,
     questions: questions.map(({ number }) => number),
     pull: pull?.state === 'open' ? pull : undefined,

@@ -18,8 +18,14 @@ export interface PageOptions {
 }
 
 const KEEP_ORDER: readonly Section[] = [
-  ...(['questions', 'decide', 'running', 'next'] as const),
-  ...(['goal', 'verified', 'waiting', 'decisions'] as const),
+  'questions',
+  'decide',
+  'running',
+  'next',
+  'goal',
+  'verified',
+  'waiting',
+  'decisions',
 ];
 const MIN_QUOTE = 120;
 const QUOTES_PER_PAGE = 15;

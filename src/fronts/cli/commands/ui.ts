@@ -50,7 +50,9 @@ export const uiCommand = (load: () => Promise<ServePage>): Declare =>
       interruptible(async (signal) => {
         const servePage = await load();
         const page = await servePage(context, {
-          ...{ all, signal, port: given(portOf, port) ?? 0 },
+          all,
+          signal,
+          port: given(portOf, port) ?? 0,
           onDefect: (stack) => void context.streams.stderr.write(`${stack}\n`),
         });
         const { readOnly } = page;
