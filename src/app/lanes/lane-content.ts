@@ -12,6 +12,8 @@ import { workOf } from '../../lanes/fit/open-conflicts.ts';
 import { addLaneEvent } from '../../lanes/spec/context.ts';
 import { type Checkpoint, checkpointStore } from '../../store/attempts.ts';
 import { LANE_SEEN, laneEventStore } from '../../store/lane-events.ts';
+import type { LaneView } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
 import type { AppContext } from '../context.ts';
 import { tellLane } from './lane-messages.ts';
 import { type LaneWish, openLane } from './lanes.ts';
@@ -109,7 +111,7 @@ export async function laneDiff(context: AppContext, wish: DiffWish) {
   return { base, tip, diff };
 }
 
-const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
+export const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
 
 async function changesOf(context: AppContext, wish: LaneWish) {
   const { laneContext, run, lane } = await openLane(context, wish);
@@ -125,9 +127,17 @@ async function changesOf(context: AppContext, wish: LaneWish) {
         return (await checkpointTree(tree, { base: saved })).tree;
       })
     : saved;
-  const { data } = laneEventStore(laneContext.store).lastOfLane(run.id, LANE_SEEN, lane.id) ?? {};
-  const seen = data && String(data.sha);
+  const seen = seenOf(laneContext.store, lane)?.sha;
   return { base, saved, tip, seen, git: gitIn(run.repository, env) };
+}
+
+/** The commit up to which a person has looked at a lane last, and when; `null`: not yet. */
+export function seenOf(
+  store: Store,
+  { id, runId }: LaneView,
+): { readonly sha: string; readonly at: Date } | null {
+  const last = laneEventStore(store).lastOfLane(runId, LANE_SEEN, id);
+  return last === undefined ? null : { sha: String(last.data.sha), at: last.at };
 }
 
 /**

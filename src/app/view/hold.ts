@@ -140,9 +140,7 @@ const MOST_RECORDS = 50;
 
 /** @throws {UnknownFeatureError} */
 export async function featureView(context: AppContext, name: string) {
-  const [feature, { records }] = [
-    await showFeature(context, name),
-    await featureHistory(context, name, MOST_RECORDS),
-  ];
+  const feature = await showFeature(context, name);
+  const { records } = await featureHistory(context, name, MOST_RECORDS);
   return { feature, records };
 }

@@ -10,11 +10,11 @@ import { findLane } from '../../lanes/spec/names.ts';
 import { lastOfBase } from '../../lanes/spec/outcomes.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { checkpointStore, isLive } from '../../store/attempts.ts';
-import { LANE_SEEN, laneEventStore, laneReportStore } from '../../store/lane-events.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import { type LaneView as Lane, laneStore } from '../../store/lanes.ts';
-import type { Store } from '../../store/open.ts';
+import { laneStore } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
+import { DIFF, seenOf } from '../lanes/lane-content.ts';
 import type { LaneWish } from '../lanes/lanes.ts';
 import { type BoardData, readRun } from '../lanes/runs.ts';
 import { oneOf } from '../values.ts';
@@ -186,8 +186,6 @@ export interface DiffFile {
   readonly patch: string;
 }
 
-const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
-
 /** @param paths those alone; none: all. */
 async function filesBetween(
   git: Git,
@@ -195,7 +193,7 @@ async function filesBetween(
   paths: readonly string[] = [],
 ): Promise<DiffFile[]> {
   if (from === to) return [];
-  const range = [from, to, '--', ...paths.map((path) => `:(literal)${path}`)];
+  const range = ['--no-renames', from, to, '--', ...paths.map((path) => `:(literal)${path}`)];
   const [counts, patches] = await Promise.all([
     git.text([...DIFF, '--numstat', '-z', ...range]),
     git.text([...DIFF, '--patch', ...range]),
@@ -219,14 +217,6 @@ async function filesBetween(
       };
     });
 }
-
-const seenOf = (
-  store: Store,
-  { id, runId }: Lane,
-): { readonly sha: string; readonly at: Date } | null => {
-  const last = laneEventStore(store).lastOfLane(runId, LANE_SEEN, id);
-  return last === undefined ? null : { sha: String(last.data.sha), at: last.at };
-};
 
 /** The changes of a lane against the commit that it starts from, what is integrated, or what was seen last. */
 export async function diffView(

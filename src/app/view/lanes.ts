@@ -86,6 +86,17 @@ function integrationOf(store: Store, { run: { id }, lanes }: Board) {
 
 const MOST_EVENTS = 500;
 
+/** The last events of the run of a board, the newest first. */
+export async function runEvents({ store }: AppContext, { run, cursor, lanes }: Board) {
+  const keys = new Map(lanes.map(({ id, key }) => [id, key]));
+  return laneEventStore(await store())
+    .since(run.id, cursor - MOST_EVENTS)
+    .map(({ seq, at, type, laneId, by }) => {
+      return { seq, at, type, lane: keys.get(laneId ?? '') ?? null, by };
+    })
+    .reverse();
+}
+
 /** `run` is `null` where there never was one. */
 export async function runView(context: AppContext, wish: RunWish = {}) {
   const { laneContext, runs, run } = await runMeant(context, wish);
@@ -94,7 +105,6 @@ export async function runView(context: AppContext, wish: RunWish = {}) {
   const given = handoff(laneContext, run, { agent: '', session: '' });
   const { board } = given;
   const keys = new Map(board.lanes.map(({ id, key }) => [id, key]));
-  const events = laneEventStore(store).since(run.id, board.cursor - MOST_EVENTS);
   const page = handoffPage(given, [], { ids: 'short' });
   return {
     runs,
@@ -116,15 +126,7 @@ export async function runView(context: AppContext, wish: RunWish = {}) {
       ...integrationOf(store, board),
       budget: board.budget,
       burnt: burnt(board.lanes, board.at),
-      events: events
-        .map(({ seq, at, type, laneId, by }) => ({
-          seq,
-          at,
-          type,
-          lane: keys.get(laneId ?? '') ?? null,
-          by,
-        }))
-        .reverse(),
+      events: await runEvents(context, board),
       /** As `handoff` gives it out; this is not stored as given. */
       handoff: page.text,
     },

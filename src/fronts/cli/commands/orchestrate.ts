@@ -11,7 +11,7 @@ import {
   eventNumberOf,
   given,
 } from '../../../app/values.ts';
-import { runView } from '../../../app/view/lanes.ts';
+import { runEvents } from '../../../app/view/lanes.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/count.ts';
 import { renderBoard, screenOf } from '../../words/board.ts';
@@ -119,14 +119,12 @@ const status = command({
       ];
       return context.print(found.data, text.join('\n'));
     }
-    const look = async () => found.read(await found.tend());
     if (watch) {
       await watchView(context, { run: run ?? found.run }, ({ board }) => board);
       return ExitCode.done;
     }
-    const board = await look();
-    const shown = context.json ? (await runView(context, { run: found.run })).run : null;
-    const data = { ...board, events: shown?.events ?? [] };
+    const board = await found.read(await found.tend());
+    const data = { ...board, events: context.json ? await runEvents(context, board) : [] };
     return context.print(data, renderBoard(board, await screenOf(context)));
   },
 });

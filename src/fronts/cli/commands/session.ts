@@ -23,7 +23,8 @@ const show = command({
   args: [ID],
   examples: [['lanehold session show', 'the last one']],
   async run(context, id) {
-    const [shown, { entries }] = [await showSession(context, id), await sessionView(context, id)];
+    const shown = await showSession(context, id);
+    const entries = context.json ? (await sessionView(context, shown.id)).entries : [];
     return context.print({ ...shown, entries }, sessionText);
   },
 });

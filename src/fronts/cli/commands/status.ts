@@ -27,7 +27,8 @@ export const declareStatus = command({
     }
     if (options.quick)
       return context.print(await quickStatus(context), (it) => quickText(it, context.now()));
-    const [found, { needs }] = [await projectStatus(context), await needsView(context)];
+    const found = await projectStatus(context);
+    const needs = context.json ? (await needsView(context)).needs : [];
     return context.print({ ...found.data, needs }, statusText(found, context.now()));
   },
 });
