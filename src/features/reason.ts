@@ -114,7 +114,7 @@ async function reasonFor(
 }
 
 /** Why the newest record about this very content does not suffice. */
-function shortcoming({ kind, expiresAt }: Evidence, now: Date) {
+export function shortcoming({ kind, expiresAt }: Evidence, now: Date) {
   if (kind === 'failed') return 'failed';
   return expiresAt !== null && expiresAt <= now ? 'waiver-expired' : 'too-old';
 }

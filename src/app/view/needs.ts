@@ -4,6 +4,8 @@ import { AGENTS } from '../../agents/registry.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { age } from '../../base/text/time.ts';
+import { shortcoming } from '../../features/reason.ts';
+import { reasonText } from '../../gate/denial.ts';
 import { notedPushes } from '../../gate/noted-pushes.ts';
 import { readBoard } from '../../lanes/look/board.ts';
 import { inOrder, type Need, needCommands, needsOfRun } from '../../lanes/look/needs.ts';
@@ -61,6 +63,7 @@ export async function needsView(context: AppContext) {
   };
 }
 
+/** As far as the evidence for the content that was held tells it. */
 function whyHeld(
   evidence: ReturnType<typeof evidenceStore>,
   projectId: number,
@@ -70,9 +73,9 @@ function whyHeld(
   const why = (fingerprint: string) => {
     const last = evidence.ofContent(projectId, fingerprint).at(0);
     if (last === undefined) return 'not verified as it would leave';
-    if (last.kind === 'failed') return 'its smoke test failed';
-    const { kind, at, expiresAt, besides } = last;
-    if (expiresAt !== null && expiresAt <= now) return `its waiver expired ${age(expiresAt, now)}`;
+    const lack = shortcoming(last, now);
+    if (lack !== 'too-old') return reasonText({ kind: lack, evidence: last }, now);
+    const { kind, at, besides } = last;
     const paths = besides.map(({ path }) => path);
     const beside = paths.length === 0 ? '' : ` beside ${enumerated(paths, 3)}`;
     // Which of them leave after all, and how old it may be, only git and the policy can tell.
