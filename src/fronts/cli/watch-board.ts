@@ -8,13 +8,8 @@ import { runAttached } from '../../base/process/run.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { isStopped } from '../../lanes/look/note.ts';
 import type { LaneData } from '../words/board.ts';
-import {
-  type FirstRow,
-  firstLines,
-  type KeyWord,
-  rowDetails,
-  rowsOf,
-} from '../words/first-view.ts';
+import { type FirstRow, rowsOf } from '../words/first-rows.ts';
+import { firstLines, type KeyWord, rowDetails } from '../words/first-view.ts';
 import { frameOn } from '../words/frame.ts';
 import { SIGNS } from '../words/signs.ts';
 import { painter } from '../words/table.ts';

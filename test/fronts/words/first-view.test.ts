@@ -4,12 +4,12 @@ import width from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FirstView, watchFirst } from '../../../src/app/view/first.ts';
 import { createContext } from '../../../src/fronts/cli/command.ts';
+import { rowsOf } from '../../../src/fronts/words/first-rows.ts';
 import {
   type FirstScreen,
   firstLines,
   type KeyWord,
   rowDetails,
-  rowsOf,
 } from '../../../src/fronts/words/first-view.ts';
 import { BANDS, SIGNS } from '../../../src/fronts/words/signs.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';

@@ -1,0 +1,172 @@
+/** What the first view tells in a terminal: a row for each need, lane and feature, in sections with a heading. Pure. */
+import type { FirstView } from '../../app/view/first.ts';
+import { plural } from '../../base/text/count.ts';
+import type { HoldReason } from '../../features/reason.ts';
+import { joined } from '../../lanes/look/note.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
+import type { LaneData } from './board.ts';
+import { BANDS, type SignName } from './signs.ts';
+
+/** A line of the view that can be chosen. */
+export interface FirstRow {
+  /** Stays the same from one look to the next. */
+  readonly id: string;
+  readonly sign: SignName;
+  readonly subject: string;
+  /** Instead of the usual word of the sign, where there is room. */
+  readonly state?: string | undefined;
+  /** How long, in one whole unit; empty where that is not known. */
+  readonly time: string;
+  /** Of the last section, whose heading says the state. */
+  readonly isLeaving: boolean;
+  readonly text: string;
+  /** The same where there are few columns. */
+  readonly short: string;
+  readonly whole: string;
+  readonly commands: readonly string[];
+  readonly lane: LaneData | undefined;
+}
+
+export interface Section {
+  readonly heading: string;
+  readonly rows: readonly FirstRow[];
+  /** What it is where there is no room for its rows; absent: rows are left out from its end. */
+  readonly brief?: string;
+  /** `3 more`, and what of. */
+  readonly more: string;
+  /** What answers all of it. */
+  readonly command?: string;
+  /** It is shown without rows, too. */
+  readonly isAlways?: true;
+}
+
+export const rowsOf = (view: FirstView): FirstRow[] => sectionsOf(view).flatMap(({ rows }) => rows);
+
+export function sectionsOf(view: FirstView): Section[] {
+  const { needs, board } = view;
+  const laneOf = (key: string | undefined, run: string | undefined) =>
+    run === board?.run.name ? board?.lanes.find((it) => it.key === key) : undefined;
+  const asking = needs.map((need): FirstRow => {
+    const lane = laneOf(need.lane?.key, need.lane?.run);
+    const tries = lane?.attempts.length ?? 0;
+    const state = need.kind === 'failed' && tries > 1 ? `failed, ${tries} tries` : undefined;
+    const { id, kind, subject, since, text, whole } = need;
+    return {
+      id,
+      sign: kind,
+      subject,
+      state,
+      time: since === null ? '' : ago(since, view.at, false),
+      isLeaving: false,
+      text,
+      short: text,
+      whole,
+      commands: need.commands.map(({ command }) => command),
+      lane,
+    };
+  });
+  const seen = new Set(asking.map(({ lane }) => lane?.key));
+  const bands = BANDS.map(({ name, states }): Section => {
+    const rows = (board?.lanes ?? [])
+      .filter(({ key, state }) => !seen.has(key) && states.some((it) => it === state))
+      .map((lane) => laneRow(lane, view.at));
+    const word = name.toLowerCase();
+    const brief = `${rows.length} ${word === 'proven' ? provenWord(rows) : word}`;
+    return { heading: name, rows, more: word, ...(word === 'at work' ? {} : { brief }) };
+  });
+  const waiting = asking.length === 1 ? '1 needs you' : `${asking.length} need you`;
+  const heading = asking.length === 0 ? 'Nothing needs you' : waiting;
+  return [{ heading, rows: asking, more: '' }, ...bands, ...leavingSection(view)];
+}
+
+/** The state that all of them have. */
+function provenWord(rows: readonly FirstRow[]): string {
+  const signs = new Set(rows.map(({ sign }) => sign));
+  return signs.size === 1 ? [...signs].join() : 'proven';
+}
+
+function laneRow(lane: LaneData, now: Date): FirstRow {
+  const { key, state, since, diff, doing, note, used, tests, help } = lane;
+  const time = ago(since, now, is('moving', state));
+  const ran = tests.ran === null ? '' : `${plural(tests.ran, 'test')} ran`;
+  const fresh =
+    tests.ran === null || tests.ranOnBase === null
+      ? 0
+      : Math.max(0, tests.ran - tests.ranOnBase + tests.removed.length);
+  const size =
+    diff === null || diff.added + diff.removed === 0 ? '' : `+${diff.added} −${diff.removed}`;
+  const cost = used.usd > 0 ? money(used.usd) : '';
+  const isProven = BANDS[2].states.some((it) => it === state);
+  const said = isProven ? joined(', ', [ran, cost]) : (doing ?? note);
+  const long = isProven ? joined(', ', [ran, fresh > 0 && `${fresh} new`, cost]) : said;
+  return {
+    id: `lane.${key}`,
+    sign: state,
+    subject: key,
+    time,
+    isLeaving: false,
+    text: joined('  ', [size, long]),
+    short: said,
+    whole: note,
+    commands: help,
+    lane,
+  };
+}
+
+function leavingSection({ leaving }: FirstView): Section[] {
+  if (leaving === null || leaving.features === 0) return [];
+  const { features, held, uncovered, branch } = leaving;
+  if (held.length + uncovered.length === 0) {
+    const heading = `${plural(features, 'feature')}, all verified for what would leave`;
+    return [{ heading, rows: [], more: '', brief: heading, isAlways: true }];
+  }
+  const rows = held.map(({ feature, reason, changedFiles = [], why }): FirstRow => {
+    const [file = ''] = changedFiles;
+    const other = changedFiles.length > 1 ? ` and ${changedFiles.length - 1} more` : '';
+    const isChanged = reason === 'changed-since' && file !== '';
+    return {
+      id: `leaving.${feature}`,
+      sign: 'held',
+      subject: feature,
+      state: 'would be held',
+      time: '',
+      isLeaving: true,
+      text: isChanged ? `changed since it was verified: ${file}${other}` : REASONS[reason],
+      short: isChanged ? `changed: ${file}${other}` : REASONS[reason],
+      whole: why,
+      commands: [`lanehold feature verify ${feature}`],
+      lane: undefined,
+    };
+  });
+  const would = branch === null ? 'would be held' : `would hold a push of ${branch}`;
+  if (held.length === 0) {
+    const heading = `Held or asked about: ${uncovered.join('; ')}`;
+    return [{ heading, rows, more: '', brief: heading, isAlways: true }];
+  }
+  const heading = `${held.length} of ${plural(features, 'feature')} ${would}`;
+  const brief = `${held.length} held`;
+  return [{ heading, rows, more: 'held', brief, command: 'lanehold feature verify --pending' }];
+}
+
+const REASONS: Readonly<Record<HoldReason['kind'], string>> = {
+  'never-verified': 'never verified',
+  failed: 'its smoke test failed',
+  'waiver-expired': 'its waiver has expired',
+  'too-old': 'verified too long ago',
+  'changed-since': 'changed since it was verified',
+  'verified-beside': 'verified beside what does not leave',
+  'verified-elsewhere': 'verified in the working tree, which differs',
+};
+
+const MINUTE = 60_000;
+
+/** One whole unit, so that a line changes only when that does. */
+export function ago(since: Date, now: Date, isAtWork: boolean): string {
+  const ms = Math.max(0, now.getTime() - since.getTime());
+  if (ms < MINUTE) return isAtWork ? `${Math.floor(ms / 1_000)} s` : '<1 min';
+  const minutes = Math.floor(ms / MINUTE);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`;
+}
+
+export const money = (usd: number): string => `$${usd.toFixed(2)}`;
