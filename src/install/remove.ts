@@ -44,16 +44,17 @@ export interface RemoveRequest {
 /** @param dryRun says what would happen to each file, and writes nothing. */
 export async function uninstall(request: RemoveRequest, dryRun: boolean): Promise<Removal[]> {
   const { home } = request;
-  let left = installManifest(home).installations;
-  const remove = (it: Meant): Removal => {
-    const draft = draftOf(request, it, left);
-    if (!dryRun) removeOne(home, draft);
-    left = dryRun
-      ? left.filter((other) => other !== draft.record)
-      : installManifest(home).installations;
-    return { file: draft.file, state: draft.state };
+  const work = (): Removal[] => {
+    let recorded = installManifest(home).installations;
+    return eachOf(request, (meant) => {
+      if (!dryRun) recorded = installManifest(home).installations;
+      const draft = draftOf(request, meant, recorded);
+      if (dryRun) recorded = recorded.filter((it) => it !== draft.record);
+      else removeOne(home, draft);
+      return { file: draft.file, state: draft.state };
+    });
   };
-  return dryRun ? eachOf(request, remove) : exclusively(home, () => eachOf(request, remove));
+  return dryRun ? work() : exclusively(home, work);
 }
 
 type Meant = MeantFile & { readonly target: string };

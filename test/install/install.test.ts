@@ -15,8 +15,10 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
+import { ownFile } from '../../src/agents/kit/own-file.ts';
 import { agentHealth } from '../../src/app/setup/doctor-agents.ts';
 import { homeOf } from '../../src/base/files/home.ts';
+import { sha256 } from '../../src/base/text/sha256.ts';
 import {
   type InstallOptions,
   runInstall,
@@ -24,6 +26,9 @@ import {
   type UninstallOptions,
 } from '../../src/fronts/cli/commands/install.ts';
 import { install as applyInstall } from '../../src/install/apply.ts';
+import { exclusively } from '../../src/install/lock.ts';
+import { changeManifest, installManifest } from '../../src/install/manifest.ts';
+import { uninstall as removeFiles } from '../../src/install/remove.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
@@ -655,6 +660,27 @@ describe('the lock', () => {
     expect(told.map(({ stdout, stderr }) => stderr + stdout)).toEqual(
       told.map(() => '{"turns":10,"clashes":0}\n'),
     );
+  });
+
+  test('is waited for before an uninstallation reads what was installed', async () => {
+    const home = homeOf({ HOME: box.home });
+    const file = join(box.home, 'hooks.json');
+    const row = { file, what: 'hooks', editor: ownFile('{}') };
+    const known = { agent: 'claude-code', scope: 'user', version: '1', installedAt: '' } as const;
+    const written = { target: file, before: null, after: sha256('{}'), madeFolders: [] };
+    const record = { ...known, ...written, file, what: row.what, runtime: box.runtime };
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+    const installing = exclusively(home, async () => {
+      await isAsked;
+      writeFileSync(file, '{}');
+      changeManifest(home, { installations: [record] });
+    });
+    const request = { home, rowOf: () => row, files: [record], isMeant: () => true };
+    const removing = removeFiles(request, false);
+    ask();
+    await installing;
+    expect(await removing).toEqual([{ file, state: 'deleted' }]);
+    expect(installManifest(home).installations).toEqual([]);
   });
 
   test('is given back after a failure', async () => {
