@@ -153,6 +153,13 @@ describe('parse', () => {
     });
   });
 
+  test('a field that the tool does not read hides no path', () => {
+    const tool_input = { notebook_path: 'held.ipynb', file_path: 'free.txt' };
+    expect(parse('PreToolUse.Edit', { tool_name: 'NotebookEdit', tool_input })).toMatchObject({
+      call: { paths: [`${project}/free.txt`, `${project}/held.ipynb`] },
+    });
+  });
+
   test('without a folder in the payload that of the process counts', () => {
     expect(parse('SessionStart.startup', { cwd: undefined })?.cwd).toBe('/somewhere');
     expect(parse('SessionStart.startup', { cwd: 'sub' })?.cwd).toBe('/somewhere/sub');

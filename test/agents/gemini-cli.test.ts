@@ -117,6 +117,7 @@ describe('parse', () => {
     ['no tool', callOf({ tool_name: undefined })],
     ['no input', callOf({ tool_input: 'ls' })],
     ['no command', callOf({ tool_input: {} })],
+    ['a folder that is no text', callOf({ tool_input: { command: 'ls', dir_path: ['/tmp'] } })],
     ['a file that is no path', callOf({ tool_name: 'write_file', tool_input: { file_path: '' } })],
   ])('before a tool, %s is an error; otherwise it is no event', (_, payload) => {
     expect(() => gemini.parse('before-tool', payload, '/')).toThrow(PayloadError);

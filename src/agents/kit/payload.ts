@@ -58,7 +58,7 @@ export interface Tools {
   readonly timeLimit?: string;
   /** The field with the folder that a command runs in. */
   readonly folder?: string;
-  /** They write the file that one of the fields in `path` names, by default `file_path`. */
+  /** They write the file that a field in `path` names, by default `file_path`. */
   readonly edit: readonly string[];
   readonly path?: readonly string[];
   /** Their input is a patch, or has one. */
@@ -134,10 +134,11 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
   };
   const editCall = (name: string, input: JsonObject, cwd: string): ToolCall => {
     const { path: fields = ['file_path'], isInputOptional } = tools;
-    const named = isInputOptional
-      ? fields.map((it) => input[it]).find(isPath)
-      : fields.map((it) => path(input, it)).find((it) => it !== undefined);
-    if (named !== undefined) return edited(resolve(cwd, named));
+    // All of them: a field that the tool does not read must not hide the one that it writes.
+    const named = fields
+      .map((it) => (isInputOptional ? input[it] : path(input, it)))
+      .filter(isPath);
+    if (named.length > 0) return edited(...named.map((it) => resolve(cwd, it)));
     if (isInputOptional) return { tool: 'other', name };
     throw misread(`\`${fields[0]}\` is missing`);
   };
@@ -159,7 +160,7 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
     const session = text(payload, 'session_id') ?? '';
     const input = value(payload, 'tool_input');
     const isShell = tools.shell.some((it) => it === payload.tool_name);
-    const own = tools.folder && isShell && isJsonObject(input) ? input[tools.folder] : undefined;
+    const own = tools.folder && isShell && isJsonObject(input) && text(input, tools.folder);
     return {
       cwd,
       moment: { session, cwd: isPath(own) ? resolve(cwd, own) : cwd },

@@ -62,8 +62,11 @@ function* candidates(text: string, now: Date, zone: string): Generator<Date> {
 
 /** A span or a date at the start of a text. */
 function dateAt(text: string, now: Date, zone: string): Date | undefined {
-  // `18h30m12s`, `an hour and 5 minutes`; milliseconds are not read.
-  const span = text.replace(/^(\d{1,9}) ?ms\b/, (_, ms) => `${Number(ms) / 1_000}s`);
+  // The library reads `18h30m12s` and `an hour and 5 minutes`, but no milliseconds.
+  const span = text.replace(
+    /^(\d{1,9}) ?(?:ms|milliseconds?)\b/,
+    (_, ms) => `${Number(ms) / 1_000}s`,
+  );
   if (SPAN.test(span)) return casual.parseDate(`in ${span}`, now) ?? undefined;
   const found = read(text, now, zone, false);
   if (found === undefined) return undefined;
