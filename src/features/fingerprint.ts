@@ -5,7 +5,7 @@
  */
 import type { Feature, SmokeTest } from '../base/config/feature.ts';
 import { UsageError } from '../base/errors.ts';
-import type { TreeEntry } from '../base/git/tree-entry.ts';
+import { type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { nearest } from '../base/text/nearest.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import { isLinked } from './linked.ts';
@@ -51,6 +51,10 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const { always = [] } = feature;
   const matchers = [...features.map(filesOf), ...(always.length > 0 ? [matcher(always)] : [])];
   const bases = outermost(matchers.flatMap((it) => it.bases));
+  // Most features have all their files in such folders, and then no file has to be matched.
+  const whole = outermost(matchers.flatMap((it) => it.whole));
+  const isInWhole = withinAny(whole);
+  const parts = bases.filter((it) => !isInWhole(it));
   // Nothing is added without `always`, so that older evidence stays valid.
   const alwaysToo = always.length === 0 ? [] : [JSON.stringify({ always: always.toSorted() })];
   const others = features.flatMap((it) => it.others ?? []);
@@ -68,7 +72,8 @@ export function featureContent(name: string, registry: Registry): FeatureContent
     entriesIn(tree) {
       const known = indexOf(tree);
       return [
-        ...known.files.within(bases).filter(({ path }) => has(path)),
+        ...known.files.within(whole),
+        ...known.files.within(parts).filter(({ path }) => !isInWhole(path) && has(path)),
         ...known.recipes.filter(({ mode }) => recipes.has(mode)),
         ...(hasRest ? known.linked : []),
       ].sort(byPath);

@@ -13,6 +13,8 @@ export interface Matcher {
    * everywhere. They let a caller list part of a tree instead of the whole.
    */
   readonly bases: readonly string[];
+  /** Folders of which everything matches. */
+  readonly whole: readonly string[];
   matches(path: string): boolean;
 }
 
@@ -39,17 +41,23 @@ function compiled(files: readonly string[]): Matcher {
   const ignored = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   const isIgnored = ignored.length === 0 ? () => false : picomatch(ignored, OPTIONS);
   // A path is tried only on the patterns of the folders that it is in: there can be thousands of others.
+  const byBase = Map.groupBy(including, base);
+  // Most patterns are whole folders, and most paths of a large tree are in one of them.
+  const isWhole = (folder: string) => byBase.get(folder)?.includes(`${folder}/**`) === true;
   const tests = new Map<string, (path: string) => boolean>();
-  for (const [folder, patterns] of Map.groupBy(including, base)) {
-    // Most patterns are whole folders, and most paths of a large tree are in one of them.
-    const isWhole = patterns.includes(`${folder}/**`);
-    tests.set(folder, isWhole ? () => true : picomatch(patterns, OPTIONS));
-  }
+  const testOf = (folder: string): ((path: string) => boolean) | undefined => {
+    const patterns = byBase.get(folder);
+    if (patterns === undefined) return undefined;
+    const test = tests.get(folder) ?? (isWhole(folder) ? () => true : picomatch(patterns, OPTIONS));
+    tests.set(folder, test);
+    return test;
+  };
   return {
-    bases: outermost([...tests.keys()]),
+    bases: outermost([...byBase.keys()]),
+    whole: ignored.length > 0 ? [] : outermost([...byBase.keys()].filter(isWhole)),
     matches(path) {
       for (const folder of upwards(path)) {
-        if (tests.get(folder)?.(path)) return !isIgnored(path);
+        if (testOf(folder)?.(path)) return !isIgnored(path);
       }
       return false;
     },
@@ -88,7 +96,7 @@ function outside(others: NonNullable<Feature['others']>): Matcher {
     return false;
   };
   const matches = (path: string) => path !== REGISTRY_FILE && countsFor(path) && !isTaken(path);
-  return { bases: [''], matches };
+  return { bases: [''], whole: [], matches };
 }
 
 /** The features, a rest among them with the globs of the others that it leaves files to. */

@@ -35,6 +35,11 @@ test('however many patterns there are, they match what picomatch says they match
   );
 });
 
+test('folders of which everything matches are known as whole', () => {
+  expect(matcher(['src/**', 'lib/', 'lib/a/**', 'docs/*.md']).whole).toEqual(['lib', 'src']);
+  expect(matcher(['src/**', '!src/**/*.md']).whole).toEqual([]);
+});
+
 test('what is below some folders is found, and nothing else', () => {
   fc.assert(
     fc.property(
