@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { enter } from './base/enter.ts';
 import { listenToKeys } from './base/keys.ts';
 import { connect, stayConnected } from './base/live.ts';
-import { route, type ViewName } from './base/route.ts';
+import { project, route, type ViewName } from './base/route.ts';
 import { Frame } from './frame.tsx';
 import { Health } from './views/health.tsx';
 import { Hold } from './views/hold.tsx';
@@ -35,7 +35,8 @@ function Page(): JSX.Element {
   const View = VIEW_PARTS[view];
   return (
     <Frame>
-      <View name={name} />
+      {/* What is asked for only once, or half written, is of one project. */}
+      <View key={project.value} name={name} />
     </Frame>
   );
 }

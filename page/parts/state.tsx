@@ -1,27 +1,9 @@
 /** A state is a shape and a word, then a colour: squares are refusals, discs and rings go on, the diamond wants eyes. */
 import type { JSX } from 'preact';
 import { SIGNS, type SignName, type Tone } from '../../src/fronts/words/signs.ts';
-import type { NeedKind } from '../../src/lanes/look/needs.ts';
 
-/** What has no word in the terminal: features, checks and the steps of a session. */
-const OWN = {
-  held: ['held', 'need'],
-  broken: ['broken', 'bad'],
-  passed: ['passed', 'good'],
-  ok: ['ok', 'good'],
-  unknown: ['never verified', 'calm'],
-  began: ['session began', 'calm'],
-  prompt: ['prompt', 'calm'],
-  edit: ['edit', 'calm'],
-  command: ['command', 'calm'],
-  ended: ['turn ended', 'calm'],
-  told: ['told', 'calm'],
-  compaction: ['compaction', 'calm'],
-} as const satisfies Record<string, readonly [string, Tone]>;
-
-export type StateName = SignName | keyof typeof OWN;
-
-const SHAPE_OF: Readonly<Record<StateName, Shape>> = {
+/** The shape of each state that the terminal has a sign for. */
+const SIGN_SHAPES: Readonly<Record<SignName, Shape>> = {
   asks: 'ask',
   look: 'eye',
   pick: 'ask',
@@ -37,7 +19,6 @@ const SHAPE_OF: Readonly<Record<StateName, Shape>> = {
   suggestions: 'ask',
   failed: 'cross',
   culprit: 'cross',
-  broken: 'cross',
   unguarded: 'cross',
   conflict: 'fork',
   starting: 'ring',
@@ -45,23 +26,28 @@ const SHAPE_OF: Readonly<Record<StateName, Shape>> = {
   validating: 'tickring',
   integrating: 'merge',
   verified: 'tick',
-  passed: 'tick',
-  ok: 'tick',
   integrated: 'merge',
   landed: 'solid',
   planned: 'dash',
   ready: 'dash',
   waiting: 'dash',
-  unknown: 'dash',
   cancelled: 'slash',
-  began: 'dot',
-  prompt: 'say',
-  edit: 'pen',
-  command: 'run',
-  ended: 'dot',
-  told: 'in',
-  compaction: 'fold',
 };
+
+/** States that only the page draws, of features, checks and the steps of a session. Each is its own word. */
+const OWN: ReadonlyMap<string, readonly [Tone, Shape]> = new Map([
+  ['broken', ['bad', 'cross']],
+  ['passed', ['good', 'tick']],
+  ['ok', ['good', 'tick']],
+  ['unknown', ['calm', 'dash']],
+  ['began', ['calm', 'dot']],
+  ['prompt', ['calm', 'say']],
+  ['edit', ['calm', 'pen']],
+  ['command', ['calm', 'run']],
+  ['ended', ['calm', 'dot']],
+  ['told', ['calm', 'in']],
+  ['compaction', ['calm', 'fold']],
+]);
 
 type Shape =
   | 'ask'
@@ -86,20 +72,25 @@ type Shape =
   | 'half'
   | 'slash';
 
-/** A state of a newer server is shown by its name. */
-function known(state: string): readonly [string, Tone, Shape] {
-  if (!Object.hasOwn(SHAPE_OF, state)) return [state, 'calm', 'dot'];
-  const shape = SHAPE_OF[state as StateName];
-  if (Object.hasOwn(OWN, state)) return [...OWN[state as keyof typeof OWN], shape];
-  const { word, tone } = SIGNS[state as SignName];
-  return [word, tone, shape];
+interface Look {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly shape: Shape;
 }
 
-export const wordOf = (state: string): string => known(state)[0];
-export const toneOf = (state: string): Tone => known(state)[1];
+function lookOf(state: string): Look {
+  if (Object.hasOwn(SIGNS, state)) {
+    const name = state as SignName;
+    const { word, tone } = SIGNS[name];
+    return { word, tone, shape: SIGN_SHAPES[name] };
+  }
+  // A state of a newer server is shown by its name.
+  const [tone, shape] = OWN.get(state) ?? ['calm', 'dot'];
+  return { word: state, tone, shape };
+}
 
-/** What a need is called in a list of needs: there a push is held, and not a feature. */
-export const needWord = (kind: NeedKind): string => SIGNS[kind].word;
+export const wordOf = (state: string): string => lookOf(state).word;
+export const toneOf = (state: string): Tone => lookOf(state).tone;
 
 interface StateProps {
   readonly state: string;
@@ -116,11 +107,16 @@ export function State({ state, word }: StateProps): JSX.Element {
   );
 }
 
-/** @param named tells a screen reader the word, where no text beside the glyph does. */
-export function Glyph({ state, named = false }: { state: string; named?: boolean }): JSX.Element {
-  const [word, tone, shape] = known(state);
+interface GlyphProps {
+  readonly state: string;
+  /** Tells a screen reader what the glyph means, where no text beside it does. */
+  readonly word?: string | undefined;
+}
+
+export function Glyph({ state, word }: GlyphProps): JSX.Element {
+  const { tone, shape } = lookOf(state);
   const looks = { class: `g t-${tone}`, viewBox: '0 0 16 16', 'stroke-width': 1.5 };
-  if (!named) {
+  if (word === undefined) {
     return (
       <svg {...looks} aria-hidden="true">
         {SHAPES[shape]}

@@ -86,7 +86,7 @@ function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
     <ol class="tries">
       {findings.map((it) => (
         <li key={`${it.check} ${it.fact}`} data-commands="">
-          <Glyph state={GLYPHS[it.state]} named />
+          <Glyph state={GLYPHS[it.state]} word={it.state} />
           <span class="cap">
             <Rich text={it.fact} />
           </span>

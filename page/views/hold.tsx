@@ -154,7 +154,7 @@ function Held({ tree, before }: { tree: Tree; before: Tree | undefined }): JSX.E
   if (before !== undefined && tree.held.length > 1 && heldKey(before) === heldKey(tree)) {
     return (
       <p class="held-row">
-        <Glyph state="held" named />
+        <Glyph state="held" word="held" />
         <span class="muted">
           the same {tree.held.length}: {tree.held.map(({ feature }) => feature).join(', ')}
         </span>
@@ -174,7 +174,7 @@ function HeldRow({ name, why }: { name: string; why: string }): JSX.Element {
   const rest = why.startsWith(`${name}: `) ? why.slice(name.length + 2) : why;
   return (
     <li class="held-row">
-      <Glyph state="held" named />
+      <Glyph state="held" word="held" />
       <span>
         <a class="mono strong" href={addressOf('hold', name)}>
           {name}

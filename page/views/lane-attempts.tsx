@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { now } from '../base/clock.ts';
 import { Nothing, Section } from '../parts/layout.tsx';
-import { Glyph } from '../parts/state.tsx';
+import { Glyph, wordOf } from '../parts/state.tsx';
 import { compact, money, msOf, plural, Since, Time, took } from '../parts/text.tsx';
 import type { LaneView } from '../types.ts';
 
@@ -84,11 +84,12 @@ function Row({ attempt, longest, asked, waits }: RowProps): JSX.Element {
   ].filter((it) => typeof it === 'string');
   const isProven = attempt.endReason === 'verified';
   const asks = asked || waits;
+  const state = stateOf(attempt, asks);
   const answer = waits ? ' and waits for the answer.' : ', which was answered.';
   const why = asks ? `It has asked a question${answer}` : !isProven && endDetail;
   return (
     <li>
-      <Glyph state={stateOf(attempt, asks)} named />
+      <Glyph state={state} word={wordOf(state)} />
       <span>
         <b>Attempt {n}</b>
         {KINDS[kind]}

@@ -228,7 +228,7 @@ function Suggestions({
               data-follow=""
               aria-current={id === selected ? 'true' : undefined}
             >
-              <Glyph state="suggestions" named />
+              <Glyph state="suggestions" word="suggested" />
               <span class="two-l">{title}</span>
               <span class="meta">
                 <Time at={at} />
@@ -254,19 +254,7 @@ function Tree({ notes, selected, words }: ChoosingProps & { notes: readonly Note
             <ul>
               {inside.map((note) => (
                 <li key={note.id}>
-                  <a
-                    class={note.truth === 'true' ? '' : 'faint'}
-                    href={addressWith(note.id, words)}
-                    data-row=""
-                    data-follow=""
-                    aria-current={note.id === selected ? 'true' : undefined}
-                  >
-                    <Glyph state={truthState(note.truth).state} named={note.truth !== 'true'} />
-                    <span class="cut" title={note.title}>
-                      {note.title}
-                    </span>
-                    <span class="meta">{note.told > 0 ? `told ${note.told}` : note.kind}</span>
-                  </a>
+                  <TreeRow note={note} isSelected={note.id === selected} words={words} />
                 </li>
               ))}
             </ul>
@@ -274,6 +262,32 @@ function Tree({ notes, selected, words }: ChoosingProps & { notes: readonly Note
         ))}
       </div>
     </Section>
+  );
+}
+
+interface TreeRowProps {
+  readonly note: Note;
+  readonly isSelected: boolean;
+  readonly words: string;
+}
+
+function TreeRow({ note, isSelected, words }: TreeRowProps): JSX.Element {
+  const isTrue = note.truth === 'true';
+  const { state, word } = truthState(note.truth);
+  return (
+    <a
+      class={isTrue ? '' : 'faint'}
+      href={addressWith(note.id, words)}
+      data-row=""
+      data-follow=""
+      aria-current={isSelected ? 'true' : undefined}
+    >
+      <Glyph state={state} word={isTrue ? undefined : word} />
+      <span class="cut" title={note.title}>
+        {note.title}
+      </span>
+      <span class="meta">{note.told > 0 ? `told ${note.told}` : note.kind}</span>
+    </a>
   );
 }
 

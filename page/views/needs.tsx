@@ -10,7 +10,7 @@ import { addressOf, go } from '../base/route.ts';
 import { Commands } from '../parts/commands.tsx';
 import { Write } from '../parts/form.tsx';
 import { Do, Empty, Facts, Head, Missing } from '../parts/layout.tsx';
-import { Glyph, needWord, toneOf } from '../parts/state.tsx';
+import { Glyph, toneOf, wordOf } from '../parts/state.tsx';
 import { money, plural, Rich, Time, took } from '../parts/text.tsx';
 import type { Need, NeedsView } from '../types.ts';
 import { NeedProof } from './need-proof.tsx';
@@ -118,7 +118,7 @@ function Item({ need, isSelected }: { need: Need; isSelected: boolean }): JSX.El
     >
       <Glyph state={kind} />
       <span class="cut" title={subject}>
-        <b class="mono">{subject}</b> <span class={toneOf(kind)}>{needWord(kind)}</span>
+        <b class="mono">{subject}</b> <span class={toneOf(kind)}>{wordOf(kind)}</span>
       </span>
       <span class="meta num">{since !== null && <Time at={since} ago={false} />}</span>
       <span class="txt two-l">{text}</span>
@@ -134,7 +134,7 @@ function Detail({ need }: { need: Need }): JSX.Element {
         <h2 class="dh">
           <Glyph state={kind} />
           <span class="mono">{subject}</span>
-          <span class={toneOf(kind)}>{needWord(kind)}</span>
+          <span class={toneOf(kind)}>{wordOf(kind)}</span>
         </h2>
         {since !== null && (
           <span class="sub">

@@ -45,7 +45,7 @@ export function Sessions({ name }: ViewProps): JSX.Element {
         <AsCommand text="lanehold session list" />
       </Head>
       <Filtering view={data} filters={filters} />
-      <div class={name === null ? 'split sessions' : 'split sessions named'}>
+      <div class={name === null ? 'split' : 'split chosen'}>
         <List sessions={listed} selected={selected} filters={filters} />
         {selected !== null && (
           <div class="detail wide">

@@ -176,7 +176,7 @@ function LaneRow({ row, place, ticks }: LaneRowProps): JSX.Element {
   return (
     <>
       <a class="k" href={addressOf('lanes', lane.key)} data-row="">
-        <Glyph state={state} named />
+        <Glyph state={state} word={wordOf(state)} />
         <Key text={lane.key} />
       </a>
       <div class="bars" role="img" aria-label={`${lane.key}, ${wordOf(state)}: ${told}`}>

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { source as AXE } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { definedOnly } from '../../../src/base/environment.ts';
 import { CLI_PROGRAM } from '../../support/sandbox.ts';
@@ -105,4 +106,17 @@ export async function picture(page: Page, name: string): Promise<void> {
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
   // A browser draws no picture of a long change.
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: height < 12_000 });
+}
+
+/** What axe finds in the page as it is now. */
+export async function violations(page: Page): Promise<unknown[]> {
+  await page.evaluate(AXE);
+  return await page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe comes without types for a page
+    const { violations: all } = await (globalThis as any).axe.run();
+    return all.map((it: { id: string; nodes: { html: string }[] }) => [
+      it.id,
+      ...it.nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)),
+    ]);
+  });
 }

@@ -1,9 +1,18 @@
 /** A person and the page: a real browser at a real server of a project in which six lanes were played. */
-import { source as AXE } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sandbox } from '../../support/sandbox.ts';
-import { enter, launch, NARROW, noBrowser, picture, type Served, serve, WIDE } from './browser.ts';
+import {
+  enter,
+  launch,
+  NARROW,
+  noBrowser,
+  picture,
+  type Served,
+  serve,
+  violations,
+  WIDE,
+} from './browser.ts';
 import { boardLines, digestOf, PICTURES, recorded, shownIn } from './pictures.ts';
 import { HOSTILE, type SixLanes, sixLanes } from './six-lanes.ts';
 
@@ -79,7 +88,10 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     await open('#/needs');
     await page.getByText('4 things need you').waitFor();
     expect(await page.locator('.item b').allInnerTexts()).toEqual([
-      ...['mail', 'discount', 'receipt', 'search'],
+      'mail',
+      'discount',
+      'receipt',
+      'search',
     ]);
     await expect.poll(() => page.title()).toMatch(/^\(4\) Needs you/);
     const icon = await page.locator('link[rel="icon"]').getAttribute('href');
@@ -266,8 +278,18 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
   test('what a worker prints, asks and names is text, and nothing is fetched for it', async () => {
     const { key, desc } = HOSTILE;
     await played.run.orchestrate(
-      ...['lane', 'add', key, '--desc', desc, '--agent', 'claude-code'],
-      ...['--validate', 'true', '--touches', 'src/odd/**', '--spawn'],
+      'lane',
+      'add',
+      key,
+      '--desc',
+      desc,
+      '--agent',
+      'claude-code',
+      '--validate',
+      'true',
+      '--touches',
+      'src/odd/**',
+      '--spawn',
     );
     await played.run.looksUntil('odd to ask', () => stateOf(key) === 'asks');
     const elsewhere: string[] = [];
@@ -420,15 +442,3 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
 });
 
 const attempts = ({ project }: SixLanes, lane: string): number => project.starts(lane).length;
-
-async function violations(page: Page): Promise<unknown[]> {
-  await page.evaluate(AXE);
-  return await page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe comes without types for a page
-    const { violations: all } = await (globalThis as any).axe.run();
-    return all.map((it: { id: string; nodes: { html: string }[] }) => [
-      it.id,
-      ...it.nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)),
-    ]);
-  });
-}

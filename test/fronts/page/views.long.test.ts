@@ -1,8 +1,17 @@
 /** The views of features, sessions, notes and health, and large changes, in a real browser at a real server. */
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { enter, launch, NARROW, noBrowser, picture, type Served, serve, WIDE } from './browser.ts';
+import {
+  enter,
+  launch,
+  NARROW,
+  noBrowser,
+  picture,
+  type Served,
+  serve,
+  violations,
+  WIDE,
+} from './browser.ts';
 import { LARGE, type PlayedShop, PROMPT, playedShop } from './played-shop.ts';
 
 describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000 }, () => {
@@ -90,6 +99,8 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await open('#/sessions');
     await row('.item.session', 'Add shipping').click();
     await page.locator('.timeline .step.held').nth(1).waitFor();
+    const display = "getComputedStyle(document.querySelector('.split')).display";
+    expect(await page.evaluate(display)).toBe('grid');
     const held = page.locator('.step.held').first();
     expect(await held.innerText()).toMatch(
       /Held git push origin main[\s\S]*checkout: never verified/,
@@ -163,6 +174,9 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.keyboard.press('r');
     await asked;
     await page.getByRole('button', { name: /Check again/ }).waitFor({ timeout: 60_000 });
+    await open('#/health?project=unknown');
+    await page.getByRole('alert').waitFor();
+    expect(await page.locator('.sizes').count()).toBe(0);
   });
 
   test('changes are shown by file with colours; a comment on a line goes to the worker', async () => {
@@ -222,15 +236,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           const where = `${address} ${viewport.width} ${colorScheme}`;
-          await page.evaluate(`${axe.source}; undefined`);
-          const { violations } = (await page.evaluate(
-            "axe.run({ resultTypes: ['violations'] })",
-          )) as {
-            violations: { id: string; nodes: { html: string }[] }[];
-          };
-          found.push(
-            ...violations.map(({ id, nodes }) => [where, id, nodes.map(({ html }) => html)]),
-          );
+          found.push(...(await violations(page)).map((it) => [where, it]));
           const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
           if (width > viewport.width) found.push([where, `is ${width} wide`]);
           await picture(
