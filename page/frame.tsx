@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { readOnly } from './base/do.ts';
 import { isGoing, isHelpOpen, shownKeys } from './base/keys.ts';
-import { connection, useView } from './base/live.ts';
+import { connection, isCutOff, useView } from './base/live.ts';
 import { addressOf, project, route, VIEW_NAMES, VIEWS, type ViewName } from './base/route.ts';
 import { said } from './base/say.ts';
 import { BANDS, bandOf } from './parts/lane-state.ts';
@@ -119,19 +119,18 @@ function Live(): JSX.Element {
   );
 }
 
-/** What is on the screen is the last that is known. */
 function NotLive(): JSX.Element | null {
-  const state = connection.value;
-  if (state !== 'lost' && state !== 'refused') return null;
+  if (!isCutOff.value) return null;
+  const isLost = connection.value === 'lost';
   return (
     <div class="not-live" role="alert">
       <p>
-        {state === 'lost'
+        {isLost
           ? 'Not connected: the server of this page does not answer.'
           : 'This browser was not let in: the server was started anew, or this address was used before.'}
       </p>
       <p class="muted">
-        {state === 'lost'
+        {isLost
           ? 'Nothing can be sent. If lanehold ui has ended, start it again and open the address that it prints in this browser: then this page comes back.'
           : 'Open the address that lanehold ui prints; enter in its terminal prints a new one.'}
       </p>
@@ -283,22 +282,22 @@ function Said(): JSX.Element {
 /** How many things need a person stands in the title and in the icon, so that a tab in the background tells it. */
 function useTitle(count: number, name: string): void {
   const { view, name: what } = route.value;
-  const lost = connection.value === 'lost' || connection.value === 'refused';
+  const isOff = isCutOff.value;
   useEffect(() => {
     const parts = [what ?? VIEWS[view].title, name, 'lanehold'].filter((it) => it !== '');
-    document.title = `${lost ? '× ' : count > 0 ? `(${count}) ` : ''}${parts.join(' · ')}`;
-  }, [count, name, view, what, lost]);
+    document.title = `${isOff ? '× ' : count > 0 ? `(${count}) ` : ''}${parts.join(' · ')}`;
+  }, [count, name, view, what, isOff]);
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    if (icon !== null) icon.href = `data:image/svg+xml,${encodeURIComponent(iconOf(count, lost))}`;
-  }, [count, lost]);
+    if (icon !== null) icon.href = `data:image/svg+xml,${encodeURIComponent(iconOf(count, isOff))}`;
+  }, [count, isOff]);
 }
 
 /** Without the page's tokens, which an icon does not see: its colours hold on light and dark tabs. */
-function iconOf(count: number, lost: boolean): string {
-  const colour = lost ? '#85877d' : '#6a6cf0';
+function iconOf(count: number, isOff: boolean): string {
+  const colour = isOff ? '#85877d' : '#6a6cf0';
   const lanes = `<path d="M2 5h7M2 15h7M2 10h16" stroke="#85877d" stroke-width="2" stroke-linecap="round"/><path d="M13 2v5M13 13v5" stroke="${colour}" stroke-width="3" stroke-linecap="round"/>`;
   const shown = count > 9 ? '9+' : String(count);
   const disc = `<rect x="0" y="1" width="20" height="18" rx="9" fill="#f2ae1c"/><text x="10" y="15" font-family="sans-serif" font-size="13" font-weight="700" text-anchor="middle" fill="#2b1c00">${shown}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">${count > 0 && !lost ? disc : lanes}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">${count > 0 && !isOff ? disc : lanes}</svg>`;
 }

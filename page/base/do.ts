@@ -1,6 +1,6 @@
 /** What a person may do here. Everything that needs a person's word is a command to type, and no request. */
 import { computed, signal } from '@preact/signals';
-import { connection, type Problem, problemOf, refreshAll, request } from './live.ts';
+import { isCutOff, type Problem, problemOf, refreshAll, request } from './live.ts';
 import { say } from './say.ts';
 
 /** Why nothing may be done here, such as a start under an agent; `null` where it may. */
@@ -8,9 +8,7 @@ export const readOnly = signal<string | null>(null);
 
 /** The same for now: what nobody would receive cannot be sent. */
 export const hindrance = computed(
-  () =>
-    readOnly.value ??
-    (['lost', 'refused'].includes(connection.value) ? 'The server is not reached' : null),
+  () => readOnly.value ?? (isCutOff.value ? 'The server is not reached' : null),
 );
 
 /** The action that has been sent and not answered yet. */

@@ -2,7 +2,7 @@
  * What the server tells: views as JSON, and one stream that says when they have changed. The page never polls. A
  * view that is shown is fetched again after each change, and after each gap of the stream.
  */
-import { effect, type Signal, signal, untracked } from '@preact/signals';
+import { computed, effect, type Signal, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { project } from './route.ts';
 import { say } from './say.ts';
@@ -38,8 +38,11 @@ const MOST_VIEWS = 60;
 
 export const connection = signal<Connection>('connecting');
 
+/** Nothing is received or sent: what is shown is the last that is known. */
+export const isCutOff = computed(() => ['lost', 'refused'].includes(connection.value));
+
 /** The size of the log that is followed, as the stream last said. */
-export const logSize = signal<number | null>(null);
+const logSize = signal<number | null>(null);
 /** The query that asks the stream for it. */
 const followedLog = signal<string | null>(null);
 

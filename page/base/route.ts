@@ -15,7 +15,7 @@ export type ViewName = keyof typeof VIEWS;
 
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
-export interface Route {
+interface Route {
   readonly view: ViewName;
   /** What is shown of the view: a lane, a feature, a session. */
   readonly name: string | null;
@@ -35,7 +35,7 @@ export const route = computed(() => parseAddress(address.value));
 /** The project of this page as the server calls it; `-` is the one that the terminal stands in. */
 export const project = computed(() => route.value.params.get('project') ?? '-');
 
-export function parseAddress(hash: string): Route {
+function parseAddress(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [first = '', ...rest] = path.split('/');
   const view = VIEW_NAMES.find((it) => it === first) ?? 'needs';

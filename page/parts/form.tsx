@@ -16,19 +16,18 @@ interface WriteProps {
   readonly with: Readonly<Record<string, unknown>>;
   /** What the action calls the text. */
   readonly as?: string;
-  readonly then?: () => void;
-  /** Takes the focus as soon as it is there. */
-  readonly focus?: boolean;
+  /** Closes a field that was opened to write, which has the focus at once. */
+  readonly close?: () => void;
   /** Beside the button. */
   readonly children?: ComponentChildren;
 }
 
 export function Write(props: WriteProps): JSX.Element {
-  const { id, label, button, action, with: more, as = 'text', then, focus, children } = props;
+  const { id, label, button, action, with: more, as = 'text', close, children } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (focus) field.current?.focus();
-  }, [focus]);
+    if (close !== undefined) field.current?.focus();
+  }, []);
   const text = drafts.value[id] ?? '';
   const why = readOnly.value;
   const send = async (event: Event) => {
@@ -36,7 +35,7 @@ export function Write(props: WriteProps): JSX.Element {
     if (text.trim() === '') return;
     if (!(await act(action, { ...more, [as]: text.trim() }))) return;
     drafts.value = { ...drafts.value, [id]: '' };
-    then?.();
+    close?.();
   };
   return (
     <form class="block" onSubmit={send}>
@@ -64,6 +63,11 @@ export function Write(props: WriteProps): JSX.Element {
         >
           {button} <kbd>ctrl ↵</kbd>
         </button>
+        {close && (
+          <button type="button" class="btn" onClick={close}>
+            Close
+          </button>
+        )}
         {children}
       </div>
     </form>

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { act, busy, hindrance } from '../base/do.ts';
-import { connection, type Problem } from '../base/live.ts';
+import { isCutOff, type Problem } from '../base/live.ts';
 import { route, VIEWS } from '../base/route.ts';
 import { Command, CopyAs, Rich } from './text.tsx';
 
@@ -69,6 +69,29 @@ export function Facts({ facts }: { facts: readonly Fact[] }): JSX.Element {
   );
 }
 
+interface TableProps {
+  readonly heads: readonly string[];
+  /** Its rows. */
+  readonly children: ComponentChildren;
+}
+
+export function Table({ heads, children }: TableProps): JSX.Element {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {heads.map((it) => (
+            <th key={it} scope="col">
+              {it}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
 interface EmptyProps {
   readonly title: string;
   readonly why: string;
@@ -112,7 +135,7 @@ export function Missing({
 /** The same for a part of a view. */
 export function MissingPart({ problem }: { problem: Problem | null }): JSX.Element | null {
   // The banner above every view says it.
-  if (['lost', 'refused'].includes(connection.value)) return null;
+  if (isCutOff.value) return null;
   if (problem === null) return <Nothing>Reading…</Nothing>;
   return (
     <div class="empty" role="alert">

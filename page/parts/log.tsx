@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Problem, problemOf, request, useLogSize } from '../base/live.ts';
 import type { LogView } from '../types.ts';
+import { bytes } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 interface LogProps {
@@ -98,13 +99,6 @@ export function Log(props: LogProps): JSX.Element {
 }
 
 const CLASSES: Readonly<Record<string, string>> = { tool: 'tool', error: 'x', end: 'end' };
-
-function bytes(count: number): string {
-  if (count < 1_000) return `${count} bytes`;
-  return count < 1_000_000
-    ? `${Math.round(count / 1_000)} kB`
-    : `${(count / 1_000_000).toFixed(1)} MB`;
-}
 
 /** The same without those at the other end that are too many. */
 function kept(pieces: readonly Piece[], drop: 'first' | 'last'): readonly Piece[] {

@@ -1,7 +1,7 @@
 /** What ran on the base and on the lane, test by test: what differs first, and all the rest folded. */
 import type { JSX } from 'preact';
 import type { LaneView, ProofRow } from '../types.ts';
-import { Nothing } from './layout.tsx';
+import { Nothing, Table } from './layout.tsx';
 import { State } from './state.tsx';
 import { plural } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
@@ -21,30 +21,21 @@ export function Proof({ proof }: { proof: LaneView['proof'] }): JSX.Element {
   return (
     <>
       {other.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Test</th>
-              <th scope="col">Base</th>
-              <th scope="col">Lane</th>
+        <Table heads={['Test', 'Base', 'Lane']}>
+          {other.slice(0, MOST_ROWS).map((row) => (
+            <tr key={row.name} class={ROW_CLASSES[row.kind]}>
+              <td>{row.name}</td>
+              <td class="s">{base === null ? <NotRun /> : <Ran ran={row.base} />}</td>
+              <td class="s">
+                {row.kind === 'gone' ? (
+                  <State state="look" word={row.lane ?? 'gone'} />
+                ) : (
+                  <Ran ran={row.lane} />
+                )}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {other.slice(0, MOST_ROWS).map((row) => (
-              <tr key={row.name} class={ROW_CLASSES[row.kind]}>
-                <td>{row.name}</td>
-                <td class="s">{base === null ? <NotRun /> : <Ran ran={row.base} />}</td>
-                <td class="s">
-                  {row.kind === 'gone' ? (
-                    <State state="look" word={row.lane ?? 'gone'} />
-                  ) : (
-                    <Ran ran={row.lane} />
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
       {other.length > MOST_ROWS && (
         <p class="muted nothing">and {plural(other.length - MOST_ROWS, 'test')} more</p>
@@ -79,11 +70,9 @@ function Ran({ ran }: { ran: ProofRow['lane'] }): JSX.Element {
 
 const NotRun = () => <span class="faint">not run</span>;
 
-const OUTCOMES: Readonly<Record<string, string>> = { passed: 'passed on both' };
-
 function Same({ rows }: { rows: readonly ProofRow[] }): JSX.Element {
-  const all = rows.every(({ lane }) => lane === 'passed');
-  const words = all ? OUTCOMES.passed : 'did the same on both';
+  const passed = rows.every(({ lane }) => lane === 'passed');
+  const words = passed ? 'passed on both' : 'did the same on both';
   return (
     <details class="same">
       <summary>

@@ -1,6 +1,7 @@
 /** Small parts of text: times, durations, money, keys and commands. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { duration } from '../../src/base/text/time.ts';
 import { now } from '../base/clock.ts';
 import { copy } from '../base/copy.ts';
 import { Glyph } from './state.tsx';
@@ -23,20 +24,6 @@ export function span(ms: number): string {
   return `${Math.floor(ms / DAY)} d`;
 }
 
-/** `0.4 s`, `35 s`, `2 min 5 s`, `3 h 4 min`: what something took. */
-export function took(ms: number): string {
-  if (ms < 9.95 * SECOND) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
-  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
-  if (ms < HOUR) return twoUnits(ms, MINUTE, 'min', SECOND, 's');
-  if (ms < DAY) return twoUnits(ms, HOUR, 'h', MINUTE, 'min');
-  return twoUnits(ms, DAY, 'd', HOUR, 'h');
-}
-
-function twoUnits(ms: number, large: number, one: string, small: number, other: string): string {
-  const rest = Math.floor((ms % large) / small);
-  return `${Math.floor(ms / large)} ${one}${rest === 0 ? '' : ` ${rest} ${other}`}`;
-}
-
 /** How long ago, with the exact time in its title: `3 min ago`, or `3 min` where the words around say the rest. */
 export function Time({ at, ago = true }: { at: At; ago?: boolean }): JSX.Element {
   const ms = now.value - msOf(at);
@@ -56,17 +43,10 @@ export function ExactTime({ at, children }: { at: At; children: ComponentChildre
 
 /** The time since then in two units, which goes on by itself: for what is at work. */
 export function Since({ at }: { at: At }): JSX.Element {
-  return <ExactTime at={at}>{took(Math.max(SECOND, now.value - msOf(at)))}</ExactTime>;
+  return <ExactTime at={at}>{duration(Math.max(SECOND, now.value - msOf(at)))}</ExactTime>;
 }
 
 export const money = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.005 ? 4 : 2)}`;
-
-/** `950`, `12K`, `1.2M` */
-export function compact(count: number): string {
-  if (count < 1_000) return String(count);
-  if (count < 999_500) return `${Math.round(count / 1_000)}K`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
-}
 
 /** `838 B`, `12 kB`, `1.2 MB` */
 export function bytes(count: number): string {
@@ -80,6 +60,9 @@ export function bytes(count: number): string {
 /** `1 lane`, `3 lanes` */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** `person ada` and `agent codex` by their names alone. */
+export const actorName = (actor: string): string => actor.replace(/^(?:agent|person) /, '');
 
 const LONG_KEY = 12;
 const TAIL = 6;
@@ -97,16 +80,22 @@ export function Key({ text }: { text: string }): JSX.Element {
 
 const COPIED_MS = 1_500;
 
-/** A command to paste; it breaks only at spaces, so that no option is torn. */
-export function Command({ text }: { text: string }): JSX.Element {
+/** Copies a text when it is clicked, and says for a moment that it did. */
+function useCopied(text: string) {
   const [copied, setCopied] = useState(false);
   const onClick = async () => {
     if (!(await copy(text))) return;
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   };
+  return { copied, onClick };
+}
+
+/** A command to paste; it breaks only at spaces, so that no option is torn. */
+export function Command({ text }: { text: string }): JSX.Element {
+  const { copied, onClick } = useCopied(text);
   return (
-    <div class="cmd main-cmd">
+    <div class="cmd">
       <code>
         {text.split(' ').map((word, at) => (
           <span key={at}>
@@ -124,12 +113,7 @@ export function Command({ text }: { text: string }): JSX.Element {
 
 /** A small button that copies the command which tells what stands here. */
 export function CopyAs({ command }: { command: string }): JSX.Element {
-  const [copied, setCopied] = useState(false);
-  const onClick = async () => {
-    if (!(await copy(command))) return;
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  };
+  const { copied, onClick } = useCopied(command);
   return (
     <button
       type="button"

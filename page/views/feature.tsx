@@ -3,12 +3,13 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FeatureView, HoldView } from '../../src/app/view/hold.ts';
 import { shellWord } from '../../src/base/text/shell-quote.ts';
+import { duration } from '../../src/base/text/time.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
 import { AsCommand } from '../parts/as-command.tsx';
 import { type Fact, Facts, MissingPart, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
-import { Command, Rich, Time, took, Yours } from '../parts/text.tsx';
+import { actorName, Command, Rich, Time, Yours } from '../parts/text.tsx';
 import { glyphOf, stateWord, type TreeState } from './feature-state.ts';
 
 type Evidence = FeatureView['records'][number];
@@ -173,7 +174,7 @@ function Record({ record, isLast }: { record: Evidence; isLast: boolean }): JSX.
         <Time at={at} />
       </span>
       <p class="more">
-        by {actor.replace(/^(?:agent|person) /, '')}
+        by {actorName(actor)}
         {source !== null && `, vouched for by ${source}`}, {where}
       </p>
       {reason !== null && <p class="more quote">{reason}</p>}
@@ -194,7 +195,7 @@ function RunRow({ run, isOpen }: { run: Run; isOpen: boolean }): JSX.Element {
   return (
     <div class="more run">
       <p>
-        <code>{command}</code> <span class="meta">{took(durationMs)}</span>
+        <code>{command}</code> <span class="meta">{duration(durationMs)}</span>
         {howItEnded(run)}
       </p>
       {outputTail !== '' && (

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import type { HealthView } from '../../src/app/view/health.ts';
 import { COPY, useKeys } from '../base/keys.ts';
 import { useOnce } from '../base/once.ts';
-import { AsCommand } from '../parts/as-command.tsx';
 import { Empty, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph } from '../parts/state.tsx';
 import { bytes, Command, plural, Rich, Time } from '../parts/text.tsx';
@@ -53,7 +52,7 @@ export function Health(_: ViewProps): JSX.Element {
               command="lanehold doctor"
             />
           ) : (
-            <Section id="amiss" title="To be mended" right={<AsCommand text="lanehold doctor" />}>
+            <Section id="amiss" title="To be mended">
               <Findings findings={amiss} />
             </Section>
           )}

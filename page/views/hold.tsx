@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { HoldView } from '../../src/app/view/hold.ts';
 import { shellQuoted, shellWord } from '../../src/base/text/shell-quote.ts';
+import { shortRef } from '../../src/base/text/short-ref.ts';
 import { COPY, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
@@ -9,7 +10,7 @@ import { AsCommand } from '../parts/as-command.tsx';
 import { Graph } from '../parts/graph.tsx';
 import { Empty, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
-import { Command, plural, Rich, Time } from '../parts/text.tsx';
+import { actorName, Command, plural, Rich, Time } from '../parts/text.tsx';
 import { FeatureDetail } from './feature.tsx';
 import { glyphOf, stateWord } from './feature-state.ts';
 import type { ViewProps } from './props.ts';
@@ -196,7 +197,6 @@ const commit = (oid: string): string => `commit ${oid.slice(0, 8)}`;
 
 type Push = NonNullable<Tree['push']>;
 
-const shortRef = (ref: string): string => ref.replace(/^refs\/(?:heads|tags)\//, '');
 const remoteOf = ({ remote, destination }: Push): string => `${remote}/${shortRef(destination)}`;
 
 /** What lets it through, and for a push that was refused the push itself. */
@@ -278,7 +278,7 @@ function AnswerRow({ answer }: { answer: Answer }): JSX.Element {
           <span class="when faint">
             <Time at={at} />
           </span>
-          <span class="who">{actor.replace(/^(?:agent|person) /, '')}</span>
+          <span class="who">{actorName(actor)}</span>
           <code class="cut">{command === '' ? subject : command}</code>
           <State state={state} word={word} />
         </summary>

@@ -1,9 +1,11 @@
 /** The attempts of a lane, each with its times and how it ended. */
 import type { JSX } from 'preact';
+import { compactCount } from '../../src/base/text/count.ts';
+import { duration } from '../../src/base/text/time.ts';
 import { now } from '../base/clock.ts';
 import { Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, wordOf } from '../parts/state.tsx';
-import { compact, money, msOf, plural, Since, Time, took } from '../parts/text.tsx';
+import { money, msOf, plural, Since, Time } from '../parts/text.tsx';
 import type { LaneView } from '../types.ts';
 
 type Attempt = LaneView['attempts'][number];
@@ -79,7 +81,7 @@ function Row({ attempt, longest, asked, waits }: RowProps): JSX.Element {
   const { n, kind, usage, endDetail, startedAt, endedAt } = attempt;
   const effort = [
     usage && usage.turns > 0 && plural(usage.turns, 'turn'),
-    usage && usage.tokens > 0 && `${compact(usage.tokens)} tokens`,
+    usage && usage.tokens > 0 && `${compactCount(usage.tokens)} tokens`,
     usage?.usd !== undefined && usage.usd > 0 && money(usage.usd),
   ].filter((it) => typeof it === 'string');
   const isProven = attempt.endReason === 'verified';
@@ -99,7 +101,7 @@ function Row({ attempt, longest, asked, waits }: RowProps): JSX.Element {
         </span>
       </span>
       <span class="meta num">
-        {endedAt === null ? <Since at={startedAt} /> : took(lengthOf(attempt))}
+        {endedAt === null ? <Since at={startedAt} /> : duration(lengthOf(attempt))}
         {effort.length > 0 && ` · ${effort.join(' · ')}`}
       </span>
       {why && <p class="more">{why}</p>}
@@ -124,13 +126,13 @@ function Strip({ attempt, longest, asks }: { attempt: Attempt; longest: number; 
     <div class="strip" aria-hidden="true">
       <i
         class="bar work"
-        title={`worked ${took(judged - begin)}`}
+        title={`worked ${duration(judged - begin)}`}
         style={{ left: '0%', width: share(judged - begin) }}
       />
       {end > judged && (
         <i
           class={isGood ? 'bar val' : 'bar val no'}
-          title={`its proof ran ${took(end - judged)}`}
+          title={`its proof ran ${duration(end - judged)}`}
           style={{ left: share(judged - begin), width: share(end - judged) }}
         />
       )}

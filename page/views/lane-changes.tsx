@@ -85,7 +85,7 @@ export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): J
         <Changes
           files={files}
           who={lane.key}
-          {...(readOnly.value === null ? { onComment: comment } : {})}
+          onComment={readOnly.value === null ? comment : undefined}
         />
       )}
     </Section>

@@ -1,6 +1,7 @@
 /** One lane: its attempts, what proves it, what it changes, its log, what was said, what it is about. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { shortRef } from '../../src/base/text/short-ref.ts';
 import { COPY, type Key as KeyOf, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { isNarrow } from '../base/media.ts';
@@ -42,9 +43,7 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
     COPY,
     { shown: 'esc', does: 'all lanes', press: { Escape: () => go(all) } },
   ]);
-  if (data === null) {
-    return <Missing title={name} problem={problem} />;
-  }
+  if (data === null) return <Missing title={name} problem={problem} />;
   const { lane, run, runOption } = data;
   const of = { run: run.name, lane: lane.key };
   const need = needs.find((it) => it.lane?.key === lane.key && it.lane.run === run.name);
@@ -78,13 +77,8 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
             button="Send"
             action="message"
             with={of}
-            then={() => setWriting(false)}
-            focus
-          >
-            <button type="button" class="btn" onClick={() => setWriting(false)}>
-              Close
-            </button>
-          </Write>
+            close={() => setWriting(false)}
+          />
         </div>
       )}
       {lane.questions.map(({ id, number, body, at }) => (
@@ -121,7 +115,7 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
         <div class="stack">
           {!isNarrow.value && answers}
           <LaneLog data={data} />
-          <Messages said={data.said} lane={lane.key} />
+          <Messages said={data.said} />
           <Conflicts data={data} />
           <LanePull pull={lane.pull} />
           <About data={data} hasNeed={need !== undefined} />
@@ -168,7 +162,9 @@ function otherLane(lanes: readonly LaneTile[], name: string): KeyOf {
   return { shown: '[ ]', does: 'other lane', press: { '[': step(-1), ']': step(1) } };
 }
 
-const RETRIABLE = ['failed', 'conflict', 'culprit', 'look', 'untested', 'parked', 'stale'];
+const FAILED = ['failed', 'conflict', 'culprit'];
+const UNPROVEN = ['untested', 'stale'];
+const RETRIABLE = [...FAILED, ...UNPROVEN, 'look', 'parked'];
 
 const isOver = (lane: Card): boolean =>
   ['landed', 'integrated', 'cancelled'].includes(shownState(lane));
@@ -188,38 +184,28 @@ interface ButtonsProps {
 /** What the state lets a person do here; the usual way on comes first. */
 function Buttons({ lane, of, onMessage }: ButtonsProps): JSX.Element {
   const state = shownState(lane);
-  const main: ComponentChildren[] = [];
-  if (state === 'verified') {
-    main.push(
-      <Do action="integrate" with={{ run: of.run, lanes: [of.lane] }} main>
-        Integrate
-      </Do>,
-    );
-  }
-  if (state === 'parked') {
-    main.push(
-      <Do action="resume" with={of} main>
-        Resume
-      </Do>,
-    );
-  }
-  if (state === 'untested' || state === 'stale') {
-    main.push(
-      <Do action="verify" with={of} main>
-        Verify
-      </Do>,
-    );
-  }
-  if (RETRIABLE.includes(state)) {
-    main.push(
-      <Do action="retry" with={of} main={main.length === 0 && state !== 'look'}>
-        Retry
-      </Do>,
-    );
-  }
   return (
     <>
-      {main}
+      {state === 'verified' && (
+        <Do action="integrate" with={{ run: of.run, lanes: [of.lane] }} main>
+          Integrate
+        </Do>
+      )}
+      {state === 'parked' && (
+        <Do action="resume" with={of} main>
+          Resume
+        </Do>
+      )}
+      {UNPROVEN.includes(state) && (
+        <Do action="verify" with={of} main>
+          Verify
+        </Do>
+      )}
+      {RETRIABLE.includes(state) && (
+        <Do action="retry" with={of} main={FAILED.includes(state)}>
+          Retry
+        </Do>
+      )}
       {!isOver(lane) && (
         <button type="button" class="btn" onClick={onMessage}>
           Message
@@ -250,7 +236,7 @@ const SAID: Readonly<Record<string, string>> = {
   note: 'notes',
 };
 
-function Messages({ said, lane }: { said: LaneView['said']; lane: string }): JSX.Element {
+function Messages({ said }: Pick<LaneView, 'said'>): JSX.Element {
   return (
     <Section id="messages" title="Messages" right={said.length > 0 && String(said.length)}>
       {said.length === 0 && (
@@ -281,7 +267,6 @@ function Messages({ said, lane }: { said: LaneView['said']; lane: string }): JSX
           </li>
         ))}
       </ol>
-      {said.length > 0 && <span class="sr">of lane {lane}</span>}
     </Section>
   );
 }
@@ -333,7 +318,7 @@ function About({ data, hasNeed }: { data: LaneView; hasNeed: boolean }): JSX.Ele
             spec.touches.length > 0 && ['May touch', <code>{spec.touches.join('  ')}</code>],
             spec.validate !== undefined && ['Proof', <code>{spec.validate}</code>],
             spec.needs.length > 0 && ['Needs', <code>{spec.needs.join(' ')}</code>],
-            ['Branch', <code>{lane.branch.replace('refs/heads/', '')}</code>],
+            ['Branch', <code>{shortRef(lane.branch)}</code>],
             lane.worktree !== null && ['Worktree', <code>{lane.worktree}</code>],
             lane.headSha !== null && ['Commit', <code>{lane.headSha.slice(0, 12)}</code>],
             ['Used', moneyWords(used, spec.budget)],

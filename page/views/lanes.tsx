@@ -1,12 +1,15 @@
 /** The lanes of a run: a board of their states, a timeline, or a graph of what needs what. */
 import type { ComponentChildren, JSX } from 'preact';
+import { compactCount } from '../../src/base/text/count.ts';
+import { shortRef } from '../../src/base/text/short-ref.ts';
+import { duration } from '../../src/base/text/time.ts';
 import { COPY, MOVE, OPEN, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';
 import { BANDS, bandOf, isDense, orderOf, shownState } from '../parts/lane-state.ts';
 import { Do, Empty, Head, Missing } from '../parts/layout.tsx';
 import { State, wordOf } from '../parts/state.tsx';
-import { compact, Key, money, plural, Since, Time, took } from '../parts/text.tsx';
+import { Key, money, plural, Since, Time } from '../parts/text.tsx';
 import type { LanesView, LaneTile, RunBoard } from '../types.ts';
 import { LanePull } from './lane-pull.tsx';
 import { Needed } from './needed.tsx';
@@ -156,7 +159,7 @@ function Sum({ board, runs }: { board: RunBoard; runs: LanesView['runs'] }): JSX
         </b>
       )}
       <span>
-        {landed} of {lanes.length} landed on {run.targetRef.replace('refs/heads/', '')}
+        {landed} of {lanes.length} landed on {shortRef(run.targetRef)}
       </span>
       <span>
         begun <Time at={run.createdAt} />
@@ -177,7 +180,7 @@ function moneyWords({ used, reserved, cap }: RunBoard['budget']): string {
   const parts = [
     `${money(used.usd)} used${cap.usd === undefined ? '' : ` of ${money(cap.usd)}`}`,
     reserved.usd > 0 && `${money(reserved.usd)} reserved`,
-    used.tokens > 0 && `${compact(used.tokens)} tokens`,
+    used.tokens > 0 && `${compactCount(used.tokens)} tokens`,
   ];
   return parts.filter((it) => it !== false).join(', ');
 }
@@ -290,7 +293,7 @@ function Effort({ lane, dense }: { lane: LaneTile; dense: boolean }): JSX.Elemen
 }
 
 const lasted = ({ startedAt, endedAt }: NonNullable<LaneTile['attempt']>): string =>
-  took(Date.parse(endedAt ?? startedAt) - Date.parse(startedAt));
+  duration(Date.parse(endedAt ?? startedAt) - Date.parse(startedAt));
 
 export function Size({ diff }: { diff: LaneTile['diff'] }): JSX.Element {
   if (diff === null || diff.added + diff.removed === 0) return <>nothing changed</>;

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MemoryView } from '../../src/app/view/memory.ts';
+import { compactCount } from '../../src/base/text/count.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { act } from '../base/do.ts';
 import { COPY, MOVE, useKeys } from '../base/keys.ts';
@@ -10,7 +11,7 @@ import { addressOf, go, route } from '../base/route.ts';
 import { AsCommand } from '../parts/as-command.tsx';
 import { Do, Empty, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
-import { Command, compact, plural, Rich, Time, Yours } from '../parts/text.tsx';
+import { Command, plural, Rich, Time, Yours } from '../parts/text.tsx';
 import { NoteDetail, truthState } from './note.tsx';
 import type { ViewProps } from './props.ts';
 
@@ -113,7 +114,7 @@ function firstOf(data: MemoryView | null): string | null {
 function toldText({ told }: MemoryView): string {
   if (told.told === 0) return 'nothing was told to a session yet';
   const times = `told ${plural(told.told, 'time')} in ${plural(told.sessions, 'session')}`;
-  return `${times}, ${compact(told.tokens)} tokens; used ${plural(told.used, 'time')}`;
+  return `${times}, ${compactCount(told.tokens)} tokens; used ${plural(told.used, 'time')}`;
 }
 
 const addressWith = (id: string | null, words: string): string =>

@@ -1,7 +1,8 @@
 /** What waits for a person, the most urgent first: the text in full, what it is about, and what answers it. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HoldView } from '../../src/app/view/hold.ts';
+import { duration } from '../../src/base/text/time.ts';
 import { COPY, type Key as KeyOf, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { isNarrow } from '../base/media.ts';
@@ -11,7 +12,7 @@ import { Commands } from '../parts/commands.tsx';
 import { Write } from '../parts/form.tsx';
 import { Do, Empty, Facts, Head, Missing } from '../parts/layout.tsx';
 import { Glyph, toneOf, wordOf } from '../parts/state.tsx';
-import { money, plural, Rich, Time, took } from '../parts/text.tsx';
+import { money, plural, Rich, Time } from '../parts/text.tsx';
 import type { Need, NeedsView } from '../types.ts';
 import { NeedProof } from './need-proof.tsx';
 import type { ViewProps } from './props.ts';
@@ -160,7 +161,7 @@ const workerWords = ({ agent, attempt, seconds, usd }: NonNullable<Need['lane']>
   [
     agent,
     attempt !== null && `attempt ${attempt}`,
-    seconds !== null && took(seconds * 1_000),
+    seconds !== null && duration(seconds * 1_000),
     usd > 0 && money(usd),
   ]
     .filter((it) => it !== false)
@@ -177,11 +178,7 @@ function Question({ need }: { need: Need }): JSX.Element {
           label="Your answer: the worker goes on with it"
           button="Answer"
           action="answer"
-          with={{
-            run: lane.run,
-            lane: lane.key,
-            ...(lane.question === null ? {} : { question: lane.question }),
-          }}
+          with={{ run: lane.run, lane: lane.key, question: lane.question ?? undefined }}
         >
           <OpenLane need={need} />
         </Write>
@@ -238,39 +235,36 @@ function Ways({ need }: { need: Need }): JSX.Element | null {
   const of = { run: lane.run, lane: lane.key };
   const retry = RETRIED[kind];
   const write = kind === 'look' ? 'Send it back with a message' : 'Message to the worker';
-  const buttons: ComponentChildren = (
-    <>
-      {retry && (
-        <Do action="retry" with={of} main>
-          {retry}
-        </Do>
-      )}
-      {VERIFIED.includes(kind) && (
-        <Do action="verify" with={of} main>
-          Verify
-        </Do>
-      )}
-      {kind === 'parked' && (
-        <Do action="resume" with={of} main>
-          Resume
-        </Do>
-      )}
-      {kind === 'taken-back' && (
-        <Do action="integrate" with={{ run: lane.run, lanes: [lane.key] }} main>
-          Integrate it again
-        </Do>
-      )}
-      {!isWriting && (
-        <button type="button" class="btn" onClick={() => setWriting(true)}>
-          {write}
-        </button>
-      )}
-      <OpenLane need={need} />
-    </>
-  );
   return (
     <>
-      <div class="act">{buttons}</div>
+      <div class="act">
+        {retry && (
+          <Do action="retry" with={of} main>
+            {retry}
+          </Do>
+        )}
+        {VERIFIED.includes(kind) && (
+          <Do action="verify" with={of} main>
+            Verify
+          </Do>
+        )}
+        {kind === 'parked' && (
+          <Do action="resume" with={of} main>
+            Resume
+          </Do>
+        )}
+        {kind === 'taken-back' && (
+          <Do action="integrate" with={{ run: lane.run, lanes: [lane.key] }} main>
+            Integrate it again
+          </Do>
+        )}
+        {!isWriting && (
+          <button type="button" class="btn" onClick={() => setWriting(true)}>
+            {write}
+          </button>
+        )}
+        <OpenLane need={need} />
+      </div>
       {isWriting && (
         <Write
           id={`message-${id}`}
@@ -283,13 +277,8 @@ function Ways({ need }: { need: Need }): JSX.Element | null {
           action={kind === 'look' ? 'retry' : 'message'}
           as={kind === 'look' ? 'notes' : 'text'}
           with={of}
-          then={() => setWriting(false)}
-          focus
-        >
-          <button type="button" class="btn" onClick={() => setWriting(false)}>
-            Close
-          </button>
-        </Write>
+          close={() => setWriting(false)}
+        />
       )}
     </>
   );

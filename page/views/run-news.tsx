@@ -33,45 +33,59 @@ export function RunNews({
           </ol>
         )}
       </Section>
-      <Section
-        id="seen"
-        title="Conflicts seen before and at the merge"
-        right={seen.length > 0 && plural(seen.length, 'time')}
-      >
-        {seen.length === 0 ? (
-          <Nothing>
-            None. Lanes that touch the same files are tried together while they are at work.
-          </Nothing>
-        ) : (
-          <SeenList seen={seen} />
-        )}
-      </Section>
+      <Seen seen={seen} />
     </div>
   );
 }
 
 const MOST_SEEN = 20;
 
-export function SeenList({ seen }: { seen: readonly SeenConflict[] }): JSX.Element {
+export function Seen({ seen }: { seen: readonly SeenConflict[] }): JSX.Element {
   return (
-    <ol class="msgs">
-      {seen.slice(0, MOST_SEEN).map((it) => (
-        <li key={`${it.at} ${it.lanes.join(' ')}`}>
-          <span>
-            <b class="mono">{lanesOf(it.lanes)}</b>{' '}
-            {it.paths.length > 0 ? `in ${it.paths.join(', ')}` : `fail ${it.command ?? 'together'}`}
-          </span>
-          {it.failures.length > 0 && <span class="muted">{it.failures.join(', ')}</span>}
-          <span class="meta">
-            {it.atMerge ? 'at the integration' : 'tried while both were at work'},{' '}
-            <Time at={it.at} />
-            {it.resolved && ', solved since'}
-          </span>
-        </li>
-      ))}
-    </ol>
+    <Section
+      id="seen"
+      title="Conflicts seen before and at the merge"
+      right={seen.length > 0 && plural(seen.length, 'time')}
+    >
+      {seen.length === 0 ? (
+        <Nothing>
+          None. Lanes that touch the same files are tried together while they are at work.
+        </Nothing>
+      ) : (
+        <ol class="msgs">
+          {seen.slice(0, MOST_SEEN).map((it) => (
+            <li key={`${it.at} ${it.lanes.join(' ')}`}>
+              <Clash {...it} />
+              <span class="meta">
+                {it.atMerge ? 'at the integration' : 'tried while both were at work'},{' '}
+                <Time at={it.at} />
+                {it.resolved && ', solved since'}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Section>
   );
 }
 
-const lanesOf = (lanes: SeenConflict['lanes']): string =>
-  lanes.map((it) => it ?? 'what is integrated').join(' and ');
+interface ClashProps {
+  /** One of them may be what is integrated, which has no key. */
+  readonly lanes: readonly (string | null | undefined)[];
+  readonly paths: readonly string[];
+  readonly command: string | null | undefined;
+  readonly failures: readonly string[];
+}
+
+/** Which lanes do not go together, and in what. */
+export function Clash({ lanes, paths, command, failures }: ClashProps): JSX.Element {
+  return (
+    <>
+      <span>
+        <b class="mono">{lanes.map((it) => it ?? 'what is integrated').join(' and ')}</b>{' '}
+        {paths.length > 0 ? `in ${paths.join(', ')}` : `fail ${command ?? 'together'}`}
+      </span>
+      {failures.length > 0 && <span class="muted">{failures.join(', ')}</span>}
+    </>
+  );
+}

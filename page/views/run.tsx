@@ -1,31 +1,22 @@
 /** A run as a whole: what is next in the queue, what may conflict, what it costs, what has happened, its handoff. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
+import { compactCount } from '../../src/base/text/count.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
-import { Cancel, Facts, Nothing, Section } from '../parts/layout.tsx';
+import { Cancel, Facts, MissingPart, Nothing, Section, Table } from '../parts/layout.tsx';
 import { State } from '../parts/state.tsx';
-import {
-  Command,
-  compact,
-  ExactTime,
-  money,
-  msOf,
-  plural,
-  Rich,
-  span,
-  Time,
-} from '../parts/text.tsx';
+import { Command, ExactTime, money, msOf, plural, Rich, span, Time } from '../parts/text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import type { RunView } from '../types.ts';
-import { SeenList } from './run-news.tsx';
+import { Clash, Seen } from './run-news.tsx';
 import { runQuery } from './run-query.ts';
 
 type Run = NonNullable<RunView['run']>;
 
 export function RunDetails(): JSX.Element | null {
   const { data, problem } = useView<RunView>(`run${runQuery()}`);
-  if (data === null) return <Nothing>{problem?.error ?? 'Reading…'}</Nothing>;
+  if (data === null) return <MissingPart problem={problem} />;
   const { run } = data;
   if (run === null) return null;
   return (
@@ -33,9 +24,7 @@ export function RunDetails(): JSX.Element | null {
       <div class="stack">
         <Queue queue={run.queue} />
         <Forecast forecast={run.forecast} />
-        <Section id="seen" title="Conflicts seen" right={plural(run.seen.length, 'time')}>
-          {run.seen.length === 0 ? <Nothing>None.</Nothing> : <SeenList seen={run.seen} />}
-        </Section>
+        <Seen seen={run.seen} />
         <Handoff text={run.handoff} />
         {(run.run.intent === 'active' || run.run.intent === 'paused') && (
           <Section id="give-up" title="Give the run up">
@@ -80,32 +69,22 @@ function Queue({ queue }: { queue: Run['queue'] }): JSX.Element {
           <Rich text="Nothing is queued. `lanehold orchestrate integrate` takes every verified lane." />
         </Nothing>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Lane</th>
-              <th scope="col">Commit</th>
-              <th scope="col">State</th>
-              <th scope="col">Since</th>
+        <Table heads={['Lane', 'Commit', 'State', 'Since']}>
+          {queue.toReversed().map(({ lane, sha, state, at }) => (
+            <tr key={`${lane} ${sha}`}>
+              <td>
+                <LaneLink lane={lane} />
+              </td>
+              <td class="s mono">{sha.slice(0, 8)}</td>
+              <td class="s">
+                <State state={QUEUE_STATES[state] ?? state} word={state} />
+              </td>
+              <td class="s meta">
+                <Time at={at} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {queue.toReversed().map(({ lane, sha, state, at }) => (
-              <tr key={`${lane} ${sha}`}>
-                <td>
-                  <LaneLink lane={lane} />
-                </td>
-                <td class="s mono">{sha.slice(0, 8)}</td>
-                <td class="s">
-                  <State state={QUEUE_STATES[state] ?? state} word={state} />
-                </td>
-                <td class="s meta">
-                  <Time at={at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </Section>
   );
@@ -119,15 +98,11 @@ function Forecast({ forecast }: { forecast: Run['forecast'] }): JSX.Element {
         <Nothing>As far as it was tried, all lanes go together.</Nothing>
       )}
       <ul class="msgs">
-        {conflicts.map(({ lanes, kind, paths, command, failures, at }) => (
-          <li key={`${lanes.join(' ')} ${kind}`}>
-            <span>
-              <b class="mono">{lanes.map((it) => it ?? 'what is integrated').join(' and ')}</b>{' '}
-              {paths.length > 0 ? `in ${paths.join(', ')}` : `fail ${command ?? 'together'}`}
-            </span>
-            {failures.length > 0 && <span class="muted">{failures.join(', ')}</span>}
+        {conflicts.map((it) => (
+          <li key={`${it.lanes.join(' ')} ${it.kind}`}>
+            <Clash {...it} />
             <span class="meta">
-              found <Time at={at} />
+              found <Time at={it.at} />
             </span>
           </li>
         ))}
@@ -147,7 +122,7 @@ function Money({ run }: { run: Run }): JSX.Element {
       <Burnt run={run} />
       <Facts
         facts={[
-          ['Used', `${money(used.usd)}${of(cap.usd)}, ${compact(used.tokens)} tokens`],
+          ['Used', `${money(used.usd)}${of(cap.usd)}, ${compactCount(used.tokens)} tokens`],
           reserved.usd > 0 && [
             'Reserved',
             `${money(reserved.usd)} for workers that have not ended`,

@@ -2,13 +2,15 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SessionView, TimelineView } from '../../src/app/view/sessions.ts';
+import { compactCount } from '../../src/base/text/count.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
+import { duration } from '../../src/base/text/time.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
 import { AsCommand } from '../parts/as-command.tsx';
 import { MissingPart, Nothing } from '../parts/layout.tsx';
 import { Glyph } from '../parts/state.tsx';
-import { bytes, Command, compact, ExactTime, plural, Rich, Time, took } from '../parts/text.tsx';
+import { bytes, Command, ExactTime, plural, Rich, Time } from '../parts/text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 
 type Entry = SessionView['entries'][number];
@@ -23,14 +25,8 @@ type Step = { readonly at: string; readonly key: string } & (
   | { readonly kind: 'seen'; readonly seen: Seen }
 );
 
-const SHOWN = {
-  all: 'all',
-  held: 'held',
-  edits: 'edits',
-  commands: 'commands',
-  told: 'told',
-} as const;
-type Shown = keyof typeof SHOWN;
+const SHOWN = ['all', 'held', 'edits', 'commands', 'told'] as const;
+type Shown = (typeof SHOWN)[number];
 
 interface DetailProps {
   readonly id: string;
@@ -67,18 +63,11 @@ function Steps({ steps, shown, setShown, isShared = false }: StepsProps): JSX.El
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of buttons */}
       <div class="seg show" role="group" aria-label="Show">
-        {Object.entries(SHOWN)
-          .filter(([it]) => !(isShared && it === 'told'))
-          .map(([it, word]) => (
-            <button
-              key={it}
-              type="button"
-              aria-pressed={it === shown}
-              onClick={() => setShown(it as Shown)}
-            >
-              {word}
-            </button>
-          ))}
+        {SHOWN.filter((it) => !(isShared && it === 'told')).map((it) => (
+          <button key={it} type="button" aria-pressed={it === shown} onClick={() => setShown(it)}>
+            {it}
+          </button>
+        ))}
       </div>
       {steps.length === 0 ? (
         <Nothing>Nothing of this kind in this session.</Nothing>
@@ -127,13 +116,13 @@ function SessionHead({ session }: { session: SessionView }): JSX.Element {
     plural(edits, 'edit'),
     plural(commands, 'command'),
     held > 0 && `${held} held`,
-    tokens > 0 && `${compact(tokens)} tokens told`,
+    tokens > 0 && `${compactCount(tokens)} tokens told`,
   ].filter((it) => it !== false);
   return (
     <header class="block" data-commands="">
       <h2 class="say clamp">{request ?? 'Nothing was asked in this session'}</h2>
       <p class="muted">
-        {agent}, <Time at={began} />, {took(Date.parse(last) - Date.parse(began))}:{' '}
+        {agent}, <Time at={began} />, {duration(Date.parse(last) - Date.parse(began))}:{' '}
         {facts.join(', ')} <AsCommand text={`lanehold session show ${id}`} first />
       </p>
     </header>
@@ -178,8 +167,6 @@ function isHeld(step: Step): boolean {
   return step.kind === 'seen' && step.seen.outcome === 'denied';
 }
 
-const MOST_SHOWN = 2_000;
-
 /** The last events of all sessions, whose agent is said where it changes. */
 export function AllSessions({ agent }: { agent: string | null }): JSX.Element {
   const { data, problem } = useView<TimelineView>('timeline');
@@ -197,8 +184,8 @@ export function AllSessions({ agent }: { agent: string | null }): JSX.Element {
       <header class="block" data-commands="">
         <h2 class="say clamp">All sessions on one line of time</h2>
         <p class="muted">
-          The last {Math.min(MOST_SHOWN, data.entries.length)} events, the first first{' '}
-          <AsCommand text={`lanehold recall timeline --limit ${MOST_SHOWN}`} first />
+          The last {data.entries.length} events, the first first{' '}
+          <AsCommand text={`lanehold recall timeline --limit ${data.entries.length}`} first />
         </p>
       </header>
       <Steps steps={steps} shown={shown} setShown={setShown} isShared />
@@ -217,7 +204,7 @@ function StepRow({ step }: { step: Step }): JSX.Element {
 interface RowProps {
   readonly at: string;
   readonly glyph: string;
-  readonly tone?: 'held' | 'break';
+  readonly tone?: 'held' | 'break' | undefined;
   /** At the right end. */
   readonly right?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -250,7 +237,7 @@ function ToldStep({ at, items }: { at: string; items: readonly Told[] }): JSX.El
   const tokens = items.reduce((sum, it) => sum + it.tokens, 0);
   const when = MOMENTS[first?.moment ?? ''] ?? first?.moment;
   return (
-    <Row at={at} glyph="told" right={`${compact(tokens)} tokens`}>
+    <Row at={at} glyph="told" right={`${compactCount(tokens)} tokens`}>
       <p>
         <b class="strong">Told</b> <span class="muted">{when}</span>
       </p>
@@ -268,14 +255,10 @@ function ToldStep({ at, items }: { at: string; items: readonly Told[] }): JSX.El
 
 /** Not only notes are told: also earlier sessions, and what has no view of its own. */
 function ToldLink({ id, title }: { id: string; title: string }): JSX.Element {
-  const view = { lh: 'memory', se: 'sessions' }[id.slice(0, 2)] as
-    | 'memory'
-    | 'sessions'
-    | undefined;
-  return view === undefined ? (
-    <span>{title}</span>
-  ) : (
-    <a class="link" href={addressOf(view, id)}>
+  const isNote = id.startsWith('lh-');
+  if (!isNote && !id.startsWith('se-')) return <span>{title}</span>;
+  return (
+    <a class="link" href={addressOf(isNote ? 'memory' : 'sessions', id)}>
       {title}
     </a>
   );
@@ -387,7 +370,7 @@ function SeenStep(seen: Seen): JSX.Element {
         <Row
           at={at}
           glyph={glyphOf(outcome, 'command')}
-          {...(outcome === 'denied' ? { tone: 'held' as const } : {})}
+          tone={outcome === 'denied' ? 'held' : undefined}
           right={outputBytes === undefined ? null : bytes(outputBytes)}
         >
           <p>

@@ -2,12 +2,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { SessionsView } from '../../src/app/view/sessions.ts';
+import { compactCount } from '../../src/base/text/count.ts';
 import { COPY, type Key, MOVE, OPEN, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';
-import { AsCommand } from '../parts/as-command.tsx';
 import { Empty, Head, Missing, Nothing } from '../parts/layout.tsx';
-import { compact, plural, Time } from '../parts/text.tsx';
+import { plural, Time } from '../parts/text.tsx';
 import type { ViewProps } from './props.ts';
 import { AllSessions, SessionDetail } from './session.tsx';
 
@@ -41,9 +41,7 @@ export function Sessions({ name }: ViewProps): JSX.Element {
       <Head
         title={plural(listed.length, 'session')}
         sub={isFiltered ? 'with these filters' : `by ${data.agents.join(', ')}, the last one first`}
-      >
-        <AsCommand text="lanehold session list" />
-      </Head>
+      />
       <Filtering view={data} filters={filters} />
       <div class={name === null ? 'split' : 'split chosen'}>
         <List sessions={listed} selected={selected} filters={filters} />
@@ -200,7 +198,7 @@ function countsOf({ edits, commands, tokens }: Session): string {
   const parts = [
     edits > 0 && plural(edits, 'edit'),
     commands > 0 && plural(commands, 'command'),
-    tokens > 0 && `told ${compact(tokens)} tokens`,
+    tokens > 0 && `told ${compactCount(tokens)} tokens`,
   ].filter((it) => it !== false);
   return parts.map((it) => `, ${it}`).join('');
 }

@@ -1,11 +1,12 @@
 /** Who worked when, what was validated, and who waited for what. */
 import type { JSX } from 'preact';
+import { duration } from '../../src/base/text/time.ts';
 import { now } from '../base/clock.ts';
 import { isPhone } from '../base/media.ts';
 import { addressOf } from '../base/route.ts';
 import { isDense, orderOf, shownState, waitsForYou } from '../parts/lane-state.ts';
 import { Glyph, wordOf } from '../parts/state.tsx';
-import { Key, money, plural, span, took } from '../parts/text.tsx';
+import { Key, money, plural, span } from '../parts/text.tsx';
 import type { LaneTile, RunBoard } from '../types.ts';
 
 type BarKind = 'work' | 'val' | 'val no' | 'calmgood' | 'you' | 'slot';
@@ -122,7 +123,7 @@ function rowOf(lane: LaneTile, end: number): Row {
 type Attempt = LaneTile['attempts'][number];
 
 function bar(kind: BarKind, from: number, to: number, title: string): Bar[] {
-  return to > from ? [{ kind, from, to, title: `${title} ${took(to - from)}` }] : [];
+  return to > from ? [{ kind, from, to, title: `${title} ${duration(to - from)}` }] : [];
 }
 
 const endedAt = (attempt: Attempt, end: number): number =>
@@ -229,7 +230,7 @@ function WhereItWent({ rows }: { rows: readonly Row[] }): JSX.Element {
         <div key={words}>
           <dt>{words}</dt>
           <dd>
-            {took(
+            {duration(
               bars
                 .filter(({ kind }) => isOf(kind))
                 .reduce((sum, { from, to }) => sum + to - from, 0),
