@@ -2,36 +2,32 @@
  * How smoothly the page scrolls through much: 60 lanes, 10,000 events, a log of 50 MB, a diff of 20,000 lines. The
  * built page runs in Chromium against answers of this file; fails if script takes longer than a frame may.
  */
-import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { pageFiles } from '../src/fronts/page/files.ts';
+import { launch, WIDE } from '../test/fronts/page/browser.ts';
 
-const PAGE = join(import.meta.dirname, '../dist/page');
-const CHROMIUM = process.env.LANEHOLD_CHROMIUM ?? '/usr/bin/chromium';
+const FILES = pageFiles(join(import.meta.dirname, '../dist/page'));
 const LIMIT_MS = 50;
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-};
 
 const NOW = Date.now();
 const ago = (seconds: number) => new Date(NOW - seconds * 1_000).toISOString();
 const NOTHING = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
 const STATES = [
-  ...([
-    'asks',
-    'failed',
-    'conflict',
-    'running',
-    'running',
-    'validating',
-    'ready',
-    'waiting',
-  ] as const),
-  ...(['verified', 'integrated', 'landed', 'landed'] as const),
+  'asks',
+  'failed',
+  'conflict',
+  'running',
+  'running',
+  'validating',
+  'ready',
+  'waiting',
+  'verified',
+  'integrated',
+  'landed',
+  'landed',
 ];
 
 function lane(at: number) {
@@ -39,39 +35,33 @@ function lane(at: number) {
   const key = `package-with-a-long-name-${at}`;
   const isLive = state === 'running' || state === 'validating';
   const attempt = {
-    ...{
-      id: `a${at}`,
-      n: 1,
-      kind: 'work',
-      state: isLive ? state : 'ended',
-      agent: 'claude-code',
-      model: null,
-    },
-    ...{ endReason: isLive ? null : 'verified', endCause: null, endDetail: null, exitCode: null },
-    ...{ startedAt: ago(3_600 - at * 30), endedAt: isLive ? null : ago(1_200 - at * 10) },
-    ...{
-      lastOutputAt: ago(5),
-      usage: { turns: 9, tokens: 90_000, usd: 0.4, seconds: 60, toolCalls: 20 },
-    },
-    ...{
-      times: { validating: ago(1_300 - at * 10) },
-      validations: [],
-      bytes: { stdout: LOG_BYTES, stderr: 0 },
-    },
+    id: `a${at}`,
+    n: 1,
+    kind: 'work',
+    state: isLive ? state : 'ended',
+    agent: 'claude-code',
+    model: null,
+    endReason: isLive ? null : 'verified',
+    endCause: null,
+    endDetail: null,
+    exitCode: null,
+    startedAt: ago(3_600 - at * 30),
+    endedAt: isLive ? null : ago(1_200 - at * 10),
+    lastOutputAt: ago(5),
+    usage: { turns: 9, tokens: 90_000, usd: 0.4, seconds: 60, toolCalls: 20 },
+    times: { validating: ago(1_300 - at * 10) },
+    validations: [],
+    bytes: { stdout: LOG_BYTES, stderr: 0 },
   };
   return {
-    ...{
-      id: `l${at}`,
-      key,
-      state,
-      desc: `Move package ${at} to the new interface and its tests with it`,
-    },
-    ...{
-      notes: '',
-      branch: `refs/heads/lanehold/big/${key}`,
-      worktree: `/work/${key}`,
-      headSha: 'a'.repeat(40),
-    },
+    id: `l${at}`,
+    key,
+    state,
+    desc: `Move package ${at} to the new interface and its tests with it`,
+    notes: '',
+    branch: `refs/heads/lanehold/big/${key}`,
+    worktree: `/home/ada/${key}`,
+    headSha: 'a'.repeat(40),
     spec: {
       agent: 'claude-code',
       needs: at > 5 ? [`package-with-a-long-name-${at - 5}`] : [],
@@ -79,34 +69,26 @@ function lane(at: number) {
       validate: 'npm test',
       budget: { usd: 2 },
     },
-    ...{
-      live: isLive,
-      since: ago(900 - at),
-      attempts: [attempt],
-      attempt,
-      flags: [],
-      rivals: [],
-      questions: [],
-    },
-    ...{
-      note: '',
-      help: [],
-      doing: isLive ? '→ Bash: npm test' : null,
-      diff: { added: 9_000, removed: 1_000 },
-    },
-    ...{
-      tests: { ran: 120, ranOnBase: 118, failed: [], removed: [] },
-      used: { ...NOTHING, usd: 0.4 },
-      reserved: NOTHING,
-    },
-    ...{
-      refused: null,
-      hindered: null,
-      parked: null,
-      blocked: null,
-      pull: null,
-      waitsFor: { needs: [], clashes: [] },
-    },
+    live: isLive,
+    since: ago(900 - at),
+    attempts: [attempt],
+    attempt,
+    flags: [],
+    rivals: [],
+    questions: [],
+    note: '',
+    help: [],
+    doing: isLive ? '→ Bash: npm test' : null,
+    diff: { added: 9_000, removed: 1_000 },
+    tests: { ran: 120, ranOnBase: 118, failed: [], removed: [] },
+    used: { ...NOTHING, usd: 0.4 },
+    reserved: NOTHING,
+    refused: null,
+    hindered: null,
+    parked: null,
+    blocked: null,
+    pull: null,
+    waitsFor: { needs: [], clashes: [] },
   };
 }
 
@@ -117,14 +99,14 @@ const LOG_BYTES = 50_000_000;
 const PIECE_BYTES = 256 * 1_024;
 
 const run = {
-  ...{
-    id: 'r',
-    name: 'big',
-    goal: 'Move all packages to the new interface',
-    intent: 'active',
-    pauseReason: null,
-  },
-  ...{ createdAt: ago(4_000), targetRef: 'refs/heads/main', policy: { parallel: 8 } },
+  id: 'r',
+  name: 'big',
+  goal: 'Move all packages to the new interface',
+  intent: 'active',
+  pauseReason: null,
+  createdAt: ago(4_000),
+  targetRef: 'refs/heads/main',
+  policy: { parallel: 8 },
 };
 const lanes = Array.from({ length: 60 }, (_, at) => lane(at));
 const budget = {
@@ -134,7 +116,7 @@ const budget = {
   spentToday: NOTHING,
   dayCap: {},
 };
-const board = { run, lanes, budget, runOption: '', integration: null, seen: [] };
+const board = { run, lanes, budget, runOption: '', integration: null, seen: [], pull: null };
 const runs = [{ id: 'r', name: 'big', goal: run.goal, intent: 'active', createdAt: run.createdAt }];
 
 function patch(lines: number): string {
@@ -155,10 +137,13 @@ const file = (path: string, lines: number) => ({
 const LINES_OF_FILE = 1_000;
 
 const VIEWS: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
-  projects: () => ({ projects: [{ key: 'p', name: 'big', folder: '/work/big' }], readOnly: null }),
+  projects: () => ({
+    projects: [{ key: 'p', name: 'big', folder: '/home/ada/big' }],
+    readOnly: null,
+  }),
   needs: () => ({
     at: ago(0),
-    project: { name: 'big', root: '/work/big' },
+    project: { name: 'big', root: '/home/ada/big' },
     needs: [],
     quiet: { atWork: 10, lanes: 60, runs: ['big'], held: 0 },
   }),
@@ -166,14 +151,12 @@ const VIEWS: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
   run: () => ({
     runs,
     run: {
-      ...{
-        ...board,
-        at: ago(0),
-        graph: [],
-        forecast: { conflicts: [], untried: [] },
-        queue: [],
-        handoff: '',
-      },
+      ...board,
+      at: ago(0),
+      graph: [],
+      forecast: { conflicts: [], untried: [] },
+      queue: [],
+      handoff: '',
       burnt: lanes.map(({ key }, at) => ({
         at: ago(3_000 - at * 40),
         lane: key,
@@ -192,24 +175,23 @@ const VIEWS: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
     },
   }),
   lane: () => ({
-    ...{
-      at: ago(0),
-      run: { name: 'big', goal: run.goal, intent: 'active', attempts: 2 },
-      runOption: '',
-      lane: lanes[3],
-    },
-    ...{
-      attempts: lanes[3]?.attempts,
-      revisions: [],
-      conflicts: [],
-      said: [],
-      checkpoints: [],
-      seen: null,
-    },
+    at: ago(0),
+    run: { name: 'big', goal: run.goal, intent: 'active', attempts: 2 },
+    runOption: '',
+    lane: lanes[3],
+    attempts: lanes[3]?.attempts,
+    revisions: [],
+    conflicts: [],
+    said: [],
+    checkpoints: [],
+    seen: null,
     proof: { base: null, lane: null, rows: [] },
   }),
   diff: () => ({
-    ...{ lane: lanes[3]?.key, against: 'base', from: 'a', to: 'b' },
+    lane: lanes[3]?.key,
+    against: 'base',
+    from: 'a',
+    to: 'b',
     files: Array.from({ length: DIFF_LINES / LINES_OF_FILE }, (_, at) =>
       file(`src/package-${at}.ts`, LINES_OF_FILE),
     ),
@@ -252,10 +234,8 @@ function answer(url: URL, response: ServerResponse): void {
       .writeHead(view ? 200 : 404, { 'content-type': 'application/json' })
       .end(JSON.stringify(view ?? {}));
   } else {
-    const path = url.pathname === '/' ? '/index.html' : url.pathname;
-    response
-      .writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain' })
-      .end(readFileSync(join(PAGE, path)));
+    const file = FILES.get(url.pathname);
+    response.writeHead(file ? 200 : 404, { 'content-type': file?.type }).end(file?.content);
   }
 }
 
@@ -302,11 +282,8 @@ const server = createServer((request, response) =>
 );
 await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-const browser = await chromium.launch({
-  executablePath: CHROMIUM,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
-});
-const page = await browser.newPage({ viewport: { width: 1_440, height: 960 } });
+const browser = await launch();
+const page = await browser.newPage({ viewport: WIDE });
 const key = lanes[3]?.key;
 
 const CASES: readonly (readonly [

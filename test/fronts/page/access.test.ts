@@ -165,26 +165,42 @@ test('there is a route for each of these, and for nothing that needs the word of
     'POST /api/:project/do',
   ]);
   expect(Object.keys(ACTIONS)).toEqual([
-    ...['answer', 'message', 'comment', 'seen', 'pause', 'resume', 'retry', 'cancel', 'verify'],
-    ...['integrate', 'land', 'confirm-note', 'reject-note'],
+    'answer',
+    'message',
+    'comment',
+    'seen',
+    'pause',
+    'resume',
+    'retry',
+    'cancel',
+    'verify',
+    'integrate',
+    'land',
+    'confirm-note',
+    'reject-note',
   ]);
   const { repo, box, addLane } = await laneRows();
   addLane('api');
   const page = await enteredPage(box, repo);
   for (const action of [
-    ...[
-      'waive',
-      'accept',
-      'attest',
-      'forget',
-      'remove-rule',
-      'guard',
-      'rule',
-      'apply',
-      'pr',
-      'push',
-    ],
-    ...['delete', 'prune', 'purge', 'uninstall', 'constructor', '__proto__', 'toString', ''],
+    'waive',
+    'accept',
+    'attest',
+    'forget',
+    'remove-rule',
+    'guard',
+    'rule',
+    'apply',
+    'pr',
+    'push',
+    'delete',
+    'prune',
+    'purge',
+    'uninstall',
+    'constructor',
+    '__proto__',
+    'toString',
+    '',
   ]) {
     expect([action, await page.act(action)]).toEqual([
       action,

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { source as AXE } from 'axe-core';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { definedOnly } from '../../../src/base/environment.ts';
 import { CLI_PROGRAM } from '../../support/sandbox.ts';
@@ -110,7 +110,7 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 /** What axe finds in the page as it is now. */
 export async function violations(page: Page): Promise<unknown[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(`${axe.source}; undefined`);
   return await page.evaluate(async () => {
     // biome-ignore lint/suspicious/noExplicitAny: axe comes without types for a page
     const { violations: all } = await (globalThis as any).axe.run();

@@ -45,7 +45,7 @@ export async function shownIn(page: Page, { address, last }: Picture): Promise<s
 const withoutChance = (line: string): string =>
   line
     .replaceAll(/\b(?:\d+(?:\.\d+)?\s?(?:ms|s|min|h)\b ?)+|\bnow\b/g, 'TIME ')
-    .replaceAll(/\b\d+K tokens/g, 'TOKENS')
+    .replaceAll(/\b[\d.]+K tokens/g, 'TOKENS')
     .replaceAll(/\S*\/lanehold-test-\w+/g, '/tmp')
     .replaceAll(/\b[0-9a-f]{7,40}\b/g, 'ID')
     .replaceAll(/\s+/g, ' ')
@@ -59,7 +59,10 @@ const plain = (text: string): string => text;
 export async function boardLines({ env, repo }: LaneProject): Promise<string[]> {
   const { store, close } = storeOnDemand(env);
   const context: AppContext = {
-    ...{ env, cwd: repo, store, progress: () => undefined },
+    env,
+    cwd: repo,
+    store,
+    progress: () => undefined,
     now: () => new Date(Date.now() + 120_000),
   };
   try {

@@ -86,11 +86,15 @@ async function writeNotes({ lanehold }: LaneProject): Promise<void> {
     lanehold('note', 'add', `project/${path}`, title, ...more);
   await note('decisions/db', 'SQLite, one file for everything', '--files', 'src/cart/cart.js');
   await note(
-    ...['decisions/wal', 'SQLite with a log written ahead', '--supersedes'],
+    'decisions/wal',
+    'SQLite with a log written ahead',
+    '--supersedes',
     'project/decisions/db',
   );
   await note(
-    ...['gotchas/receipt', 'The receipt is read by the tax office', '--files'],
+    'gotchas/receipt',
+    'The receipt is read by the tax office',
+    '--files',
     'src/checkout/receipt.js',
   );
   await note('facts/mail', 'Mails are sent by the queue', '--files', 'src/mail/mail.js');
@@ -103,8 +107,12 @@ async function playSessions(project: LaneProject): Promise<void> {
     box.hook(
       event,
       {
-        ...{ session_id: id, transcript_path: '/dev/null', permission_mode: 'default', cwd: repo },
-        ...{ hook_event_name: name, ...more },
+        session_id: id,
+        transcript_path: '/dev/null',
+        permission_mode: 'default',
+        cwd: repo,
+        hook_event_name: name,
+        ...more,
       },
       { cwd: repo, env: project.env },
     );
@@ -151,8 +159,13 @@ async function addManyEvents({ env, lanehold }: LaneProject): Promise<void> {
     for (let event = 0; event < MANY_EVENTS; event += 1) {
       const isPrompt = event % 50 === 0;
       observations.add({
-        ...{ ...seen, projectId, agent: 'codex', session: 'session-long', source: null },
-        ...{ kind: isPrompt ? 'prompt' : 'edit', at: new Date(began + event * 1_000) },
+        ...seen,
+        projectId,
+        agent: 'codex',
+        session: 'session-long',
+        source: null,
+        kind: isPrompt ? 'prompt' : 'edit',
+        at: new Date(began + event * 1_000),
         text: isPrompt ? `Prompt ${event} ${'with many words '.repeat(event % 9)}` : null,
         files: isPrompt ? [] : [`src/price/part-${event}.js`],
         outcome: isPrompt ? null : 'passed',

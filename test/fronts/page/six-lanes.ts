@@ -77,7 +77,8 @@ export const HOSTILE = {
     { write: { 'src/odd/<img src=x onerror=pwned=1>.js': `</code>${SCRIPT}\n` } },
     {
       lanehold: [
-        ...['orchestrate', 'ask'],
+        'orchestrate',
+        'ask',
         `# Read [this](javascript:pwned=1) ${SCRIPT} ![x](http://127.0.0.1:9/x.png) \u001b[31m`,
       ],
     },
@@ -240,8 +241,20 @@ export async function sixLanes(
   );
   for (const [key, desc, touches] of LANES) {
     await run.orchestrate(
-      ...['lane', 'add', key, '--desc', desc, '--agent', 'claude-code', '--overlap'],
-      ...['--validate', 'node --test', '--touches', touches, '--usd', '2'],
+      'lane',
+      'add',
+      key,
+      '--desc',
+      desc,
+      '--agent',
+      'claude-code',
+      '--overlap',
+      '--validate',
+      'node --test',
+      '--touches',
+      touches,
+      '--usd',
+      '2',
     );
   }
   await run.spawn();
