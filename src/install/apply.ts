@@ -158,8 +158,15 @@ function recordInstallation(
   const { node, hook } = runtime;
   const after = sha256(prepared.text);
   const installation: Installation = {
-    ...{ agent: by.agent, scope: by.scope, file, target, what },
-    ...{ installedAt: now.toISOString(), version: by.version, before: kept.before, after },
+    agent: by.agent,
+    scope: by.scope,
+    file,
+    target,
+    what,
+    installedAt: now.toISOString(),
+    version: by.version,
+    before: kept.before,
+    after,
     madeFolders: kept.madeFolders,
     ...(by.folder === undefined ? {} : { folder: by.folder }),
     runtime: { node, hook },

@@ -207,7 +207,9 @@ describe('render', () => {
     const ask: Reply = { decision: 'ask', reason };
     const question = asQuestion(reason);
     expect(rendered('before-tool', ask, shell)).toEqual({
-      ...{ permission: 'ask', user_message: question, agent_message: question },
+      permission: 'ask',
+      user_message: question,
+      agent_message: question,
     });
     for (const payload of [headless, tool, server, undefined]) {
       const said = rendered('before-tool', ask, payload);

@@ -12,7 +12,9 @@ const NOT_HERE = 'Nobody can be asked from here: a person has to do it in a term
 
 /** What is sent where a person is there, by the clients that tell. */
 const ATTENDED = {
-  ...{ session_id: 's', conversation_id: 'c', generation_id: 'g' },
+  session_id: 's',
+  conversation_id: 'c',
+  generation_id: 'g',
   hook_event_name: 'beforeShellExecution',
 };
 

@@ -38,7 +38,8 @@ export function sandbox() {
     put,
     runtime: { node: process.execPath, hook },
     start: {
-      ...{ node: process.execPath, hook },
+      node: process.execPath,
+      hook,
       script: hookScriptFile({ root: join(home, '.lanehold') }),
     },
     settings: join(home, '.claude/settings.json'),

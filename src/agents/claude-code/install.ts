@@ -3,17 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
-import type { InstalledPlugin, Place, Scope } from '../install.ts';
+import type { InstalledPlugin, Place } from '../install.ts';
 import { agentInstall, whole } from '../kit/agent-install.ts';
 import { jsonText, PLUGIN, PLUGIN_ABOUT, pluginHooksText } from '../kit/client-plugin.ts';
-import { type HookStart, scriptCommandLine } from '../kit/hook-shim.ts';
-import { userFolder } from '../kit/places.ts';
+import { scriptCommandLine } from '../kit/hook-shim.ts';
+import { placed } from '../kit/places.ts';
 import { statusLineFile } from '../kit/status-line.ts';
 import { claudeCodeHooks, FOLDER } from './hooks.ts';
 
 const MANIFEST = '.claude-plugin/plugin.json';
 const PLUGIN_HOOKS = 'hooks/hooks.json';
-const KEPT = 'the settings of Claude Code';
+const FOLDERS = { kept: 'the settings of Claude Code', user: FOLDER };
 
 /**
  * For a project the local settings of the main checkout. The client reads them in subfolders and in every linked
@@ -22,13 +22,15 @@ const KEPT = 'the settings of Claude Code';
  */
 const file = { user: '{user}/settings.json', project: '{main}/.claude/settings.local.json' };
 
-const own = agentInstall({
+export const claudeCodeInstall = agentInstall({
   agent: 'claude-code',
   hooks: claudeCodeHooks,
-  kept: KEPT,
-  user: FOLDER,
+  ...FOLDERS,
   signs: { folders: ['{user}'], programs: ['claude'] },
   file,
+  // A status line in a project would take the place of the one that the user has for all of them.
+  others: (scope, place, start) =>
+    scope === 'user' ? [statusLineFile(placed(file.user, place, FOLDERS), start)] : [],
   skills: { user: '{user}/skills', project: '{main}/.claude/skills' },
   // A switch in one of them turns off the hooks of all.
   inForce: [
@@ -85,20 +87,12 @@ const own = agentInstall({
 
 const MANAGED_ONLY = 'allowManagedHooksOnly';
 
-export const claudeCodeInstall = {
-  ...own,
-  files: (scope: Scope, place: Place, start: HookStart) => [
-    ...own.files(scope, place, start),
-    // A line in a project would take the place of the one that the user has for all of them.
-    ...(scope === 'user' ? [statusLineFile(own.hooksFile(scope, place), start)] : []),
-  ],
-};
-
 // This package as a plugin. One from the marketplace of a folder is run from that folder, whatever the client keeps
 // as a copy; one from a repository is run from its copy.
 
 /** @see https://code.claude.com/docs/en/plugins-reference */
 function pluginFiles(version: string): Record<string, string> {
+  const { wanted } = claudeCodeInstall;
   const about = { name: PLUGIN, description: PLUGIN_ABOUT };
   return {
     [MANIFEST]: jsonText({ ...about, version, author: { name: PLUGIN }, license: 'MIT' }),
@@ -109,14 +103,14 @@ function pluginFiles(version: string): Record<string, string> {
       plugins: [{ ...about, source: './' }],
     }),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.
-    [PLUGIN_HOOKS]: pluginHooksText(own.wanted, '${CLAUDE_PLUGIN_ROOT}', 'claude-code'),
+    [PLUGIN_HOOKS]: pluginHooksText(wanted, '${CLAUDE_PLUGIN_ROOT}', 'claude-code'),
   };
 }
 
 /** The local settings outdo those of the project, and these the user's. */
 function installedPlugins(place: Place): readonly InstalledPlugin[] {
-  const folder = join(userFolder(place, FOLDER, KEPT), 'plugins');
-  const said = own
+  const folder = placed('{user}/plugins', place, FOLDERS);
+  const said = claudeCodeInstall
     .settingsFilesInForce(place)
     .toSorted((one, other) => rankOf(one) - rankOf(other))
     .flatMap(pluginsIn);

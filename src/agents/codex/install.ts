@@ -165,7 +165,8 @@ function pluginFiles(version: string): Record<string, string> {
       name: PLUGIN,
       version,
       description: PLUGIN_ABOUT,
-      ...{ skills: './skills/', hooks: `./${PLUGIN_HOOKS}` },
+      skills: './skills/',
+      hooks: `./${PLUGIN_HOOKS}`,
     }),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.
     [PLUGIN_HOOKS]: pluginHooksText(codexInstall.wanted, '${PLUGIN_ROOT}', 'codex'),

@@ -9,10 +9,10 @@ import { parsedObject } from '../../base/text/json.ts';
 import type { Place, Scope } from '../install.ts';
 import { agentInstall } from '../kit/agent-install.ts';
 import type { HookStart } from '../kit/hook-shim.ts';
-import { inList, type JsonHooks } from '../kit/json-hooks.ts';
+import { inList } from '../kit/json-hooks.ts';
 import { copilotCliHooks, FOLDER } from './hooks.ts';
 
-const installWith = (head: JsonHooks['head']) =>
+const installWith = (head: Readonly<Record<string, unknown>>) =>
   agentInstall({
     agent: 'copilot-cli',
     hooks: copilotCliHooks,
@@ -33,7 +33,7 @@ const installWith = (head: JsonHooks['head']) =>
         `{root}/${folder}/settings.local.json`,
       ]),
     ],
-    ...(head && { head }),
+    head,
     // They match a whole name. A tool of a server has a dash in its name, and the client's own have none.
     matchers: ({ shell, edit, patch = [], tasks = [] }) => ({
       'before-tool': [...shell, ...edit, ...patch, '.+[-/].+'].join('|'),
@@ -56,7 +56,7 @@ const installWith = (head: JsonHooks['head']) =>
     client: { program: 'copilot' },
   });
 
-const forProject = installWith(undefined);
+const forProject = installWith({});
 const forUser = installWith({ version: 1 });
 
 export const copilotCliInstall = {

@@ -14,9 +14,6 @@ import { payloadReader } from '../kit/payload.ts';
 
 export const FOLDER = { name: 'GROK_HOME', folder: '.grok' };
 
-/** The first version that shows a hook's context to the model. */
-export const OLDEST_CLIENT = '1.0.40';
-
 const TOOLS = {
   // `bash` under its profile for tools of another client.
   shell: ['run_terminal_command', 'run_terminal_cmd', 'bash'],

@@ -1,7 +1,7 @@
 /** Where Grok Build keeps its hooks, and what lanehold puts there. */
 import { agentInstall, whole } from '../kit/agent-install.ts';
 import { scriptCommandLine } from '../kit/hook-shim.ts';
-import { FOLDER, grokHooks, OLDEST_CLIENT } from './hooks.ts';
+import { FOLDER, grokHooks } from './hooks.ts';
 
 const file = { user: '{user}/hooks/lanehold.json', project: '{root}/.grok/hooks/lanehold.json' };
 
@@ -37,7 +37,7 @@ export const grokInstall = agentInstall({
   client: {
     program: 'grok',
     minimum: {
-      version: OLDEST_CLIENT,
+      version: '1.0.40',
       weakness: 'shows its model nothing of what hooks say after a tool',
       update: 'grok update',
     },

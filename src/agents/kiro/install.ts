@@ -54,7 +54,9 @@ export const kiroInstall = agentInstall({
   put: (trigger, { timeout, ...action }, matcher) => ({
     path: ['hooks'],
     element: {
-      ...{ name: `lanehold ${trigger}`, trigger, ...(matcher && { matcher }) },
+      name: `lanehold ${trigger}`,
+      trigger,
+      ...(matcher && { matcher }),
       action,
       timeout,
     },

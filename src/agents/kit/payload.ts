@@ -175,7 +175,6 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
     path,
     misread,
     transcript,
-    object,
     command,
     callOf,
     origin,

@@ -26,7 +26,7 @@ const FOLDERS = {
 };
 
 export const opencodeInstall: AgentInstall = {
-  signs: (place) => ({ folders: [userFolder(place)], programs: ['opencode'] }),
+  signs: (place) => ({ folders: [configFolder(place)], programs: ['opencode'] }),
   files(scope, place, start) {
     const file = hooksFile(scope, place);
     const skills = placed(SKILLS[scope], place, FOLDERS);
@@ -39,12 +39,12 @@ export const opencodeInstall: AgentInstall = {
 
 /** The client finds those of the project from all of its folders. */
 export function hooksFile(scope: Scope, place: Place): string {
-  if (scope === 'user') return join(userFolder(place), 'plugins', NAME);
+  if (scope === 'user') return join(configFolder(place), 'plugins', NAME);
   return placed(`{root}/.opencode/plugins/${NAME}`, place, FOLDERS);
 }
 
 /** A path that is not absolute is none. */
-function userFolder({ env, cwd }: Place): string {
+function configFolder({ env, cwd }: Place): string {
   const { XDG_CONFIG_HOME: folder = '' } = env;
   const known = isAbsolute(folder) ? env : { ...env, XDG_CONFIG_HOME: undefined };
   return placed('{user}/opencode', { env: known, cwd }, FOLDERS);

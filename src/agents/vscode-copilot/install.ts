@@ -2,22 +2,21 @@
  * Where VS Code finds hooks for its local sessions. For the user it runs those of a client of the same maker,
  * which the list of agents adds; in a repository it has a file of its own.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { isJsonObject } from '../../base/text/json.ts';
 import type { Place } from '../install.ts';
 import { agentInstall } from '../kit/agent-install.ts';
 import { inList } from '../kit/json-hooks.ts';
+import { homeFolder } from '../kit/places.ts';
 import { vscodeCopilotHooks } from './hooks.ts';
 
-const homeFolder = ({ env }: Place): string => env.HOME || homedir();
+const KEPT = 'the hooks of VS Code';
 
 const own = agentInstall({
   agent: 'vscode-copilot',
   hooks: vscodeCopilotHooks,
-  kept: 'the hooks of VS Code',
-  home: homeFolder,
+  kept: KEPT,
   signs: {
     folders: ['.vscode', '.vscode-insiders', '.vscode-server'].map((it) => `~/${it}`),
     programs: ['code', 'code-insiders'],
@@ -59,9 +58,10 @@ export const vscodeCopilotInstall = {
 };
 
 function userFolders(place: Place): readonly string[] {
+  const home = homeFolder(place, KEPT);
   const homes = [
-    place.env.XDG_CONFIG_HOME || join(homeFolder(place), '.config'),
-    join(homeFolder(place), 'Library/Application Support'),
+    place.env.XDG_CONFIG_HOME || join(home, '.config'),
+    join(home, 'Library/Application Support'),
   ];
   const products = ['Code', 'Code - Insiders'];
   return homes.flatMap((it) => products.map((product) => join(it, product, 'User')));

@@ -21,8 +21,10 @@ export const windsurf: AgentDefinition = {
       '.windsurf/rules/lanehold.md',
     ],
     managed: [
-      ...['/etc/devin', '/etc/windsurf'],
-      ...['Devin', 'Windsurf'].map((it) => `/Library/Application Support/${it}`),
+      '/etc/devin',
+      '/etc/windsurf',
+      '/Library/Application Support/Devin',
+      '/Library/Application Support/Windsurf',
     ],
     programs: ['devin'],
     places: ['XDG_CONFIG_HOME'],

@@ -54,7 +54,11 @@ export const windsurfInstall = agentInstall({
   skills: { user: '~/.codeium/windsurf/skills' },
   inForce: [
     '/etc/devin/hooks.json',
-    ...[CASCADE.user, LOCAL.user, JETBRAINS, CASCADE.project, LOCAL.project],
+    CASCADE.user,
+    LOCAL.user,
+    JETBRAINS,
+    CASCADE.project,
+    LOCAL.project,
   ],
   afterProject: 'open the project in Windsurf, and trust it: else its hooks do not run',
   tried: (cwd) => [

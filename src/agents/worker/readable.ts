@@ -104,8 +104,14 @@ function failed(why = ''): string {
 
 /** Input fields that say what a tool call is about. */
 const TELLING = [
-  ...['command', 'file_path', 'notebook_path', 'path', 'pattern'],
-  ...['url', 'query', 'prompt'],
+  'command',
+  'file_path',
+  'notebook_path',
+  'path',
+  'pattern',
+  'url',
+  'query',
+  'prompt',
 ];
 
 /** Each agent has its own names for the tool and for its input. */
