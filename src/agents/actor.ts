@@ -33,8 +33,8 @@ function agentIn(env: Environment): string | undefined {
 }
 
 /**
- * As a person would have it, whose runners say what has passed: for an agent some print only what failed. Who
- * runs lanehold below is still told.
+ * The environment without the marks of agents: for an agent some test runners print only what failed.
+ * `LANEHOLD_AGENT` still tells a lanehold below who runs it.
  */
 export function unmarked(env: Environment): Environment {
   const agent = agentIn(env);
@@ -45,8 +45,10 @@ export function unmarked(env: Environment): Environment {
 }
 
 /**
- * The agent that is among the processes above a command, each with its words. An editor that has an agent
- * is none: a person's own terminal runs below it, too.
+ * The agent among the processes above a command. An editor that has an agent does not count: a person's own
+ * terminal runs below it, too.
+ *
+ * @param parents the words of each process, the nearest first.
  */
 export function agentAbove(parents: readonly (readonly string[])[]): string | undefined {
   for (const words of parents) {

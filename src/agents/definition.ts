@@ -1,8 +1,8 @@
 /**
  * All that lanehold knows of one agent. What an agent has no use for yet is absent.
  *
- * A definition is data, and loads the rest when it is needed: the hook, which starts for every tool
- * call, reads all definitions and runs the adapter of one.
+ * A definition has what hooks need, and loads the rest when it is used: the hook, which starts for every
+ * tool call, reads all definitions and runs the adapter of one.
  */
 
 import type { Environment } from '../base/environment.ts';
@@ -39,9 +39,9 @@ export interface MemoryFiles {
    * place of all but letters and digits.
    */
   readonly files: string;
-  /** Whose they are; without it the project's in whose folder they are. */
+  /** Which projects the files are about; by default the one in whose folder they are. */
   readonly of?: 'everything' | 'projects that it names';
-  /** Only what stands below this heading. */
+  /** Only the text below this heading counts. */
   readonly section?: string;
 }
 
@@ -171,15 +171,15 @@ export interface AgentTranscripts {
     extent?: Extent,
   ): Generator<TranscriptEntry, number>;
   /**
-   * All that may be of one of the working trees, as the file system knows them: none is opened.
+   * All transcripts that may be of one of the working trees, as the file system knows them: none is opened.
    *
-   * @param days of the last ones with any, where they are kept by days; by default all.
+   * @param days how many of the last days with transcripts, where they are kept by days; by default all.
    */
   listed(
     place: { readonly roots: readonly string[]; readonly env: Environment },
     days?: number,
   ): readonly ListedTranscript[];
-  /** Whose it is; `undefined` if that does not stand in it, or not yet. @throws if it cannot be read. */
+  /** Whose session a file records; `undefined` if it does not say so, or not yet. @throws if it cannot be read. */
   origin(file: string): TranscriptOrigin | undefined;
 }
 
@@ -197,7 +197,7 @@ export interface ListedTranscript {
 }
 
 export interface TranscriptOrigin {
-  /** That of the parent for a sub-agent. */
+  /** For a sub-agent the session of its parent. */
   readonly session: string;
   readonly isSubAgent: boolean;
   readonly cwd: string;

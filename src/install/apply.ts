@@ -108,7 +108,7 @@ export function bareText(
   return editor.withoutOurs(file, current, original?.text);
 }
 
-/** No text if there was no file; `undefined` if it is not known. */
+/** The file before the installation, without a text if there was none; `undefined` if that is not known. */
 function originalOf(home: Home, record: Installation | undefined): { text?: string } | undefined {
   if (!record?.before) return record && {};
   const text = readText(backupFile(home, record.before.backup));

@@ -32,7 +32,7 @@ export async function installers(): Promise<readonly Installer[]> {
   });
 }
 
-/** Its own rows behind the hooks of the other, which it runs as well. */
+/** An agent that also runs the user's hooks of another one: its rows stand behind these. */
 function withUserHooksOf(other: Installer, own: Installer): Installer {
   return {
     ...own,

@@ -72,7 +72,7 @@ function parts(line: JsonObject): LinePart[] {
     );
 }
 
-/** What the client itself puts into the mouth of the user. */
+/** Texts that the client itself records as the user's. */
 const NO_PROMPT = /^(?:<(?:command-|local-command-)|\[Request interrupted by user)/;
 
 function textParts(text: unknown, { type, isMeta, isCompactSummary, ...line }: JsonObject) {

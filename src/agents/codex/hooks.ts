@@ -53,10 +53,10 @@ export const codexHooks = agentHooks(at, {
   },
   answers: {
     told: specificAnswers(EVENTS).told,
-    // Whatever becomes of stdout; without a reason the command would run.
+    // The exit code denies whatever becomes of stdout; without a reason on stderr the command would run.
     denied: (_event, reason) => refusedOnStderr(reason),
   },
-  // Of a text of more than 2,500 tokens the model sees only the ends.
+  // The client shows its model only the beginning and the end of a text of more than 2,500 tokens.
   maxUnits: 8_000,
   read(event, payload, processCwd) {
     // The process runs where the session began, and a command where the model wants it.

@@ -184,7 +184,7 @@ function installedPlugins(place: Place): readonly InstalledPlugin[] {
   });
 }
 
-/** The newest, where an earlier version was left. */
+/** The folder of the newest copy: one of an earlier version may still be there. */
 function copyOf(id: string, cache: string): string | undefined {
   const [name = '', marketplace = ''] = id.split('@');
   const folder = join(cache, marketplace, name);

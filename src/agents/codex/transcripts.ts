@@ -149,10 +149,10 @@ const textOf = (item: JsonObject): string =>
     .map((it) => field.text(it, 'text') ?? '')
     .join('\n');
 
-/** Calls of which newer versions tell by items what they did: commands and changes of files. */
+/** Tools of which newer versions of the client record items: those that run commands or change files. */
 const ITEMISED = ['exec_command', 'exec', 'apply_patch', 'shell', 'shell_command'];
 
-/** What was done, by the calls of the model: older versions of the client recorded nothing else of it. */
+/** Commands and edits from the calls of the model: older versions of the client recorded nothing else of them. */
 function calledParts(call: JsonObject | undefined, at: Date, folder: string): LinePart[] {
   const id = field.text(call, 'call_id') ?? '';
   const type = field.text(call, 'type') ?? '';

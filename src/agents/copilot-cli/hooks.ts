@@ -64,10 +64,8 @@ export const copilotCliHooks = agentHooks(at, {
     knownFrom: 'real client',
   },
   outputs: ['tool_result', 'toolResult'],
-  /**
-   * What this client alone sends, also to the hooks of another agent's settings file: without the fields that the
-   * other would send, and with the variable that the client sets.
-   */
+  // To the hooks in another agent's settings file it sends that agent's payloads. They lack some of the other's
+  // fields, and only this client sets its variable.
   sends: (payload, env) =>
     typeof payload.sessionId === 'string'
       ? typeof payload.timestamp === 'number' && payload.hookEventName === undefined

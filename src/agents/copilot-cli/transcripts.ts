@@ -30,7 +30,7 @@ export const copilotCliTranscripts = jsonLines({
     const id = String(data?.toolCallId);
     switch (line.type) {
       case 'user.message':
-        // What an agent tells its sub-agent is no prompt of a person.
+        // A message with an `agentId` is from an agent to its sub-agent, and no prompt of a person.
         return line.agentId === undefined ? said('prompt', data?.content, at) : [];
       case 'assistant.message':
         return said('message', data?.content, at);

@@ -2,7 +2,8 @@
  * The payloads that Cursor sends to hooks, and the answers that it takes.
  *
  * It sends the same payloads to hooks of other clients, and takes a denial there in their form as well.
- * What it can refuse it blocks if the answer is no JSON, or, with our switch, if there is none.
+ * An action that a hook can refuse is blocked if the answer is no JSON, and with `failClosed`, which lanehold sets,
+ * also if there is no answer.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
@@ -22,14 +23,14 @@ const SERVER_TOOL = 'MCP:';
 
 const at = payloadReader('Cursor', {
   shell: ['Shell'],
-  // They write or remove one file. One that names no file in a way that is known is not one that can be guarded.
+  // These tools write or remove one file. A call that names its file in an unknown way cannot be guarded.
   edit: ['Write', 'Delete'],
   path: ['file_path', 'path'],
   isInputOptional: true,
 });
 
 export const cursorHooks = agentHooks(at, {
-  // No more than these: with many events a run without a terminal has lost its connection.
+  // Only these events: with many, a run without a terminal has lost its connection.
   events: {
     'before-tool': [BEFORE_SHELL, 'beforeMCPExecution', 'preToolUse'],
     'after-tool': 'afterFileEdit',
@@ -41,7 +42,7 @@ export const cursorHooks = agentHooks(at, {
     ...USUAL,
     // Cursor asks its person about shell commands only; any other question becomes a denial below.
     asks: ['before-tool'],
-    // The client does not wait for it, and its first request may go without it.
+    // The client does not wait for the text: its first request may go without it.
     takesContext: ['session-start'],
     failClosed: 'failClosed: true',
     cannotSee: [

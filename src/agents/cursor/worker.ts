@@ -80,7 +80,7 @@ export const cursorReader = streamReader((run) => {
   };
 });
 
-/** Of newer versions, and of earlier ones. */
+/** The names of the fields in newer versions of the client, and in earlier ones. */
 const TOKENS = [
   {
     input: 'inputTokens',

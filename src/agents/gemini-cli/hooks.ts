@@ -40,7 +40,7 @@ export const geminiCliHooks = agentHooks(at, {
   events: EVENTS,
   capabilities: {
     ...USUAL,
-    // No hook of Gemini CLI asks the user: a run without a person would wait for the answer for ever.
+    // No question: a run without a person would wait for the answer for ever.
     takesContext: ['session-start', 'prompt-submit', 'after-tool'],
     rewritesInput: ['before-tool'],
     // A command may be silent for so long; the setting that says otherwise is no variable.

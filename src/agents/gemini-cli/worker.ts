@@ -47,7 +47,10 @@ const OF_ADMINISTRATORS = [
   '/Library/Application Support/GeminiCli/settings.json',
 ];
 
-/** It looks for those of a project in the worktree alone. Settings of an administrator stay in force. */
+/**
+ * Gemini CLI looks for a project's hooks in the worktree alone: it gets those of the main checkout as settings of the
+ * system, unless an administrator has made some.
+ */
 function settingsOfProject(request: WorkerRequest): LaunchFile | undefined {
   if (request.env[SYSTEM_SETTINGS] || OF_ADMINISTRATORS.some((it) => existsSync(it))) {
     return undefined;

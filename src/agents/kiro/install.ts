@@ -16,7 +16,7 @@ const KEPT = { kept: 'the hooks of Kiro' };
 const inAgent = settingsHooks({
   agent: 'kiro',
   hooks: kiroHooks,
-  // Without a matcher they are asked about every tool.
+  // Hooks without a matcher are asked about every tool.
   events: {
     'session-start': 'agentSpawn',
     'prompt-submit': 'userPromptSubmit',

@@ -80,7 +80,7 @@ export function settingsHooks({ hooks, line = shimCommandLine, ...spec }: Settin
   };
 }
 
-/** Paths are those of `placed`. */
+/** Paths are written as `placed` reads them. */
 interface Spec
   extends SettingsHooks,
     Folders,
@@ -90,7 +90,7 @@ interface Spec
   readonly file: Readonly<Partial<Record<Scope, string>>>;
   /** Folders of skills, by default those that many agents read. */
   readonly skills?: Readonly<Partial<Record<Scope, string>>>;
-  /** Files behind that of the hooks. */
+  /** Files that are written after that of the hooks. */
   readonly others?: (scope: Scope, place: Place, start: HookStart) => readonly InstallFile[];
   /** Every file whose hooks or switches count, by default those of `file`. */
   readonly inForce?: readonly string[];

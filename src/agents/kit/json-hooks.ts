@@ -249,7 +249,7 @@ function eventOf(element: Node, eventKey: string | undefined): string {
     : String(element.parent?.parent?.children?.[0]?.value ?? '');
 }
 
-/** Whatever others have put beside our entries in a group of ours. */
+/** Whether an element is as wanted, whatever others have put beside our entries in a group of ours. */
 function equals(node: Node, value: object): boolean {
   // The parser's objects have no prototype, and would not equal others.
   const members = Object.entries<unknown>(structuredClone(getNodeValue(node)) ?? {}).map(

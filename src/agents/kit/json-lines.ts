@@ -32,7 +32,7 @@ export type LinePart =
   /** `ran`: false if it was refused before it ran. */
   | { readonly kind: 'done'; readonly id: string; readonly ran: boolean; readonly at: Date };
 
-/** Nothing if there is no text. */
+/** One entry for a text, none if there is no text. */
 export function said(
   kind: 'prompt' | 'message' | 'summary',
   text: unknown,
@@ -41,16 +41,16 @@ export function said(
   return typeof text === 'string' && text !== '' ? [{ kind, text, at }] : [];
 }
 
-/** Not a valid date for anything but the text of one. */
+/** The time that a text says; no valid date for any other value. */
 export const timeIn = (text: unknown): Date => new Date(typeof text === 'string' ? text : '');
 
 /** Reads the lines of one file, in their order. */
 export type LineReader = (line: JsonObject) => readonly LinePart[];
 
 interface Spec {
-  /** In which all of them are. */
+  /** The folder with all transcripts of the agent. */
   folder(env: Environment): string;
-  /** The paths of all that may be of one of the working trees. */
+  /** The paths of all transcripts that may be of one of the working trees. */
   list(folder: string, roots: readonly string[], days?: number): readonly string[];
   /** The files of the sub-agents of a session; none where they are in the file of the session. */
   ofSubAgents?(transcript: string): readonly string[];
@@ -241,7 +241,7 @@ function* linesIn(bytes: Buffer, at: number): Generator<Line> {
 }
 
 /**
- * None where there is no file: a client begins that of a session after its first hooks.
+ * A part of a file; no bytes where there is no file, which a client makes after the first hooks of a session.
  *
  * @param range from which byte to which one, in a file of this size.
  */

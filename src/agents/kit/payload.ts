@@ -52,7 +52,7 @@ interface KnownOfEvent {
 export interface Tools {
   /** They run the command line `command` in a shell. */
   readonly shell: readonly string[];
-  /** Those of them to which another input can be given: all of it, so that each argument has to be there again. */
+  /** Shell tools that take another input. It replaces the whole input, so it has to repeat the other arguments. */
   readonly rewritable?: readonly string[];
   /** The field with the time that a command may take, in milliseconds. */
   readonly timeLimit?: string;
@@ -249,7 +249,7 @@ export const shell = (command: string) => ({ tool: 'shell', command, edited: [] 
 
 export const edited = (...paths: readonly string[]): ToolCall => ({ tool: 'edit', paths });
 
-/** Where the tools that take one as a field have it. */
+/** The fields in which tools take a patch. */
 const PATCH_FIELDS = ['command', 'input', 'patch', 'patchText'];
 
 const FILE_LINE = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm;

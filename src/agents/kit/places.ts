@@ -35,7 +35,7 @@ export function userFolder(
   return chosen ? resolve(cwd, chosen) : join(homeFolder({ env }, what, name), folder);
 }
 
-/** What paths of an agent's files may begin with. */
+/** What `{user}` and `~` stand for at the start of the paths of an agent's files. */
 export interface Folders {
   /** What is kept there: `the hooks of Agent`. */
   readonly kept: string;

@@ -13,7 +13,7 @@ const STATUSES: Readonly<Record<string, TaskStatus>> = {
   deleted: 'dropped',
 };
 
-/** `undefined` for none that an agent uses. */
+/** `undefined` for a word that no agent uses. */
 export function taskStatus(status: unknown): TaskStatus | undefined {
   return typeof status === 'string' ? STATUSES[status] : undefined;
 }

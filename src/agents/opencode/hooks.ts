@@ -29,7 +29,7 @@ export const opencodeHooks = agentHooks(at, {
     cannotSee: ['a command that the user types after `!`'],
     knownFrom: 'real client',
   },
-  // What another agent set for its own programs may be in the environment.
+  // Only the payload counts: variables of another agent may be in the environment.
   sends: ({ hook, directory }) => typeof hook === 'string' && typeof directory === 'string',
   answers: {
     told: (_event, context) => answered({ context }),

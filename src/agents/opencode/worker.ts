@@ -41,7 +41,7 @@ function launch(request: WorkerRequest) {
   return launchOf(request, args, { env, files: [prompt.file] });
 }
 
-/** It finds those of a project in the worktree alone. */
+/** OpenCode finds a project's plugins in the worktree alone: it is told of the one in the main checkout. */
 function pluginOfProject(request: WorkerRequest): Record<string, string> {
   const plugin = hooksOfMainCheckout(request, hooksFile);
   if (plugin === undefined) return {};

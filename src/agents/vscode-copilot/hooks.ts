@@ -13,9 +13,9 @@ import { edited, isPath, patchedPaths, payloadReader, shell } from '../kit/paylo
 import type { ToolCall } from '../types.ts';
 
 const TOOLS = {
-  // Others are known by a command in their input.
+  // Other shell tools are known by a command in their input.
   shell: ['run_in_terminal', 'runInTerminal', 'runTerminalCommand'],
-  // Not by a path in their input, which tools that read have as well.
+  // A path in the input is no sign of an edit: tools that read have one as well.
   edit: [
     'create_file',
     'editFiles',

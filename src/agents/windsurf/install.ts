@@ -6,7 +6,7 @@ import { LOCAL_EVENTS, windsurfHooks } from './hooks.ts';
 
 const KEPT = { kept: 'the hooks of Windsurf' };
 
-/** The older names of the project’s folder are read by all versions. */
+/** All versions of Cascade read these folders, which have newer names as well. */
 const CASCADE = {
   user: '~/.codeium/windsurf/hooks.json',
   project: '{root}/.windsurf/hooks.json',

@@ -49,7 +49,7 @@ export const READING: readonly string[] = [
 /** Options with which those write a file or start a program. */
 export const NOT_READING: readonly string[] = ['--output', '--ext-diff', '--textconv'];
 
-/** lanehold checks these by its own rules. */
+/** Commands that lanehold checks by its own rules. */
 export const REPORTING: readonly string[] = [
   'lanehold orchestrate report',
   'lanehold orchestrate status',

@@ -155,7 +155,7 @@ export function leaveLook(env: Environment, who: Session, { command, answer, at 
   leaveTrace(env, who, { at, moment: 'before-tool', detail: `${answer} ${digestOf(command)}` });
 }
 
-/** Where another process may have left it. */
+/** Leaves the trace of a look, unless another process has left it. */
 export function leaveMissingLook(env: Environment, who: Session, look: Look): void {
   const { command, at } = look;
   if (!wasLookedAt(command, tracesOf(env, who), { from: at, to: at })) leaveLook(env, who, look);
