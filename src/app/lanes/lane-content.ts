@@ -7,6 +7,7 @@ import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
+import { DIFF } from '../../base/git/plumbing.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { workOf } from '../../lanes/fit/open-conflicts.ts';
 import { addLaneEvent } from '../../lanes/spec/context.ts';
@@ -110,8 +111,6 @@ export async function laneDiff(context: AppContext, wish: DiffWish) {
   if (wish.seen) await markSeen(context, { ...wish, sha: saved });
   return { base, tip, diff };
 }
-
-export const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'];
 
 async function changesOf(context: AppContext, wish: LaneWish) {
   const { laneContext, run, lane } = await openLane(context, wish);

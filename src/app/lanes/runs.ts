@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
+import { DIFF } from '../../base/git/plumbing.ts';
 import type { HeldLock } from '../../base/process/held-lock.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
 import type { GcItem, GcWish } from '../../lanes/keep/collect.ts';
@@ -157,7 +158,7 @@ async function sizeOf(git: Git, base: string, tip: string) {
 }
 
 async function countLines(git: Git, base: string, tip: string) {
-  const args = ['diff', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv', base, tip];
+  const args = [...DIFF, '--numstat', '--no-renames', base, tip];
   try {
     // A binary file has no lines.
     const lines = (await git.text([...args, '--'])).match(/^\d+\t\d+/gm) ?? [];

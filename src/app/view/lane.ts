@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { UsageError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/git.ts';
-import { refAt } from '../../base/git/plumbing.ts';
+import { DIFF, refAt } from '../../base/git/plumbing.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { testsOf } from '../../lanes/judge/validate-commit.ts';
 import { attemptLog, logPiece } from '../../lanes/look/attempt-log.ts';
@@ -14,7 +14,7 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
-import { DIFF, seenOf } from '../lanes/lane-content.ts';
+import { seenOf } from '../lanes/lane-content.ts';
 import type { LaneWish } from '../lanes/lanes.ts';
 import { type BoardData, readRun } from '../lanes/runs.ts';
 import { oneOf } from '../values.ts';

@@ -10,6 +10,9 @@ import { writeCommit } from './objects.ts';
 import { splitNul } from './paths.ts';
 import { isOid } from './tree-entry.ts';
 
+/** Changes as git itself shows them, whatever programs and colours the settings name. */
+export const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'] as const;
+
 /** The author of commits that lanehold makes for itself. */
 export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const;
 

@@ -1,7 +1,7 @@
 /** How the work of a pull request came to the branch that it was merged into: told by the tree, else by the patch. */
 import { type Git, GitError } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
+import { DIFF, isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
 
 type Merged = Readonly<Record<'remote' | 'base' | 'headSha' | 'mergeSha', string>>;
 
@@ -42,11 +42,11 @@ async function recognised(git: Git, { headSha, mergeSha }: Merged): Promise<stri
     return `${areThere && isRebased ? 'rebased' : 'squashed'}, by the tree`;
   }
   if (areThere) return 'rebased, by the patch';
-  const patchId = async (from: string, to: string) =>
-    (await git.text(['patch-id', '--stable'], await git.bytes([...DIFF, from, to]))).split(' ')[0];
+  const patchId = async (from: string, to: string) => {
+    const patch = await git.bytes([...DIFF, '--full-index', '--binary', from, to]);
+    return (await git.text(['patch-id', '--stable'], patch)).split(' ')[0];
+  };
   const start = await line('merge-base', mergeSha, headSha);
   const isSame = (await patchId(start, headSha)) === (await patchId(parent, mergeSha));
   return isSame ? 'squashed, by the patch' : undefined;
 }
-
-const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', '--binary'];

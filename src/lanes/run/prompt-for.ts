@@ -1,7 +1,7 @@
 /** Gathers what a worker's prompt contains, and the session that it may resume. */
 import { type Git, GitError } from '../../base/git/git.ts';
 import { containsAll } from '../../base/git/merge.ts';
-import { mergeTrees } from '../../base/git/plumbing.ts';
+import { DIFF, mergeTrees } from '../../base/git/plumbing.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
@@ -101,7 +101,6 @@ const earlierAttempts = (store: Store, { laneId, n }: Attempt): Attempt[] =>
     .filter((other) => other.n < n && other.endReason !== null);
 
 const MOST_RIVALS = 4;
-const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
 
 /**
  * Why the lane's present commit was not integrated, with what its next worker needs to mend it. Secrets are
@@ -145,7 +144,9 @@ export async function refusedWork(context: LaneContext, run: Run, lane: LaneView
 /** Empty if git cannot tell: the worker starts all the same. */
 async function diff(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
   try {
-    return redact(await git.text(['--literal-pathspecs', ...DIFF, from, to, '--', ...paths]));
+    return redact(
+      await git.text(['--literal-pathspecs', ...DIFF, '--no-renames', from, to, '--', ...paths]),
+    );
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return '';
