@@ -58,21 +58,21 @@ export async function servePage(context: AppContext, wish: PageWish) {
   };
   const contextAt = (cwd: string): AppContext => ({ ...context, cwd, progress: () => undefined });
   const port = () => (server.address() as AddressInfo).port;
-  const served = {
+  const { http } = await import('./http.ts');
+  const { fetch } = pageRoutes(http, {
     contextAt,
     projects,
     readOnly,
     files,
+    access: keys,
     feed,
-    work,
-    answerMs,
     port,
     signal,
+    answerMs,
+    work,
     onReader,
     onDefect,
-  };
-  const { http } = await import('./http.ts');
-  const { fetch } = pageRoutes(http, { ...served, access: keys });
+  });
   const server = http.serve({ fetch, hostname: HOST, port: wish.port }) as Server;
   await once(server, 'listening').catch((error) => {
     watched.close();

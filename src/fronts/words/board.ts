@@ -33,10 +33,7 @@ export async function screenOf(context: Output): Promise<Screen> {
   const { stdout } = context.streams;
   return {
     paint: await painter(context, 'stdout'),
-    // Read anew each time: the user may change the size of the window.
-    get width() {
-      return stdout.columns || Number.POSITIVE_INFINITY;
-    },
+    width: stdout.columns || Number.POSITIVE_INFINITY,
   };
 }
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { clock } from '../../base/text/time.ts';
-import type { LaneState } from '../../store/lanes.ts';
 import { flagWords } from '../spec/flags.ts';
 import { excerpt } from './attempt-log.ts';
 import type { Board, LaneCard } from './board.ts';
@@ -155,8 +154,10 @@ function stateNeed(card: LaneCard, need: Make): Need[] {
     return [need('look', goneText(card) ?? words, { whole: words })];
   }
   if (isBaseless(card)) return [need('baseless', `${card.base?.command}: ${card.base?.why}`)];
-  const [kind, textOf] = OF_STATE[card.state] ?? [];
-  const text = textOf?.(card);
+  if (card.state === 'verified' && card.rivals.length > 0)
+    return [need('pick', `one of ${card.rivals.length + 1} tries`)];
+  const kind = NEED_KINDS.find((it) => it === card.state);
+  const text = kind && TEXTS[kind]?.(card);
   return kind === undefined || text === undefined ? [] : [need(kind, text)];
 }
 
@@ -176,37 +177,23 @@ const failureText: TextOf = ({ tests: { failed }, attempt, verdict }) => {
   return attempt?.endDetail ?? verdict?.why ?? 'no reason is recorded';
 };
 
-const OF_STATE: Readonly<Partial<Record<LaneState, readonly [NeedKind, TextOf]>>> = {
-  verified: [
-    'pick',
-    ({ rivals }) => (rivals.length > 0 ? `one of ${rivals.length + 1} tries` : undefined),
-  ],
-  conflict: [
-    'conflict',
-    ({ refused }) => `with ${others(refused?.with)} in ${enumerated(refused?.paths ?? [], 2)}`,
-  ],
-  culprit: [
-    'culprit',
-    ({ refused }) => {
-      const [first] = refused?.failures ?? [];
-      return `fails with ${others(refused?.with)}${first === undefined ? '' : `: ${first}`}`;
-    },
-  ],
-  failed: ['failed', failureText],
-  untested: ['untested', failureText],
-  blocked: ['blocked', ({ blocked }) => blocked ?? ''],
-  stale: ['stale', () => 'its task, its validation or what it builds on has changed'],
-  'taken-back': [
-    'taken-back',
-    ({ integration }) => integration?.detail ?? 'it is out of the target',
-  ],
-  parked: [
-    'parked',
-    ({ parked }) => {
-      const goesOn = parked === null || parked.until !== null || ALONE.has(parked.cause ?? '');
-      return goesOn ? undefined : parked.why;
-    },
-  ],
+/** Of states that are needs themselves. */
+const TEXTS: Readonly<Partial<Record<NeedKind, TextOf>>> = {
+  conflict: ({ refused }) =>
+    `with ${others(refused?.with)} in ${enumerated(refused?.paths ?? [], 2)}`,
+  culprit: ({ refused }) => {
+    const [first] = refused?.failures ?? [];
+    return `fails with ${others(refused?.with)}${first === undefined ? '' : `: ${first}`}`;
+  },
+  failed: failureText,
+  untested: failureText,
+  blocked: ({ blocked }) => blocked ?? '',
+  stale: () => 'its task, its validation or what it builds on has changed',
+  'taken-back': ({ integration }) => integration?.detail ?? 'it is out of the target',
+  parked: ({ parked }) => {
+    const goesOn = parked === null || parked.until !== null || ALONE.has(parked.cause ?? '');
+    return goesOn ? undefined : parked.why;
+  },
 };
 
 /** These go on by themselves. */

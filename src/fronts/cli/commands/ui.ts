@@ -58,8 +58,7 @@ export const uiCommand = (load: () => Promise<ServePage>): Declare =>
         const { readOnly } = page;
         const show = (): string => {
           const address = page.address();
-          const isTerminal = 'isTTY' in context.streams.stdout && context.streams.stdout.isTTY;
-          const how = isTerminal ? `\n${HOW}` : '';
+          const how = context.streams.stdout.isTTY ? `\n${HOW}` : '';
           const only = readOnly === null ? '' : `\nIt only shows things: ${readOnly}`;
           context.print(
             { address, port: page.port, readOnly },
