@@ -4,7 +4,7 @@ import { UsageError } from '../../../base/errors.ts';
 import type { ReportKind } from '../../../store/lane-events.ts';
 import { answeredText, toldText } from '../../words/lanes.ts';
 import { command, typedOrInput } from '../command.ts';
-import { RUN } from './lane.ts';
+import { RUN } from './lane-content.ts';
 
 export const ask = command({
   name: 'ask',

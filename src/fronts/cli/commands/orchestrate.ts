@@ -18,7 +18,8 @@ import { renderBoard, screenOf } from '../../words/board.ts';
 import * as words from '../../words/lanes.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { watchView } from '../watch-board.ts';
-import { LANE, logs, plan, READY, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
+import { LANE, plan, READY, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
+import { logs, RUN } from './lane-content.ts';
 import { answer, ask, report, tell } from './lane-messages.ts';
 
 const BUDGET = { group: 'Budget:' } as const;
