@@ -1,6 +1,7 @@
 /** Shows what sessions of this project did, as their hooks recorded it. */
 import { actorOf } from '../../agents/actor.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../base/errors.ts';
+import type { Workspace } from '../../features/workspace.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import {
   type Summary,
@@ -55,13 +56,20 @@ export async function showSession(
   context: AppContext,
   id: string | undefined,
 ): Promise<SessionDetail> {
-  const { observations, projectId } = await recorded(context);
+  const { row, seen, summary } = recordedSession(await recorded(context), id);
+  return { ...sessionData(row), request: summary.request, summary, timeline: seen.map(entryOf) };
+}
+
+/** A session with what hooks have seen of it in this project. @throws {ExplainedError} if there is none. */
+export function recordedSession(
+  { store, projectId }: Pick<Workspace, 'store' | 'projectId'>,
+  id: string | undefined,
+) {
+  const observations = observationStore(store);
   const row = sessionNamed(observations.sessions(projectId, MOST_SESSIONS), id);
-  const all = observations
-    .ofSession(row.agent, row.session)
-    .filter((it) => it.projectId === projectId);
-  const summary = summaryOf(all);
-  return { ...sessionData(row), request: summary.request, summary, timeline: all.map(entryOf) };
+  const all = observations.ofSession(row.agent, row.session);
+  const seen = all.filter((it) => it.projectId === projectId);
+  return { row, seen, summary: summaryOf(seen) };
 }
 
 export async function saveSession(
@@ -99,7 +107,7 @@ export async function timeline(
   return { entries: observations.ofProject(projectId, limit).reverse().map(entryOf) };
 }
 
-export function sessionNamed(
+function sessionNamed(
   rows: readonly RecordedSessionRow[],
   id: string | undefined,
 ): RecordedSessionRow {

@@ -1,5 +1,4 @@
 /** What sessions of agents did: a list, and one session as one line of time. Reads only. */
-
 import { filesOf } from '../../features/match.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { decisionStore } from '../../store/decisions.ts';
@@ -7,7 +6,7 @@ import { observationStore, type StoredObservation } from '../../store/observatio
 import { recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type AppContext, openFeatures, openProject } from '../context.ts';
-import { entryOf, MOST_SESSIONS, sessionData, sessionNamed } from '../recall/sessions.ts';
+import { entryOf, MOST_SESSIONS, recordedSession, sessionData } from '../recall/sessions.ts';
 import type { AsJson } from './as-json.ts';
 
 export type SessionsView = AsJson<Awaited<ReturnType<typeof sessionsView>>>;
@@ -97,10 +96,8 @@ export type SessionEntry = ReturnType<typeof entryOf> | Told | Answered;
 /** @param id as listed, or the agent's own; without one the last. @throws {ExplainedError} if there is none. */
 export async function sessionView(context: AppContext, id?: string) {
   const { store, projectId } = await openProject(context);
-  const observations = observationStore(store);
-  const row = sessionNamed(observations.sessions(projectId, MOST_SESSIONS), id);
+  const { row, seen, summary } = recordedSession({ store, projectId }, id);
   const { agent, session } = row;
-  const seen = observations.ofSession(agent, session).filter((it) => it.projectId === projectId);
   const recall = recallStore(store);
   const told = toldStore(store)
     .ofSession(agent, session)
@@ -119,7 +116,6 @@ export async function sessionView(context: AppContext, id?: string) {
     ...told,
     ...answers,
   ];
-  const summary = summaryOf(seen);
   return {
     ...sessionData(row),
     request: summary.request ?? null,
