@@ -6,7 +6,7 @@ import { LOCAL_EVENTS, windsurfHooks } from './hooks.ts';
 
 const KEPT = { kept: 'the hooks of Windsurf' };
 
-/** All versions of Cascade read these folders, which have newer names as well. */
+/** The folder of a project has its older name, which all versions of Cascade read. */
 const CASCADE = {
   user: '~/.codeium/windsurf/hooks.json',
   project: '{root}/.windsurf/hooks.json',
