@@ -8,3 +8,9 @@ BEGIN
      WHERE agent = old.agent AND session = old.session AND kind = 'prompt' AND id < old.id)
      AND old.kind = 'stop';
 END;
+
+-- Between a prompt and its answer there are hundreds of tool calls.
+CREATE INDEX observations_said ON observations (agent, session, id) WHERE kind IN ('prompt', 'stop');
+
+-- Asked for at each prompt, edit and command; few notes have conditions.
+CREATE INDEX recall_items_with_conditions ON recall_items (project_id) WHERE conditions <> '';

@@ -1,11 +1,12 @@
 /** Finds what is relevant to a prompt, best first, and says how much of the prompt it covers. */
+import type { Match } from '../store/full-text.ts';
 import type { Store } from '../store/open.ts';
 import { type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
 import { isMet } from './occasions.ts';
 import { wordsOfItem } from './put-item.ts';
 import { MOST_TERMS, type Query } from './query.ts';
 import { summaryId } from './summaries.ts';
-import { type Turn, turnAt, wordsOfTurn } from './turns.ts';
+import { type Turn, turnsAt, wordsOfTurn } from './turns.ts';
 
 export interface SearchRequest {
   readonly projectId: number;
@@ -39,14 +40,14 @@ const BOOST = {
   paths: 0.35,
   pairs: 0.35,
   kinds: { gotcha: 1.15, decision: 1.1 } as Readonly<Record<string, number>>,
-  /** New sessions count more: a large part of it is gone after days, a small one after months. */
+  /** New summaries count more: a large part of it is gone after days, a small one after months. */
   freshDays: 10,
   recent: 0.5,
   recentDays: 180,
   /** Further pieces of a session that have words of the prompt. */
   next: 0.3,
 };
-/** A note is as good as a session of this week. */
+/** A note, or what was said, is as good as a summary of this week. */
 const DURABLE = 2;
 
 /** A small store would rank a word that nobody used yet above all others. */
@@ -88,14 +89,14 @@ export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const having = (word: string) => recall.itemsWith(projectId, word);
   const { weights, terms, selective } = weighed(query, having, recall.itemCount(projectId));
   if (terms.length === 0) return [];
-  const pieces = recall.matchItems(projectId, selective, RANKED).flatMap(({ id }) => {
-    const piece = pieceOf(store, id);
-    return piece === undefined ? [] : [{ ...piece, ...judged(piece.words, query, weights) }];
+  const matches = recall.matchItems(projectId, selective, RANKED);
+  const pieces = piecesOf(store, matches).map(({ fields, ...it }) => {
+    return { ...it, ...judged(fields, query, weights) };
   });
   const top = Math.max(...pieces.map(({ score }) => score));
-  const scored = pieces.map(({ found: words, ...it }) => {
+  const scored = pieces.map((it) => {
     const score = (it.score / top) * freshness(it, now) * (BOOST.kinds[it.item?.kind ?? ''] ?? 1);
-    return { ...it, words, score };
+    return { ...it, score };
   });
   const asked = { words: new Set(query.terms), paths: query.paths };
   const meant = recall
@@ -123,10 +124,9 @@ function judged(fields: ItemWords, query: Query, weights: ReadonlyMap<string, nu
   const pairs = [...query.pairs].filter((pair) => text.includes(` ${pair} `)).length;
   const paths = new Set(fields.files.split(' '));
   const terms = [...weights.keys()];
-  const { cover, words: found } = covered(terms, weights, times);
   const named = share(terms.filter((it) => paths.has(it)).length, terms.length);
   const boost = 1 + BOOST.paths * named + BOOST.pairs * share(pairs, query.pairs.size);
-  return { score: score * boost, cover, found };
+  return { score: score * boost, ...covered(terms, weights, times) };
 }
 
 /** A word of a title says more than one of a text. */
@@ -142,23 +142,39 @@ const USUAL_LENGTH = 60;
 interface Piece extends SearchMatch {
   /** Of its item, or of the session that it belongs to. */
   readonly uid: string;
-  readonly item?: RecallItem;
-  readonly turn?: Turn;
+  readonly item?: RecallItem | undefined;
+  readonly turn?: Turn | undefined;
 }
 
 const pieceMeant = (item: RecallItem): Piece => ({
-  ...{ uid: item.uid, item, score: 0, cover: 0, words: [], isMeant: true },
+  uid: item.uid,
+  item,
+  score: 0,
+  cover: 0,
+  words: [],
+  isMeant: true,
 });
 
-function pieceOf(store: Store, id: number) {
-  const turn = id < 0 ? turnAt(store, -id) : undefined;
-  if (turn !== undefined) return { uid: summaryId(turn), turn, words: wordsOfTurn(turn) };
-  const item = id < 0 ? undefined : recallStore(store).ofRow(id);
-  if (item?.status !== 'active') return undefined;
-  return { uid: item.uid, item, words: wordsOfItem(item) };
+/** All are read at once: a query for each takes longer than to find them. */
+function piecesOf(store: Store, matches: readonly Match[]) {
+  const ids = matches.map(({ id }) => id);
+  const ofItems = ids.filter((id) => id > 0);
+  const ofTurns = ids.filter((id) => id < 0).map((id) => -id);
+  const turns = turnsAt(store, ofTurns);
+  const items = recallStore(store)
+    .ofRows(JSON.stringify(ofItems))
+    .filter(({ status }) => status === 'active')
+    .map((item) => ({ uid: item.uid, item, turn: undefined, fields: wordsOfItem(item) }));
+  const said = ofTurns
+    .flatMap((id) => turns.get(id) ?? [])
+    .map((turn) => ({ uid: summaryId(turn), item: undefined, turn, fields: wordsOfTurn(turn) }));
+  return [...items, ...said];
 }
 
-/** What a session did counts less as it gets older; a note holds until somebody says otherwise. */
+/**
+ * A summary counts less as it gets older. A note holds until somebody says otherwise, and what was said is the answer
+ * to the same question, however old it is.
+ */
 function freshness({ item }: Pick<Piece, 'item'>, now: Date): number {
   if (item?.kind !== 'summary') return DURABLE;
   const age = Math.max(0, now.getTime() - item.at.getTime()) / DAY_MS;

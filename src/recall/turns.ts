@@ -25,17 +25,15 @@ const MOST_TURNS = 200;
 
 export function turnsOf(observations: readonly StoredObservation[]): Turn[] {
   const turns: Turn[] = [];
-  for (const { kind, text, ...seen } of observations) {
+  for (const { kind, text, id, at, projectId, agent, session } of observations) {
     if (text === null || (kind !== 'prompt' && kind !== 'stop')) continue;
-    const last = turns.at(-1);
-    const { id, at, projectId, agent, session } = seen;
-    if (kind === 'stop' && last !== undefined) {
-      const answered = last.answered === '' ? text : `${last.answered}\n${text}`;
-      turns[turns.length - 1] = { ...last, answered };
+    const begun = { id, at, projectId, agent, session, asked: '', answered: '' };
+    if (kind === 'prompt') {
+      turns.push({ ...begun, asked: text });
     } else {
-      const words = kind === 'prompt' ? [text, ''] : ['', text];
-      const [asked = '', answered = ''] = words;
-      turns.push({ id, at, projectId, agent, session, asked, answered });
+      const turn = turns.pop() ?? begun;
+      const answered = turn.answered === '' ? text : `${turn.answered}\n${text}`;
+      turns.push({ ...turn, answered });
     }
   }
   return turns;
@@ -45,7 +43,11 @@ export function turnsOf(observations: readonly StoredObservation[]): Turn[] {
 export function indexTurns(store: Store, observations: readonly StoredObservation[]): void {
   const recall = recallStore(store);
   const turns = turnsOf(observations);
-  for (const { id } of turns.splice(0, turns.length - MOST_TURNS)) recall.dropTurn(id);
+  // Those before the first one that is not found were dropped earlier.
+  for (const { id } of turns.splice(0, turns.length - MOST_TURNS).reverse()) {
+    if (recall.hasTurn(id) === undefined) break;
+    recall.dropTurn(id);
+  }
   const known = turns.findLastIndex(({ id }) => recall.hasTurn(id) !== undefined);
   for (const it of turns.slice(Math.max(0, known)))
     recall.putTurn(it.id, it.projectId, wordsOfTurn(it));
@@ -58,9 +60,12 @@ export const wordsOfTurn = ({ asked, answered }: Turn): ItemWords => ({
   body: indexed(relevantText(answered)),
 });
 
-/** The turn that begins with this observation; `undefined` if it was deleted. */
-export const turnAt = (store: Store, id: number): Turn | undefined =>
-  turnsOf(observationStore(store).turn(id))[0];
+/** The turns that begin with these observations, without those that were deleted. */
+export function turnsAt(store: Store, ids: readonly number[]): ReadonlyMap<number, Turn> {
+  const said = observationStore(store).turns(JSON.stringify(ids));
+  const bySession = Map.groupBy(said, ({ agent, session }) => `${agent} ${session}`);
+  return new Map([...bySession.values()].flatMap(turnsOf).map((it) => [it.id, it]));
+}
 
 /** Makes turns findable that were recorded before turns were, or that came back from another database. */
 export function indexUnfoundTurns(store: Store, projectId: number): void {

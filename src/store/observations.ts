@@ -63,6 +63,9 @@ const COUNTS = `min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS promp
   sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands,
   iif(sum(source IS NULL) = 0, 'transcript', NULL) AS source`;
 
+/** Worded as in the index `observations_said`, or SQLite reads every tool call of a turn. */
+const said = (row: string): string => `${row}.kind IN ('prompt', 'stop')`;
+
 export const observationStore = tableStore(
   STORED,
   ({ all, column, one, rows, value, writing }) => ({
@@ -79,11 +82,15 @@ export const observationStore = tableStore(
     ofSession: all<[agent: string, session: string]>(
       'SELECT * FROM observations WHERE agent = ? AND session = ? ORDER BY id',
     ),
-    /** What was said from this observation on, the first of a turn: enough to have its answer. */
-    turn: all<[id: number]>(
-      `SELECT later.* FROM observations JOIN observations AS later USING (agent, session)
-        WHERE observations.id = ? AND later.id >= observations.id
-          AND later.kind IN ('prompt', 'stop') ORDER BY later.id LIMIT 4`,
+    /** What was said in turns, each from its first observation to the next prompt. @param ids of the first, as JSON. */
+    turns: all<[ids: string]>(
+      `SELECT later.* FROM json_each(?) CROSS JOIN observations AS began ON began.id = value
+         JOIN observations AS later USING (agent, session)
+        WHERE ${said('later')} AND later.id >= began.id AND later.id < coalesce(
+          (SELECT min(next.id) FROM observations AS next
+            WHERE next.agent = began.agent AND next.session = began.session
+              AND next.id > began.id AND ${said('next')} AND next.kind = 'prompt'), 1e18)
+        ORDER BY later.id`,
     ),
     /** The newest first. */
     ofProject: all<[projectId: number, limit: number]>(

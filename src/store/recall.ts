@@ -59,6 +59,11 @@ const folderBeforeGlob = (glob: string): string =>
 const newestIds = (project: string): string =>
   `SELECT id FROM recall_items WHERE project_id ${project} AND ${IS_NOTE} ORDER BY at DESC, uid LIMIT ?2`;
 
+/** Worded so that SQLite walks through the index of the few that meet the condition, not through all notes. */
+const notesWhere = (condition: string): string =>
+  `SELECT * FROM recall_items WHERE coalesce(project_id, ?1) = ?1 AND ${condition} AND ${IS_NOTE}
+    ORDER BY at DESC, uid`;
+
 /** The words of an item, by field. */
 export interface ItemWords {
   readonly title: string;
@@ -117,7 +122,10 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     /** The project of each of these that is there; `null`: of every project. */
     ownersOf: (uids: readonly string[]): ReadonlyMap<string, number | null> =>
       new Map(ownersOf(JSON.stringify(uids)).map(({ uid, project_id }) => [uid, project_id])),
-    ofRow: one<[id: number]>('SELECT * FROM recall_items WHERE id = ?'),
+    /** @param ids of rows, as JSON. */
+    ofRows: all<[ids: string]>(
+      'SELECT * FROM recall_items WHERE id IN (SELECT value FROM json_each(?))',
+    ),
     /** Lists those of the project and of all projects, newest first. */
     list: all<[projectId: number]>(
       'SELECT * FROM recall_items WHERE project_id = ? OR project_id IS NULL ORDER BY at DESC, uid',
@@ -132,15 +140,9 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       return ids.size === 0 ? [] : notesOf(projectId, JSON.stringify([...ids]));
     },
     /** Notes that are told before some commands, newest first. */
-    withCommands: all<[projectId: number]>(
-      `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND commands <> '[]'
-         AND ${IS_NOTE} ORDER BY at DESC, uid`,
-    ),
+    withCommands: all<[projectId: number]>(notesWhere("commands <> '[]'")),
     /** Notes with conditions, newest first. */
-    withConditions: all<[projectId: number]>(
-      `SELECT * FROM recall_items WHERE (project_id = ? OR project_id IS NULL) AND conditions <> ''
-         AND ${IS_NOTE} ORDER BY at DESC, uid`,
-    ),
+    withConditions: all<[projectId: number]>(notesWhere("conditions <> ''")),
     /** Lists those of the project and of all projects. */
     newestNotes: all<[projectId: number, limit: number]>(
       `SELECT * FROM recall_items WHERE id IN (

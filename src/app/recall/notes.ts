@@ -365,20 +365,22 @@ export async function followRenames(workspace: Workspace): Promise<void> {
   ].flatMap((it) => it.split('\0'));
   const moved = new Map<string, string>();
   names.forEach((it, at) => {
-    const [from = '', to = ''] = names.slice(at + 1);
+    const [from = '', to = ''] = names.slice(at + 1, at + 3);
     if (/^\n*R\d+$/.test(it) && !moved.has(from)) moved.set(from, to);
   });
-  const now = (path: string, left = 10): string => {
+  const placeOf = (path: string, left = 10): string => {
     const to = moved.get(path);
     const stays = to === undefined || left === 0 || existsSync(join(place.root, path));
-    return stays ? path : now(to, left - 1);
+    return stays ? path : placeOf(to, left - 1);
   };
   for (const { file, note } of lost) {
     const { files = [], anchors = {}, ...header } = note.header;
-    const bound = Object.entries(anchors).map(([path, it]) => [now(path), it] as const);
+    // Of a file that was deleted there is nothing to follow: the document stays as it is.
+    if (files.every((path) => placeOf(path) === path)) continue;
+    const bound = Object.entries(anchors).map(([path, it]) => [placeOf(path), it]);
     const document = {
       ...header,
-      files: files.map((it) => now(it)),
+      files: files.map((path) => placeOf(path)),
       anchors: Object.fromEntries(bound),
     };
     book.write(file, { header: document, body: note.body });
