@@ -122,8 +122,8 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
     return true;
   };
   const draw = (view: FirstView, row: FirstRow | undefined): void => {
-    const { columns: width = 80, rows = 24 } = stdout;
-    const screen = { width, rows, paint, isPlain };
+    // A terminal that does not know its size says 0.
+    const screen = { width: stdout.columns || 80, rows: stdout.rows || 24, paint, isPlain };
     const keys = keyboard.isThere ? keysFor(row, look) : [];
     const isRow = look.view !== 'all' && row !== undefined;
     frame.draw(
@@ -233,6 +233,11 @@ function keyboardOf({ streams }: Context) {
   const isThere = stdin.isTTY === true;
   const pressed: string[] = [];
   let wake = (): void => undefined;
+  let resize = new AbortController();
+  const onResize = (): void => {
+    resize.abort();
+    resize = new AbortController();
+  };
   const onKey = (said: string | undefined, { name, ctrl = false }: Key): void => {
     pressed.push(ctrl && name === 'c' ? 'q' : (name ?? said ?? ''));
     wake();
@@ -240,6 +245,7 @@ function keyboardOf({ streams }: Context) {
   return {
     isThere,
     listen() {
+      streams.stdout.on('resize', onResize);
       if (!isThere) return;
       emitKeypressEvents(stdin);
       stdin.on('keypress', onKey);
@@ -247,13 +253,10 @@ function keyboardOf({ streams }: Context) {
       stdin.resume();
     },
     /** Aborted once the window has another size. */
-    resized(): AbortSignal {
-      const waits = new AbortController();
-      streams.stdout.once('resize', () => waits.abort());
-      return waits.signal;
-    },
+    resized: (): AbortSignal => resize.signal,
     /** Leaves the keyboard to another program. */
     rest() {
+      streams.stdout.off('resize', onResize);
       if (!isThere) return;
       stdin.off('keypress', onKey);
       stdin.setRawMode(false);

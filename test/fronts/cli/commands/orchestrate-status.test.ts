@@ -189,6 +189,35 @@ test('--watch on a terminal draws in place', async () => {
   expect(written).not.toContain('mail');
 });
 
+test('--watch draws anew once the window has another size, however long it has looked', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { host, said } = bufferedHost(['orchestrate', 'status', '--watch'], {
+    env: { ...box.env, TERM: 'xterm' },
+    cwd: () => rows.repo,
+  });
+  const { stdout } = host.streams;
+  Object.assign(stdout, { isTTY: true, columns: 100, rows: 40 });
+  const ended = main(host);
+  await eventually(() => expect(said.stdout).toContain('Not begun'));
+  const before = said.stdout.length;
+  rows.lane('later');
+  await eventually(() => expect(said.stdout.slice(before)).toContain('later'));
+  // Node warns of more than ten.
+  expect(stdout.listenerCount('resize')).toBe(1);
+  Object.assign(stdout, { columns: 60 });
+  stdout.emit('resize');
+  await eventually(() => expect(said.stdout.slice(before)).toContain('\u001b[2J'));
+  // Which is how a terminal says that it does not know its size.
+  Object.assign(stdout, { columns: 0, rows: 0 });
+  stdout.emit('resize');
+  const drawn = () => said.stdout.slice(before).split('\u001b[2J');
+  await eventually(() => expect(drawn()[2]).toContain('Not begun'));
+  stdout.end();
+  expect(await ended).toBe(0);
+  expect(stdout.listenerCount('resize')).toBe(0);
+});
+
 test('says what the workers of the run have used so far', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
