@@ -38,8 +38,12 @@ interface OwnSession {
   readonly questions: readonly string[];
 }
 
+/** Files of sessions that were made up for this project, each of a trade of its own. */
+export const OWN_PASTS = ['sessions', 'sessions-second'] as const;
+type OwnPast = (typeof OWN_PASTS)[number];
+
 interface Filler {
-  readonly subjects: readonly string[];
+  readonly subjects: Readonly<Record<OwnPast, readonly string[]>>;
   readonly turns: OwnSession['turns'];
 }
 
@@ -52,11 +56,12 @@ const own = (file: string): string =>
   readFileSync(join(import.meta.dirname, 'recall-corpus', file), 'utf8').trim();
 
 /** All of them are asked after the last day. */
-export function ownPast(): Past {
-  const sessions = own('sessions.jsonl')
+export function ownPast(name: OwnPast = 'sessions'): Past {
+  const sessions = own(`${name}.jsonl`)
     .split('\n')
     .map((line): OwnSession => JSON.parse(line));
-  const { subjects, turns: kinds } = JSON.parse(own('filler.json')) as Filler;
+  const { subjects: trades, turns: kinds } = JSON.parse(own('filler.json')) as Filler;
+  const subjects = trades[name];
   let count = 0;
   const everyday = (most: number) =>
     Array.from({ length: most }, () => {

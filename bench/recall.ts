@@ -28,6 +28,7 @@ import {
   locomo,
   longMemEval,
   measureSessions,
+  OWN_PASTS,
   ownPast,
   type SessionFigures,
 } from './recall-sessions.ts';
@@ -83,7 +84,9 @@ try {
 }
 
 async function measureAll(): Promise<void> {
-  const sessions = await measureSessions(folder, [ownPast()]);
+  const sessions: SessionFigures[] = [];
+  for (const name of OWN_PASTS)
+    sessions.push(await measureSessions(join(folder, name), [ownPast(name)]));
   const set = await retrievalSet(resolve(wish.repo), join(folder, 'tree'));
   const store = await openStore(homeOf({ LANEHOLD_HOME: join(folder, 'home') }));
   const now = set.questions[0]?.at ?? new Date();
@@ -99,7 +102,7 @@ async function measureAll(): Promise<void> {
   store.close();
   if (wish.json) console.log(JSON.stringify({ sessions, report, results, growth }, null, 2));
   else {
-    printSessions(sessions);
+    for (const it of sessions) printSessions(it);
     print(report, results, growth, set.questions.length);
   }
 }
