@@ -46,6 +46,8 @@ const BOOST = {
   recentDays: 180,
   /** Further pieces of a session that have words of the prompt. */
   next: 0.3,
+  /** What says the same as something better has this share less. */
+  alike: 0.6,
 };
 /** A note, or what was said, is as good as a summary of this week. */
 const DURABLE = 2;
@@ -84,14 +86,15 @@ const FIRST = 8;
 const COMMON = { share: 0.3, documents: 3_000 };
 
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
-  const { projectId, query, now } = request;
+  const { projectId, now } = request;
   const recall = recallStore(store);
   const having = (word: string) => recall.itemsWith(projectId, word);
+  const query = withBeginnings(request.query, having);
   const { weights, terms, selective } = weighed(query, having, recall.itemCount(projectId));
   if (terms.length === 0) return [];
   const matches = recall.matchItems(projectId, selective, RANKED);
-  const pieces = piecesOf(store, matches).map(({ fields, ...it }) => {
-    return { ...it, ...judged(fields, query, weights) };
+  const pieces = piecesOf(store, matches).map((it) => {
+    return { ...it, ...judged(it.fields, query, weights) };
   });
   const top = Math.max(...pieces.map(({ score }) => score));
   const scored = pieces.map((it) => {
@@ -105,14 +108,31 @@ export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   return ranked(store, [...scored, ...meant.map(pieceMeant)]);
 }
 
+/** A word that nobody used is looked for by its beginning: `austrian` finds `austria`. */
+function withBeginnings(query: Query, having: (word: string) => number): Query {
+  const terms = query.terms.map((term) => {
+    if (!/^[a-z]{6,}$/.test(term) || having(term) > 0) return term;
+    const beginning = `${term.slice(0, Math.max(SHORTEST_BEGINNING, term.length - LONGEST_SUFFIX))}*`;
+    return having(beginning) === 0 ? term : beginning;
+  });
+  return { ...query, terms: [...new Set(terms)] };
+}
+
+const LONGEST_SUFFIX = 3;
+const SHORTEST_BEGINNING = 4;
+
 /** The database's own order knows no project, so what is found is judged again: BM25 with the project's rarity. */
 function judged(fields: ItemWords, query: Query, weights: ReadonlyMap<string, number>) {
   const times = new Map<string, number>();
+  const terms = [...weights.keys()];
+  const beginnings = terms.filter((it) => it.endsWith('*')).map((it) => it.slice(0, -1));
   let length = 0;
   for (const [field, weight] of FIELDS) {
     for (const word of fields[field].split(' ')) {
       length += 1;
-      if (weights.has(word)) times.set(word, (times.get(word) ?? 0) + weight);
+      const beginning = beginnings.find((it) => word.startsWith(it));
+      const term = beginning === undefined ? word : `${beginning}*`;
+      if (weights.has(term)) times.set(term, (times.get(term) ?? 0) + weight);
     }
   }
   const damping = 1.2 * (0.25 + (0.75 * length) / USUAL_LENGTH);
@@ -123,7 +143,6 @@ function judged(fields: ItemWords, query: Query, weights: ReadonlyMap<string, nu
   const text = ` ${fields.title} | ${fields.body} `;
   const pairs = [...query.pairs].filter((pair) => text.includes(` ${pair} `)).length;
   const paths = new Set(fields.files.split(' '));
-  const terms = [...weights.keys()];
   const named = share(terms.filter((it) => paths.has(it)).length, terms.length);
   const boost = 1 + BOOST.paths * named + BOOST.pairs * share(pairs, query.pairs.size);
   return { score: score * boost, ...covered(terms, weights, times) };
@@ -144,6 +163,7 @@ interface Piece extends SearchMatch {
   readonly uid: string;
   readonly item?: RecallItem | undefined;
   readonly turn?: Turn | undefined;
+  readonly fields?: ItemWords;
 }
 
 const pieceMeant = (item: RecallItem): Piece => ({
@@ -189,10 +209,10 @@ function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
     const item = of.find((it) => it.item)?.item ?? recall.find(uid);
     if (item === undefined || item.status !== 'active') return [];
     const more = others.reduce((sum, it, at) => sum + it.score * BOOST.next * 0.5 ** at, 0);
-    const { cover, words } = best;
+    const { cover, words, fields } = best;
     const turns = of.flatMap(({ turn }) => turn ?? []);
     const isMeant = of.some((it) => it.isMeant);
-    return [{ item, turns, score: best.score + more, cover, words, isMeant }];
+    return [{ item, turns, score: best.score + more, cover, words, isMeant, fields }];
   });
   // What was taken in from elsewhere stays in pieces: those of one conversation speak for each other.
   const bySession = Map.groupBy(found, ({ item }) => item.session);
@@ -201,29 +221,63 @@ function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
     const best = Math.max(0, ...others.filter((other) => other !== it).map(({ score }) => score));
     return { ...it, score: it.score + best * BOOST.next };
   });
-  return near.sort((a, b) => b.score - a.score || order(a.item.uid, b.item.uid));
+  near.sort((a, b) => b.score - a.score || order(a.item.uid, b.item.uid));
+  return varied(near).map(({ fields, ...it }) => it);
 }
+
+/** A session that says nearly the same as a better one counts less: the same is asked in many. */
+function varied<T extends ItemMatch & { fields: ItemWords | undefined }>(found: readonly T[]) {
+  const rest = found.slice(0, RANKED_VARIED).map((it) => {
+    const said = it.fields && it.turns.length > 0 ? `${it.fields.title} ${it.fields.body}` : '';
+    return { it, full: it.score, words: new Set(said.match(/\S+/g)) };
+  });
+  const chosen: T[] = [];
+  while (rest.length > 0) {
+    const best = rest.reduce((a, b) => (b.it.score > a.it.score ? b : a));
+    rest.splice(rest.indexOf(best), 1);
+    chosen.push(best.it);
+    if (chosen.length >= VARIED) continue;
+    for (const other of rest) {
+      const same = other.words.intersection(best.words).size;
+      const alike = share(same, other.words.size + best.words.size - same);
+      const score = other.full * (1 - BOOST.alike * alike);
+      if (score < other.it.score) other.it = { ...other.it, score };
+    }
+  }
+  return [...chosen, ...found.slice(RANKED_VARIED)];
+}
+
+/** Of the best so many, the first ones are compared with all others. */
+const RANKED_VARIED = 40;
+const VARIED = 10;
 
 /** How much a prompt brings at most. */
 export const MOST_TOLD = 3;
 /** The share of a short prompt that has to be known; of a long one less. */
 const FLOOR = 0.42;
+/** The share of the best one's score from which others are told beside it. */
+const WORTH = { note: 0.38, other: 0.5 };
 /** Words of a prompt that counts as short. */
 const SHORT = 5;
 
+/** An item, or a file. */
+type Tellable = SearchMatch & { readonly item?: RecallItem };
+const isNote = ({ item }: Tellable) => item !== undefined && item.kind !== 'summary';
+
 /** What is worth telling without being asked: nothing for small talk, or if little of the prompt is known. */
-export function relevant<T extends SearchMatch>(all: readonly T[], query: Query): T[] {
+export function relevant<T extends Tellable>(all: readonly T[], query: Query): T[] {
   const meant = all.filter(({ isMeant }) => isMeant);
   const found = all.filter(({ isMeant }) => !isMeant);
   return [...meant, ...relevantByWords(found, query)].slice(0, MOST_TOLD);
 }
 
-function relevantByWords<T extends SearchMatch>(found: readonly T[], query: Query): T[] {
+function relevantByWords<T extends Tellable>(found: readonly T[], query: Query): T[] {
   const [first] = found;
   if (first === undefined || (query.terms.length < 3 && !query.named)) return [];
   const floor = FLOOR * Math.min(1, Math.sqrt(SHORT / query.terms.length));
   if (first.cover < floor || first.words.length < 2) return [];
-  const worth = (it: SearchMatch) => it.score >= first.score / 2 && it.cover >= floor / 2;
+  const worth = (it: T) =>
+    it.score >= first.score * (isNote(it) ? WORTH.note : WORTH.other) && it.cover >= floor / 2;
   return found.slice(0, MOST_TOLD).filter(worth);
 }
 

@@ -17,8 +17,9 @@ export function match(words: readonly string[], projects: readonly (number | nul
 
 export const anyOf = (words: readonly string[]): string => words.map(quoted).join(' OR ');
 
-/** A word, or a phrase of several. */
-export const quoted = (word: string): string => `"${word.replaceAll('"', '')}"`;
+/** A word, or a phrase of several; `swim*`: any word that begins so. */
+export const quoted = (word: string): string =>
+  `"${word.replaceAll(/["*]/g, '')}"${word.endsWith('*') ? '*' : ''}`;
 
 /** How many rows have a word, up to a limit: the tables of FTS5 that say how many read all of them. */
 export const countOf = (table: string) =>

@@ -143,6 +143,23 @@ test('every prompt and answer is found, with what was said beside it, until it i
   expect((await json('recall', 'search', 'fetchSize')).hits[0].turn.number).toBe(2);
 });
 
+test('what many sessions asked alike stands once before others, and a word is found by its beginning', async () => {
+  const { prompt, stop, json } = project();
+  for (let at = 0; at < 6; at++) {
+    await prompt('Add logging to the restore test.', `everyday ${at}`);
+    await stop('The restore test logs start, end and duration of each call.', `everyday ${at}`);
+  }
+  await prompt('Backups: did the last one for Austria pass the restore test?', 'asked');
+  await stop('Yes, in 71 minutes. The log is kept in s3://ops-restore for a year.', 'asked');
+
+  const found = async (...words: string[]) =>
+    (await json('recall', 'search', ...words)).hits.findIndex(
+      ({ turn }: { turn: { asked: string } }) => turn?.asked.startsWith('Backups'),
+    );
+  expect(await found('log', 'of', 'the', 'restore', 'test')).toBe(1);
+  expect(await found('austrian')).toBe(0);
+});
+
 test('hooks of tools and prompts record nothing that is private or secret', async () => {
   const { box, prompt, edit, shell, rows, folder, json } = project();
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
