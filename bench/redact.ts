@@ -95,10 +95,17 @@ const changed = lines.filter(({ line }) => redact(line) !== line);
 const inTests = changed.filter(({ file }) => file.startsWith('test/'));
 const characters = lines.reduce((sum, { line }) => sum + line.length, 0);
 
-const secrets = corpus('secrets');
-const gone = secrets.filter(({ text, secret }) => !redact(text).includes(secret)).length;
-const harmless = corpus('harmless');
-const kept = harmless.filter(({ text }) => redact(text) === text).length;
+const labelled = (
+  [
+    ['secrets', 'harmless'],
+    ['secrets-second', 'harmless-second'],
+  ] as const
+).map(([one, other]) => {
+  const [secrets, harmless] = [corpus(one), corpus(other)];
+  const gone = secrets.filter(({ text, secret }) => !redact(text).includes(secret)).length;
+  const kept = harmless.filter(({ text }) => redact(text) === text).length;
+  return { secrets: secrets.length, gone, harmless: harmless.length, kept };
+});
 
 const made = shapes.reduce((sum, it) => sum + it.made, 0);
 const removed = shapes.reduce((sum, it) => sum + it.removed, 0);
@@ -111,7 +118,7 @@ if (values.json) {
     changed: changed.length,
     inTests: inTests.length,
     microsecondsPerKb,
-    labelled: { secrets: secrets.length, gone, harmless: harmless.length, kept },
+    labelled,
   };
   process.stdout.write(`${JSON.stringify({ ...summary, shapes }, null, 2)}\n`);
 } else {
@@ -120,7 +127,11 @@ if (values.json) {
   }
   process.stdout.write(
     `${removed} of ${made} secrets in ${shapes.length} shapes removed (${((100 * removed) / made).toFixed(1)} %)\n` +
-      `${changed.length} of ${lines.length} lines of this repository changed, ${inTests.length} of them in tests; ${microsecondsPerKb.toFixed(1)} µs per kB\n` +
-      `labelled lines: ${gone} of ${secrets.length} secrets removed, ${kept} of ${harmless.length} harmless lines kept\n`,
+      `${changed.length} of ${lines.length} lines of this repository changed, ${inTests.length} of them in tests; ${microsecondsPerKb.toFixed(1)} µs per kB\n`,
   );
+  for (const { secrets, gone, harmless, kept } of labelled) {
+    process.stdout.write(
+      `labelled lines: ${gone} of ${secrets} secrets removed, ${kept} of ${harmless} harmless lines kept\n`,
+    );
+  }
 }

@@ -3,6 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NoteKind } from '../../src/store/recall.ts';
 
+interface Secret {
+  readonly text: string;
+  readonly secret: string;
+}
+
 interface Files {
   readonly statements: {
     readonly text: string;
@@ -10,8 +15,10 @@ interface Files {
     readonly by: 'person' | 'agent';
     readonly lang: string;
   };
-  readonly secrets: { readonly text: string; readonly secret: string };
+  readonly secrets: Secret;
   readonly harmless: { readonly text: string };
+  readonly 'secrets-second': Secret;
+  readonly 'harmless-second': { readonly text: string };
 }
 
 const FOLDER = join(import.meta.dirname, '../../bench/recall-corpus');

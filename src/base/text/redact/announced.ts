@@ -3,11 +3,11 @@
  * `here is the token …`. The next token is one, unless it is a word that is said of secrets (`is wrong`), a name
  * in code, or the name of an algorithm.
  */
-import { DIGEST, isPlaceholder, MEMBER, REFERENCE } from './settings.ts';
+import { DIGEST, isPlaceholder, MEMBER, NOTHING, REFERENCE } from './settings.ts';
 
 /** Password words come first: what follows one may be a plain word. */
 const PASSWORDS =
-  'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|(?:login|Zugangs)daten|credentials?|' +
+  'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|' +
   'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
   '密码|密碼|口令|パスワード|暗証番号|合言葉';
@@ -19,6 +19,18 @@ const TOKENS =
   '(?:api-|zugangs)schl\u00fcssel|geheimnis|zugangstoken|jetons?(?: d.acc\u00e8s)?|cl\u00e9s?(?: d.acc\u00e8s| secr\u00e8te| d.?api| api)|' +
   'claves? (?:de (?:la )?api|secreta|api)|tokens? de acceso|secretos?|' +
   '令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
+
+/** A name and a password follow. */
+const ACCOUNTS =
+  'log[ -]?ins?|credentials?|(?:login|zugangs)daten|identifiants?|credenciales|acceso|账号|帳號|アカウント';
+
+const PASSPHRASES = 'pass[ -]?phrase|phrase secr\u00e8te|frase secreta|合言葉';
+
+const KEYS = 'keys?|schl\u00fcssel|cl\u00e9s?|llaves?|claves?|codes?|密钥|キー';
+
+/** What comes now is handed over. */
+const HERE =
+  'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|这是|これが';
 
 /** What it is for: `for the staging broker`, `der Datenbank`, `you need`. */
 const FOR = "(?:[ \\t]+[\\w.@/'\u00e0-\u00ff-]{1,30}){0,5}?";
@@ -33,36 +45,72 @@ const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
 const VALUE = '[\\w!@#$%^&+~][\\w!#-&(-+.\\/:<-@\\[\\]^{}~-]{3,200}';
 
 interface Announcement {
+  /** Groups: what stands before the value, the value, what comes after it. */
   readonly pattern: RegExp;
   readonly isSecret: (value: string, after: string) => boolean;
+  readonly hint: RegExp;
 }
 
 /** Letters with accents as well; those of all scripts take a hook longer to compile than to use. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_-])';
 
-const ANNOUNCEMENTS: readonly Announcement[] = [
-  [PASSWORDS, `${FOR}(?:${IS})`, isPassword],
-  [TOKENS, `${FOR}(?:${IS})`, isToken],
-  // `changed the password to X`
-  [`${PASSWORDS}|pass`, '[ \\t]+(?:to|auf|en|mal)[ \\t]+', isMixed],
-  // `here is the token X`, `use password X`, and in Chinese and Japanese without a space.
-  [`${PASSWORDS}|pass`, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', isMixed],
-  [TOKENS, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', isLongMixed],
-].map(([names, link, isSecret]) => ({
-  pattern: new RegExp(
-    `(${WORD_START}(?:${names})${link as string}${QUOTE})(${VALUE})(?=([\\s\\S]{0,5}))`,
-    'gi',
-  ),
-  isSecret: isSecret as Announcement['isSecret'],
+/** The names of an announcement have one of these in them: much cheaper to look for than to compile the rest. */
+const HINT =
+  /pass|phrase|frase|pwd?|pin|y code|up code|scode|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
+const ACCOUNT_HINT = /log|credential|daten|identifiant|credencial|acceso|[\u30a2\u5e33\u8d26]/i;
+const HERE_HINT = /here|hier|voi|aqu|\u8fd9|\u3053\u308c/i;
+
+const AFTER = '(?=([\\s\\S]{0,5}))';
+const ANNOUNCEMENTS: readonly Announcement[] = (
+  [
+    [PASSWORDS, `${FOR}(?:${IS})`, VALUE, isPassword],
+    [TOKENS, `${FOR}(?:${IS})`, VALUE, isToken],
+    // `changed the password to X`
+    [`${PASSWORDS}|pass`, '[ \\t]+(?:to|auf|en|mal)[ \\t]+', VALUE, isMixed],
+    // `here is the token X`, `use password X`, and in Chinese and Japanese without a space.
+    [`${PASSWORDS}|pass`, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', VALUE, isMixed],
+    [TOKENS, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', VALUE, isLongMixed],
+    // `the password has not changed, still X`
+    [
+      PASSWORDS,
+      `[^.!?\\r\\n]{1,60}?[ ,](?:still|immer noch|toujours|sigue|todav\u00eda)[ \\t]+`,
+      VALUE,
+      isMixed,
+    ],
+    // `login: thomas / X`
+    [ACCOUNTS, `${FOR}(?:${IS})[\\w.@-]{2,60} ?[/|:] ?`, VALUE, isPaired, ACCOUNT_HINT],
+    // `here is the key: X`
+    [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}(?:${IS})`, VALUE, isLongMixed, HERE_HINT],
+    // `use X as password`
+    [
+      'use|take|try|nimm|nutze|verwende|utilise|prends|usa',
+      '[ \\t]+',
+      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como)[ \\t]+(?:\\w{2,4}[ \\t]+)?(?:${PASSWORDS})(?:[.,;!?)\\s]|$)(?! ?hash))`,
+      isUsed,
+    ],
+    // Words of a passphrase, in quotes or to the end of the line.
+    [
+      PASSPHRASES,
+      `${FOR}(?:${IS})["\u201c\u201e\u00ab\u300c']`,
+      '[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}',
+      () => true,
+    ],
+    [
+      PASSPHRASES,
+      `${FOR}[ \\t]*(?:\\w{2,3}[ \\t]*)?[:=][ \\t]*`,
+      '\\w{2,20}(?: \\w{2,20}){2,11}(?=[ \\t.]*$)',
+      () => true,
+    ],
+  ] as const
+).map(([names, link, value, isSecret, hint = HINT]) => ({
+  pattern: new RegExp(`(${WORD_START}(?:${names})${link}${QUOTE})(${value})${AFTER}`, 'gim'),
+  isSecret,
+  hint,
 }));
 
-/** Each name has one of these in it. */
-const HINT =
-  /pass|pwd?|pin|y code|up code|scode|daten|credential|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
-
 export function redactAnnounced(text: string): string {
-  if (!HINT.test(text)) return text;
-  return ANNOUNCEMENTS.reduce(
+  const hints = [HINT, ACCOUNT_HINT, HERE_HINT].filter((it) => it.test(text));
+  return ANNOUNCEMENTS.filter(({ hint }) => hints.includes(hint)).reduce(
     (current, { pattern, isSecret }) =>
       current.replace(pattern, (match, kept: string, run: string, after: string) => {
         const value = run.replace(/[.,:!?*"`)\]}>]+$/, '');
@@ -85,6 +133,15 @@ function isPassword(value: string, after: string): boolean {
   return value.length >= 6 && !isSaidOfSecrets(value) && END.test(after);
 }
 
+/** It stands in front of what tells that it is a password. */
+function isUsed(value: string): boolean {
+  return value.length >= 6 && !isNoSecret(value) && !isSaidOfSecrets(value);
+}
+
+function isPaired(value: string): boolean {
+  return value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value) && !PATH.test(value);
+}
+
 function isToken(value: string): boolean {
   return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/.test(value);
 }
@@ -103,6 +160,7 @@ function isLongMixed(value: string): boolean {
 const isNoSecret = (value: string): boolean =>
   value.includes('[redacted') ||
   isPlaceholder(value) ||
+  NOTHING.test(value) ||
   [REFERENCE, MEMBER, DIGEST, ALGORITHM, NAME, PATH, CODE].some((it) => it.test(value));
 
 const NAME =
@@ -136,4 +194,5 @@ const SAID_OF_SECRETS = new Set(
 
 /** `wrong`, `expired`: it tells of a secret, and is none. */
 const isSaidOfSecrets = (word: string): boolean =>
-  SAID_OF_SECRETS.has(word.toLowerCase()) || ENDING.test(word);
+  [word, word.replace(/as?$/i, 'o')].some((it) => SAID_OF_SECRETS.has(it.toLowerCase())) ||
+  ENDING.test(word);

@@ -188,6 +188,7 @@ export const DETECTORS: readonly Detector[] = [
     '://',
     /([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/[^\s:/?#@"'`<>[\]]{0,200}:)[^\s/?#"'`<>@$*{}]{1,500}(?=@)/g,
   ],
+  ['password', 'jdbc:oracle:', /(jdbc:oracle:\w{1,10}:[^\s/@"']{1,200}\/)[^\s@"']{1,200}(?=@)/g],
   ['token', '://', /(https?:\/\/)(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{20,500}(?=@)/g],
   [
     'password',

@@ -67,12 +67,22 @@ function without(detectors: readonly Detector[], text: string): string {
     if (![hints].flat().some((hint) => result.includes(hint))) continue;
     result = result.replace(pattern, (match: string, group?: string | number) => {
       const kept = typeof group === 'string' ? group : '';
-      const isNone = kind === 'password' && isPlaceholder(match.slice(kept.length));
-      return isNone ? match : `${kept}[redacted:${kind}]`;
+      return isNone(kind, match.slice(kept.length)) ? match : `${kept}[redacted:${kind}]`;
     });
   }
   return result;
 }
+
+/** A value that stands in the place of a secret and is none. */
+function isNone(kind: string, value: string): boolean {
+  if (kind === 'password') return isPlaceholder(value) || /^<[^<>]*>$/.test(value);
+  return kind === 'cookie' && !value.split(';').some(isTellingCookie);
+}
+
+/** `theme=dark` tells nobody who somebody is. */
+const isTellingCookie = (pair: string): boolean =>
+  /sess|sid|tok|auth|jwt|user|remember/i.test(pair.split('=')[0] ?? '') ||
+  /=\S{16}|=(?=\D{0,40}\d)(?=[^a-z]{0,40}[a-z])\S{8}/i.test(pair);
 
 /** Kinds that are recognised by their place alone: documentation and tests are full of such values. */
 const PLACES = new Set(['authorization', 'bearer', 'cookie', 'password']);

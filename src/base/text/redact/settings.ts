@@ -33,6 +33,16 @@ const SPELLINGS = (
       `(${NAME}(?:\\\\{1,3}["'])?${SEPARATOR})(\\\\{1,3}["'])([^\\\\"'\\r\\n]{1,4000})(?=\\\\)`,
     ],
     ['variable', `(${NAME.toUpperCase()}=)()([^\\s"'\`]+)`],
+    // `ENV NAME value`, `setx NAME value`, `set -gx NAME value`
+    [
+      'variable',
+      `((?<![\\w-])(?:ENV|setx|setenv|set -[gxU]{1,3})[ \\t]{1,4}[A-Z0-9_]{0,40}${NAME.toUpperCase()}[ \\t]{1,4})(["']?)([^\\s"'\`=]+)`,
+    ],
+    // `- name: SMTP_PASSWORD` and `value: …` in the next line, or beside it in JSON.
+    [
+      'quoted',
+      `(name["']?: {0,4}["']?[\\w.-]{0,60}${NAME}["']?,?\\s{1,80}["']?value["']?: {0,4})(["']?)([^"'\\r\\n]{4,4000})`,
+    ],
     ['flag', `(--(?:[a-z0-9]{1,30}-){0,4}(?:${NAME})(?:[ \\t]{1,4}|=))(["']?)([^\\s"'\`]+)`],
     ['bare', `(${NAME}["'\`]?${SEPARATOR})()([^\\s"'\`,;&|<>(){}\\[\\]\\\\]+)`],
   ] as const
@@ -41,8 +51,29 @@ const SPELLINGS = (
   pattern: new RegExp(pattern, spelling === 'variable' ? 'g' : 'gi'),
 }));
 
-export function redactSettings(text: string): string {
-  if (!HINT.test(text)) return text;
+/** Groups: up to the names of the columns, these, up to the rows, the rows. */
+const INSERTION =
+  /(\binsert\s{1,8}into\s{1,8}[\w."`]{1,100}\s{0,4}\()([^()]{1,1000})(\)\s{0,8}values\s{0,8})((?:\([^()]{0,2000}\)[\s,]{0,8}){1,100})/gi;
+const IS_NAME = new RegExp(`(?:${NAMES})["\`]?\\s*$`, 'i');
+
+/** Values of a row of SQL whose columns have such names. */
+function redactRows(text: string): string {
+  return text.replace(INSERTION, (_, into, columns: string, values, rows: string) => {
+    const isSecretAt = columns.split(',').map((it) => IS_NAME.test(it));
+    const row = (values: string) => {
+      let at = -1;
+      return values.replace(/'(?:[^']|'')*'|[^,()']+/g, (value) => {
+        if (value.trim() !== '') at += 1;
+        return isSecretAt[at] && value.startsWith("'") ? "'[redacted:secret]'" : value;
+      });
+    };
+    return `${into}${columns}${values}${rows.replaceAll(/\([^()]*\)/g, row)}`;
+  });
+}
+
+export function redactSettings(given: string): string {
+  if (!HINT.test(given)) return given;
+  const text = redactRows(given);
   return SPELLINGS.reduce(
     (current, { spelling, pattern }) =>
       current.replace(
@@ -97,7 +128,7 @@ function isBareSecret({ before, name, value, after }: Setting): boolean {
 }
 
 /** Placeholders: types, empty values and masks. */
-const NOTHING =
+export const NOTHING =
   /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
 
 /** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
@@ -111,7 +142,7 @@ export const isPlaceholder = (value: string): boolean =>
 
 /** A reference to the value instead of the value. */
 export const REFERENCE =
-  /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
+  /^(?:\$|!{1,2}[a-z]+$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
 
 /** A member of an object: `config.password`. */
 export const MEMBER =
