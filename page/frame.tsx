@@ -1,13 +1,14 @@
 /** What is around every view: the bar, the rail, the keys, what was just said. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { pushesHeld } from '../src/fronts/words/hold.ts';
 import { readOnly } from './base/do.ts';
 import { isGoing, isHelpOpen, shownKeys } from './base/keys.ts';
 import { connection, isCutOff, useView } from './base/live.ts';
 import { addressOf, project, route, VIEW_NAMES, VIEWS, type ViewName } from './base/route.ts';
 import { said } from './base/say.ts';
 import { BANDS, bandOf } from './parts/lane-state.ts';
-import { plural, Rich } from './parts/text.tsx';
+import { Rich } from './parts/text.tsx';
 import type { LanesView, NeedsView, ProjectsView } from './types.ts';
 import { runQuery } from './views/run-query.ts';
 
@@ -172,7 +173,7 @@ function countOf(view: ViewName, needs: NeedsView | null): string {
   if (view === 'needs') return String(needs.needs.length);
   const { lanes, held } = needs.quiet;
   if (view === 'lanes') return lanes > 0 ? String(lanes) : '';
-  return view === 'hold' && held > 0 ? `${plural(held, 'push', 'pushes')} held` : '';
+  return view === 'hold' && held > 0 ? pushesHeld(held) : '';
 }
 
 /** How far the run is, a part for each band of states. */

@@ -5,7 +5,7 @@ import { computed, signal } from '@preact/signals';
 export const VIEWS = {
   needs: { title: 'Needs you', letter: 'n', command: 'lanehold status' },
   lanes: { title: 'Lanes', letter: 'l', command: 'lanehold orchestrate status' },
-  hold: { title: 'Hold', letter: 'h', command: 'lanehold gate' },
+  hold: { title: 'Hold', letter: 'h', command: 'lanehold feature pending' },
   sessions: { title: 'Sessions', letter: 's', command: 'lanehold session list' },
   memory: { title: 'Memory', letter: 'm', command: 'lanehold note list' },
   health: { title: 'Health', letter: 'd', command: 'lanehold doctor' },

@@ -11,6 +11,8 @@ export interface GraphNode {
   /** A second line, in words. */
   readonly about: string;
   readonly href: string;
+  /** What a key copies of it. */
+  readonly command?: string | undefined;
   readonly glyph: ComponentChildren;
   /** What else is to be seen of it, such as its states elsewhere. */
   readonly marks?: readonly { readonly word: string; readonly glyph: ComponentChildren }[];
@@ -135,14 +137,20 @@ interface BoxProps extends GraphNode {
 }
 
 function NodeBox(props: BoxProps) {
-  const { title, about, href, glyph, marks = [], x, y, size, isSelected } = props;
+  const { title, about, href, command, glyph, marks = [], x, y, size, isSelected } = props;
   const { nodeWidth: width, nodeHeight: height } = size;
   const isDense = size === DENSE;
   const room = isDense ? 14 : 15;
   const shown = cut(title, room);
   const middle = height / 2 - 8;
   return (
-    <a href={href} data-row="" data-follow="" aria-current={isSelected ? 'true' : undefined}>
+    <a
+      href={href}
+      data-row=""
+      data-follow=""
+      data-command={command}
+      aria-current={isSelected ? 'true' : undefined}
+    >
       <g transform={`translate(${x} ${y})`}>
         {(isDense || shown !== title) && <title>{`${title}: ${about}`}</title>}
         <rect class="node" width={width} height={height} rx={4} />
@@ -178,11 +186,16 @@ function NodeBox(props: BoxProps) {
 function GraphList({ label, nodes, edges, selected }: GraphProps) {
   return (
     <ul class="graph-list" aria-label={label}>
-      {nodes.map(({ id, title, about, href, glyph, marks = [] }) => {
+      {nodes.map(({ id, title, about, href, command, glyph, marks = [] }) => {
         const needs = edges.filter(([, to]) => to === id).map(([from]) => from);
         return (
           <li key={id}>
-            <a href={href} data-row="" aria-current={id === selected ? 'true' : undefined}>
+            <a
+              href={href}
+              data-row=""
+              data-command={command}
+              aria-current={id === selected ? 'true' : undefined}
+            >
               {glyph}
               <b class="mono">{title}</b>
               <span class="meta about">{about}</span>

@@ -111,14 +111,21 @@ export function Command({ text }: { text: string }): JSX.Element {
   );
 }
 
+interface CopyAsProps {
+  readonly command: string;
+  /** The key copies it in this view, where nothing else has the focus. */
+  readonly first?: true;
+}
+
 /** A small button that copies the command which tells what stands here. */
-export function CopyAs({ command }: { command: string }): JSX.Element {
+export function CopyAs({ command, first }: CopyAsProps): JSX.Element {
   const { copied, onClick } = useCopied(command);
   return (
     <button
       type="button"
       class="copy-as"
       data-copy=""
+      data-copy-first={first}
       title={`Copy as command: ${command}`}
       aria-label={`Copy as command: ${command}`}
       onClick={onClick}

@@ -23,5 +23,8 @@ const GLYPHS = {
 export const glyphOf = ({ state, held }: TreeState): string =>
   held === null ? GLYPHS[state] : 'held';
 
-export const stateWord = ({ state, held }: TreeState): string =>
-  held === null ? WORDS[state] : 'held';
+export const stateWord = ({ tree, state, held }: TreeState): string =>
+  held === null ? WORDS[state] : isPush(tree) ? 'held' : 'would be held';
+
+/** Of what nobody has pushed yet, nothing was refused. */
+const isPush = (tree: string): boolean => tree !== 'worktree' && tree !== 'HEAD';

@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { FeatureView, HoldView } from '../../src/app/view/hold.ts';
 import { shellWord } from '../../src/base/text/shell-quote.ts';
 import { duration } from '../../src/base/text/time.ts';
+import { whyAlone } from '../../src/fronts/words/hold.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
-import { AsCommand } from '../parts/as-command.tsx';
 import { type Fact, Facts, MissingPart, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
 import { actorName, Command, Rich, Time, Yours } from '../parts/text.tsx';
@@ -40,7 +40,7 @@ export function FeatureDetail({ name, isChosen, states, trees }: DetailProps): J
         ) : (
           <div class="stack about">
             <Facts facts={factsOf(data.feature)} />
-            <States states={states} trees={trees} />
+            <States name={name} states={states} trees={trees} />
             <Command text={`lanehold feature verify ${shellWord(name)}`} />
             {own !== undefined && own.state !== 'verified' && (
               <Yours
@@ -103,11 +103,11 @@ function factsOf(feature: FeatureView['feature']): Fact[] {
   ];
 }
 
-function States({ states, trees }: Pick<DetailProps, 'states' | 'trees'>): JSX.Element {
+function States({ name, states, trees }: Omit<DetailProps, 'isChosen'>): JSX.Element {
   return (
     <ul class="states" aria-label="Its state for each tree that may leave">
       {states.map((it, at) => {
-        const why = it.held?.replace(/^[^:]*: /, '') ?? stateWord(it);
+        const why = it.held === null ? stateWord(it) : whyAlone(it.held, name);
         const isSame = at > 0 && it.held !== null && it.held === states[at - 1]?.held;
         return (
           <li key={it.tree}>
@@ -143,11 +143,7 @@ const KINDS = {
 
 function History({ records, name }: { records: readonly Evidence[]; name: string }): JSX.Element {
   return (
-    <Section
-      id="evidence"
-      title="Evidence"
-      right={<AsCommand text={`lanehold feature history ${shellWord(name)}`} />}
-    >
+    <Section id="evidence" title="Evidence" command={`lanehold feature history ${shellWord(name)}`}>
       {records.length === 0 ? (
         <Nothing>Nobody has verified it yet.</Nothing>
       ) : (
@@ -175,7 +171,7 @@ function Record({ record, isLast }: { record: Evidence; isLast: boolean }): JSX.
       </span>
       <p class="more">
         by {actorName(actor)}
-        {source !== null && `, vouched for by ${source}`}, {where}
+        {source === null ? ' on this machine' : `, vouched for by ${source}`}, {where}
       </p>
       {reason !== null && <p class="more quote">{reason}</p>}
       {expiresAt !== null && (

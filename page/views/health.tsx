@@ -182,7 +182,46 @@ const NAMES: Readonly<Record<string, string>> = {
   notes: 'Notes',
 };
 
-function Kept({ view: { sizes, home, prune } }: { view: HealthView }): JSX.Element {
+const sumOf = (days: readonly number[]): number => days.reduce((sum, it) => sum + it, 0);
+
+interface GrownProps {
+  readonly what: string;
+  readonly days: readonly number[];
+  readonly words: (amount: number) => string;
+}
+
+/** A bar for each day, today's at the right end. */
+function Grown({ what, days, words }: GrownProps): JSX.Element {
+  const most = Math.max(1, ...days);
+  const sum = words(sumOf(days));
+  return (
+    <li>
+      <span>{what}</span>
+      <span class="num">{sum}</span>
+      <svg
+        class="days"
+        viewBox={`0 0 ${days.length} 10`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${what}: ${sum}, ${words(days.at(-1) ?? 0)} of it today`}
+      >
+        {days.map((it, at) =>
+          it === 0 ? null : (
+            <rect
+              key={at}
+              x={at + 0.1}
+              width={0.8}
+              y={10 - Math.max(1, (10 * it) / most)}
+              height={Math.max(1, (10 * it) / most)}
+            />
+          ),
+        )}
+      </svg>
+    </li>
+  );
+}
+
+function Kept({ view: { sizes, events, home, prune } }: { view: HealthView }): JSX.Element {
   const most = Math.max(1, ...sizes.map((it) => it.bytes));
   const days = (text: string) => text.replace(/d$/, ' days');
   return (
@@ -199,6 +238,22 @@ function Kept({ view: { sizes, home, prune } }: { view: HealthView }): JSX.Eleme
           </li>
         ))}
       </ul>
+      <h3>Written in the last {events.length} days</h3>
+      <ul class="sizes grown">
+        <Grown
+          what="Events in the database"
+          days={events}
+          words={(it) => it.toLocaleString('en')}
+        />
+        {sizes.map(
+          ({ what, days }) =>
+            days !== null &&
+            sumOf(days) > 0 && (
+              <Grown key={what} what={NAMES[what] ?? what} days={days} words={bytes} />
+            ),
+        )}
+      </ul>
+      <h3>How long it is kept</h3>
       <Facts
         facts={[
           ['Events', `for ${days(prune.kept.keepEvents)}`],
@@ -210,13 +265,22 @@ function Kept({ view: { sizes, home, prune } }: { view: HealthView }): JSX.Eleme
   );
 }
 
+const OLD = {
+  events: 'Events',
+  summaries: 'Summaries of sessions',
+  suggestions: 'Suggestions',
+  records: 'Records of what was told',
+};
+
 function CouldGo({ view: { gc, prune } }: { view: HealthView }): JSX.Element {
   const removed = gc?.removed ?? [];
   const sum = removed.reduce((all, it) => all + it.bytes, 0);
-  const old = prune.events + prune.suggestions + prune.summaries + prune.records;
+  const old = (['events', 'summaries', 'suggestions', 'records'] as const).filter(
+    (it) => prune[it] > 0,
+  );
   return (
     <Section id="free" title="What could go" right={sum > 0 ? bytes(sum) : null}>
-      {removed.length === 0 && old === 0 ? (
+      {removed.length === 0 && old.length === 0 ? (
         <Nothing>
           Nothing now{gc !== null && gc.kept.length > 0 && `: ${keptText(gc.kept)}`}.
         </Nothing>
@@ -231,12 +295,19 @@ function CouldGo({ view: { gc, prune } }: { view: HealthView }): JSX.Element {
               <p class="meta">run {it.run}</p>
             </li>
           ))}
-          {old > 0 && <li>{plural(old, 'record')} older than they are kept</li>}
+          {old.map((it) => (
+            <li key={it}>
+              <p class="guard">
+                <span>{OLD[it]} older than they are kept</span>
+                <span class="num">{prune[it].toLocaleString('en')}</span>
+              </p>
+            </li>
+          ))}
         </ul>
       )}
       <div class="block more-line" data-commands="">
-        <Command text="lanehold orchestrate gc --dry-run" />
-        <Command text="lanehold prune --dry-run" />
+        <Command text={`lanehold orchestrate gc${removed.length > 0 ? '' : ' --dry-run'}`} />
+        <Command text={`lanehold prune${old.length > 0 ? '' : ' --dry-run'}`} />
       </div>
     </Section>
   );

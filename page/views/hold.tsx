@@ -1,14 +1,16 @@
 /** What would not leave: the wall with what stands before it, the map of features, what the gate has answered. */
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { HoldView } from '../../src/app/view/hold.ts';
 import { shellQuoted, shellWord } from '../../src/base/text/shell-quote.ts';
 import { shortRef } from '../../src/base/text/short-ref.ts';
+import { pushesHeld, whyAlone, wouldHold } from '../../src/fronts/words/hold.ts';
 import { COPY, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
+import { useOnce } from '../base/once.ts';
 import { addressOf } from '../base/route.ts';
-import { AsCommand } from '../parts/as-command.tsx';
 import { Graph } from '../parts/graph.tsx';
-import { Empty, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
+import { Empty, Head, Missing, MissingPart, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
 import { actorName, Command, plural, Rich, Time } from '../parts/text.tsx';
 import { FeatureDetail } from './feature.tsx';
@@ -27,12 +29,10 @@ export function Hold({ name }: ViewProps): JSX.Element {
   const selected = name ?? firstOf(data);
   return (
     <>
-      <Head title={titleOf(data)} sub={subOf(data)}>
-        <AsCommand text="lanehold feature pending" />
-      </Head>
+      <Head title={titleOf(data)} sub={subOf(data)} />
       <div class="hold">
         <Wall trees={distinct(trees)} />
-        <Section id="map" title="Features" right={<AsCommand text="lanehold feature list" />}>
+        <Section id="map" title="Features" command="lanehold feature list">
           <Graph
             label="Features, and what depends on them"
             nodes={features.map(nodeOf)}
@@ -75,16 +75,21 @@ function NothingRegistered(): JSX.Element {
 const firstOf = ({ features, trees }: HoldView): string | null =>
   trees.flatMap(({ held }) => held).at(0)?.feature ?? features[0]?.name ?? null;
 
+const heldPushesOf = (trees: readonly Tree[]): number =>
+  trees.filter(({ push, held }) => push !== null && held.length > 0).length;
+
 function titleOf({ features, trees }: HoldView): string {
-  const held = new Set(trees.flatMap((tree) => tree.held.map((it) => it.feature))).size;
-  return held === 0
-    ? 'Nothing is held'
-    : `${held} of ${plural(features.length, 'feature')} would hold a push`;
+  const own = trees.filter(({ push }) => push === null);
+  const held = new Set(own.flatMap((tree) => tree.held.map((it) => it.feature))).size;
+  const pushes = heldPushesOf(trees);
+  return held === 0 && pushes > 0
+    ? pushesHeld(pushes)
+    : wouldHold(held, features.length, own[0]?.branch ?? null);
 }
 
 function subOf({ features, trees }: HoldView): string {
-  const pushes = trees.filter(({ push, held }) => push !== null && held.length > 0).length;
-  if (pushes > 0) return `${plural(pushes, 'push was', 'pushes were')} refused and still held`;
+  const pushes = heldPushesOf(trees);
+  if (pushes > 0) return pushesHeld(pushes);
   const proven = features.filter(({ state }) => state === 'verified').length;
   return `${proven} of ${plural(features.length, 'feature')} verified as they are now`;
 }
@@ -128,11 +133,7 @@ function Wall({ trees }: { trees: readonly (Tree & { also: string | null })[] })
           </div>
           <div class="bar-between" aria-hidden="true" />
           <div class="there">
-            {tree.push === null ? (
-              <p>what others have</p>
-            ) : (
-              <p class="mono">{remoteOf(tree.push)}</p>
-            )}
+            {tree.push === null ? <p>a push of it</p> : <p class="mono">{remoteOf(tree.push)}</p>}
             <p class="meta">
               <Beyond tree={tree} />
             </p>
@@ -172,7 +173,6 @@ function Held({ tree, before }: { tree: Tree; before: Tree | undefined }): JSX.E
 }
 
 function HeldRow({ name, why }: { name: string; why: string }): JSX.Element {
-  const rest = why.startsWith(`${name}: `) ? why.slice(name.length + 2) : why;
   return (
     <li class="held-row">
       <Glyph state="held" word="held" />
@@ -181,7 +181,7 @@ function HeldRow({ name, why }: { name: string; why: string }): JSX.Element {
           {name}
         </a>{' '}
         <span class="muted">
-          <Rich text={rest} />
+          <Rich text={whyAlone(why, name)} />
         </span>
       </span>
     </li>
@@ -190,7 +190,7 @@ function HeldRow({ name, why }: { name: string; why: string }): JSX.Element {
 
 function whatStands({ oid, push, also }: Tree & { also: string | null }): string {
   if (oid === null) return also === null ? 'working tree' : `working tree and ${commit(also)}`;
-  return push === null ? commit(oid) : `${commit(oid)}, which was pushed`;
+  return push === null ? commit(oid) : `${commit(oid)}, whose push was held`;
 }
 
 const commit = (oid: string): string => `commit ${oid.slice(0, 8)}`;
@@ -216,7 +216,7 @@ function Beyond({ tree: { push, verdict } }: { tree: Tree }): JSX.Element {
   if (verdict === 'pass') return <>may leave now: push it again</>;
   return (
     <>
-      held for <Time at={push.firstAt} ago={false} />, {plural(push.tries, 'try', 'tries')}
+      held for <Time at={push.firstAt} ago={false} />, tried {plural(push.tries, 'time')}
     </>
   );
 }
@@ -229,6 +229,7 @@ function nodeOf({ name, fileCount, state, states }: Feature) {
     title: name,
     about: `${plural(fileCount, 'file')}, ${stateWord(own)}`,
     href: addressOf('hold', name),
+    command: `lanehold feature verify ${shellWord(name)}`,
     glyph: <Glyph state={glyphOf(own)} />,
     marks: different.map((it) => ({
       word: `${it.tree}: ${stateWord(it)}`,
@@ -251,7 +252,7 @@ const FIRST_ANSWERS = 12;
 
 function Answers({ answers }: { answers: readonly Answer[] }): JSX.Element {
   return (
-    <Section id="answers" title="What the gate answered" right={<AsCommand text="lanehold log" />}>
+    <Section id="answers" title="What the gate answered" command="lanehold log">
       {answers.length === 0 ? (
         <Nothing>Nobody has pushed or published yet.</Nothing>
       ) : (
@@ -269,11 +270,12 @@ function Answers({ answers }: { answers: readonly Answer[] }): JSX.Element {
 }
 
 function AnswerRow({ answer }: { answer: Answer }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
   const { at, actor, event, command, reason, subject } = answer;
   const { state, word } = ANSWERS[event];
   return (
     <li>
-      <details>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
           <span class="when faint">
             <Time at={at} />
@@ -284,12 +286,30 @@ function AnswerRow({ answer }: { answer: Answer }): JSX.Element {
         </summary>
         <div class="why-not block" data-commands="">
           {reason === '' ? null : <p class="pre">{reason}</p>}
-          {command !== '' && (
-            <Command text={`lanehold gate --explain --command ${shellQuoted(command)}`} />
-          )}
+          {command !== '' && isOpen && <Explained command={command} />}
         </div>
       </details>
     </li>
+  );
+}
+
+/** What the gate would answer now, and what it has found in the command. */
+function Explained({ command }: { command: string }): JSX.Element {
+  const query = new URLSearchParams({ command });
+  const { data, problem } = useOnce<{ explanation: string }>(`gate?${query}`);
+  return (
+    <>
+      <h3>What it would answer now, and what it finds in the command</h3>
+      {data === null ? (
+        <MissingPart problem={problem} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+        <pre class="log tail" tabIndex={0}>
+          {data.explanation}
+        </pre>
+      )}
+      <Command text={`lanehold gate --explain --command ${shellQuoted(command)}`} />
+    </>
   );
 }
 
@@ -301,11 +321,8 @@ function Uncovered({ coverage }: { coverage: HoldView['coverage'] }): JSX.Elemen
     <Section
       id="uncovered"
       title="Files that belong to no feature"
-      right={
-        <>
-          {uncovered.length} of {total} <AsCommand text="lanehold feature coverage" />
-        </>
-      }
+      right={`${uncovered.length} of ${total}`}
+      command="lanehold feature coverage"
     >
       {uncovered.length === 0 ? (
         <Nothing>Each file belongs to a feature.</Nothing>

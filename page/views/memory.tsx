@@ -5,18 +5,17 @@ import type { MemoryView } from '../../src/app/view/memory.ts';
 import { compactCount } from '../../src/base/text/count.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { act } from '../base/do.ts';
-import { COPY, MOVE, useKeys } from '../base/keys.ts';
+import { COPY, type Key, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';
-import { AsCommand } from '../parts/as-command.tsx';
-import { Do, Empty, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
+import { Empty, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
-import { Command, plural, Rich, Time, Yours } from '../parts/text.tsx';
+import { Command, plural, Rich, Time } from '../parts/text.tsx';
+import { Decisions, ProposalDetail, SuggestionDetail } from './decisions.tsx';
 import { NoteDetail, truthState } from './note.tsx';
 import type { ViewProps } from './props.ts';
 
 type Note = MemoryView['notes'][number];
-type Suggestion = MemoryView['suggestions'][number];
 type Search = NonNullable<MemoryView['search']>;
 
 export function Memory({ name }: ViewProps): JSX.Element {
@@ -24,27 +23,9 @@ export function Memory({ name }: ViewProps): JSX.Element {
   const query = words === '' ? '' : `?${new URLSearchParams({ q: words })}`;
   const { data, problem } = useView<MemoryView>(`memory${query}`);
   const selected = name ?? firstOf(data);
-  const waiting = data?.suggestions.find(({ id }) => id === selected);
-  // What was superseded or put aside is not brought back by a key.
-  const isOpen =
-    waiting !== undefined ||
-    data?.notes.some(
-      ({ id, truth }) => id === selected && /^(?:true|to-be-confirmed)$/.test(truth),
-    );
-  const decide = (action: string) => () => {
-    if (selected !== null) void act(action, { note: selected });
-  };
   useKeys([
     ...(selected === null ? [] : [{ ...MOVE, does: 'note' }]),
-    ...(isOpen
-      ? [
-          {
-            shown: 'y x',
-            does: 'confirm, put aside',
-            press: { y: decide('confirm-note'), x: decide('reject-note') },
-          },
-        ]
-      : []),
+    ...decisionKeys(data, selected),
     COPY,
   ]);
   if (data === null) return <Missing title="Memory" problem={problem} />;
@@ -57,14 +38,13 @@ export function Memory({ name }: ViewProps): JSX.Element {
       <Head
         title={`${plural(notes.length, 'note')}, ${plural(guards.length, 'rule')} about files`}
         sub={toldText(data)}
-      >
-        <AsCommand text="lanehold recall stats" />
-      </Head>
+        command="lanehold recall stats"
+      />
       <div class={name === null ? 'split loose memory' : 'split loose memory chosen'}>
         <div class="stack">
           <Searching key={words} words={words} search={data.search} />
           {broken.length > 0 && <Broken broken={broken} />}
-          <Suggestions suggestions={suggestions} selected={selected} words={words} />
+          <Decisions view={data} selected={selected} addressOf={(id) => addressWith(id, words)} />
           <Tree notes={notes} selected={selected} words={words} />
         </div>
         <div class="stack">
@@ -73,19 +53,41 @@ export function Memory({ name }: ViewProps): JSX.Element {
               <a class="back link" href={addressWith(null, words)}>
                 All notes
               </a>
-              {waiting === undefined ? (
-                <NoteDetail key={selected} id={selected} />
-              ) : (
-                <SuggestionDetail suggestion={waiting} />
-              )}
+              <Detail view={data} id={selected} key={selected} />
             </div>
           )}
-          <Proposals proposals={proposals} />
           <Guards guards={guards} />
         </div>
       </div>
     </>
   );
+}
+
+/** What the keys decide on: a suggestion, a proposal, or whether a note is true. */
+function decisionKeys(data: MemoryView | null, selected: string | null): Key[] {
+  // What was superseded or put aside is not brought back by a key.
+  const isOpen = ({ id, truth }: Note) =>
+    id === selected && (truth === 'true' || truth === 'to-be-confirmed');
+  const has = (all: readonly { readonly id: string }[] | undefined) =>
+    all?.some(({ id }) => id === selected) === true;
+  const decides = (does: string, yes: string, no: string, what: object): Key[] => {
+    const press = { y: () => void act(yes, { ...what }), x: () => void act(no, { ...what }) };
+    return [{ shown: 'y x', does, press }];
+  };
+  if (has(data?.suggestions))
+    return decides('keep, reject', 'confirm-note', 'reject-note', { note: selected });
+  if (has(data?.proposals))
+    return decides('apply, reject', 'apply-proposal', 'reject-proposal', { proposal: selected });
+  return data?.notes.some(isOpen) === true
+    ? decides('confirm, put aside', 'confirm-note', 'reject-note', { note: selected })
+    : [];
+}
+
+function Detail({ view, id }: { view: MemoryView; id: string }): JSX.Element {
+  const suggestion = view.suggestions.find((it) => it.id === id);
+  const proposal = view.proposals.find((it) => it.id === id);
+  if (suggestion !== undefined) return <SuggestionDetail suggestion={suggestion} />;
+  return proposal === undefined ? <NoteDetail id={id} /> : <ProposalDetail proposal={proposal} />;
 }
 
 function NothingRemembered(): JSX.Element {
@@ -104,11 +106,11 @@ function NothingRemembered(): JSX.Element {
 /** What was found, else what waits for a decision, else what has to be confirmed, else the first. */
 function firstOf(data: MemoryView | null): string | null {
   if (data === null) return null;
-  const { suggestions, notes, search } = data;
+  const { suggestions, proposals, notes, search } = data;
   const found = search?.hits.find(({ id }) => notes.some((it) => it.id === id));
   const doubtful = notes.find(({ truth }) => truth === 'to-be-confirmed');
   const first = notes.find(({ truth }) => truth === 'true') ?? notes[0];
-  return (found ?? suggestions[0] ?? doubtful ?? first)?.id ?? null;
+  return (found ?? suggestions[0] ?? proposals[0] ?? doubtful ?? first)?.id ?? null;
 }
 
 function toldText({ told }: MemoryView): string {
@@ -207,45 +209,10 @@ interface ChoosingProps {
   readonly words: string;
 }
 
-function Suggestions({
-  suggestions,
-  selected,
-  words,
-}: ChoosingProps & { suggestions: readonly Suggestion[] }): JSX.Element | null {
-  if (suggestions.length === 0) return null;
-  return (
-    <Section
-      id="suggestions"
-      title="Suggested, for you to decide"
-      right={<AsCommand text="lanehold note suggestions" />}
-    >
-      <ul class="rows">
-        {suggestions.map(({ id, title, at }) => (
-          <li key={id}>
-            <a
-              class="item"
-              href={addressWith(id, words)}
-              data-row=""
-              data-follow=""
-              aria-current={id === selected ? 'true' : undefined}
-            >
-              <Glyph state="suggestions" word="suggested" />
-              <span class="two-l">{title}</span>
-              <span class="meta">
-                <Time at={at} />
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
 function Tree({ notes, selected, words }: ChoosingProps & { notes: readonly Note[] }): JSX.Element {
   const folders = Map.groupBy(notes, ({ path }) => path.split('/').slice(0, -1).join('/'));
   return (
-    <Section id="notes" title="Notes" right={<AsCommand text="lanehold note list --all" />}>
+    <Section id="notes" title="Notes" command="lanehold note list --all">
       <div class="tree">
         {[...folders].map(([folder, inside]) => (
           <details key={folder} open>
@@ -281,6 +248,7 @@ function TreeRow({ note, isSelected, words }: TreeRowProps): JSX.Element {
       href={addressWith(note.id, words)}
       data-row=""
       data-follow=""
+      data-command={`lanehold note show ${note.id}`}
       aria-current={isSelected ? 'true' : undefined}
     >
       <Glyph state={state} word={isTrue ? undefined : word} />
@@ -292,90 +260,9 @@ function TreeRow({ note, isSelected, words }: TreeRowProps): JSX.Element {
   );
 }
 
-function SuggestionDetail({ suggestion }: { suggestion: Suggestion }): JSX.Element {
-  const { id, title, body, why, files, kind, agent, at, path } = suggestion;
-  return (
-    <section class="stack note" aria-label="Suggestion" data-commands="">
-      <div class="block">
-        <State state="suggestions" word="suggested" />
-        <p class="say">{title}</p>
-        {body !== '' && <p class="pre">{body}</p>}
-        <p class="muted">
-          A {kind}
-          {agent !== null && `, by ${agent}`}, <Time at={at} />: <Rich text={why ?? ''} />
-        </p>
-        {files.length > 0 && <p class="mono path">{files.join('  ')}</p>}
-        <p class="meta path">kept as {path}</p>
-      </div>
-      <div class="act">
-        <Do action="confirm-note" with={{ note: id }} main kbd="y">
-          Keep it
-        </Do>
-        <Do action="reject-note" with={{ note: id }} kbd="x">
-          Reject
-        </Do>
-      </div>
-      <Command text={`lanehold note confirm ${id}`} />
-    </section>
-  );
-}
-
-const OPERATIONS: Readonly<Record<string, string>> = {
-  create: 'A new note',
-  update: 'A note is changed',
-  merge: 'Notes become one',
-  supersede: 'A note replaces another',
-  archive: 'A note is put aside',
-  guard: 'A rule about files',
-  feature: 'Files of a feature',
-};
-
-function Proposals({ proposals }: { proposals: MemoryView['proposals'] }): JSX.Element {
-  return (
-    <Section id="proposals" title="Proposals" right={<AsCommand text="lanehold dream list" />}>
-      {proposals.length === 0 ? (
-        <Nothing>
-          <Rich text="None. After a few sessions, `lanehold dream` looks for what they had in common." />
-        </Nothing>
-      ) : (
-        <ul class="msgs">
-          {proposals.map(({ id, operation, why, diff, evidence, at, source }) => (
-            <li key={id}>
-              <p>
-                <b class="strong">{OPERATIONS[operation.op] ?? operation.op}</b>{' '}
-                <span class="muted">because {why}</span>
-              </p>
-              <p class="meta">
-                {source === 'program' ? 'by the program, ' : ''}
-                <Time at={at} />
-              </p>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-              <pre class="log tail" tabIndex={0}>
-                {diff.join('\n')}
-              </pre>
-              {evidence.map(({ session, quote }) => (
-                <p key={`${session} ${quote}`} class="quote muted">
-                  {quote}{' '}
-                  <a class="link meta" href={addressOf('sessions', session)}>
-                    session {session.slice(0, 8)}
-                  </a>
-                </p>
-              ))}
-              <Yours
-                why="Type it, to do what it proposes or to put it aside:"
-                commands={[`lanehold dream apply ${id}`, `lanehold dream reject ${id}`]}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
-  );
-}
-
 function Guards({ guards }: { guards: MemoryView['guards'] }): JSX.Element {
   return (
-    <Section id="guards" title="Rules about files" right={<AsCommand text="lanehold guard list" />}>
+    <Section id="guards" title="Rules about files" command="lanehold guard list">
       {guards.length === 0 ? (
         <Nothing>
           <Rich text="None. `lanehold guard add FILES RULE` tells agents before they edit, or refuses." />

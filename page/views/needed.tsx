@@ -14,6 +14,7 @@ export function Needed({ lanes }: { lanes: readonly LaneTile[] }): JSX.Element {
     title: lane.key,
     about: wordOf(shownState(lane)),
     href: addressOf('lanes', lane.key),
+    command: lane.help[0],
     glyph: <Glyph state={shownState(lane)} />,
   }));
   return (

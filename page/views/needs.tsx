@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HoldView } from '../../src/app/view/hold.ts';
 import { duration } from '../../src/base/text/time.ts';
+import { pushesHeld } from '../../src/fronts/words/hold.ts';
 import { COPY, type Key as KeyOf, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { isNarrow } from '../base/media.ts';
@@ -82,7 +83,7 @@ function NobodyNeeded({ atWork, lanes, held }: NeedsView['quiet']): JSX.Element 
   const isBare = useOnce<HoldView>('hold').data?.features.length === 0;
   const isAre = atWork === 1 ? 'is' : 'are';
   const work = lanes === 0 ? 'No run is open' : `${plural(atWork, 'lane')} ${isAre} at work`;
-  const push = held === 0 ? 'nothing is held' : `${plural(held, 'push', 'pushes')} held`;
+  const push = held === 0 ? 'nothing is held' : pushesHeld(held);
   return (
     <>
       <Head title="Nothing needs you" />
@@ -122,7 +123,9 @@ function Item({ need, isSelected }: { need: Need; isSelected: boolean }): JSX.El
         <b class="mono">{subject}</b> <span class={toneOf(kind)}>{wordOf(kind)}</span>
       </span>
       <span class="meta num">{since !== null && <Time at={since} ago={false} />}</span>
-      <span class="txt two-l">{text}</span>
+      <span class="txt two-l">
+        <Rich text={text} />
+      </span>
     </a>
   );
 }

@@ -1,16 +1,15 @@
 /** One session as one line of time: what was asked, edited and run, what the model was told, what was held. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { SessionView, TimelineView } from '../../src/app/view/sessions.ts';
 import { compactCount } from '../../src/base/text/count.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { duration } from '../../src/base/text/time.ts';
 import { useView } from '../base/live.ts';
-import { addressOf } from '../base/route.ts';
-import { AsCommand } from '../parts/as-command.tsx';
+import { addressOf, go, route } from '../base/route.ts';
 import { MissingPart, Nothing } from '../parts/layout.tsx';
 import { Glyph } from '../parts/state.tsx';
-import { bytes, Command, ExactTime, plural, Rich, Time } from '../parts/text.tsx';
+import { bytes, Command, CopyAs, ExactTime, plural, Rich, Time } from '../parts/text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 
 type Entry = SessionView['entries'][number];
@@ -25,46 +24,62 @@ type Step = { readonly at: string; readonly key: string } & (
   | { readonly kind: 'seen'; readonly seen: Seen }
 );
 
+/** In the address, so that a link leads to the same list. */
+export const FILTERS = ['agent', 'feature', 'file'] as const;
+
 const SHOWN = ['all', 'held', 'edits', 'commands', 'told'] as const;
 type Shown = (typeof SHOWN)[number];
 
 interface DetailProps {
   readonly id: string;
-  /** Edits of other files are left out. */
-  readonly file: string | null;
+  /** Of the filters, with its `?`; edits of other files are left out. */
+  readonly query: string;
 }
 
-export function SessionDetail({ id, file }: DetailProps): JSX.Element {
-  const { data, problem } = useView<SessionView>(`sessions/${encodeURIComponent(id)}`);
-  const [shown, setShown] = useState<Shown>('all');
-  const steps = useMemo(
-    () => stepsOf(data?.entries ?? []).filter((it) => isShown(it, shown, file)),
-    [data, shown, file],
-  );
+export function SessionDetail({ id, query }: DetailProps): JSX.Element {
+  const { data, problem } = useView<SessionView>(`sessions/${encodeURIComponent(id)}${query}`);
   if (data === null) return <MissingPart problem={problem} />;
   return (
     <>
       <SessionHead session={data} />
-      <Steps steps={steps} shown={shown} setShown={setShown} />
+      <Steps entries={data.entries} />
     </>
   );
 }
 
 interface StepsProps {
-  readonly steps: readonly Step[];
-  readonly shown: Shown;
-  readonly setShown: (shown: Shown) => void;
+  readonly entries: readonly Entry[];
   /** Of several sessions: each says at its first step whose it is. */
   readonly isShared?: boolean;
 }
 
-function Steps({ steps, shown, setShown, isShared = false }: StepsProps): JSX.Element {
+function Steps({ entries, isShared = false }: StepsProps): JSX.Element {
+  const { params, name } = route.value;
+  const shown = SHOWN.find((it) => params.has(it)) ?? 'all';
+  const steps = useMemo(
+    () => stepsOf(entries).filter((it) => isShown(it, shown)),
+    [entries, shown],
+  );
+  const filters = FILTERS.filter((it) => params.has(it));
+  const addressOfShown = (it: Shown) =>
+    addressOf('sessions', name, {
+      ...Object.fromEntries(filters.map((filter) => [filter, params.get(filter) ?? ''])),
+      ...(it === 'all' ? {} : { [it]: '' }),
+    });
   return (
     <>
+      {(params.has('file') || params.has('feature')) && (
+        <p class="meta">Edits of other files are left out.</p>
+      )}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of buttons */}
       <div class="seg show" role="group" aria-label="Show">
         {SHOWN.filter((it) => !(isShared && it === 'told')).map((it) => (
-          <button key={it} type="button" aria-pressed={it === shown} onClick={() => setShown(it)}>
+          <button
+            key={it}
+            type="button"
+            aria-pressed={it === shown}
+            onClick={() => go(addressOfShown(it), 'replace')}
+          >
             {it}
           </button>
         ))}
@@ -123,7 +138,7 @@ function SessionHead({ session }: { session: SessionView }): JSX.Element {
       <h2 class="say clamp">{request ?? 'Nothing was asked in this session'}</h2>
       <p class="muted">
         {agent}, <Time at={began} />, {duration(Date.parse(last) - Date.parse(began))}:{' '}
-        {facts.join(', ')} <AsCommand text={`lanehold session show ${id}`} first />
+        {facts.join(', ')} <CopyAs command={`lanehold session show ${id}`} first />
       </p>
     </header>
   );
@@ -144,10 +159,7 @@ function stepsOf(entries: readonly Entry[]): Step[] {
   return steps;
 }
 
-function isShown(step: Step, shown: Shown, file: string | null): boolean {
-  if (file !== null && step.kind === 'seen' && step.seen.kind === 'edit') {
-    if (!step.seen.files?.includes(file)) return false;
-  }
+function isShown(step: Step, shown: Shown): boolean {
   switch (shown) {
     case 'all':
       return true;
@@ -168,16 +180,8 @@ function isHeld(step: Step): boolean {
 }
 
 /** The last events of all sessions, whose agent is said where it changes. */
-export function AllSessions({ agent }: { agent: string | null }): JSX.Element {
-  const { data, problem } = useView<TimelineView>('timeline');
-  const [shown, setShown] = useState<Shown>('all');
-  const steps = useMemo(
-    () =>
-      stepsOf(data?.entries ?? []).filter(
-        (it) => isShown(it, shown, null) && (agent === null || agentOf(it) === agent),
-      ),
-    [data, shown, agent],
-  );
+export function AllSessions({ query }: { query: string }): JSX.Element {
+  const { data, problem } = useView<TimelineView>(`timeline${query}`);
   if (data === null) return <MissingPart problem={problem} />;
   return (
     <>
@@ -185,10 +189,10 @@ export function AllSessions({ agent }: { agent: string | null }): JSX.Element {
         <h2 class="say clamp">All sessions on one line of time</h2>
         <p class="muted">
           The last {data.entries.length} events, the first first{' '}
-          <AsCommand text={`lanehold recall timeline --limit ${data.entries.length}`} first />
+          <CopyAs command={`lanehold recall timeline --limit ${data.entries.length}`} first />
         </p>
       </header>
-      <Steps steps={steps} shown={shown} setShown={setShown} isShared />
+      <Steps entries={data.entries} isShared />
     </>
   );
 }

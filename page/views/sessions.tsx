@@ -9,15 +9,13 @@ import { addressOf, go, route } from '../base/route.ts';
 import { Empty, Head, Missing, Nothing } from '../parts/layout.tsx';
 import { plural, Time } from '../parts/text.tsx';
 import type { ViewProps } from './props.ts';
-import { AllSessions, SessionDetail } from './session.tsx';
+import { AllSessions, FILTERS, SessionDetail } from './session.tsx';
 
 /** Instead of the id of a session. */
 const ALL = 'all';
 
 type Session = SessionsView['sessions'][number];
 
-/** In the address, so that a link leads to the same list. */
-const FILTERS = ['agent', 'feature', 'file'] as const;
 type Filter = (typeof FILTERS)[number];
 type Filters = Readonly<Partial<Record<Filter, string>>>;
 
@@ -28,8 +26,9 @@ export function Sessions({ name }: ViewProps): JSX.Element {
       return value ? [[it, value]] : [];
     }),
   ) as Filters;
-  const query = new URLSearchParams(filters).toString();
-  const { data, problem } = useView<SessionsView>(`sessions${query && `?${query}`}`);
+  const asked = new URLSearchParams(filters).toString();
+  const query = asked && `?${asked}`;
+  const { data, problem } = useView<SessionsView>(`sessions${query}`);
   const listed = data?.sessions ?? [];
   const selected = name ?? listed[0]?.id ?? null;
   useKeys([...(listed.length > 0 ? [MOVE, OPEN] : []), ...keysOf(listed, filters), COPY]);
@@ -51,9 +50,9 @@ export function Sessions({ name }: ViewProps): JSX.Element {
               All sessions
             </a>
             {selected === ALL ? (
-              <AllSessions agent={filters.agent ?? null} />
+              <AllSessions query={query} />
             ) : (
-              <SessionDetail key={selected} id={selected} file={filters.file ?? null} />
+              <SessionDetail key={selected} id={selected} query={query} />
             )}
           </div>
         )}

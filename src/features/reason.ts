@@ -43,7 +43,9 @@ export type HoldReason = {
 );
 
 /** Number of records that are searched for the last valid one. */
-const HISTORY = 50;
+export const HISTORY = 50;
+
+export const isNoFailure = ({ kind }: Evidence): boolean => kind !== 'failed';
 
 export interface Explained {
   readonly assessed: Assessed;
@@ -107,7 +109,7 @@ async function reasonFor(
     }
   }
   const history = records.ofFeature(workspace.projectId, feature.name, HISTORY);
-  const evidence = history.find((it) => it.kind !== 'failed');
+  const evidence = history.find(isNoFailure);
   if (evidence === undefined) return { kind: 'never-verified' };
   const since = await changedSince(workspace, evidence, assessed);
   return { kind: 'changed-since', evidence, files: since };

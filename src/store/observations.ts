@@ -96,6 +96,11 @@ export const observationStore = tableStore(
     ofProject: all<[projectId: number, limit: number]>(
       'SELECT * FROM observations WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
     ),
+    /** How many there are of each of the last days, of all projects; `ago` counts the days back from now. */
+    perDay: rows<[now: number, days: number], { ago: number; events: number }>(
+      `SELECT CAST((?1 - at) / 86400000 AS INTEGER) AS ago, count(*) AS events FROM observations
+        WHERE at BETWEEN ?1 - ?2 * 86400000 + 1 AND ?1 GROUP BY ago`,
+    ),
     lastOf: one<[agent: string, session: string, kind: string]>(
       'SELECT * FROM observations WHERE agent = ? AND session = ? AND kind = ? ORDER BY id DESC LIMIT 1',
     ),

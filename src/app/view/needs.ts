@@ -4,7 +4,7 @@ import { AGENTS } from '../../agents/registry.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { age } from '../../base/text/time.ts';
-import { shortcoming } from '../../features/reason.ts';
+import { HISTORY, isNoFailure, shortcoming } from '../../features/reason.ts';
 import { reasonText } from '../../gate/denial.ts';
 import { notedPushes } from '../../gate/noted-pushes.ts';
 import { readBoard } from '../../lanes/look/board.ts';
@@ -67,12 +67,18 @@ export async function needsView(context: AppContext) {
 function whyHeld(
   evidence: ReturnType<typeof evidenceStore>,
   projectId: number,
-  { features }: HeldPush,
+  { features, at: heldAt }: HeldPush,
   now: Date,
 ): string {
-  const why = (fingerprint: string) => {
+  const why = ({ name, fingerprint }: HeldPush['features'][number]) => {
     const last = evidence.ofContent(projectId, fingerprint).at(0);
-    if (last === undefined) return 'not verified as it would leave';
+    if (last === undefined) {
+      const before = evidence.ofFeature(projectId, name, HISTORY).find(isNoFailure);
+      if (before === undefined) return reasonText({ kind: 'never-verified' }, now);
+      // Whether what was verified later is newer than what would leave, only git can tell.
+      if (before.at > heldAt) return 'not verified as it would leave';
+      return reasonText({ kind: 'changed-since', evidence: before, files: undefined }, now);
+    }
     const lack = shortcoming(last, now);
     if (lack !== 'too-old') return reasonText({ kind: lack, evidence: last }, now);
     const { kind, at, besides } = last;
@@ -81,7 +87,7 @@ function whyHeld(
     // Which of them leave after all, and how old it may be, only git and the policy can tell.
     return `it ${kind === 'passed' ? kind : `was ${kind}`} ${age(at, now)}${beside}: see \`lanehold feature pending\``;
   };
-  return Map.groupBy(features, ({ fingerprint }) => why(fingerprint))
+  return Map.groupBy(features, why)
     .entries()
     .map(
       ([reason, them]) =>

@@ -5,7 +5,7 @@ import { decisionStore } from '../../store/decisions.ts';
 import { observationStore, type StoredObservation } from '../../store/observations.ts';
 import { recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
-import { type AppContext, openFeatures, openProject } from '../context.ts';
+import { type AppContext, openFeatures } from '../context.ts';
 import { entryOf, MOST_SESSIONS, recordedSession, sessionData } from '../recall/sessions.ts';
 import type { AsJson } from './as-json.ts';
 
@@ -13,26 +13,32 @@ export type SessionsView = AsJson<Awaited<ReturnType<typeof sessionsView>>>;
 export type SessionView = AsJson<Awaited<ReturnType<typeof sessionView>>>;
 export type TimelineView = AsJson<Awaited<ReturnType<typeof timelineView>>>;
 
+/** Sessions, and edits, of this file alone, relative to the project; of files of this feature; of this agent. */
 export interface SessionsWish {
-  /** Only those that edited this file, relative to the project. */
   readonly file?: string | undefined;
-  /** Only those that edited a file of this feature. */
   readonly feature?: string | undefined;
   readonly agent?: string | undefined;
+}
+
+/** Whether some of the files are meant. */
+async function meaningOf(context: AppContext, { file, feature }: SessionsWish) {
+  const { workspace, registry } = await openFeatures(context);
+  const meant = feature === undefined ? undefined : registry.features.get(feature);
+  const isOfFeature = meant && filesOf(meant).matches;
+  const isMeant = (files: readonly string[]): boolean =>
+    (file === undefined || files.includes(file)) &&
+    (feature === undefined || (isOfFeature !== undefined && files.some(isOfFeature)));
+  return { workspace, registry, isMeant };
 }
 
 const MOST_LISTED = 200;
 
 /** The last one first. */
-export async function sessionsView(
-  context: AppContext,
-  { file, feature, agent }: SessionsWish = {},
-) {
-  const { workspace, registry } = await openFeatures(context);
+export async function sessionsView(context: AppContext, wish: SessionsWish = {}) {
+  const { agent } = wish;
+  const { workspace, registry, isMeant } = await meaningOf(context, wish);
   const { store, projectId } = workspace;
   const observations = observationStore(store);
-  const meant = feature === undefined ? undefined : registry.features.get(feature);
-  const isMeant = meant && filesOf(meant).matches;
   const tokens = new Map(
     toldStore(store)
       .sessions(projectId, MOST_SESSIONS)
@@ -44,8 +50,7 @@ export async function sessionsView(
     .flatMap((row) => {
       const seen = observations.ofSession(row.agent, row.session);
       const files = new Set(seen.flatMap((it) => (it.kind === 'edit' ? it.files : [])));
-      if (file !== undefined && !files.has(file)) return [];
-      if (feature !== undefined && !(isMeant && [...files].some(isMeant))) return [];
+      if (!isMeant([...files])) return [];
       const { request } = summaryOf(seen);
       const held = seen.filter(({ outcome }) => outcome === 'denied').length;
       const told = tokens.get(`${row.agent} ${row.session}`) ?? 0;
@@ -62,11 +67,18 @@ export async function sessionsView(
 const MOST_ENTRIES = 2_000;
 
 /** The last events of all sessions, in the order in which they happened. */
-export async function timelineView(context: AppContext) {
-  const { store, projectId } = await openProject(context);
-  const seen = observationStore(store).ofProject(projectId, MOST_ENTRIES);
-  return { entries: seen.reverse().map(entryOf) };
+export async function timelineView(context: AppContext, wish: SessionsWish = {}) {
+  const { workspace, isMeant } = await meaningOf(context, wish);
+  const seen = observationStore(workspace.store)
+    .ofProject(workspace.projectId, MOST_ENTRIES)
+    .filter(({ agent }) => wish.agent === undefined || agent === wish.agent);
+  return { entries: seen.filter(withoutOtherEdits(isMeant)).reverse().map(entryOf) };
 }
+
+const withoutOtherEdits =
+  (isMeant: (files: readonly string[]) => boolean) =>
+  ({ kind, files }: StoredObservation): boolean =>
+    kind !== 'edit' || isMeant(files);
 
 /** Something that was told to the model. */
 interface Told {
@@ -94,8 +106,9 @@ interface Answered {
 export type SessionEntry = ReturnType<typeof entryOf> | Told | Answered;
 
 /** @param id as listed, or the agent's own; without one the last. @throws {ExplainedError} if there is none. */
-export async function sessionView(context: AppContext, id?: string) {
-  const { store, projectId } = await openProject(context);
+export async function sessionView(context: AppContext, id?: string, wish: SessionsWish = {}) {
+  const { workspace, isMeant } = await meaningOf(context, wish);
+  const { store, projectId } = workspace;
   const { row, seen, summary } = recordedSession({ store, projectId }, id);
   const { agent, session } = row;
   const recall = recallStore(store);
@@ -112,7 +125,7 @@ export async function sessionView(context: AppContext, id?: string) {
       return { at: iso(at), kind: 'answer', decision, command, rule, reason };
     });
   const entries: SessionEntry[] = [
-    ...withoutAnswered(seen, answers).map(entryOf),
+    ...withoutAnswered(seen, answers).filter(withoutOtherEdits(isMeant)).map(entryOf),
     ...told,
     ...answers,
   ];

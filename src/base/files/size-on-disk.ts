@@ -6,8 +6,11 @@ import { attempt } from '../errors.ts';
 /** More files than this are not counted: trees of lanes may have packages in them. */
 const MOST_FILES = 20_000;
 
-/** @returns `isWhole` false: at least so many. */
-export function sizeOnDisk(path: string): { readonly bytes: number; readonly isWhole: boolean } {
+/**
+ * @param onFile is told the size of each file, and when it was written last.
+ * @returns `isWhole` false: at least so many.
+ */
+export function sizeOnDisk(path: string, onFile?: (bytes: number, at: Date) => void) {
   let bytes = 0;
   let files = 0;
   const open = [path];
@@ -15,7 +18,9 @@ export function sizeOnDisk(path: string): { readonly bytes: number; readonly isW
     const folder = at;
     const entry = attempt(() => lstatSync(folder));
     files += 1;
-    if (entry?.isDirectory() !== true) bytes += entry?.size ?? 0;
+    if (entry === undefined) continue;
+    bytes += entry.isDirectory() ? 0 : entry.size;
+    if (!entry.isDirectory()) onFile?.(entry.size, entry.mtime);
     else open.push(...(attempt(() => readdirSync(folder)) ?? []).map((name) => join(folder, name)));
   }
   return { bytes, isWhole: open.length === 0 };

@@ -14,8 +14,10 @@ import { verifyLane } from '../../app/lanes/lane-trees.ts';
 import { endLane, resumeLane, retryLane } from '../../app/lanes/lanes.ts';
 import { openRun } from '../../app/lanes/open-run.ts';
 import { changeRun, landRun } from '../../app/lanes/runs.ts';
+import { applyProposals, rejectProposals, showProposal } from '../../app/recall/dream.ts';
 import { confirmNote, rejectNote } from '../../app/recall/notes.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
+import { decidedText } from '../words/dream.ts';
 import * as words from '../words/lanes.ts';
 
 /** @param signal interrupts what takes long. @returns what is said of it. */
@@ -108,6 +110,18 @@ export const ACTIONS = {
     const { path } = await rejectNote(context, note);
     return `Rejected ${path}`;
   }),
+  'apply-proposal': action({ proposal: text }, async (context, { proposal }) => {
+    const { operation } = await showProposal(context, proposal);
+    if (operation.op === 'feature') {
+      throw new ExplainedError('what a feature consists of is changed in a terminal', {
+        hint: `type it: lanehold dream apply ${proposal}`,
+      });
+    }
+    return decidedText('Applied', (await applyProposals(context, [proposal])).applied);
+  }),
+  'reject-proposal': action({ proposal: text }, async (context, { proposal }) =>
+    decidedText('Rejected', (await rejectProposals(context, [proposal])).rejected),
+  ),
 };
 
 /** @param given `{action, …}`. @throws {UsageError} if there is no such action, or it takes something else. */
@@ -123,7 +137,7 @@ export async function act(
       hint: `one of ${Object.keys(ACTIONS).join(', ')}`,
     });
   }
-  if (!found.takes.includes('note')) await assertMayOrchestrate(name, context);
+  if (found.takes.includes('run')) await assertMayOrchestrate(name, context);
   const doing = found.act(context, input, signal);
   // An integration is interrupted and cleans up; what else takes long waits for a worker, which goes on.
   return name === 'integrate' ? doing : Promise.race([doing, aborted(signal)]);

@@ -35,10 +35,15 @@ export const VIEWS: Readonly<Record<string, View>> = {
     }),
   hold: async (context) => (await hold()).holdView(context),
   'hold/:name': async (context, { name = '' }) => (await hold()).featureView(context, name),
-  sessions: async (context, { file, feature, agent }) =>
-    (await sessions()).sessionsView(context, { file, feature, agent }),
-  'sessions/:id': async (context, { id }) => (await sessions()).sessionView(context, id),
-  timeline: async (context) => (await sessions()).timelineView(context),
+  gate: async (context, { command = '' }) => {
+    const { judgeShellCommand } = await import('../../app/hold/gate.ts');
+    const { explanationText } = await import('../words/gate.ts');
+    return { explanation: explanationText(await judgeShellCommand(context, command)) };
+  },
+  sessions: async (context, wish) => (await sessions()).sessionsView(context, wish),
+  'sessions/:id': async (context, { id, ...wish }) =>
+    (await sessions()).sessionView(context, id, wish),
+  timeline: async (context, wish) => (await sessions()).timelineView(context, wish),
   memory: async (context, { q }) => (await memory()).memoryView(context, q),
   'memory/:id': async (context, { id = '' }) => (await memory()).noteView(context, id),
   health: async (context) => (await import('../../app/view/health.ts')).healthView(context),

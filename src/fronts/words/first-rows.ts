@@ -1,10 +1,10 @@
 /** What the first view tells in a terminal: a row for each need, lane and feature, in sections with a heading. Pure. */
 import type { FirstView } from '../../app/view/first.ts';
 import { plural } from '../../base/text/count.ts';
-import type { HoldReason } from '../../features/reason.ts';
 import { joined } from '../../lanes/look/note.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import type { LaneData } from './board.ts';
+import { whyAlone, wouldHold } from './hold.ts';
 import { BANDS, type SignName } from './signs.ts';
 
 /** A line of the view that can be chosen. */
@@ -117,7 +117,7 @@ function leavingSection({ leaving }: FirstView): Section[] {
   if (leaving === null || leaving.features === 0) return [];
   const { features, held, uncovered, branch } = leaving;
   if (held.length + uncovered.length === 0) {
-    const heading = `${plural(features, 'feature')}, all verified for what would leave`;
+    const heading = wouldHold(0, features, branch);
     return [{ heading, rows: [], more: '', brief: heading, isAlways: true }];
   }
   const rows = held.map(({ feature, reason, changedFiles = [], why }): FirstRow => {
@@ -131,32 +131,21 @@ function leavingSection({ leaving }: FirstView): Section[] {
       state: 'would be held',
       time: '',
       isLeaving: true,
-      text: isChanged ? `changed since it was verified: ${file}${other}` : REASONS[reason],
-      short: isChanged ? `changed: ${file}${other}` : REASONS[reason],
+      text: whyAlone(why, feature),
+      short: isChanged ? `changed: ${file}${other}` : whyAlone(why, feature),
       whole: why,
       commands: [`lanehold feature verify ${feature}`],
       lane: undefined,
     };
   });
-  const would = branch === null ? 'would be held' : `would hold a push of ${branch}`;
   if (held.length === 0) {
     const heading = `Held or asked about: ${uncovered.join('; ')}`;
     return [{ heading, rows, more: '', brief: heading, isAlways: true }];
   }
-  const heading = `${held.length} of ${plural(features, 'feature')} ${would}`;
+  const heading = wouldHold(held.length, features, branch);
   const brief = `${held.length} held`;
   return [{ heading, rows, more: 'held', brief, command: 'lanehold feature verify --pending' }];
 }
-
-const REASONS: Readonly<Record<HoldReason['kind'], string>> = {
-  'never-verified': 'never verified',
-  failed: 'its smoke test failed',
-  'waiver-expired': 'its waiver has expired',
-  'too-old': 'verified too long ago',
-  'changed-since': 'changed since it was verified',
-  'verified-beside': 'verified beside what does not leave',
-  'verified-elsewhere': 'verified in the working tree, which differs',
-};
 
 const MINUTE = 60_000;
 

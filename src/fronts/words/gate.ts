@@ -43,6 +43,10 @@ export function shellCommandText(answer: GateData): string {
   }
 }
 
+/** The answer, and what was found in the command that it is about. */
+export const explanationText = (answer: GateData): string =>
+  `${shellCommandText(answer)}\n\n${findingsText(answer.findings)}`;
+
 const CONTENT_TEXT = {
   refs: 'the refs it names',
   head: 'HEAD',
@@ -50,7 +54,7 @@ const CONTENT_TEXT = {
 } as const;
 
 /** A paragraph for each finding: what, how sure, where in the command, in which folder. */
-export function findingsText(findings: readonly FindingData[]): string {
+function findingsText(findings: readonly FindingData[]): string {
   if (findings.length === 0) return 'Found nothing that leaves the machine';
   return findings.map((finding, at) => paragraph(finding, at + 1)).join('\n');
 }

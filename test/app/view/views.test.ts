@@ -11,6 +11,7 @@ import { memoryView, noteView } from '../../../src/app/view/memory.ts';
 import { needsView } from '../../../src/app/view/needs.ts';
 import { type SessionsWish, sessionsView, sessionView } from '../../../src/app/view/sessions.ts';
 import { createContext } from '../../../src/fronts/cli/command.ts';
+import { EMPTY_OBSERVATION } from '../../../src/recall/actions.ts';
 import { addObserved, type Observed } from '../../../src/recall/observed.ts';
 import { suggest } from '../../../src/recall/suggestions.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
@@ -20,6 +21,7 @@ import { evidenceStore } from '../../../src/store/evidence.ts';
 import { handoffStore } from '../../../src/store/handoffs.ts';
 import { heldPushStore } from '../../../src/store/held-pushes.ts';
 import { laneValidationStore } from '../../../src/store/lane-validations.ts';
+import { observationStore } from '../../../src/store/observations.ts';
 import { type Proposal, proposalStore } from '../../../src/store/proposals.ts';
 import { toldStore } from '../../../src/store/told.ts';
 import type { BoardRows } from '../../support/board-rows.ts';
@@ -73,7 +75,7 @@ test('who needs somebody comes in an order, with since when, what about, and wha
   expect(told).toEqual([
     ['asks', 'mail', MAIL_QUESTION],
     ['look', 'discount', '2 tests gone from test/cart.test.js'],
-    ['held', 'main → origin', 'checkout: not verified as it would leave'],
+    ['held', 'main → origin', 'checkout: never verified'],
     ['conflict', 'receipt', 'with format in receipt.txt'],
     ['failed', 'search', 'new failure: search ignores accents'],
   ]);
@@ -355,6 +357,47 @@ test('a push that was verified beside something says beside what', async () => {
   expect(needs.find(({ kind }) => kind === 'held')?.text).toBe(
     'checkout: it passed just now beside src/login.js: see `lanehold feature pending`',
   );
+});
+
+test('a push says what the gate says: changed since it was verified, as long as git has not to tell', async () => {
+  const { projectId } = rows.run;
+  const at = rows.context.now();
+  const later = new Date(at.getTime() + 60_000);
+  const push = { remote: 'origin', source: 'refs/heads/main', destination: 'refs/heads/main' };
+  const held = async (heldAt: Date) => {
+    const features = [{ name: 'checkout', fingerprint: '1'.repeat(64) }];
+    rows.store.write(() =>
+      heldPushStore(rows.store).put({ projectId, ...push, features, at: heldAt }),
+    );
+    const { needs } = await needsView(context);
+    return needs.find(({ kind }) => kind === 'held')?.text;
+  };
+  // The test before has verified another content.
+  expect(await held(later)).toBe('checkout: changed since it was verified a moment ago');
+  expect(await held(new Date(at.getTime() - 60_000))).toBe(
+    'checkout: not verified as it would leave',
+  );
+});
+
+test('what was written is told by day', async () => {
+  const { projectId } = rows.run;
+  const before = (await healthView(context)).events;
+  const day = 86_400_000;
+  const now = rows.context.now().getTime();
+  const event = { ...EMPTY_OBSERVATION, agent: 'codex', session: 'days', source: null, projectId };
+  rows.store.write(() => {
+    for (const ago of [0, day - 1, day, 29 * day, 30 * day]) {
+      observationStore(rows.store).add({ ...event, kind: 'stop', at: new Date(now - ago) });
+    }
+  });
+  const after = (await healthView(context)).events;
+  const added = after.map((it, at) => it - (before[at] ?? 0));
+  expect(added).toEqual([1, ...Array(27).fill(0), 1, 2]);
+  const { sizes } = await healthView(context);
+  const sums = sizes.map(
+    ({ days, bytes }) => days === null || days.reduce((a, b) => a + b) <= bytes,
+  );
+  expect(sums).toEqual(sizes.map(() => true));
 });
 
 test('what a person has seen of a lane is remembered, and what came since is shown', async () => {

@@ -178,6 +178,8 @@ test('there is a route for each of these, and for nothing that needs the word of
     'land',
     'confirm-note',
     'reject-note',
+    'apply-proposal',
+    'reject-proposal',
   ]);
   const { repo, box, addLane } = await laneRows();
   addLane('api');

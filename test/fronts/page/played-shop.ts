@@ -4,7 +4,8 @@ import { onTestFinished } from 'vitest';
 import type { EventName } from '../../../src/agents/types.ts';
 import { homeOf } from '../../../src/base/files/home.ts';
 import { observationStore } from '../../../src/store/observations.ts';
-import { openStore } from '../../../src/store/open.ts';
+import { openStore, type Store } from '../../../src/store/open.ts';
+import { proposalStore } from '../../../src/store/proposals.ts';
 import type { Files } from '../../support/fake-worker.ts';
 import { type LaneProject, laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
@@ -172,5 +173,42 @@ async function addManyEvents({ env, lanehold }: LaneProject): Promise<void> {
       });
     }
   });
+  addProposals(store, began);
   store.close();
+}
+
+/** As `lanehold dream` would make them after some sessions. */
+function addProposals(store: Store, began: number): void {
+  const projectId = Number(store.db.prepare('SELECT max(id) FROM projects').pluck().get());
+  const proposal = {
+    projectId,
+    source: 'rules',
+    status: 'waiting',
+    at: new Date(began),
+    decidedAt: null,
+  } as const;
+  const proposals = proposalStore(store);
+  store.write(() => {
+    proposals.add({
+      ...proposal,
+      uid: 'dp-00000001',
+      operation: {
+        op: 'guard',
+        files: 'db/**',
+        rule: 'Ask before a table is changed',
+        deny: false,
+      },
+      why: 'three sessions were told so',
+      evidence: [{ session: 'session-long', quote: 'Ask before you change <b>a table</b>' }],
+      diff: ['+ before edits of db/**:', '+ Ask before a table is changed'],
+    });
+    proposals.add({
+      ...proposal,
+      uid: 'dp-00000002',
+      operation: { op: 'feature', name: 'docs', files: ['docs/**'], smoke: ['true'] },
+      why: 'these files were edited together',
+      evidence: [],
+      diff: ['+ feature docs', '+   docs/**', '+   verified by: true'],
+    });
+  });
 }

@@ -12,6 +12,8 @@ import { pageFiles } from '../../../src/fronts/page/files.ts';
 import { recordReport } from '../../../src/lanes/talk/say.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { openStore } from '../../../src/store/open.ts';
+import type { Operation } from '../../../src/store/operations.ts';
+import { proposalStore } from '../../../src/store/proposals.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
 import { command } from '../../support/command.ts';
 import { laneRows } from '../../support/lane-rows.ts';
@@ -245,6 +247,62 @@ test('notes are confirmed and rejected there', async () => {
   expect(await page.act('confirm-note', { note })).toMatchObject({ said: `Confirmed ${note}` });
   expect(await page.act('reject-note', { note })).toMatchObject({ said: `Rejected ${note}` });
   expect(await page.act('reject-note', { note: 'none' })).toMatchObject({ status: 404 });
+});
+
+test('proposals are applied and rejected there; of what a feature consists of, nothing is', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  await command(box, repo, ['guard', 'add', 'LICENSE', 'Only the lawyers change it']);
+  const store = await openStore(homeOf(box.env));
+  onTestFinished(() => store.close());
+  const propose = (uid: string, operation: Operation) =>
+    store.write(() =>
+      proposalStore(store).add({
+        uid,
+        projectId: 1,
+        operation,
+        why: 'three sessions said so',
+        evidence: [],
+        diff: [],
+        source: 'rules',
+        status: 'waiting',
+        at: new Date(),
+        decidedAt: null,
+      }),
+    );
+  propose('dp-1', { op: 'guard', files: 'db/**', rule: 'Ask first', deny: false });
+  propose('dp-2', { op: 'guard', files: 'api/**', rule: 'Ask first', deny: false });
+  propose('dp-3', { op: 'feature', name: 'api', files: ['api/**'], smoke: ['true'] });
+  const page = await enteredPage(box, repo);
+  expect(await page.act('apply-proposal', { proposal: 'dp-1' })).toMatchObject({
+    said: 'Applied dp-1 guard: three sessions said so',
+  });
+  expect(await page.act('reject-proposal', { proposal: 'dp-2' })).toMatchObject({
+    said: 'Rejected dp-2 guard: three sessions said so',
+  });
+  expect(await page.act('apply-proposal', { proposal: 'dp-3' })).toMatchObject({
+    status: 409,
+    hint: 'type it: lanehold dream apply dp-3',
+  });
+  const memory = JSON.parse((await page.get('/api/-/memory')).text);
+  expect(memory.proposals.map(({ id }: { id: string }) => id)).toEqual(['dp-3']);
+  expect(memory.guards.map(({ files }: { files: string }) => files)).toEqual(['LICENSE', 'db/**']);
+});
+
+test('what was found in a command is told as `gate --explain` tells it', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  const page = await enteredPage(box, repo);
+  const query = new URLSearchParams({ command: 'cd web && npm publish' });
+  const { explanation } = JSON.parse((await page.get(`/api/-/gate?${query}`)).text);
+  const typed = await command(box, repo, [
+    'gate',
+    '--explain',
+    '--command',
+    'cd web && npm publish',
+  ]);
+  expect(`${explanation}\n`).toBe(typed.stdout);
+  expect(explanation).toContain('boundary, certain: npm publish');
 });
 
 test('it ends after a time in which nobody has looked; an open page is a reader', async () => {

@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     expect(await working.locator('.held-row').allInnerTexts()).toEqual(
       expect.arrayContaining([expect.stringMatching(/^mail never verified/)]),
     );
-    await row('.gate', 'origin/main').locator('.there', { hasText: '2 tries' }).waitFor();
+    await row('.gate', 'origin/main').locator('.there', { hasText: 'tried 2 times' }).waitFor();
     expect(await pushed.locator('.held-row', { hasText: 'mail' }).count()).toBe(0);
     expect(await pushed.locator('.cmd code').innerText()).toMatch(
       /^lanehold feature verify cart checkout price --at \w+ && git push origin main$/,
@@ -91,6 +91,8 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await answer.locator('summary').click();
     await answer.locator('.pre', { hasText: 'lanehold holds `git push`' }).waitFor();
     await row('.answers .cmd', "gate --explain --command 'git push origin main'").first().waitFor();
+    await row('.answers pre', '1. boundary, certain: git push').waitFor();
+    expect(await answer.locator('pre').innerText()).toContain('checkout: `echo');
     expect(await page.locator('.files').innerText()).toContain('docs/<b>bold</b> & more.md');
     expect(await page.locator('.files b').count()).toBe(0);
   });
@@ -113,10 +115,13 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.getByRole('button', { name: 'held', exact: true }).click();
     await expect.poll(() => page.locator('.step').count()).toBe(2);
     const address = await hash();
+    expect(address).toMatch(/\?held$/);
+    await page.reload();
+    await expect.poll(() => page.locator('.step').count()).toBe(2);
     await page.keyboard.press('[');
     await expect.poll(hash).not.toBe(address);
     await page.keyboard.press(']');
-    await expect.poll(hash).toBe(address);
+    await expect.poll(hash).toBe(String(address).replace('?held', ''));
     await page.keyboard.press('f');
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('SELECT');
   });
@@ -135,6 +140,15 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     expect(await hash()).toContain('file=src%2Fcheckout%2Ftotal.js');
     await open('#/sessions/all?agent=claude-code');
     await expect.poll(() => page.locator('.whose').count()).toBe(2);
+    const edited = () => page.locator('.step .mono').allInnerTexts();
+    await open('#/sessions?agent=claude-code&feature=checkout&edits');
+    await expect.poll(edited).toEqual(['src/checkout/total.js']);
+    await page.getByText('Edits of other files are left out.').waitFor();
+    await page.getByLabel('Feature').selectOption('price');
+    await page.getByRole('button', { name: 'edits', exact: true }).click();
+    await row('.item.session', 'Add shipping').click();
+    await expect.poll(edited).toContain('src/price/format.js');
+    expect(await edited()).not.toContain('src/checkout/total.js');
   });
 
   test('notes are found as a session would find them, with the reason, and are confirmed by a key', async () => {
@@ -152,13 +166,33 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.keyboard.press('y');
     await row('.note .state', 'true').waitFor();
     await row('.said', 'Confirmed project/facts/mail').waitFor();
-    await row('#suggestions a', 'never use var').click();
+    await row('#decisions a', 'never use var').click();
     await page.getByRole('button', { name: 'Keep it' }).click();
     await row('.tree a', 'never use var').waitFor();
     await row('.tree a', 'SQLite, one file').click();
     await row('.note', 'superseded').waitFor();
     await row('#guards li', 'lanehold guard remove').waitFor();
-    expect(await page.locator('#guards [data-do], #proposals [data-do]').count()).toBe(0);
+    expect(await page.locator('#guards [data-do]').count()).toBe(0);
+  });
+
+  test('what was proposed is applied or put aside there; what a feature consists of is typed', async () => {
+    await open('#/needs/proposals');
+    await page.getByRole('link', { name: 'Decide in Memory' }).click();
+    await row('#decisions a', 'A rule about files: three sessions').click();
+    await expect.poll(hash).toBe('#/memory/dp-00000001');
+    await row('.note .quote', 'Ask before you change <b>a table</b>').waitFor();
+    await row('.note pre', '+ before edits of db/**').waitFor();
+    await page.keyboard.press('c');
+    expect(await copied()).toBe('lanehold dream show dp-00000001');
+    await page.keyboard.press('y');
+    await row('.said', 'Applied dp-00000001').waitFor();
+    await row('#guards li', 'Ask before a table is changed').waitFor();
+    await open('#/memory/dp-00000002');
+    await row('.note .yours', 'lanehold dream apply dp-00000002').waitFor();
+    expect(await page.locator('[data-do="apply-proposal"]').count()).toBe(0);
+    await page.keyboard.press('x');
+    await row('.said', 'Rejected dp-00000002').waitFor();
+    await row('#decisions a', 'Files of a feature').waitFor({ state: 'detached' });
   });
 
   test('health has what is broken first, with its command, and asks again only when told to', async () => {
@@ -167,7 +201,11 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await row('#amiss li', command).waitFor({ timeout: 60_000 });
     expect(await page.locator('#main h1').innerText()).toMatch(/broken$/);
     expect(await page.locator('#amiss .cmd code').first().innerText()).toBe(command);
-    await row('.sizes li', 'Database').waitFor();
+    await row('.sizes li', 'Output of smoke tests').first().waitFor();
+    const grown = row('.grown li', 'Events in the database');
+    expect(await grown.locator('.num').innerText()).toMatch(/^10,0\d\d$/);
+    expect(await grown.locator('rect').count()).toBe(2);
+    expect(await row('#free .cmd', 'lanehold prune --dry-run').count()).toBe(1);
     await page.keyboard.press('c');
     expect(await copied()).toBe(command);
     const asked = page.waitForRequest(/\/health$/);

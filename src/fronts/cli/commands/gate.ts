@@ -80,10 +80,9 @@ async function reportCommand(
     });
   }
   const answer = await judgeShellCommand(context, text);
-  const said = words.shellCommandText(answer);
   const exitCode = await report(context, format, {
     data: answer,
-    text: explain ? `${said}\n\n${words.findingsText(answer.findings)}` : said,
+    text: explain ? words.explanationText(answer) : words.shellCommandText(answer),
     held: answer.decision === 'deny' || answer.decision === 'ask',
   });
   return answer.cannotTell ? ExitCode.failed : exitCode;
