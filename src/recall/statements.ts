@@ -83,12 +83,12 @@ const OPEN =
 
 /** A sentence with such a subject tells what always happens, and demands nothing. */
 const TELLS_WHAT_IS =
-  /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|ça|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])/iu;
+  /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|ça|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])|总是|始终|永远|每次|常に/iu;
 
 /** A sentence that begins so tells of a thing, unless it says what that must do. */
 const HAS_SUBJECT = /^(?:the|this|these|our|die|der|das|le|la|les|l[\u2019']|el|los|las) /iu;
 const DEMANDS =
-  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que)(?![\p{sc=Latin}])/iu;
+  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que|要|请|必须|应该|别|ください|ように|こと)(?![\p{sc=Latin}])/iu;
 
 /** What an agent decided to do next is not what holds. */
 const OWN_STEP =

@@ -81,6 +81,25 @@ test('notes that say the same are merged, and of two that disagree the later one
   expect(left.applied).toEqual([]);
 });
 
+test('sentences about several files, or several things, are not taken for one', async () => {
+  const { asked, json, note, run } = project();
+  const files = ['api', 'web', 'jobs', 'mail', 'docs'];
+  for (const it of files)
+    await asked(it, `Go on. Never edit the generated client by hand in packages/${it}/client.ts.`);
+  await asked('german', 'Go on. Always use the German locale for dates in templates of invoices.');
+  await asked('french', 'Go on. Always use the French locale for dates in templates of invoices.');
+  await note('facts/a', 'Rows of src/a.ts are read in batches of the importer');
+  await note('facts/b', 'Rows of src/b.ts are read in batches of the importer');
+  await note('facts/c', 'Run migrations/001.sql before the importer of prices');
+  await note('facts/d', 'Run migrations/002.sql before the importer of prices');
+  expect((await json('dream')).proposed).toEqual([]);
+
+  await asked('again', 'Never edit the generated client by hand in packages/web/client.ts!');
+  const { stdout } = await run('dream');
+  expect(stdout).toContain('2 sessions said so');
+  expect(stdout).toMatch(/session web: Never edit[^\n]+\n {2}session again: Never edit/);
+});
+
 test('notes on other matters are left alone', async () => {
   const { json, note } = project();
   await note('facts/a', 'Tokens expire after 900 seconds in the shop');

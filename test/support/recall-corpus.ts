@@ -3,18 +3,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NoteKind } from '../../src/store/recall.ts';
 
+interface Statement {
+  readonly text: string;
+  readonly kind: NoteKind | null;
+  readonly by: 'person' | 'agent';
+  readonly lang: string;
+}
+
 interface Secret {
   readonly text: string;
   readonly secret: string;
 }
 
 interface Files {
-  readonly statements: {
-    readonly text: string;
-    readonly kind: NoteKind | null;
-    readonly by: 'person' | 'agent';
-    readonly lang: string;
-  };
+  readonly statements: Statement;
+  readonly 'statements-second': Statement;
   readonly secrets: Secret;
   readonly harmless: { readonly text: string };
   readonly 'secrets-second': Secret;

@@ -14,6 +14,7 @@ function headline({ id, operation, why, source }: ProposalView): string {
 const diffText = ({ diff }: ProposalView) =>
   diff.map((it) => `    ${printableLine(it, WIDEST)}`).join('\n');
 
+/** With each sentence that bears it out. */
 export function proposalText(proposal: ProposalView): string {
   const quotes = proposal.evidence.map(
     ({ session, quote }) => `  session ${printableLine(session, 60)}: ${printableLine(quote, 300)}`,
@@ -23,11 +24,11 @@ export function proposalText(proposal: ProposalView): string {
 
 export function proposalListText(proposals: readonly ProposalView[]): string {
   if (proposals.length === 0) return 'No proposals wait; `lanehold dream` looks for some';
-  return proposals.map((it) => `${headline(it)}\n${diffText(it)}`).join('\n');
+  return proposals.map(proposalText).join('\n');
 }
 
 export function dreamtText({ proposed, applied, waiting, program }: Dreamt, dryRun: boolean) {
-  const lines = proposed.map((it) => `${headline(it)}\n${diffText(it)}`);
+  const lines = proposed.map(proposalText);
   if (proposed.length === 0) lines.push('Nothing new to propose');
   if (program !== undefined) lines.push(...programLines(program));
   if (applied.length > 0) lines.push(`Applied: ${applied.join(', ')}`);

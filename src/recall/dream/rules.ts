@@ -178,23 +178,34 @@ function likeness(one: string, other: string) {
   if (Math.min(a.words.size, b.words.size) < FEWEST_WORDS) {
     return one.trim().toLowerCase() === other.trim().toLowerCase() ? 'same' : 'different';
   }
+  // Each has a word or names something that the other has not: they are about two things.
+  const isOther = shared < Math.min(a.words.size, b.words.size);
+  if (isOther || !isSame(a.names, b.names)) return 'different';
   const share = shared / all;
-  const sameValues =
-    [...a.values].every((it) => b.values.has(it)) && a.values.size === b.values.size;
+  const sameValues = isSame(a.values, b.values);
   if (share >= SAME && a.denies === b.denies && sameValues) return 'same';
   if (share < SAME_MATTER) return 'different';
   const otherValue = a.values.size > 0 && b.values.size > 0 && !sameValues;
   return a.denies !== b.denies || otherValue ? 'opposite' : 'different';
 }
 
-/** The words of a sentence, its numbers (what a limit or a version is), and whether it denies. */
+const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((it) => other.has(it));
+
+/** Paths, files, and identifiers of code. */
+const NAMED =
+  /[\w@.-]*\/[\w@./*-]+|\b[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|--[a-z][\w-]*/g;
+
+/** The words of a sentence, what it names, its numbers (what a limit or a version is), and whether it denies. */
 function matterOf(text: string) {
   const plain = text.replaceAll(/[\u2019']t\b/gi, 't');
   const words = wordsOf(plain).filter((it) => it.length > 1 && !STOP.has(it));
-  const values = plain.match(/\b\d[\d.]*\b/g) ?? [];
+  const names = plain.match(NAMED) ?? [];
+  const values = plain.replaceAll(NAMED, ' ').match(/\b\d[\d.]*\b/g) ?? [];
   const isValue = /^\d+$/;
   return {
     words: new Set(words.filter((it) => !isValue.test(it))),
+    names: new Set(names.map((it) => it.replace(/[./]+$/, ''))),
     values: new Set(values.map((it) => it.replace(/\.$/, ''))),
     denies: DENIES.test(plain),
   };
