@@ -61,11 +61,11 @@ export interface Reader {
   readonly write: (path: string, texts: () => Output) => void;
   /** A file or folder is written, moved or removed whose path is not known. */
   readonly unknownWrite: () => void;
-  /** Reads something at the end: it runs when the rest has run. */
+  /** Postpones a reading to the end of the command, because what it reads runs last. */
   readonly later: (read: () => void) => void;
   /**
-   * Reads a part whose commands may run after others that stand below them: in the part itself, or
-   * all that follow.
+   * Reads a part whose commands may run after others that stand below them: after others in the
+   * part itself, or after all that follow.
    */
   readonly unordered: (extent: 'in-it' | 'until-end', read: () => Output) => Output;
   /** Git configuration that the command sets by `git config`: `alias.x` and its value. */
@@ -80,7 +80,10 @@ export interface Reader {
   readonly step: (size: number, frame: Frame) => boolean;
   readonly found: () => number;
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
-  /** Not reported inside the project's scripts, unless the text came over the network. */
+  /**
+   * Reports a part that cannot be read. Inside the project's scripts it is reported only if the
+   * text came over the network.
+   */
   readonly opaque: (
     why: string,
     argv: Argv,
@@ -88,7 +91,7 @@ export interface Reader {
     /** Its known words fit a release, or no word is known. */
     fit?: 'may-release',
   ) => void;
-  /** Reports a command of which nobody sees what it runs: everywhere, and always as suspicious. */
+  /** Reports a command whose effects no hook sees: everywhere, and always as suspicious. */
   readonly unseen: (why: string, argv: Argv, frame: Frame) => void;
   /** @param reach the whole machine by default. */
   readonly tampering: (
@@ -113,7 +116,7 @@ export function insideFile(
 ): Output {
   if (frame.openScripts.includes(key)) return [UNKNOWN];
   if (frame.openScripts.length >= LIMITS.fileDepth) {
-    // Reported although it is in a script of the project.
+    // This is reported although it is in a script of the project.
     const all = { ...frame, openScripts: [] };
     frame.reader.opaque('scripts call each other too deeply', [where], all);
     return [UNKNOWN];

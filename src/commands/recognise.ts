@@ -93,7 +93,7 @@ function startReading(context: ReadingContext) {
   const withinLimits = (frame: Frame, fine: boolean): boolean => {
     if (fine || exhausted) return fine;
     exhausted = true;
-    // Reported wherever it is passed, in a project's script and in a second reading too.
+    // Passing a limit is reported in a project's script and in a second reading too.
     reader.unseen('it is too long to read', [], frame);
     return false;
   };
@@ -152,7 +152,7 @@ function startReading(context: ReadingContext) {
       const [directory, other] = frame.state.directories;
       const place = directory && other === undefined ? toWord(directory) : undefined;
       const output = runCommand(argv, frame);
-      // Recorded after the reading: the commands that it runs come first.
+      // The command is recorded after its reading: the commands that it runs come first.
       if (!frame.secondReading)
         ran.push({ argv: argv.map(toWord), directory: place, writesFile: false });
       return output;
@@ -186,7 +186,7 @@ function startReading(context: ReadingContext) {
     waiver: (argv, frame) => add({ verdict: 'waiver', ...placeOf(argv, frame) }),
   };
   const end = (): void => {
-    // What is read last may add more.
+    // A postponed reading may postpone another one.
     for (const read of pending) read();
     const all = [...ran];
     for (const it of last) it.before = all;
@@ -194,7 +194,7 @@ function startReading(context: ReadingContext) {
   return { reader, found, end };
 }
 
-/** What these run is looked at by itself. */
+/** Programs that only run other commands, which are judged by themselves. */
 const IS_READ = /^(?:(?:ba|da|k|z)?sh|source|\.|find|xargs|run-parts|parallel)$/;
 
 type OpenBoundary = Omit<Boundary, 'before'> & { before: readonly Preceding[] };

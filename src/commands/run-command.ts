@@ -109,7 +109,7 @@ function runTool(name: string, argv: Argv, frame: Frame) {
   if (name !== 'git' && name !== 'lanehold') noteSwitches(argv, frame);
   const executor = EXECUTORS.get(name);
   const output = executor ? executor(argv, frame) : runWrapped(name, argv, frame);
-  // Where a task of the project can have any name, the executor knows it.
+  // Such a tool's executor knows the tasks of the project, which can have any name.
   const namesTask = executor && !tools.some((it) => it.subcommands ?? it.staysHere);
   if (!(isDecided || output || namesTask)) matchUnlisted(name, argv, tools, frame);
   return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
@@ -121,7 +121,7 @@ function runTool(name: string, argv: Argv, frame: Frame) {
  */
 function runUnknown(first: string, rest: Argv, frame: Frame): Output {
   const argv = [first, ...rest];
-  // `$x = 1` and `$x += 1` are PowerShell's.
+  // `$x = 1` and `$x += 1` are assignments of PowerShell.
   if (/^\+?=$/.test(rest[0] ?? '')) return [UNKNOWN];
   const fit = rest.length === 0 || fitsRelease(rest) ? 'may-release' : undefined;
   frame.reader.opaque('which program runs cannot be read from the command', argv, frame, fit);

@@ -103,7 +103,9 @@ const RULES: readonly ToolRule[] = [
   }),
 ];
 
-/** `deployment_history` names a thing, `create_deployment` and `deploy_site` do it. */
+/**
+ * `deployment_history` only names a deployment; `create_deployment` and `deploy_site` start one.
+ */
 function changesSomething({ name }: ServerTool): boolean {
   const all = namesIn(name);
   return (
@@ -164,10 +166,10 @@ function folderOf(input: JsonObject): string | undefined {
     : undefined;
 }
 
-/** Whatever their input says, these run nothing. */
+/** A tool with one of these words in its name runs nothing, whatever its input says. */
 const READS = words('list get read search find view show describe status log logs');
 const RUNS = /run|exec|shell|bash|terminal|command|process|script|eval|code|cell|repl/i;
-/** What is typed there is run. */
+/** A tool that types into a terminal, which runs what is typed. */
 const TERMINAL = /terminal|tmux|\bpty|console|shell|screen|process|\bssh/i;
 /** A tool of this name is that program: its input holds the words that follow. */
 const PROGRAM = /\b(git|gh|docker|kubectl|helm|terraform|tofu|pulumi|npm|aws|gcloud|az|vercel)\b/i;
@@ -213,7 +215,10 @@ const wordsIn = (value: unknown): readonly string[] =>
 const textsIn = (value: unknown): readonly string[] =>
   [value].flat().filter((it): it is string => typeof it === 'string');
 
-/** `executeCode`: of a language that is not named, the usual ones are tried. */
+/**
+ * The code of a tool such as `executeCode`. If the language is not named, Python and JavaScript are
+ * tried.
+ */
 function programGiven({ server, name, input }: ServerTool): readonly string[] {
   const { code, language = input.lang } = input;
   if (typeof code !== 'string' || !RUNS.test(name)) return [];

@@ -13,9 +13,12 @@ export interface ListedCommand {
   readonly program: string | undefined;
   /** Program first; `undefined` unless all words are literal, and nothing is set or written for it. */
   readonly argv: readonly string[] | undefined;
-  /** The position at which it, or the pipeline that it is a part of, begins in the text. */
+  /** The position in the text at which it, or the pipeline around it, begins. */
   readonly start: number;
-  /** A part of a pipeline: it runs at the same time as the other parts, and its failure may go unseen. */
+  /**
+   * It is a part of a pipeline: it runs at the same time as the other parts, and its failure may go
+   * unseen.
+   */
   readonly piped: boolean;
 }
 
@@ -55,7 +58,7 @@ function listed(
   return { program, argv, start: pos };
 }
 
-/** `2>&1`, `>/dev/null`. */
+/** True for `2>&1` and `>/dev/null`. */
 function writesNoFile({ pos, end }: Redirection, text: string): boolean {
   return /^\d?(?:>&\d|&?>\s*\/dev\/null)$/.test(text.slice(pos, end));
 }

@@ -1,4 +1,7 @@
-/** The gate's answers, what it needs for them, and what all of them ask about the project. */
+/**
+ * The gate's answers, what it needs for them, and the questions about the project that all of them
+ * share.
+ */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import type { GitMaker } from '../base/git/git.ts';
@@ -38,11 +41,14 @@ export type GateAnswer =
       readonly about?: readonly About[];
       /** The same command with the verification that would let it through. */
       readonly inOneCommand?: string;
-      /** True where it cannot be told what would leave. */
+      /** True if it cannot be told what would leave. */
       readonly cannotTell?: true;
     };
 
-/** `absent`: git has no such hook there; `evaded`: it has, or may have, and the command may go around it. */
+/**
+ * `absent`: git has no such hook there; `evaded`: it has one, or may have, and the command may go
+ * around it.
+ */
 export type GitHookUse = 'reached' | 'absent' | 'evaded';
 
 export interface GateCaller {
@@ -56,8 +62,9 @@ export interface GateCaller {
   /** The whole text that is about to run. */
   readonly command: string;
   /**
-   * Whether a push certainly reaches git's own hook, which then judges the commits that git sends. `undefined` where
-   * that was asked before and the hook is reached: doubtful refs of the remote count, since that hook asks the remote.
+   * Whether a push certainly reaches git's own hook, which then judges the commits that git sends.
+   * `undefined` if the hook is known to be reached: refs of the remote that are in doubt then
+   * count, because that hook asks the remote.
    */
   readonly gitHookFor: ((push: Boundary, place: ProjectPlace) => Promise<GitHookUse>) | undefined;
   /** The gate gives up after this time; by default half of what agents give a hook before a tool. */
@@ -80,7 +87,7 @@ export async function mayHold(
   workspace: Workspace | undefined,
   caller: GateCaller,
 ): Promise<boolean> {
-  // A database or a registry that cannot be read may hold some.
+  // A database or a registry that cannot be read may have some.
   return orElse(true, async () =>
     workspace === undefined ? knowsAnyFeature(await caller.store()) : hasFeatures(workspace),
   );
@@ -97,7 +104,7 @@ async function hasFeatures(workspace: Workspace): Promise<boolean> {
   return texts.some((text) => text !== undefined);
 }
 
-/** The commit that an ordinary push sends, for commands whose own content cannot be told. */
+/** The commit that an ordinary push sends, for commands whose own content is unknown. */
 export async function aboutHead(workspace: Workspace | undefined): Promise<About[]> {
   const head = workspace?.git && (await commitOfHead(workspace.git));
   return head === undefined ? [] : [aboutCommit(head)];

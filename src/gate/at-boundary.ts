@@ -1,4 +1,4 @@
-/** Whether what a command would make leave may leave. */
+/** Decides whether the content that a command sends may leave. */
 import { existsSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
@@ -34,7 +34,7 @@ import type { Hold } from './hold.ts';
 import { assertTakenOver } from './moved.ts';
 import { commitsAsked, contentsAsked } from './questions.ts';
 
-/** @param late rejects when it has taken too long. */
+/** @param late rejects when the time is up. */
 export async function atBoundary(
   boundary: Boundary,
   caller: GateCaller,
@@ -49,7 +49,7 @@ export async function atBoundary(
     const { judged, content, comparing } = subject;
     assertTakenOver(workspace);
     const look = lookAt(workspace);
-    // git runs while it is found out what leaves.
+    // Git runs while the comparison is worked out.
     Promise.all([look.snapshot.status(), look.snapshot.hidden()]).catch(() => undefined);
     const [{ holdOn }, { denialText }] = await Promise.all([
       import('./hold.ts'),
@@ -83,7 +83,8 @@ export async function atBoundary(
       what: whatIsHeld(boundary, content),
       program: caller.program,
       way: wayTo(workspace.place.root, caller.cwd),
-      // A command with a bypass is asked about even if nothing in it is held; a verification that does not count may fail.
+      // A person is asked about a command with a bypass even if nothing in it is held; a
+      // verification that does not count may fail.
       ...(without.length > 0 && { again: `run the command again without ${without.join(', ')}` }),
       ...(await refusalFacts(workspace, hold, caller.now())),
       asking,
@@ -98,7 +99,7 @@ export async function atBoundary(
     };
     const answer = { rule, reason: denialText(hold, context), workspace, hold };
     if (!asking) return { decision: 'deny', ...answer, ...(inOneCommand && { inOneCommand }) };
-    // A commit that is not made yet is known by the content of what is held of it.
+    // A commit that is not made yet is known by the content of the features that are held.
     const about = [...commitsAsked(comparisons), ...contentsAsked(hold)];
     return { decision: 'ask', ...answer, about };
   } catch (error) {
@@ -107,8 +108,9 @@ export async function atBoundary(
 }
 
 /**
- * What is judged: the repository that the command means, or the project whose content it has. `undefined` outside of
- * any repository, where git itself refuses; a package can still be published from there.
+ * The repository that the command means, or the project whose content that repository has.
+ * `undefined` outside of any repository, where git itself refuses; a package can still be published
+ * from there.
  */
 async function subjectOf(boundary: Boundary, caller: GateCaller) {
   const pushed = pushedBy(boundary);
@@ -117,7 +119,7 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
   if (boundary.leaves !== 'worktree' && isNone) return undefined;
   const git = caller.gitIn(place.root, caller.env);
   const own = compare(boundary, place, git, caller.gitHookFor === undefined);
-  // While git runs, the database is loaded.
+  // The database is loaded while git runs.
   const store = await caller.store();
   const content = await contentOf(pushed, { ...caller, store });
   if (content === undefined) {
@@ -135,13 +137,16 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
   return { workspace, content, judged, comparing };
 }
 
-/** `cd FOLDER && ` where a folder is in another project. */
+/** `cd FOLDER && ` if the folder is in another project, else nothing. */
 export function wayTo(root: string, cwd: string): string {
   if (attempt(() => projectPlace(cwd).root) === root) return '';
   return `cd ${shellWord(relative(cwd, root))} && `;
 }
 
-/** No test can have seen content that is written in the call itself: a person decides, or git is used. */
+/**
+ * Content that is written in the call itself cannot have been tested: a person decides, or git is
+ * used.
+ */
 export async function atCarriedContent(
   boundary: Boundary,
   caller: GateCaller,
@@ -200,8 +205,8 @@ const gitHookFor = async (boundary: Boundary, caller: GateCaller) =>
   caller.gitHookFor?.(boundary, placeOf(boundary));
 
 /**
- * git's own hook judges what a push sends. A program that runs before it may take that hook away, so what would be
- * denied if it changed nothing is denied.
+ * Leaves the push to git's own hook, which judges what git sends. A program that runs earlier may
+ * remove that hook, so a push that would be denied if the program changed nothing is denied.
  */
 async function leftToGit(
   boundary: Boundary,
@@ -231,7 +236,7 @@ interface LetThrough {
   readonly comparisons: readonly Comparison[];
 }
 
-/** A person decides where a command that would pass also switches off the check by git's hook. */
+/** Asks a person if a command that would pass also switches off the check by git's hook. */
 async function passUnlessBypassed(
   { rule, bypasses = [] }: Boundary,
   { workspace, hold, comparisons }: LetThrough,
@@ -251,12 +256,15 @@ async function passUnlessBypassed(
 function compare(boundary: Boundary, place: ProjectPlace, git: Git, isFirst: boolean) {
   if (place.kind === 'folder') return Promise.resolve([EVERYTHING]);
   const comparing = comparisonsAt(boundary, git, place.root, isFirst);
-  // Awaited later; without a handler an early failure would end the process.
+  // The promise is awaited later; without a handler an early failure would end the process.
   comparing.catch(() => undefined);
   return comparing;
 }
 
-/** What is pushed; `missing`: why it cannot be told, unless the command makes it of a project's content. */
+/**
+ * The repository that is pushed; `missing`: why it is unknown, unless the command makes it of a
+ * project's content.
+ */
 function pushedBy(boundary: Boundary) {
   const { directory = '' } = boundary;
   const before = boundary.before.map((it) => {
@@ -294,7 +302,7 @@ function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
   }
 }
 
-/** `git push`, and in a longer command the way to it. */
+/** The boundary with the way to it: `git push`, and in a longer command the parts around it. */
 function whatIsHeld({ rule, path }: Boundary, content: ProjectContent | undefined): string {
   const way = path.slice(0, -1).map((step) => printableLine(step, 40));
   const at = way.length === 0 ? '' : ` (at ${way.slice(-3).join(' > ')})`;
@@ -307,13 +315,13 @@ function severityOf(
   { kind, rule, argv, isUnlisted }: Pick<Boundary, 'kind' | 'rule' | 'argv' | 'isUnlisted'>,
 ): KindPolicy {
   if (removed.some((it) => it === rule || matchesWords(it.split(' '), argv))) return 'off';
-  // A name proves nothing: it counts as what cannot be read.
+  // The name alone is no proof: such a command counts as one that cannot be read.
   return isUnlisted && kinds[kind] === 'hold' ? AS_OPAQUE[opaque] : kinds[kind];
 }
 
 const AS_OPAQUE = { allow: 'off', ask: 'ask', deny: 'hold' } as const;
 
-/** The boundary is held if the policy cannot be read. */
+/** The policy's answer; a policy that cannot be read holds. */
 async function severityInForce(
   boundary: Boundary,
   workspace: Workspace | undefined,

@@ -1,4 +1,4 @@
-/** A command that cannot be read. */
+/** Decides about a command that cannot be read. */
 
 import { enumerated } from '../base/text/count.ts';
 import { printableLine } from '../base/text/printable.ts';

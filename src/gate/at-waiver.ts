@@ -51,7 +51,7 @@ const LIFTS = 'lift a hold without running its tests';
 const EDITS =
   'take away from a feature that others rely on, whose present content is not verified and may then leave';
 
-/** Whether a feature that the command takes away from is held, and not the agent's own. */
+/** Whether a feature that the command removes or narrows is held, and is not the agent's own. */
 async function isGuarded(waiver: Waiver, caller: GateCaller): Promise<boolean> {
   return orElse(true, async () => {
     const { guardedAmong } = await import('./pending.ts');

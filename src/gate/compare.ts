@@ -45,7 +45,7 @@ const PUSHES: ReadonlySet<string> = new Set(['git push', 'git send-pack', 'git h
 /** No earlier command changes what leaves. */
 export const NOTHING_EARLIER: Known = { kind: 'known', commits: undefined, names: false, root: '' };
 
-/** The refs of remotes also count where they say more than is known to come from there. */
+/** Adds refs of remotes that say more than is known to come from the remote. */
 export const believed = (refs: Refs): Refs => ({
   ...refs,
   oids: new Map([...refs.oids, ...refs.unknown]),
@@ -65,7 +65,7 @@ export async function comparisonsAt(
   const refs = believes ? believed(known) : known;
   const earlier = { root, ...earlierCommands(boundary.before) };
   if (earlier.kind === 'unknown') throw changedEarlier(boundary, earlier.by);
-  // A commit with `--git-dir` takes files of the folder that the command runs in.
+  // A commit with `--git-dir` takes files from the folder that the command runs in.
   if (earlier.commits !== undefined && boundary.gitDir !== undefined)
     throw changedEarlier(boundary, 'git commit');
   switch (sendsCommits(boundary) ? 'head' : boundary.leaves) {
@@ -85,7 +85,7 @@ export async function comparisonsAt(
 }
 
 /**
- * A tree against what the upstream branch has: what is compared where no boundary says more, as in
+ * Compares a tree with what the upstream branch has: the comparison without a boundary, as in
  * `lanehold feature pending`.
  */
 export async function ordinaryComparison(
@@ -110,7 +110,10 @@ export async function ordinaryComparison(
   return { subject, base, published: [...others, ...reviewed], reviewed };
 }
 
-/** `git archive HEAD | ssh host tar x`: commits go through the connection, not the working tree. */
+/**
+ * True if commits are sent through a connection, not the working tree: `git archive HEAD | ssh host
+ * tar x`.
+ */
 function sendsCommits({ rule, before }: Boundary): boolean {
   const isCopy = rule === 'copy by ssh' || rule === 'copy by a socket';
   const packs = words('archive fast-export format-patch');
@@ -125,8 +128,8 @@ function changedEarlier(boundary: Boundary, by: string): Error {
 }
 
 /**
- * The push of what is checked out, for refs that are not known or not there yet, after commands that change nothing
- * else.
+ * The push of what is checked out: for refs that are unknown or do not exist yet, after commands
+ * that change nothing else.
  */
 export function asItStands(boundary: Boundary): Boundary {
   const before = [...tellable(boundary.before), MAKES_NAMES];
@@ -136,7 +139,10 @@ export function asItStands(boundary: Boundary): Boundary {
   return { ...boundary, before, argv: remote === undefined ? ['git', 'push'] : named };
 }
 
-/** With it, a name that is not there yet is one of what is checked out. */
+/**
+ * A command that makes names: with it, a name that does not exist yet is one for what is checked
+ * out.
+ */
 const MAKES_NAMES = { argv: ['git', 'branch', 'topic'], writesFile: false };
 
 async function pushed(
@@ -155,8 +161,9 @@ async function pushed(
 }
 
 /**
- * With the working tree, where a branch has no history in common with what is checked out: a tool has made it of that,
- * as those for pages do, or `git subtree split`. What no test could pass in counts by the working tree alone.
+ * Adds the working tree to a branch that has no history in common with what is checked out: a tool
+ * has made the branch from it, as tools for pages do, or `git subtree split`. Content in which no
+ * test could pass counts by the working tree alone.
  */
 export async function withOrigin(
   comparisons: readonly Comparison[],
@@ -181,7 +188,10 @@ export async function withOrigin(
 /** Files at the root of a project without which its tests cannot run. */
 const TESTED_BY = [REGISTRY_FILE, ...MANIFESTS, 'go.mod'];
 
-/** Whether a branch replaces none that goes on from what is checked out, and has nothing that says how to test it. */
+/**
+ * True for the output of a tool: the branch replaces none that continues what is checked out, and
+ * has nothing that says how to test it.
+ */
 async function isOutput(git: Git, oid: string, replaced: string | undefined, head: string) {
   const says = async (commit: string) => {
     const texts = await blobsAt(
@@ -194,14 +204,16 @@ async function isOutput(git: Git, oid: string, replaced: string | undefined, hea
   return (await says(head)) && !(await says(oid));
 }
 
-/** No commit is in the history of both. Of a shallow clone that cannot be told. */
+/** True if no commit is in the history of both, which a shallow clone cannot tell. */
 export async function areUnrelated(git: Git, one: string, other: string): Promise<boolean> {
   if (one === other) return false;
   if ((await git.maybe(['merge-base', one, other])) !== undefined) return false;
   return (await git.text(['rev-parse', '--is-shallow-repository'])).trim() === 'false';
 }
 
-/** Without those whose commit the remote has already, under some name. */
+/**
+ * The comparisons of the updates whose commit the remote does not have already, under some name.
+ */
 export async function forUpdates(
   git: Git,
   refs: Refs,
@@ -215,7 +227,7 @@ export async function forUpdates(
   const doubt = isDoubted(refs, remote) && { doubted: remote };
   const shared = { reviewed, sentTo: addressesOf(refs, remote, 'push'), ...doubt };
   const comparisons: Comparison[] = [];
-  // One after the other: a mirror may have thousands, and each may start git.
+  // They are taken one after the other: a mirror may have thousands, and each may start git.
   for (const { oid, source, destination, tracked } of updates) {
     const subject = subjectFor(oid, refs, earlier);
     const push = { remote, source: nameOf(source, oid, refs), destination };
@@ -233,7 +245,10 @@ export async function forUpdates(
   return comparisons;
 }
 
-/** Whatever becomes of the push, all that it sends may leave. */
+/**
+ * Notes the commits of a push that is let through: whether or not the push succeeds, all of them
+ * may have left.
+ */
 export function noteLetThrough(git: Git, comparisons: readonly Comparison[]): void {
   const sent = comparisons.flatMap(({ sentTo = [], subject }) =>
     subject.kind === 'revision' ? sentTo.map((it) => [it, [subject.oid]] as const) : [],
@@ -244,7 +259,7 @@ export function noteLetThrough(git: Git, comparisons: readonly Comparison[]): vo
 interface Tips {
   /** Commits that a remote has. */
   readonly has: ReadonlySet<string>;
-  /** Those of them that it has as a fork. */
+  /** The commits among them that it has as a fork. */
   readonly upstream: ReadonlySet<string>;
 }
 
@@ -253,7 +268,7 @@ function tipsFor(refs: Refs, remote: string): Tips {
   return { has: new Set([...(refs.has ?? tipsOf(refs, remote)), ...upstream]), upstream };
 }
 
-/** The commits that others have and the new ones are made on; `undefined` if there is no new one. */
+/** The commits of others that the new ones are made on; `undefined` if there is no new one. */
 async function madeOn(
   git: Git,
   commit: string,
@@ -262,7 +277,7 @@ async function madeOn(
   if (has.has(commit)) return undefined;
   if (has.size === 0) return [];
   const input = [commit, ...[...has].map((it) => `^${it}`)].map((it) => `${it}\n`).join('');
-  // What was noted of a branch that was rewritten may be gone.
+  // A noted commit of a rewritten branch may be gone.
   const args = ['rev-list', '--boundary', '--ignore-missing', '--stdin'];
   const found = (await git.text(args, input)).split('\n');
   if (found.length === 1) return undefined;
@@ -270,12 +285,16 @@ async function madeOn(
   return boundary.slice(0, MOST_COMPARED);
 }
 
-/** Each is read as a whole tree; a long series of merges has one for each of them. */
+/**
+ * Each of these commits is read as a whole tree, and a long series of merges has one for each
+ * merge.
+ */
 const MOST_COMPARED = 10;
 
 /**
- * The same for a branch that the remote has, without what is replaced there: content that was taken back leaves again.
- * A branch that is moved to a commit of another one gets all of it, unless the repository that was forked has it so.
+ * The commits of others beside a branch that the remote has, without those that are replaced there:
+ * content that was taken back leaves again. A branch that is moved to a commit of another branch
+ * gets all of its content, unless the repository that was forked has it so.
  */
 async function publishedBeside(
   git: Git,
@@ -292,13 +311,18 @@ async function publishedBeside(
   return found.filter((_, at) => !old[at]);
 }
 
-/** HEAD will mean something else soon. */
+/**
+ * The name of a source; HEAD is replaced by its branch, because HEAD will soon mean something else.
+ */
 function nameOf(source: string, oid: string, { oids, currentBranch }: Refs): string {
   const name = source === 'HEAD' && currentBranch ? `refs/heads/${currentBranch}` : source;
   return oids.has(name) ? name : oid;
 }
 
-/** @param known what HEAD is compared with, or the branch that it left; otherwise the default branch. */
+/**
+ * @param known what HEAD is compared with, or the branch that it left; by default the default
+ * branch.
+ */
 async function headBeyond(
   { base, branch }: { readonly base?: string | undefined; readonly branch?: string | undefined },
   git: Git,
@@ -326,7 +350,10 @@ function requestedBase({ kind, argv }: Boundary, refs: Refs) {
 
 const BASE_OPTION = /^(?:-B|--base|--target-branch|--target)(?:=|$)/;
 
-/** The subject of a push of HEAD after an earlier commit: what is staged, and what that commit takes besides. */
+/**
+ * The subject of a push of HEAD after an earlier commit: what is staged, and the changes that the
+ * commit adds.
+ */
 function subjectFor(oid: string, refs: Refs, { commits, root }: Known): Subject {
   if (commits === undefined || oid !== refs.head) return { kind: 'revision', oid };
   return { kind: 'commit', takes: (change) => takes(commits, root, change) };
@@ -342,7 +369,7 @@ async function sinceLastTag(git: Git, refs: Refs, subject: Subject): Promise<Com
   return { subject, base: base.trim(), published: [], reviewed };
 }
 
-/** Others have a tag if they have its commit; without a remote nothing tells, and every tag counts. */
+/** The last tag whose commit others have; without a remote nothing tells, and every tag counts. */
 async function lastPublishedTag(git: Git, refs: Refs): Promise<string | undefined> {
   const atHead = await git.text(['tag', '--points-at', 'HEAD']);
   const without = atHead.split('\n').filter((tag) => tag !== '');

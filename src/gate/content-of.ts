@@ -1,6 +1,7 @@
 /**
- * Whose content a repository has that has no features of its own: that of the project around it, or of the one from
- * which the same command fills it. What it sends was built there, or copied from there.
+ * The project whose content a repository without features of its own has: the project around it, or
+ * the one from which the same command fills it. What the repository sends was built there, or
+ * copied from there.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -33,7 +34,7 @@ export interface ProjectContent {
   readonly project: ProjectPlace;
   /** Its folder, absolute. */
   readonly folder: string;
-  /** Files and folders of the project that go in, absolute. */
+  /** Files and folders of the project that are copied into it, absolute. */
   readonly sources: readonly string[];
   /** It is a working tree of the project, with a branch that has no history in common with the rest. */
   readonly isWorktree: boolean;
@@ -41,10 +42,10 @@ export interface ProjectContent {
 
 /** A repository that is pushed. */
 interface Pushed {
-  /** Where it lies, if the command itself makes it. */
+  /** The repository, or the place where the command makes it. */
   readonly place: ProjectPlace;
   readonly made?: MadeRepository | undefined;
-  /** What runs before in the same command; git's own hook is not told. */
+  /** The commands that run before it in the same text; git's own hook does not learn them. */
   readonly before: readonly Preceding[];
 }
 
@@ -72,13 +73,13 @@ export async function contentOf(pushed: Pushed, asker: Asker): Promise<ProjectCo
   return undefined;
 }
 
-/** The working tree that a repository has beside those that were linked to it. */
+/** The main working tree of a repository, to which others are linked. */
 function mainWorktree({ identity, gitDir }: ProjectPlace): ProjectPlace | undefined {
   const isLinked = gitDir !== identity && basename(identity) === '.git';
   return isLinked ? attempt(() => projectPlace(dirname(identity))) : undefined;
 }
 
-/** @param taken what the same command takes from the project. */
+/** @param taken the files that the same command takes from the project. */
 async function contentFrom(
   project: ProjectPlace,
   taken: readonly string[] | undefined,
@@ -100,11 +101,11 @@ async function contentFrom(
 /** A repository that an earlier command makes. */
 interface MadeRepository {
   readonly folder: string;
-  /** What it is a clone of: addresses, `undefined` where one is not known. */
+  /** The addresses that it is cloned from, `undefined` for an unknown one. */
   readonly cloned: readonly Word[];
 }
 
-/** The repository, below the root or in a folder without git, that the boundary will find itself in. */
+/** The repository, below the root or in a folder without git, in which the boundary will run. */
 export function repositoryMade(
   { root, kind }: ProjectPlace,
   directory: string,
@@ -116,7 +117,7 @@ export function repositoryMade(
     .findLast(({ folder }) => isIn(folder, directory));
 }
 
-/** What `git init`, `git clone` and `git worktree add` make, as far as their words tell. */
+/** What `git init`, `git clone` and `git worktree add` make, as far as their words say. */
 function madeBy({ argv, directory }: Preceding): MadeRepository | undefined {
   const { subcommand = '', words: given = [], directories = [] } = gitCommand(argv) ?? {};
   if (!/^(?:init|clone|worktree)$/.test(subcommand)) return undefined;
@@ -128,17 +129,17 @@ function madeBy({ argv, directory }: Preceding): MadeRepository | undefined {
   return folder ? { folder, cloned: subcommand === 'clone' ? [first] : [] } : undefined;
 }
 
-/** What is around the name of the repository in its address. */
+/** The parts of an address around the name of the repository. */
 const IN_ADDRESS = /^.*[/:](?=.*[^/])|\/?(?:\.git)?\/?$/g;
 
 const isIn = (folder: string, path: string): boolean => folder === path || isInside(folder, path);
 
-/** Programs that bring nothing into a folder that they are given. */
+/** Programs that bring no content into a folder that they are given. */
 const BRINGS_NOTHING = words('mkdir rm rmdir touch chmod chown find test [ source . git');
 
 /**
- * What earlier commands take from a project into a folder: the files that they name, or all of it where they name
- * none; `undefined` if nothing goes in.
+ * The files of a project that earlier commands take into a folder: those that they name, or all if
+ * they name none; `undefined` if nothing is taken.
  */
 function sourcesIn(before: readonly Preceding[], root: string, folder: string) {
   const ofProject = (path: string) => isIn(root, path) && !isIn(folder, path);
@@ -155,13 +156,13 @@ function sourcesIn(before: readonly Preceding[], root: string, folder: string) {
   return taken.length === 0 ? undefined : taken;
 }
 
-/** The path that a word may be, up to its first wildcard: `dist/*`, `--work-tree=dist`. */
+/** The path that a word may name, up to its first wildcard: `dist/*`, `--work-tree=dist`. */
 function pathIn(word: Word, directory: string): string | [] {
   const [, text = ''] = /^(?:--?[\w-]+=)?([^*?[]*)/.exec(word ?? '') ?? [];
   return text === '' || text.startsWith('-') ? [] : realPath(resolve(directory, text));
 }
 
-/** Whether a repository is a project of its own, although nothing is held in it. */
+/** Whether a repository is a project of its own although nothing is held in it. */
 async function isOwn(
   { place, made }: Pushed,
   { project, folder }: ProjectContent,
@@ -186,7 +187,9 @@ async function remotesOf({ root, kind }: ProjectPlace, { gitIn, env }: Asker) {
   return refs.remotes.flatMap((name) => addressesOf(refs, name, 'push'));
 }
 
-/** Its history began elsewhere. Where its log has been shortened, the HEAD of a remote tells. */
+/**
+ * True if the history began elsewhere. If the log has been shortened, the HEAD of a remote tells.
+ */
 function wasCloned({ identity }: ProjectPlace): boolean {
   const [first = ''] = `${startOfFile(join(identity, 'logs/HEAD'), 1_000)}`.split('\n', 1);
   if (/\t(?:clone: from|commit \(initial\))/.test(first)) return /\tclone: from/.test(first);
@@ -202,11 +205,9 @@ async function isUnrelated(place: ProjectPlace, around: ProjectPlace, { gitIn, e
 }
 
 /**
- * The working tree of the project, against what others have of it. Only features with files in what goes in count,
- * unless something in that is not tracked, and so was built from something else.
- *
- * @param own those of the refs that are pushed, in the repository itself.
- * @throws {CannotTellError} if the same command changes the project first.
+ * Compares the working tree of the project with what others have of it. Only features with files
+ * among those that are taken count, unless one of these files is not tracked, and so was built from
+ * others.
  */
 export async function contentComparisons(
   { project, sources, isWorktree }: ProjectContent,
@@ -225,7 +226,7 @@ export async function contentComparisons(
     ordinaryComparison(git, { kind: 'worktree' }),
     ifTracked(paths, git),
   ]);
-  // Other branches may leave as well. A commit that is not made yet has what is built.
+  // Other branches may leave as well. A commit that is not made yet has the content that is built.
   const others = isWorktree ? await withOrigin(await own(), git, await readRefs(git, [])) : [];
   return [...others.filter((it) => it.subject.kind === 'revision'), { ...comparison, within }];
 }
@@ -237,7 +238,7 @@ async function ifTracked(paths: readonly string[], git: Git) {
   return listed !== '' && !/^\? /m.test(listed.replaceAll('\0', '\n')) ? paths : undefined;
 }
 
-/** It follows the name of what is held. */
+/** A clause that follows the name of the boundary. */
 export const contentText = ({ project: { root } }: ProjectContent): string =>
   `, which sends content of ${printableLine(basename(root), 40)}`;
 
@@ -253,5 +254,5 @@ export function aroundContent(before: readonly Preceding[], { folder }: ProjectC
   });
 }
 
-/** They change nothing but their last operand. */
+/** Programs that change nothing but their last operand. */
 const COPIES = words('cp install ln rsync');

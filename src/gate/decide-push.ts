@@ -47,20 +47,23 @@ interface PushCaller {
   readonly store: () => Promise<Store>;
   /** The store, or `undefined` if there is no database yet. */
   readonly storeIfAny: () => Promise<Store | undefined>;
-  /** Commits that the remote says it has, of those that are here; `undefined` if it does not answer. */
+  /**
+   * The commits that the remote says it has, as far as they are here too; `undefined` if it does
+   * not answer.
+   */
   readonly askRemote: () => Promise<ReadonlySet<string> | undefined>;
 }
 
 /**
- * A project without features is left alone, even if the push cannot be read. Otherwise what cannot
- * be told is an answer, and is not thrown.
+ * A project without features is left alone, even if the push cannot be read. Otherwise an unknown
+ * is an answer, and is not thrown.
  */
 export async function decidePush(push: Push, caller: PushCaller): Promise<PushAnswer> {
   if (sendsNothing(push)) return { kind: 'none' };
   try {
     const { git, env } = caller;
     const reading = readPush(push, git);
-    // Awaited later; without a handler an early failure would end the process.
+    // The promise is awaited later; without a handler an early failure would end the process.
     reading.catch(() => undefined);
     const storeIfAny = await caller.storeIfAny();
     const here = hasFeaturesHere(caller.place, storeIfAny);
@@ -80,7 +83,7 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
       const own = () => comparisonsOf(git, known);
       return content === undefined ? own() : contentComparisons(content, [], workspace, own);
     };
-    // What the remote of such a repository has says nothing of the project.
+    // What the remote of such a repository has says nothing about the project.
     const isOther = content?.isWorktree === false;
     const asker = isOther ? { ...caller, askRemote: async () => undefined } : caller;
     const { hold, comparisons } = await judgePush(read, compared, workspace, asker);
@@ -94,8 +97,9 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
 }
 
 /**
- * By what the remote is known to have. Where its remote-tracking refs say more, and the push would pass by them, the
- * remote is asked, and where nothing is known of it; if it does not answer, they are believed.
+ * Judges a push by what the remote is known to have. The remote is asked if nothing is known of it,
+ * or if its remote-tracking refs say more and the push would pass by them; if it does not answer,
+ * the refs are believed.
  */
 async function judgePush(
   read: PushReading,
@@ -124,13 +128,18 @@ async function judgePush(
   return asked === undefined ? usual : judged({ ...refs, has: asked });
 }
 
-/** A repository that a test made is pushed to one beside it: nothing leaves the project. */
+/**
+ * True if the push stays on this machine: a test pushes a repository that it made to one beside it.
+ */
 function staysIn({ project, isWorktree }: ProjectContent, { refs, remote }: PushReading): boolean {
   const to = addressesOf(refs, remote, 'push');
   return !isWorktree && to.every((it) => isInside(project.root, it));
 }
 
-/** The agent's hook has asked before git was started; git's hook cannot ask. */
+/**
+ * True if the agent's hook has already asked a person before git was started; git's hook cannot
+ * ask.
+ */
 function wasAsked(
   comparisons: readonly Comparison[],
   hold: Hold,

@@ -7,7 +7,7 @@ import { atTampering, atWaiver } from './at-waiver.ts';
 import { CannotTellError } from './errors.ts';
 import type { About } from './questions.ts';
 
-/** The strictest of the answers to each finding. What cannot be told is denied, not thrown. */
+/** Gives the strictest of the answers to the findings. An unknown is denied, not thrown. */
 export async function decide(
   findings: readonly Finding[],
   caller: GateCaller,
@@ -30,7 +30,7 @@ const LIMIT_MS = 30_000;
 
 function timeLimit(limitMs: number) {
   const { promise: passed, reject } = Promise.withResolvers<never>();
-  // Nobody awaits the promise if there is no boundary.
+  // The promise is not awaited if there is no boundary.
   passed.catch(() => undefined);
   const error = new CannotTellError(
     `to look took more than ${limitMs / 1_000} s`,
@@ -41,7 +41,10 @@ function timeLimit(limitMs: number) {
 }
 
 const STRICTNESS = ['none', 'pass', 'ask', 'deny'] as const;
-/** An answer about a command that could not be read outranks a boundary where nothing can be held. */
+/**
+ * The order of strictness: an answer about a command that could not be read outranks a boundary
+ * where nothing can be held.
+ */
 const rank = (answer: GateAnswer): number =>
   STRICTNESS.indexOf(answer.decision) + ('undecided' in answer ? 0.5 : 0);
 

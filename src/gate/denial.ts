@@ -1,6 +1,6 @@
 /**
- * The words of a hold: read by a model with little context, so the verdict comes first, the way
- * out is a command, and the whole is under ten lines however many features there are. Pure.
+ * The text of a hold. It is read by a model with little context, so the verdict comes first, the
+ * way out is a command, and the whole is under ten lines however many features there are. Pure.
  */
 import { ExplainedError } from '../base/errors.ts';
 import { enumerated, plural } from '../base/text/count.ts';
@@ -24,34 +24,34 @@ const MAX_COMMAND = 3_000;
 interface DenialContext {
   /** The boundary: `git push`, and in a longer command the way to it. */
   readonly what: string;
-  /** How to call lanehold from where the reader stands. */
+  /** The command that starts lanehold in the reader's shell. */
   readonly program: string;
-  /** `cd FOLDER && `, where the reader stands outside of the project. */
+  /** `cd FOLDER && `, if the reader's shell is outside of the project. */
   readonly way?: string;
   readonly now: Date;
-  /** A tool that no rule lists: the settings can say that this is no boundary. */
+  /** The tool is listed by no rule: the settings can say that this is no boundary. */
   readonly takenFor?: string | undefined;
-  /** A person is there who can agree to it. */
+  /** A person can be asked to agree. */
   readonly asking?: boolean;
   /** The features that `feature verify --pending` would verify, if that is known. */
   readonly pending?: ReadonlySet<string>;
-  /** The whole command with the given verification in the right place, where that is enough. */
+  /** The whole command with the given verification in the right place, if that is enough. */
   readonly inOneCommand?: ((verify: string) => string | undefined) | undefined;
   /** Verifications that run now, of any features. */
   readonly running?: readonly Pick<RunningVerification, 'feature' | 'at'>[];
-  /** The remote of which it is not known what it has. */
+  /** The remote whose commits are in doubt. */
   readonly doubted?: string | undefined;
   /** Why a verification in the same command does not count. */
   readonly uncounted?: string | undefined;
   /** What to do once it is verified; by default the command is run again. */
   readonly again?: string | undefined;
-  /** Nobody is there to verify, or to do anything again. */
+  /** Nobody can verify, or run anything again. */
   readonly inCi?: boolean;
 }
 
 export function denialText(hold: Hold, context: DenialContext): string {
   const lines = [verdictLine(hold, context)];
-  // Files of no feature take a line for themselves and one for their way out.
+  // Files of no feature take one line, and another one for what to do about them.
   const most = hold.uncovered.length === 0 ? MOST_FEATURES : MOST_FEATURES - 1;
   for (const feature of hold.features.slice(0, most)) {
     lines.push(`- ${heldText(feature, context.now)}`);
@@ -83,7 +83,7 @@ export function uncoveredText({ uncovered }: Pick<Hold, 'uncovered'>): string {
   return `files of no feature: ${enumerated(uncovered, MOST_FILES)}`;
 }
 
-/** Which feature is held, by which definition, and why. */
+/** The sentence that says which feature is held, by which definition, and why. */
 export function heldText(held: HeldFeature, now: Date): string {
   const { name, definedBy, reason, isEmpty } = held;
   const label = definedBy === 'base' ? `${name} (as defined before this change)` : name;
@@ -102,7 +102,7 @@ export function heldPushText(
   return `push of ${shortRef(source)} to ${printableLine(remote, 80)}: ${what.join('; ')}; \`${verify}\``;
 }
 
-/** The command that lets through what is held of a push. */
+/** The command that lets a push through. */
 export const verifyLine = (features: readonly HeldFeature[], program: string): string =>
   `${program} feature verify ${fitting(namesOf(features))}${revisionOption(features)}`;
 
@@ -219,10 +219,8 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
 }
 
 /**
- * A line for each command, which ends it, so that it can be taken out as it is. Nobody has to verify again what
- * is being verified.
- *
- * @param areMore other features are held as well, so that no single command lets all through.
+ * The lines that say how to verify. A command ends its line, so that it can be copied. Features
+ * that are being verified now are left out.
  */
 function waysToVerify(
   features: readonly HeldFeature[],
@@ -245,7 +243,7 @@ function waysToVerify(
 
 const AGAIN = 'run the command again';
 
-/** The command that lets the features through, or what to do with it: either leaves the shell in its folder. */
+/** The command that verifies the features, or what to do with it; the shell stays in its folder. */
 function verification(
   features: readonly HeldFeature[],
   { program, way = '', pending, inOneCommand, again = AGAIN, inCi = false }: DenialContext,
@@ -284,20 +282,22 @@ function isUncommitted(feature: HeldFeature): boolean {
   return feature.subject.kind === 'commit' && !isHere(feature);
 }
 
-/** All that lies there besides is a part of the feature, which is verified with it. */
+/**
+ * True if everything that lies beside the commit belongs to the feature, and is verified with it.
+ */
 const isVerifiedWithMore = ({ reason, beside, subject }: HeldFeature): boolean =>
   subject.kind === 'revision' &&
   reason.kind === 'verified-elsewhere' &&
   reason.areOwn &&
   reason.files.length === beside.length;
 
-/** As many names as fit into a command; the next denial names the others. */
+/** As many names as fit into a command; the next denial lists the others. */
 function fitting(names: readonly string[]): string {
   const text = names.join(' ');
   return text.length <= MAX_COMMAND ? text : text.slice(0, text.lastIndexOf(' ', MAX_COMMAND));
 }
 
-/** The commit is named where what leaves is not what is in the working tree. */
+/** The option that names the commit, if what leaves is not in the working tree. */
 function revisionOption(features: readonly HeldFeature[]): string {
   if (features.some(isUncommitted)) return ' --at HEAD';
   const elsewhere = features.find((it) => !isHere(it));

@@ -1,6 +1,6 @@
 import { ExplainedError } from '../base/errors.ts';
 
-/** It cannot be told what a command would make leave; at a boundary that is denied. */
+/** What a command would send is unknown; at a boundary that is denied. */
 export class CannotTellError extends ExplainedError {
   override readonly code = 'CANNOT_TELL';
 
@@ -13,7 +13,7 @@ export class CannotTellError extends ExplainedError {
   }
 }
 
-/** A `pre-push` hook was given something else than what git writes. */
+/** A `pre-push` hook was given other input than git writes. */
 export class MalformedPushError extends ExplainedError {
   override readonly code = 'MALFORMED_PUSH';
 
@@ -24,7 +24,10 @@ export class MalformedPushError extends ExplainedError {
   }
 }
 
-/** What the resident process does for nobody, and each hook with a process of its own: asking a remote. */
+/**
+ * Thrown for work that the helper process does not do and the hook's own process does: asking a
+ * remote.
+ */
 export class OwnProcessNeeded extends Error {}
 
 /** The result of `work`, or `otherwise` if it fails. */

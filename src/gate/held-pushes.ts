@@ -1,6 +1,6 @@
 /**
- * Pushes that were held and have not gone through since: of any branch or tag, not only of what is checked
- * out. Hooks note them; each look that may ask git judges the same push again.
+ * Pushes that were held and have not gone through since: of any branch or tag, not only of what is
+ * checked out. Hooks note them; each command that may ask git judges the same push again.
  */
 
 import { attempt } from '../base/errors.ts';
@@ -31,14 +31,17 @@ export function notePushes(
       else noted.put({ projectId, ...ref, features: held, at: now });
     }
   };
-  // The answer does not depend on it.
+  // The answer of the hook does not depend on the note.
   attempt(() => store.writeLast(note));
 }
 
-/** Nobody can say that it will not be pushed after all, as by deleting a branch. */
+/**
+ * True for a commit id: whether such a push has been given up, as by deleting a branch, cannot be
+ * known.
+ */
 const isCommit = (source: string): boolean => /^[0-9a-f]{40,64}$/.test(source);
 
-/** An address may carry a password, and is stored nowhere: without it the push cannot be judged again. */
+/** An address may contain a password and is then not stored: such a push cannot be judged again. */
 function isPlain({ remote, source, destination }: JudgedRef): boolean {
   return [remote, source, destination].every((it) => redact(it) === it);
 }
@@ -46,12 +49,15 @@ function isPlain({ remote, source, destination }: JudgedRef): boolean {
 const nameOf = ({ remote, destination }: Pick<JudgedRef, 'remote' | 'destination'>): string =>
   `${remote} ${destination}`;
 
-/** A push that would still be held. */
+/** A noted push that would still be held. */
 export interface StillHeld extends Omit<HeldPush, 'features'> {
   readonly features: readonly HeldFeature[];
 }
 
-/** Each noted push as it would be judged now: of one that would go through, nothing is held. Changes nothing. */
+/**
+ * Judges each noted push as it is now, and changes no note. Nothing is held of a push that would go
+ * through.
+ */
 export async function judgedPushes(look: Look, now: Date): Promise<StillHeld[]> {
   const { git, store, projectId } = look;
   const noted = heldPushStore(store).ofProject(projectId).slice(0, MOST_JUDGED);
@@ -88,10 +94,10 @@ export async function heldPushes(
   return found;
 }
 
-/** Each costs some starts of git. */
+/** Judging a push starts git several times. */
 const MOST_JUDGED = 8;
 
-/** Nothing if the branch is gone, or the remote has what it points to. */
+/** What is held of a noted push: nothing if the branch is gone, or the remote has its commit. */
 async function heldOf(
   { remote, source, destination }: HeldPush,
   look: Look & { readonly git: Git },

@@ -1,4 +1,6 @@
-/** Whether some content may leave: the gate's answer to one or more comparisons, as data. */
+/**
+ * Decides whether some content may leave: the gate's answer to one or more comparisons, as data.
+ */
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
 import {
   type Assessed,
@@ -10,7 +12,7 @@ import {
 import type { Comparison, Look, PushedRef } from '../features/comparison.ts';
 import { type Explained, explain } from '../features/reason.ts';
 
-/** Its subject is where the content is that has to be verified. */
+/** A held feature; `subject` is the tree in which the content has to be verified. */
 export interface HeldFeature
   extends Pick<Assessed, 'definedBy' | 'fingerprint' | 'subject'>,
     Pick<Explained, 'reason'> {
@@ -18,10 +20,10 @@ export interface HeldFeature
   readonly smoke: readonly string[];
   /** The working tree holds the same content. */
   readonly inWorktree: boolean;
-  /** What is not committed, and does not leave with the commit that is checked out, or made first. */
+  /** Files that are not committed, and do not leave with the commit. */
   readonly beside: readonly string[];
   readonly changedFile: string;
-  /** It has no files any more, so that no verification can pass. */
+  /** It has no files left, so no verification can pass. */
   readonly isEmpty: boolean;
 }
 
@@ -43,7 +45,7 @@ export interface JudgedRef extends PushedRef {
 
 /**
  * @param severity the answer of the policy where something is not verified; by default it is held.
- * @throws if the answer cannot be told; callers at a boundary deny then.
+ * @throws if there is no answer; callers at a boundary then deny.
  */
 export async function holdOn(
   look: Look,
@@ -90,18 +92,18 @@ export async function holdOn(
   };
 }
 
-/** A commit that is not made yet is on no ref. */
+/** The ref of a push; a commit that is not made yet is on no ref. */
 function judgedRef({ push, subject }: Comparison, { held }: Assessment): JudgedRef[] {
   if (push === undefined || subject.kind !== 'revision') return [];
   const facts = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
   return [{ ...push, held: facts }];
 }
 
-/** Verifying it in the working tree is enough. */
+/** True if a verification in the working tree is enough. */
 export const isHere = ({ inWorktree, beside }: Pick<HeldFeature, 'inWorktree' | 'beside'>) =>
   inWorktree && beside.length === 0;
 
-/** All that is held of either; a feature that is held in both is named as in the first. */
+/** Everything that either holds; a feature that both hold is taken from the first. */
 export function joinHolds(first: Hold, second: Hold): Hold {
   const names = new Set(first.features.map(({ name }) => name));
   const features = [...first.features, ...second.features.filter(({ name }) => !names.has(name))];
@@ -115,7 +117,7 @@ export function joinHolds(first: Hold, second: Hold): Hold {
   };
 }
 
-/** The strictest first. */
+/** The verdicts, the strictest first. */
 const VERDICTS = ['held', 'ask', 'pass'] as const satisfies readonly Hold['verdict'][];
 
 function verdictOn(

@@ -1,4 +1,4 @@
-/** Which part of the working tree a command sends, where its words say so. */
+/** The part of the working tree that a command sends, if its words say so. */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { isInside } from '../base/files/inside.ts';
@@ -6,7 +6,7 @@ import type { Git } from '../base/git/git.ts';
 import { grammarOf, readUse } from '../base/text/options.ts';
 import type { Boundary } from '../commands/finding.ts';
 
-/** Files and folders, relative to the root; `undefined`: it may send all of it. */
+/** The files and folders, relative to the root; `undefined`: the command may send everything. */
 export async function leavingPaths(
   boundary: Boundary,
   git: Git,
@@ -26,7 +26,7 @@ export const MANIFESTS =
   'package.json Cargo.toml pyproject.toml setup.py pubspec.yaml mix.exs composer.json jsr.json deno.json'.split(
     ' ',
   );
-/** Options by which another package is published, or several. */
+/** Options that publish another package, or several. */
 const NAMES_OTHERS =
   /prefix|manifest|workspace|filter|package|project|dir|folder|cwd|path|recursive|all|^-[A-Za-z]/;
 
@@ -43,11 +43,11 @@ interface NamedPaths {
   readonly operands?: 'sources' | 'first';
   /** Options whose values are paths. */
   readonly options?: string;
-  /** Words by which more is sent than that. */
+  /** Words with which more is sent than the named files. */
   readonly unless?: RegExp;
 }
 
-/** The names may come from a list. */
+/** The names may also come from a list. */
 const COPY: NamedPaths = { operands: 'sources', unless: /from|^-I$/ };
 const NAMED = new Map<string, NamedPaths>([
   ['scp to a host', COPY],
@@ -68,7 +68,10 @@ const NAMED = new Map<string, NamedPaths>([
   ['gcloud run deploy', { options: '--source' }],
 ]);
 
-/** Ignored files were built by something else, and files elsewhere may have been: then all may be sent. */
+/**
+ * The named paths, if git tracks their files. Ignored files were built from others, and files
+ * elsewhere may have been: then everything may be sent.
+ */
 async function namedPaths(
   { directory, argv, operands }: Placed,
   { operands: which, options, unless }: NamedPaths,

@@ -1,4 +1,6 @@
-/** A clone that was moved, and of which no person has said yet whether it is the project that it was. */
+/**
+ * Describes a clone that was moved, before a person has said whether it is still the same project.
+ */
 import { basename, dirname } from 'node:path';
 import { plural } from '../base/text/count.ts';
 import { printable } from '../base/text/printable.ts';
@@ -10,11 +12,11 @@ import { CannotTellError } from './errors.ts';
 export interface Moved {
   /** The folder in which the project was. */
   readonly from: string;
-  /** How many features only this machine knows of it. */
+  /** The number of features that only this machine knows. */
   readonly features: number;
 }
 
-/** `undefined` where the clone is where it always was, or is known to be another project. */
+/** `undefined` if the clone was not moved, or is known to be another project. */
 export function movedHere({ store, projectId }: Workspace): Moved | undefined {
   const former = projectStore(store).movedFrom(projectId);
   if (former === undefined) return undefined;
@@ -26,7 +28,7 @@ export function movedHere({ store, projectId }: Workspace): Moved | undefined {
 export const folderOf = (identity: string): string =>
   basename(identity) === '.git' ? dirname(identity) : identity;
 
-/** What is told of it: the fact, and what a person can do. */
+/** The text about a moved clone: the fact, and what a person can do. */
 export function movedText({ from, features }: Moved, root: string) {
   const missing =
     features === 0 ? '' : `, and ${plural(features, 'feature')} of this machine held its pushes`;
@@ -37,7 +39,7 @@ export function movedText({ from, features }: Moved, root: string) {
   };
 }
 
-/** @throws {CannotTellError} if features of the project would be left out of the answer. */
+/** @throws {CannotTellError} if the answer would leave out features of the project. */
 export function assertTakenOver(workspace: Workspace): void {
   const moved = movedHere(workspace);
   if (moved === undefined || moved.features === 0) return;

@@ -1,4 +1,4 @@
-/** Computes what would be held of a tree if it left now, when no particular boundary is in sight. */
+/** Computes what would be held if a tree left now, without a boundary. */
 import type { GatePolicy } from '../base/config/policy.ts';
 import {
   type Assessed,
@@ -21,8 +21,8 @@ export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
 }
 
 /**
- * The working tree, against what its upstream branch has. Brings what is noted as pending in line
- * with it. The result has the commit that is checked out, and whether a push could send any of it.
+ * Compares the working tree with what its upstream branch has, and updates the notes of pending
+ * features. The result has the commit that is checked out, and whether a push could send any of it.
  */
 export async function assessPending(look: Look, now: Date) {
   const { git, snapshot } = look;
@@ -39,7 +39,9 @@ export async function assessPending(look: Look, now: Date) {
   return { ...assessment, mayLeave, head: (await snapshot.status()).head };
 }
 
-/** Notes what git finds to be held, unless untracked files alone are the reason: they leave with no push. */
+/**
+ * Notes what git finds to be held, unless untracked files are the only reason: no push sends them.
+ */
 async function noteHeld(look: Look, held: ReadonlyMap<string, string>, now: Date) {
   const { changes, isPushed } = await look.snapshot.status();
   const mayLeave = !isPushed || changes.some((it) => !it.untracked);
@@ -49,8 +51,9 @@ async function noteHeld(look: Look, held: ReadonlyMap<string, string>, now: Date
 }
 
 /**
- * Why a tree would be held; of the working tree, what is noted as pending is brought in line. With the
- * working tree also the commit that is checked out, where it differs: an ordinary push sends that one.
+ * Why a tree would be held; for the working tree, the notes of pending features are updated. The
+ * working tree includes the commit that is checked out, if it differs: an ordinary push sends that
+ * one.
  */
 export async function pendingHold(look: Look, subject: Subject, now: Date): Promise<Hold> {
   const { holdOn, joinHolds } = await import('./hold.ts');
@@ -68,11 +71,8 @@ export async function pendingHold(look: Look, subject: Subject, now: Date): Prom
 }
 
 /**
- * What a verification of these features looks at: as the registry of the tree defines them; with them each
- * definition that a change is about to weaken, because the gate asks for that one as well.
- *
- * @param names `pending` is everything that is held.
- * @throws {UnknownFeatureError}
+ * The features of a verification, as the registry of the tree defines them. A definition that a
+ * change is about to weaken is added, because the gate asks for it as well.
  */
 export async function selectFeatures(
   workspace: Workspace,
@@ -92,7 +92,7 @@ export async function selectFeatures(
   return [...heldToo, ...others];
 }
 
-/** What a denial tells besides the hold. */
+/** The facts that a denial gives besides the hold. */
 export async function refusalFacts(workspace: Workspace, { features }: Hold, now: Date) {
   const isLong = features.length > MOST_NAMES;
   const { held } = isLong ? await assessPending(lookAt(workspace), now) : { held: [] };
@@ -101,11 +101,9 @@ export async function refusalFacts(workspace: Workspace, { features }: Hold, now
 }
 
 /**
- * Of the named features, those that may not be changed freely. Free are features of lanehold.json that are in
- * no base, or have no files any more: as it was before, a feature of a base is held all the same; of this machine,
- * all for a person, and for an agent those that an agent has added.
- *
- * @param names other words may be among them; one that is unknown may be any name.
+ * The named features that may not be changed freely. A feature of lanehold.json is free if no base
+ * has it, or if it has no files left: the base's definition is held all the same. A feature of this
+ * machine is free for a person, and for an agent if an agent has added it.
  */
 export async function guardedAmong(
   workspace: Workspace,

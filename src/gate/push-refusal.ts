@@ -1,4 +1,4 @@
-/** Why a push is refused, in words; and the note of what was held of it. */
+/** The text of a refused push, and the note of what was held of it. */
 import { actorOf } from '../agents/actor.ts';
 import type { Environment } from '../base/environment.ts';
 import { programName } from '../base/files/package.ts';
@@ -31,7 +31,7 @@ export async function pushRefusal(
   const program = programName(env);
   const { wayTo } = await import('./at-boundary.ts');
   const { root } = workspace.place;
-  // Git does not tell from which folder an agent has started it: `git -C X push`.
+  // Git does not say in which folder an agent has started it: `git -C X push`.
   const isPerson = actorOf({ env }).agent === undefined;
   const way = isPerson ? wayTo(root, cwd) : `cd ${shellWord(root)} && `;
   return denialText(hold, { what, program, way, again, ...facts });

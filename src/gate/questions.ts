@@ -1,6 +1,7 @@
 /**
- * What a hook has put before a person, for those that come later and cannot ask: git's hook, and lanehold's
- * own command line. A question counts once, for exactly what it was about, and for some minutes.
+ * Questions that a hook has put to a person, recorded for those that come later and cannot ask:
+ * git's hook, and lanehold's own command line. A question counts once, for exactly its subject, and
+ * for some minutes.
  */
 
 import { attempt } from '../base/errors.ts';
@@ -24,7 +25,7 @@ export const commitsAsked = (comparisons: readonly Comparison[]): About[] =>
 export const contentsAsked = ({ features }: Hold): About[] =>
   features.map(({ fingerprint }) => `content ${fingerprint}` as About);
 
-/** A command of lanehold. @returns `undefined` if not all of its words are known. */
+/** The subject of a command of lanehold. @returns `undefined` if not all of its words are known. */
 export function aboutWords(words: readonly Word[]): About | undefined {
   if (words.includes(undefined)) return undefined;
   return `words ${sha256(JSON.stringify(words))}` as About;
@@ -43,11 +44,14 @@ export function noteQuestion(
     questions.removeOlder(new Date(now.getTime() - FORGOTTEN_MS));
     for (const it of new Set(about)) questions.add(projectId, it, now);
   };
-  // Without it, whoever comes later asks or holds.
+  // Without the note, the next caller asks again or holds.
   attempt(() => store.writeLast(note));
 }
 
-/** True if a person was asked about all of it; the next time it has to be asked again. */
+/**
+ * Takes the questions about all of these subjects; true if each had been asked. They do not count a
+ * second time.
+ */
 export function takeQuestions(
   { store, projectId }: Workspace,
   about: readonly About[],

@@ -33,7 +33,10 @@ interface HeldCommand {
   readonly now: () => Date;
 }
 
-/** `true`: what is held is verified before it leaves. A text: why a verification does not count. */
+/**
+ * `true` if what is held is verified before it leaves; a text says why a verification does not
+ * count.
+ */
 export async function verifiesFirst(held: HeldCommand): Promise<boolean | string> {
   const { command, boundary, hold, workspace } = held;
   const first = boundary.before.findIndex(({ argv }) => isVerification(argv));
@@ -51,7 +54,10 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
   return (await shortfall(verifications, held)) ?? true;
 }
 
-/** Why a held feature would stay unverified: compared by fingerprint, which covers its definition. */
+/**
+ * Why a held feature would stay unverified. Features are compared by fingerprint, which covers
+ * their definition.
+ */
 async function shortfall(
   verifications: readonly CommandedVerification[],
   { hold, workspace, boundary, now }: HeldCommand,
@@ -84,7 +90,7 @@ async function subjectOf(
   if (revision === undefined) return { kind: 'worktree' };
   if (revision === 'HEAD') {
     const made = features.find(({ subject }) => subject.kind === 'commit');
-    // The commit that is made before it, or the one that is checked out.
+    // It is the commit that is made before, or the one that is checked out.
     if (made !== undefined || committingCommand(boundary.before)) return made?.subject;
     const oid = (await snapshotOf(workspace.git).refs()).head;
     return oid === undefined ? undefined : { kind: 'revision', oid };
@@ -96,8 +102,9 @@ async function subjectOf(
 }
 
 /**
- * The command that may make what is verified and what leaves differ. Of a commit that is pushed, the
- * working tree may not be edited before the verification either: it would prove what is not committed.
+ * The command that may make the verified content differ from the content that leaves. If a commit
+ * is pushed, the working tree may not be edited before the verification either, which would then
+ * test files that are not committed.
  */
 function changingAround(
   { boundary: { before, leaves } }: HeldCommand,
@@ -119,7 +126,7 @@ export function withVerification(held: HeldCommand, verify: string): string | un
   const { hold, boundary, cwd } = held;
   const command = held.command.trim();
   const isEnough = hold.uncovered.length === 0 && isOneTree(hold.features);
-  // A secret is repeated nowhere.
+  // A secret is never repeated.
   const isPlain = printableLine(command, MAX_COMMAND) === command && redact(command) === command;
   const list = andList(command) ?? [];
   const isFirst = !boundary.before.some(({ argv }) => isVerification(argv));
@@ -138,7 +145,7 @@ export function withVerification(held: HeldCommand, verify: string): string | un
   return `${command.slice(0, at)}${verification} && ${command.slice(at)}`;
 }
 
-/** One verification can cover them: in the working tree, or at one commit. */
+/** True if one verification can cover them: in the working tree, or at one commit. */
 function isOneTree(features: Hold['features']): boolean {
   if (features.every(isHere) || features.every(({ subject }) => subject.kind === 'commit'))
     return true;
@@ -148,7 +155,10 @@ function isOneTree(features: Hold['features']): boolean {
   return oids[0] !== undefined && new Set(oids).size === 1;
 }
 
-/** The place of the boundary in the list, and the folder in which its program starts, if that is known. */
+/**
+ * The index of the boundary in the list, and the folder in which its program starts, if that is
+ * known.
+ */
 function placeOf(boundary: Boundary, list: readonly ListedCommand[], cwd: string) {
   const { argv, before } = boundary;
   const index = list.findIndex(isAs(argv));
@@ -176,7 +186,7 @@ const MAX_COMMAND = 300;
 const NOT_JOINED = 'join it to what follows by `&&` alone';
 
 interface CommandedVerification {
-  /** None: all that is pending. */
+  /** The names; none of them stands for all that is pending. */
   readonly names: readonly string[];
   /** The revision that it verifies instead of the working tree. */
   readonly revision: string | undefined;
@@ -209,7 +219,7 @@ function verificationsIn(
     : 'write it out as a command of its own';
 }
 
-/** `lanehold feature verify`, however the program is started. */
+/** True for `lanehold feature verify`, in any way of starting the program. */
 function isVerification(argv: readonly Word[]): boolean {
   const at = argv.findIndex((word) => /(?:^|[/\\])lanehold(?:\.js)?$/.test(word ?? ''));
   return at !== -1 && argv.includes('feature') && argv.includes('verify');
@@ -228,7 +238,7 @@ function verificationOf(
   return parsed(args, directory) ?? 'it has options with which it need not verify what leaves';
 }
 
-/** `undefined` if it need not verify, or verifies something else. */
+/** `undefined` if the call may not verify, or verifies something else. */
 function parsed(args: readonly string[], directory: string): CommandedVerification | undefined {
   try {
     const { values, positionals } = parseArgs({
@@ -250,7 +260,7 @@ function parsed(args: readonly string[], directory: string): CommandedVerificati
   }
 }
 
-/** Any other option is refused by `parseArgs`. */
+/** The known options; `parseArgs` refuses any other. */
 const OPTIONS = {
   at: { type: 'string' },
   json: { type: 'boolean' },
@@ -260,7 +270,7 @@ const OPTIONS = {
   verbose: { type: 'boolean' },
 } as const;
 
-/** The file of the program, and its arguments. */
+/** The file that the program runs, and its arguments. */
 function startedFile(
   [program = '', ...args]: readonly string[],
   directory: string,
@@ -279,7 +289,10 @@ function startedFile(
   return [fileOf('lanehold', directory, localPrograms(directory)), args.slice(at + 1)];
 }
 
-/** Runs a program of the project's packages with its options: `npm exec` without `--` keeps them. */
+/**
+ * Runners of a package's program with its options; `npm exec` takes options for itself unless `--`
+ * comes first.
+ */
 const LOCAL_RUNNERS =
   /^(?:npx(?: --?(?:no|no-install|yes|y))?|bunx|pnpm(?: exec)?|yarn(?: exec| run)?|npm exec --)$/;
 
@@ -287,7 +300,7 @@ function fileOf(program: string, directory: string, env: Environment): string | 
   return program.includes('/') ? resolve(directory, program) : onPath(program, env);
 }
 
-/** The programs of the packages that are installed here, or above. */
+/** An environment that finds the programs of packages that are installed here, or above. */
 function localPrograms(directory: string): Environment {
   const folders = [directory];
   for (let at = directory; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at));

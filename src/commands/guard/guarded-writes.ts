@@ -37,9 +37,9 @@ export function noteWrites(
 function noteGitConfig(path: string, name: string, argv: Argv, frame: Frame): void {
   if (!isGitConfig(path, frame.reader.context.env)) return;
   const { reader, state } = frame;
-  // It may define any alias from here on.
+  // The file may define any alias from now on.
   reader.gitConfig.set(UNKNOWN, '');
-  // Whatever git runs next starts what it says.
+  // The next git command starts the programs that the file names, so one is read at the end.
   const next = { ...frame, state: state.copy(), secondReading: true };
   reader.later(() => reader.command(['git', 'status'], next));
   if (isAboutHooks(frame.statement)) found(HOOK_SETTING, name, argv, frame);
@@ -47,7 +47,10 @@ function noteGitConfig(path: string, name: string, argv: Argv, frame: Frame): vo
 
 const MOST_NAMES = 1_000;
 
-/** For a path git itself writes nothing into its own folder; what a script of the project writes is left to it. */
+/**
+ * Reports a write whose path is unknown. Writes of git do not count, since git writes no given path
+ * into its own folder; nor do those of a script of the project.
+ */
 function noteUnknownPlace(names: readonly string[], argv: Argv, frame: Frame): void {
   const { state, openScripts, reader } = frame;
   if (argv[0] === 'git' || openScripts.length > 0) return;
@@ -60,7 +63,10 @@ function found(what: string, where: string, argv: Argv, frame: Frame): void {
   frame.reader.tampering(what, where, words, frame);
 }
 
-/** The names on the paths of settings files; ours where they have any name. */
+/**
+ * The segments of the paths of the agents' settings files; `lanehold` stands in the place of a
+ * wildcard.
+ */
 function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
   const steps = agents.flatMap(({ files }) => files.flatMap((it) => it.split('/')));
   return [...new Set(steps.map((it) => it.replace('*', 'lanehold')))];
@@ -68,7 +74,8 @@ function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
 
 function candidates(name: string, frame: Frame): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
-  // Whatever the unknown part before it is: `"$dir/.lanehold/lanehold.db"`.
+  // A path that begins with an unknown part may still name lanehold's home:
+  // `"$dir/.lanehold/lanehold.db"`.
   if (!isKnown(name)) return namesHome(name) ? [UNKNOWN_HOME] : [];
   const file = name
     .replace(/^file:(?:\/\/)?/, '')

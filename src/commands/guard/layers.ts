@@ -1,6 +1,7 @@
 /**
- * What switches a layer off: the hook of git or of an agent, by a variable, a setting of git, or text for one
- * of its files. Whatever a command, an edit or a tool of a server sets is asked here.
+ * Recognises what switches a layer off (the hook of git, or that of an agent): a variable, a
+ * setting of git, or text for one of its files. Commands, edits and tools of MCP servers are all
+ * judged here.
  */
 import { resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -11,7 +12,10 @@ import type { Boundary, ReadingContext } from '../finding.ts';
 import type { Argv, FoundBoundary, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 
-/** The question to a person before holds are lifted; what a person can do is said by the agent's adapter. */
+/**
+ * The question that a person is asked before holds are lifted. The agent's adapter adds how to
+ * answer it.
+ */
 export function tamperingText(
   { what, where }: { readonly what: string; readonly where: string },
   subject: 'command' | 'edit' | 'call',
@@ -24,7 +28,10 @@ export function tamperingText(
 
 export const HOOK_SETTING = 'change which hooks git starts';
 
-/** The hook's own keys, those of its event, and keys of any hook that only running would tell. */
+/**
+ * True for the keys that name lanehold's hook or its event, and for a hook's key that only running
+ * the command would tell.
+ */
 const isHookKey = (key: string): boolean =>
   isKnown(key)
     ? /^(?:core\.hookspath|hook\.(?:lanehold|pre-push)(?:\.\w+)?)$/i.test(key)
@@ -63,7 +70,10 @@ export function isGitConfig(path: string, env: Environment): boolean {
 
 type Text = (name: string) => string | undefined;
 
-/** Settings that variables hand to every git below, as `key=value`. One that is not known may be about hooks. */
+/**
+ * Git settings that variables pass to every git started with them, as `key=value`. An unknown one
+ * is taken for a setting of hooks.
+ */
 export function settingsIn(text: Text): readonly string[] {
   const count = text('GIT_CONFIG_COUNT');
   const most = count === undefined ? 0 : Math.min(Number(count) || MOST_KEYS, MOST_KEYS);
@@ -79,14 +89,17 @@ export function settingsIn(text: Text): readonly string[] {
 
 const MOST_KEYS = 32;
 
-/** They switch a layer off for every program that is started with them. */
+/** The set variables that switch a layer off for every program that is started with them. */
 function switchesIn(text: Text): readonly string[] {
   const isOff = !['', '0'].includes(text('LANEHOLD_DISABLE') ?? '');
   const isSet = settingsIn(text).some((it) => hookSetting(it) !== undefined);
   return [...(isOff ? ['LANEHOLD_DISABLE'] : []), ...(isSet ? ['GIT_CONFIG_*'] : [])];
 }
 
-/** Beside a release these do so as well: other settings, another repository, no hooks of a manager. */
+/**
+ * Variables that weaken the check of a release: other settings, another repository, no hooks of a
+ * hook manager.
+ */
 const BESIDE_RELEASE =
   'LANEHOLD_HOME GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_DIR GIT_COMMON_DIR GIT_EXEC_PATH ' +
   'HUSKY=0 HUSKY_SKIP_HOOKS=1 LEFTHOOK=0 LEFTHOOK=false OVERCOMMIT_DISABLE=1';
@@ -99,7 +112,10 @@ const setIn =
   (name) =>
     state.variables.get(name)?.[0]?.[0];
 
-/** What in a command would keep the git hook, or lanehold, from checking a boundary. */
+/**
+ * The options, settings and variables of a command that would keep the git hook, or lanehold, from
+ * checking a boundary.
+ */
 export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
   frame: Frame,
@@ -121,16 +137,19 @@ export function hookBypasses(
   };
 }
 
-/** A program that is started with a switch, or a shell that hands it on. What git itself sends is a boundary. */
+/** Reports a program that is started with such a variable, or a shell that exports one. */
 export function noteSwitches(argv: Argv, frame: Frame): void {
   const [where] = switchesIn(setIn(frame));
   if (where === undefined) return;
   const what = 'switch off what holds, for all that it starts';
-  // A boundary in the same command says more.
+  // It is reported last, so that a boundary in the same command comes first.
   frame.reader.later(() => frame.reader.tampering(what, where, argv, frame, 'repository'));
 }
 
-/** `git config` where it changes the folder from which git takes its hooks, or the hook that it names. */
+/**
+ * Reports a `git config` that changes the folder from which git takes its hooks, or the hook that
+ * it names.
+ */
 export function noteHookSettings(use: Use, frame: Frame): void {
   const { kind, key = '' } = configUse(use);
   const { context } = frame.reader;

@@ -1,6 +1,6 @@
 /**
- * Writes to what is known of a remote: its remote-tracking refs say what others have, and what leaves
- * is compared with them. Only the remote itself may say it.
+ * Writes to what is known of a remote. Its remote-tracking refs say what others have, and what
+ * leaves is compared with them, so only an exchange with the remote may change them.
  */
 import { configUse, refspecSides } from '../../base/git/command-line.ts';
 import type { Use } from '../../base/text/options.ts';

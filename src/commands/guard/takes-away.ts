@@ -1,6 +1,6 @@
 /** Which commands of lanehold take something away for good. Imports nothing: the gate needs it alone. */
 
-/** The words after `lanehold feature` remove a feature, or may narrow one. */
+/** True if these words after `lanehold feature` remove a feature, or may narrow one. */
 export function takesAway(words: readonly (string | undefined)[]): boolean {
   const verb = words.find((word) => !word?.startsWith('-'));
   if (verb !== 'add' || !words.includes('--replace')) return verb === 'remove';
@@ -9,7 +9,10 @@ export function takesAway(words: readonly (string | undefined)[]): boolean {
 
 const NARROWING = /^--(?:files|smoke|depends-on|cwd)(?:=|$)/;
 
-/** The words after `lanehold` delete what it remembers; `prune` alone keeps to what the user has set. */
+/**
+ * True if these words after `lanehold` delete stored records. A plain `prune` is allowed: it keeps
+ * to what the user has set.
+ */
 export function deletesMemory(words: readonly (string | undefined)[]): boolean {
   const harmless = ['--help', '-h', '--dry-run'].some((it) => words.includes(it));
   const at = words.findIndex(

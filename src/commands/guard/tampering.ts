@@ -27,7 +27,7 @@ interface Writer {
 type Operands = (use: Use, frame: Frame) => readonly string[];
 
 const all: Operands = ({ operands }) => operands;
-/** The first operand is what is done to the others. */
+/** The first operand is the expression that is applied to the files that follow. */
 const files: Operands = ({ operands, has }) =>
   operands.slice(has('-e', '-f', '--expression', '--file') ? 0 : 1);
 const first: Operands = ({ operands }) => operands.slice(0, 1);
@@ -52,7 +52,10 @@ const ownFolders: Operands = ({ operands }, { reader: { context } }) => {
   return operands.filter((it) => ends.some((end) => `/${it}`.replace(/\/$/, '').endsWith(end)));
 };
 
-/** The hook of the clone; an installation of packages may do the same in a script of the project. */
+/**
+ * The pre-push hook of the clone. In a script of the project it does not count: installing packages
+ * may rewrite it.
+ */
 const hook: Operands = (_, { state, reader, openScripts }) =>
   state.directories.flatMap((it) => {
     const [config] = it && openScripts.length === 0 ? localFiles(it, reader) : [];
@@ -140,7 +143,10 @@ function noteOwnCommand(argv: Argv, frame: Frame): void {
 
 const HOOK_PROGRAM = /(?:^|\/)lanehold-hook(?:-main)?\.cjs$/;
 
-/** Whoever starts it decides what Node loads into it, and it answers for all agents. */
+/**
+ * Reports a start of the helper process by hand: whoever starts it decides what Node loads into it,
+ * and it answers the hooks of all agents.
+ */
 function noteResident(argv: Argv, frame: Frame): void {
   const program = argv.findIndex((it) => HOOK_PROGRAM.test(it));
   if (program !== -1 && argv.includes('resident', program))
@@ -162,7 +168,7 @@ function notePackageRemoval(argv: Argv, frame: Frame): void {
   if (own !== undefined) frame.reader.tampering('remove the program that holds', own, argv, frame);
 }
 
-/** An agent that is started so that lanehold does not see what it does. */
+/** Reports an agent that is started so that lanehold does not see what it does. */
 function noteUnseenAgent(name: string, argv: Argv, frame: Frame): void {
   if (argv.includes('--help') || argv.includes('--version')) return;
   if ((knownProgram(name)?.startsAgent || lacksHooks(name, frame)) && !LOOKS.has(argv[1] ?? '')) {
@@ -181,7 +187,7 @@ function noteUnseenAgent(name: string, argv: Argv, frame: Frame): void {
 const agentNamed = (name: string, { reader }: Frame) =>
   reader.context.agents?.find(({ programs }) => programs?.includes(name));
 
-/** Its hooks are in a file of lanehold's own, and there is none. */
+/** True if the agent's hooks belong into a file of lanehold's own, and no such file exists. */
 function lacksHooks(name: string, frame: Frame): boolean {
   const { env, readFile, toplevel, cwd } = frame.reader.context;
   const { files = [], folderVariable } = agentNamed(name, frame) ?? {};
@@ -202,7 +208,7 @@ const LOOKS = words(
   'models model list ls login logout auth config configure doctor update upgrade info version help mcp providers keys logs sessions stats completion threads',
 );
 
-/** A program that starts an agent by a package made for it. */
+/** Reports a program that starts an agent through a package made for it. */
 export function noteAgentPackages(program: string, frame: Frame): void {
   const packages = frame.reader.context.agents?.flatMap((it) => it.packages ?? []) ?? [];
   const used = packages.find((it) => program.includes(it));

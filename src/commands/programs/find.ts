@@ -27,7 +27,7 @@ export const NAME_PRINTERS: Readonly<Record<string, Handler>> = {
   },
   'realpath readlink': (argv, frame) => {
     const [path = ''] = plainWords(argv);
-    // The target of a link is not read: most paths are none.
+    // The target of a link is not read, because few paths are links.
     if (argv[0] === 'readlink' && argv.length === 2) return lastWord(argv, frame);
     const paths = pathsOf(path, frame).map((it) => `${it}\n`);
     return paths.length > 0 ? distinct(paths) : undefined;
@@ -36,7 +36,7 @@ export const NAME_PRINTERS: Readonly<Record<string, Handler>> = {
   ls: listed,
 };
 
-/** `ls ci`: the names in it, as long as they are all that is printed. */
+/** What `ls` prints, as long as it prints nothing but names. */
 function listed(argv: Argv, frame: Frame): Output | undefined {
   const options = argv.filter((it) => it.startsWith('-')).join('');
   const [at] = frame.state.directories;
@@ -47,7 +47,7 @@ function listed(argv: Argv, frame: Frame): Output | undefined {
     const seen = entries.filter((it) => /[aA]/.test(options) || !it.startsWith('.'));
     return seen.length > 0 && !options.includes('d') ? seen : [name];
   });
-  // An empty folder, or one that cannot be read.
+  // The folder is empty, or it cannot be read.
   return lines.join() === '.' ? undefined : lineByLine(lines);
 }
 
@@ -86,7 +86,7 @@ function commandsIn(argv: Argv, executes: ReadonlySet<string>): readonly FindCom
     const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
     const words = argv.slice(at + 1, end < 0 ? argv.length : end);
     const isBatch = argv[end] === '+' || /^(?:-X|--exec-batch)$/.test(option);
-    // fd puts the names behind a command without a place for them.
+    // fd appends the names to a command that has no placeholder.
     if (executes === FD_EXECUTES && !words.some((it) => it.includes('{'))) words.push('{}');
     commands.push({ option, words, isBatch });
     if (end < 0) break;
@@ -110,7 +110,7 @@ function runForEach(
   const names = paths.map((it) => (isInFolder ? `./${basename(it)}` : it));
   if (paths.length === 0) run(words, UNKNOWN);
   for (const [index, name] of names.entries()) {
-    // In which order they come is not known, and a shell runs the first.
+    // The order of the files is not known, and a shell runs the first: each is tried in that place.
     const all = [name, ...names.filter((it) => it !== name)];
     const argv = isBatch
       ? words.flatMap((it) => (it === '{}' ? all : [it]))
@@ -141,7 +141,9 @@ function found(argv: Argv, frame: Frame): readonly string[] | undefined {
   );
 }
 
-/** By the names in a list of tests; all other tests, and those that are negated, are taken to pass. */
+/**
+ * True if an entry passes the tests of names; any other test, and a negated one, is taken to pass.
+ */
 function passes(entry: string, choice: string): boolean {
   const [tests = ''] = choice.split(/(?:^|\0)-(?:exec|ok)(?:dir)?\0/);
   const names = tests.matchAll(/(?<!(?:!|-not)\0)-i?name\0([^\0]*)/g);

@@ -102,7 +102,7 @@ function runValue(value: string, frame: Frame): void {
 const asSetting = (frame: Frame): Frame =>
   inside(frame, 'git setting', { secondReading: true, state: frame.state.copy() });
 
-/** Of `ext::command` git starts the command itself; `% ` is a blank within a word. */
+/** Git starts the command of an `ext::command` address itself; `% ` is a blank within a word. */
 function runAddress(address: string, frame: Frame): void {
   if (!address.startsWith('ext::')) return;
   const argv = address.slice('ext::'.length).split(/(?<!%) +/);
@@ -150,11 +150,14 @@ const HOOKS = byName({
   'checkout switch worktree': 'post-checkout',
   'branch fetch reset stash tag update-ref': '',
   push: `pre-push pre-push${PREVIOUS_HOOK_SUFFIX}`,
-  // Besides others, these write the index.
+  // These only write the index.
   'add apply mv read-tree restore rm status update-index': '',
 });
 
-/** What `git rev-parse` prints of the places of a repository; git itself may print a path from where it runs. */
+/**
+ * The folders of a repository that `git rev-parse` prints, absolute; git itself may print them
+ * relative to the working directory.
+ */
 function placesOf(words: Argv, config: readonly string[], frame: Frame) {
   const [option = '', name = ''] = words.filter((it) => !it.startsWith('--path-format='));
   if (!REV_PARSE_PLACES.test(option)) return undefined;
@@ -183,8 +186,8 @@ function hookFolders(root: string, config: readonly string[], frame: Frame): rea
 }
 
 /**
- * Reads the hooks that a subcommand starts, at the end: the same command may write them, and what it commits comes
- * before what a hook pushes. Only what they release counts; what else they run is of no concern to other commands.
+ * Reads the hooks that a subcommand starts. They are read at the end: the same command may write
+ * them, and what it commits comes before what a hook pushes. Only what they release counts.
  */
 function runHooks(subcommand: string, config: readonly string[], frame: Frame): void {
   const names = HOOKS.get(subcommand);
@@ -236,7 +239,10 @@ function includedFiles(config: readonly string[], frame: Frame): readonly string
   });
 }
 
-/** Variables that name another configuration, with the file; under the others git is another program. */
+/**
+ * Variables that select another configuration, with its file below the folder that the variable
+ * names. `undefined`: the variable may select another git program.
+ */
 const CONFIGURATIONS: Readonly<Record<string, string | undefined>> = {
   HOME: '/.gitconfig',
   XDG_CONFIG_HOME: '/git/config',
@@ -246,7 +252,10 @@ const CONFIGURATIONS: Readonly<Record<string, string | undefined>> = {
   GIT_EXEC_PATH: undefined,
 };
 
-/** Another configuration than the files tell, or another program, may say what an unknown subcommand is. */
+/**
+ * True if another configuration than the files that were read, or another program, may define an
+ * unknown subcommand.
+ */
 function mayBeOther(config: readonly string[], frame: Frame): boolean {
   const { context, gitConfig } = frame.reader;
   const isRead = (file: string): boolean =>

@@ -30,7 +30,7 @@ import { type Calls, type Started, startedCommands, tokenize } from './program-c
 import { reportMissing, withFile } from './shells.ts';
 import { packageProgram, runWrapped } from './wrapped.ts';
 
-/** Options with which a program is checked, and does not run. */
+/** Options that check a program without running it. */
 const CHECKS = words('node:--check nodejs:--check perl:-c ruby:-c php:-l');
 
 /** Longer files are bundled or generated: most of what they could start does not run. */
@@ -62,7 +62,7 @@ export const runInterpreter: Handler = (argv, frame) => {
 const isOnInput = ({ onInput }: Language, file: string | undefined): boolean =>
   file === undefined || onInput === 'always' || (file === '-' && !onInput);
 
-/** The program itself takes up the input. */
+/** The input is the program's text, so the program itself reads none. */
 function runInput(name: string, language: Language, frame: Frame): void {
   const state = frame.state.copy();
   state.inputs.delete(0);
@@ -83,7 +83,7 @@ function runFile(
     loaded.add(path);
     if (text.length <= LONGEST_FILE) runProgram(text, language, within);
     else if (hasReleaseWord(text)) frame.reader.opaque('it is too long to read', [file], frame);
-    // What a file loads is as much a part of the program as the file: no deeper than it.
+    // A loaded file is read no deeper than the file that loads it.
     const load = (it: string) => runFile(it, language, frame, loaded);
     if (text.length <= LONGEST_FILE && frame.reader.step(text.length, within))
       runImports(text, dirname(file), language, load, within);
@@ -151,7 +151,10 @@ export const runGo: Handler = (argv, frame) => {
   return runWrapped('go', argv, frame);
 };
 
-/** A part of a program: `language` is one that starts it. */
+/**
+ * Reads a text as a program of the language that an interpreter runs; it is shell text if no
+ * interpreter has that name.
+ */
 export function runProgramText(language: string, text: string, frame: Frame): void {
   const known = languageOf(basename(language));
   if (known) runProgram(text, known, frame);
@@ -231,17 +234,17 @@ interface Language extends OptionList {
   readonly script?: string;
   readonly imports?: {
     readonly statement: RegExp;
-    /** The files it may mean, relative to that of the program. */
+    /** The files that a name may stand for, relative to the folder of the program. */
     readonly files: (name: string) => readonly string[];
   };
   /** The first word is the program, unless one of these options names the file: awk's `-f`. */
   readonly file?: string;
   /**
-   * Its words are files to work on; its program is in options, and on the input: always, or if it is
-   * given no file.
+   * The words of the command are files to work on. The program is in options, and on the input:
+   * always, or if no file is given.
    */
   readonly onInput?: 'always' | 'alone';
-  /** Its programs edit text: one that is unknown is taken for harmless. */
+  /** The programs edit text: an unknown one is taken for harmless. */
   readonly editsText?: true;
   /** Shell commands that stand in the text by themselves, captured: `!git push` of ed. */
   readonly lines?: RegExp;
@@ -375,7 +378,8 @@ const LANGUAGES: readonly Language[] = [
       onText: 'execute',
     },
   },
-  // Task files and `go run` alone: its programs are compiled before they run.
+  // Only task files and `go run` name programs of Go as source: others are compiled before they
+  // run.
   {
     names: 'go',
     code: '',
@@ -429,7 +433,10 @@ const LANGUAGES: readonly Language[] = [
   { names: 'ed ex', onInput: 'always', ...EDITOR },
 ];
 
-/** Those that nothing else but their program tells about: `bun`, `deno` and `go` run tasks, too. */
+/**
+ * The programs that this table alone knows. `node` and `go` have rules of their own; `bun`, `deno`
+ * and `go` also run tasks.
+ */
 export const INTERPRETERS = LANGUAGES.filter(({ names }) => !/^(?:node|go)\b/.test(names))
   .map(({ names }) => names)
   .concat('node nodejs tsx ts-node zx')

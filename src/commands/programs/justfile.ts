@@ -29,7 +29,7 @@ export function parseJustfile({ text, include }: TaskFile): TaskBook {
   };
 }
 
-/** `import 'x.just'`, and `mod x`, of which the recipes are `x::name`. */
+/** `import 'x.just'`, and `mod x`, whose recipes are `x::name`. */
 function included(line: string, include: TaskFile['include']) {
   const [, path, name, own] =
     /^(?:import\??\s+["']([^"']+)|mod\??\s+([\w-]+)(?:\s+["']([^"']+))?)/.exec(line) ?? [];

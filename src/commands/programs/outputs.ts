@@ -69,14 +69,14 @@ function copyFile(argv: Argv, frame: Frame): Output {
   const to = names.at(-1) ?? '';
   for (const from of names.slice(0, -1)) {
     const written = pathsOf(from, frame).map(frame.reader.written).find(Boolean);
-    // What is not text is most likely a program, which then has another name.
+    // A source that is not text is most likely a program, which now has another name.
     const isProgram = isKnown(from) && from.startsWith('/');
     const unread = [isProgram ? `exec ${wordText(from)} "$@"\n` : UNKNOWN];
-    // The last name is that of the copy, or of the folder that it is put into.
+    // The last name is that of the copy, or of the folder that receives it.
     const copies = [...(names.length === 2 ? [to] : []), `${to}/${basename(from)}`];
-    // A link leads from where it stands.
+    // The target of a link is relative to the folder of the link.
     const sources = argv[0] === 'ln' ? [from, `${to}/../${from}`] : [from];
-    // What is put onto itself would be read for ever.
+    // A file that is copied onto itself would be read for ever.
     const isSource = (path: string) => sources.some((it) => pathsOf(it, frame).includes(path));
     const targets = copies.filter((it) => !pathsOf(it, frame).some(isSource));
     const texts = () => sources.map((it) => fileTexts(it, frame)).find(Boolean) ?? unread;
@@ -118,7 +118,7 @@ function fetched(argv: Argv, frame: Frame): Output {
 const SETS_UP =
   /^(--?\w*completions?(-script)?(-\w+)?|\w*-?completions?|shellenv|shell-?init|shell-hook|shell\.\w+|init|virtualenv-init|sh-shell|env|hook|activate|export-credentials|(docker|podman|hook)-env|-Mlocal::lib)$/;
 
-/** The same for words that say so of one program alone; programs without a word print nothing else. */
+/** Words that mean the same for one program alone; a program without a word prints nothing else. */
 const SETS_UP_ALONE = words(
   'ssh-agent gpg-agent keychain dircolors resize lesspipe lessfile locale tset register-python-argcomplete',
 );

@@ -24,7 +24,7 @@ const VALUES =
   '--modules-folder --use-yarnrc --mutex --network-timeout --script-shell';
 const DIRECTORY = '--prefix -C --dir --cwd';
 const GRAMMAR = toolGrammar({ values: VALUES, directory: DIRECTORY });
-/** npm names a workspace by `-w`, with which pnpm means the root. */
+/** npm's `-w` names a workspace; pnpm's means the root. */
 const NPM_GRAMMAR = toolGrammar({ values: `${VALUES} -w`, flags: '-ws', directory: DIRECTORY });
 
 /** Subcommands that run scripts besides a named one, in order. */
@@ -75,7 +75,7 @@ export const runPackageManager: Handler = (argv, frame) => {
 const FOREACH = grammarOf({ values: '--from --include --exclude -j --jobs' });
 
 function inFolders(folders: readonly string[], name: string, rest: Argv, frame: Frame): Output {
-  // Where no workspace is found, the command stands for itself.
+  // Without a workspace, the command runs in its own folder.
   for (const folder of folders.length > 0 ? folders : frame.state.directories) {
     const state = frame.state.copy([folder]);
     frame.reader.command([name, ...rest], inside(frame, `${name} workspace`, { state }));
@@ -135,7 +135,7 @@ function runGiven(script: string, { argv }: Use, frame: Frame): void {
   if (/^\/.+\/$/.test(script)) runPattern(script, frame, args);
   runNamed(script, args, frame);
   if (argv[0] === 'npm') return;
-  // Yarn and bun run an installed program where there is no such script.
+  // Yarn and bun run an installed program if there is no such script.
   const second = inside(frame, `${argv[0]} run`, { secondReading: true });
   frame.reader.command([script, ...args], second);
 }
@@ -158,7 +158,7 @@ function setEntries(entries: readonly string[], frame: Frame): void {
   frame.reader.write(`${found.directory}/package.json`, () => [text]);
 }
 
-/** A script with those before and after it; false if the package has none of that name. */
+/** Runs a script with those before and after it; false if the package has none of that name. */
 export function runNamed(script: string, args: Argv, frame: Frame): boolean {
   if (!runOne(script, args, frame)) return false;
   runOne(`pre${script}`, [], frame);
@@ -190,7 +190,7 @@ const nearestPackage = (frame: Frame) =>
   });
 
 function entriesOf(text: string, key: string): JsonObject {
-  // The tool stops at a broken file as well and runs nothing.
+  // The package manager fails on a broken file as well, and runs nothing.
   const parsed = parsedJson(text);
   const entries = isJsonObject(parsed) ? parsed[key] : undefined;
   return isJsonObject(entries) ? entries : {};
@@ -211,7 +211,10 @@ export const runScriptsByName: Handler = (argv, frame) => {
   for (const word of argv.slice(1)) if (!word.startsWith('-')) runPattern(word, within);
 };
 
-/** `*` stands for one part of a name, `**` for any number; of `/^build:/` what is plain text has to be in it. */
+/**
+ * `*` stands for one part of a name, `**` for any number; a regular expression such as `/^build:/`
+ * selects the names that contain its plain text.
+ */
 function runPattern(word: string, frame: Frame, args: Argv = []): void {
   const [pattern = ''] = word.split(' ');
   const text = /^\/\^?(.+?)(?:\.\*)?\$?\/$/.exec(pattern)?.[1];

@@ -27,19 +27,22 @@ export interface Calls {
   readonly bare?: true;
   /** Functions whose text is a program of the same language. */
   readonly evaluates?: string;
-  /** The method by which a text executes itself: groovy's `"x".execute()`. */
+  /** The method with which a text executes itself: groovy's `"x".execute()`. */
   readonly onText?: string;
-  /** Functions that release something by themselves: rules know them by their name. */
+  /** Functions that release something by themselves: the rules know their names. */
   readonly releases?: string;
   /** The function that makes a list: R's `c("git", "push")`. */
   readonly list?: string;
   /** A text beside `|` is a command. */
   readonly pipes?: true;
-  /** Names of which one stands in a program that pushes by a library. */
+  /** Names one of which is in every program that pushes through a library. */
   readonly gitLibraries?: string;
 }
 
-/** A shell text, the words of a program, a program of the same language, or what cannot be read. */
+/**
+ * A shell text, the words of a program, a program of the same language, or a call that cannot be
+ * read.
+ */
 export type Started =
   | string
   | readonly string[]
@@ -48,7 +51,7 @@ export type Started =
 
 const QUOTE_FORM =
   /(?<![\w$@%])(?<form>q[qwx]?|%[xwqQW])\s*(?:\((?<round>[^)]*)\)?|\{(?<curly>[^}]*)\}?|\[(?<square>[^\]]*)\]?|(?<mark>[/!|])(?<plain>.*?)\k<mark>)/;
-/** A string that is not closed reaches to the end. */
+/** A string that is not closed extends to the end of the text. */
 const STRING =
   /(?<prefix>(?<!\w)[rRbBuUfF]{1,2}(?=["']))?(?<quote>"""|'''|["'`])(?<body>(?:\\.|(?!\k<quote>)[^\\])*)(?:\k<quote>|\\?$)/;
 const NAME = /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)/u;
@@ -78,7 +81,7 @@ export function tokenize(
   });
 }
 
-/** A name in a string stands for what it holds: `f"git {x}"` reads like `"git " + x`. */
+/** A name in a string stands for its value: `f"git {x}"` reads like `"git " + x`. */
 function interpolated(text: string, isFormatted: boolean): readonly Token[] {
   const names = isFormatted
     ? /\{([A-Za-z_]\w*)\}/
@@ -113,11 +116,11 @@ function withoutValues(text: string, isFormatted = false): string {
 interface Program {
   readonly tokens: readonly Token[];
   readonly calls: Calls;
-  /** Functions that execute, with those of the program that pass on what they are given. */
+  /** Functions that execute, with those of the program that pass their arguments on to one. */
   readonly functions: Set<string>;
   /** The literals that names stand for. */
   readonly values: Map<string, readonly string[]>;
-  /** What names stand for one after the other, or by a key: elements of lists and of dictionaries. */
+  /** What names stand for in turn, or by a key: elements of lists and of dictionaries. */
   readonly choices: Map<string, readonly (readonly string[])[]>;
   /** The place of the first name of a library that pushes without a shell. */
   readonly library: number;
@@ -143,7 +146,7 @@ export function startedCommands(tokens: readonly Token[], calls: Calls): readonl
   return readCalls(program);
 }
 
-/** How many tokens of a call, and of the head of a function, are looked at. */
+/** The most tokens of a call, and of the head of a function, that are read. */
 const LONGEST_CALL = 200;
 const LONGEST_HEAD = 30;
 
@@ -173,7 +176,7 @@ function readMark(program: Program, at: number): readonly Started[] {
   return texts.filter((it) => !isUnread(it));
 }
 
-/** Methods that go through a list, with a function of each of its elements. */
+/** Methods that go through a list and call a function with each element. */
 const ITERATES = words('forEach map each reduce flatMap');
 /** Words that may stand between such a method and the name of the element. */
 const BEFORE_ELEMENT = words('async do function');
@@ -181,7 +184,10 @@ const BEFORE_ELEMENT = words('async do function');
 const REQUESTS = words('fetch urlopen Request request post put patch axios got ky');
 const CHANGES = /^(?:POST|PUT|PATCH|DELETE)$/i;
 
-/** A request, a text that is told to execute itself, or a program of the same language that is passed on. */
+/**
+ * Reads a request, a text that executes itself, or a program of the same language that is passed
+ * on.
+ */
 function otherCalls(program: Program, at: number): readonly Started[] {
   const { tokens, calls, choices } = program;
   const { text } = tokens[at] as Token;
@@ -201,7 +207,7 @@ function otherCalls(program: Program, at: number): readonly Started[] {
   return [];
 }
 
-/** A request that changes something is what `curl` would send. */
+/** The request as `curl` would send it, if it changes something. */
 function requestBy(program: Program, at: number): readonly Started[] {
   const { tokens } = program;
   const given = tokens.slice(at + 2, closing(tokens, at + 1));
@@ -231,7 +237,9 @@ function isDefined(tokens: readonly Token[], at: number): boolean {
   return DEFINES.has(tokens[at - 1]?.text ?? '') && '({\n'.includes(next);
 }
 
-/** The place where the arguments of a call that executes begin; `undefined` if this is none. */
+/**
+ * The place where the arguments of a call that executes begin; `undefined` if it does not execute.
+ */
 function argumentsFrom({ tokens, functions, calls }: Program, at: number): number | undefined {
   const { kind, text } = tokens[at] as Token;
   const isNamed = functions.has(text) || words(calls.evaluates).has(text);
@@ -245,7 +253,10 @@ function argumentsFrom({ tokens, functions, calls }: Program, at: number): numbe
 /** Methods that add to a list. */
 const GROWS = words('append extend push concat');
 
-/** `name = "text"`, `for (name of list)`; `list += ["text"]` and `list.append("text")` add to what it is. */
+/**
+ * Records an assignment: `name = "text"`, `for (name of list)`; `list += ["text"]` and
+ * `list.append("text")` add to the earlier value.
+ */
 function setsValue(program: Program, at: number): boolean {
   const { tokens, values } = program;
   const [name = '', next = '', after = ''] = tokens.slice(at, at + 3).map((it) => it.text);
@@ -270,7 +281,7 @@ function depthOf(token: Token | undefined): number {
 
 const isOpen = (token: Token | undefined): boolean => depthOf(token) > 0;
 
-/** The literals of each element of a list or of a dictionary: what a loop goes through. */
+/** The literals of each element of a list or of a dictionary, through which a loop goes. */
 function elements(program: Program, from: number): readonly (readonly string[])[] {
   const { tokens, values, choices } = program;
   const { kind, text } = tokens[from] ?? mark('');
@@ -282,7 +293,7 @@ function elements(program: Program, from: number): readonly (readonly string[])[
   let start = from + 1;
   for (let at = start; at <= end && lists.length < LIMITS.alternatives; at += 1) {
     const divides = depth === 0 && /^[,:\n]$/.test(tokens[at]?.text ?? '');
-    // What stands before a colon is a key.
+    // A literal before a colon is a key.
     const isKey = isMark(tokens[at], ':') || at === start;
     if ((divides || at === end) && !isKey) lists.push(literals(program, start, at).texts);
     if (divides) start = at + 1;
@@ -302,8 +313,8 @@ function otherName({ tokens, set }: Program, at: number): string | undefined {
 const MOST_TEXTS = 100;
 
 /**
- * The literals of an expression, up to the end of its statement or of the bracket that it begins with.
- * What follows a list, and a block, says how a command is run.
+ * The literals of an expression, up to the end of its statement or of the bracket that it begins
+ * with. A block, and whatever follows a list, only says how a command is run.
  */
 function literals(program: Program, from: number, to = from + LONGEST_CALL) {
   const { tokens } = program;
@@ -320,7 +331,7 @@ function literals(program: Program, from: number, to = from + LONGEST_CALL) {
       const read = operand(program, at, from);
       addTexts(texts, read.texts, {
         joins: at > from && isJoined(tokens, at),
-        // An empty text counts where more is joined to it.
+        // An empty text matters if something is joined to it.
         isJoinedTo: isMark(tokens[read.last + 1], '+'),
       });
       if (read.isUnknown) unknown.push(text);
@@ -348,7 +359,7 @@ const limited = (text: string): string => (text.length > LONGEST_TEXT ? UNKNOWN 
 function isEnd(tokens: readonly Token[], at: number, depth: number): boolean {
   const text = tokens[at]?.text ?? '';
   if (depth < 0 || (depth === 0 && '\n;)'.includes(text))) return true;
-  // What a condition chooses is not known.
+  // Which side a condition chooses is not known.
   if (text === '?') return true;
   if (text === '{') return tokens[at + 1]?.text !== 'args';
   return text === ']' && depth < 2 && isMark(tokens[at + 1], ',');
@@ -363,7 +374,7 @@ function isJoined(tokens: readonly Token[], at: number): boolean {
     : isMark(before, '.') && left?.kind === 'string';
 }
 
-/** Functions that make words of the texts that they are given. */
+/** Functions that make words of their arguments. */
 const PASSES = words(
   'join split shellsplit shellwords list tuple str String concat trim strip implode',
 );
@@ -401,13 +412,13 @@ function named({ tokens, values }: Program, at: number, from: number): Operand {
   return { texts: known ?? [UNKNOWN_WORDS], isUnknown: known === undefined, last };
 }
 
-/** `environ['X']`: what is taken from there is unknown. */
+/** `environ['X']`: the value of an element is unknown. */
 function isIndex(tokens: readonly Token[], at: number, from: number): boolean {
   const isAlone = isMark(tokens[at - 1], '[') && isMark(tokens[at + 1], ']');
   return isAlone && at - 1 > from && tokens[at - 2]?.kind === 'name';
 }
 
-/** The bracket that belongs to the one at `from`: the one that closes it, or with `-1` that opens it. */
+/** The bracket that matches the one at `from`: the closing one, or with `-1` the opening one. */
 function closing(tokens: readonly Token[], from: number, step: 1 | -1 = 1): number {
   let depth = 0;
   for (let at = from; tokens[at] && Math.abs(at - from) < LONGEST_CALL; at += step) {
@@ -442,7 +453,10 @@ function startedBy(program: Program, at: number, from: number): readonly Started
   return isOwned && !isPassedOn && isCall ? [{ unknownCall: name }] : [];
 }
 
-/** `system` alone runs the line that was read, `system $_` what a name stands for; `$x{exec}` is a key. */
+/**
+ * True for a call without arguments: `system` alone runs the line that was read, `system $_` runs
+ * what a name stands for; `$x{exec}` is a key.
+ */
 function isStatement(tokens: readonly Token[], at: number): boolean {
   const [before = mark(';'), next = mark(';')] = [tokens[at - 1], tokens[at + 1]];
   const isKey = before.text + next.text === '{}';
@@ -472,7 +486,7 @@ function commandsIn(
   isOwned: boolean,
   isList: boolean,
 ): readonly Started[] {
-  // A mode or handles may stand before the program: `os.spawnlp(os.P_WAIT, "git", "git", "push")`.
+  // A mode or handles may come before the program: `os.spawnlp(os.P_WAIT, "git", "git", "push")`.
   const given = isList ? texts : texts.slice(texts.findIndex((it) => !isUnread(it)));
   // A method of the same name on another object runs nothing, unless it is given a program and its words.
   if (!isOwned) return isList || given.length > 1 ? [argvOf(given)] : [];
@@ -480,7 +494,7 @@ function commandsIn(
   return isShell ? given.filter((it) => /\s/.test(it)) : [argvOf(given)];
 }
 
-/** The function that a call stands in passes on what it is given. */
+/** Notes that the function around a call passes its arguments on to it. */
 function notePassedOn(
   { tokens, head, functions }: Program,
   at: number,
@@ -502,7 +516,7 @@ function argvOf(given: readonly string[]): readonly string[] {
   return isKnown(own) && (own === file || own === base) ? given.slice(1) : given;
 }
 
-/** Not a method, or a method of one of the objects that start programs. */
+/** True for a plain function, and for a method of an object that starts programs. */
 function ownsCall(tokens: readonly Token[], at: number, { methods }: Calls): boolean {
   const name = tokens[at]?.text ?? '';
   const owners = methods && Object.hasOwn(methods, name) ? methods[name] : undefined;

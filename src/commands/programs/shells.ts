@@ -45,7 +45,10 @@ export const runShell: Handler = (argv, frame) => {
   return runTexts(frame.stdin(), name, state, frame);
 };
 
-/** A shell first reads the file that a variable names; one for a person runs a command before each prompt. */
+/**
+ * The state of a new shell. It first reads the file that a variable names; an interactive one runs
+ * a command before each prompt.
+ */
 function newShell(name: string, frame: Frame, isInteractive = false): ShellState {
   const state = frame.state.forProcess();
   const within = inside(frame, 'start of the shell', { state });
@@ -65,7 +68,7 @@ function runTexts(texts: Output, name: string, state: ShellState, frame: Frame):
 
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 
-/** The text, the file or neither, with its parameters; `-n` checks the syntax alone. */
+/** The text, the file or neither, with its parameters; `-n` only checks the syntax. */
 function readCall(argv: Argv) {
   const { flags, operands } = readFlags(argv);
   const [first = '', ...args] = operands;
@@ -96,7 +99,7 @@ function readFlags(argv: Argv): { flags: string; operands: readonly string[] } {
 export const runInput: Handler = ([name = ''], frame) =>
   runTexts(frame.stdin(), name, frame.state.copy(), frame);
 
-/** `crontab file`: in front of each command is a time. What was in the table before is unknown. */
+/** `crontab file`: a time comes before each command. The earlier table is unknown. */
 export const runCrontab: Handler = (argv, frame) => {
   const [file] = argv.slice(1).filter((it) => !it.startsWith('-'));
   if (argv.some((it) => /^-[lre]/.test(it))) return undefined;
@@ -164,10 +167,10 @@ export function sourceFile(argv: Argv, frame: Frame): Output {
   return output ?? [UNKNOWN];
 }
 
-/** A name that nothing is known of but its folder, or not even that. */
+/** True for a name of which at most the folder is known. */
 export const isUnseen = (name: string): boolean => !isKnown(basename(name));
 
-/** Nobody sees what runs. */
+/** Reports a script whose text no hook sees. */
 export function runUnseen(argv: Argv, frame: Frame): Output {
   const why = 'which script runs cannot be read from the command';
   if (!frame.secondReading) frame.reader.unseen(why, argv, frame);
@@ -180,9 +183,12 @@ const SETS_UP =
 
 const OWN_SCRIPT = 'lanehold-hook.sh';
 
-/** Each push from a clone with git's hook starts it: it is long, and pushes nothing. */
+/**
+ * True for the script of git's hook, which each push from a clone with the hook starts: it is long,
+ * and pushes nothing.
+ */
 const isOwnScript = (name: string): boolean =>
-  // A supervisor may run outside of the package.
+  // A supervisor may run outside of the package, which is then not found.
   name === attempt(() => join(packageRoot(), 'dist', OWN_SCRIPT));
 
 /** Passes on each text that a script of a shell may have; one that cannot be read is opaque. */
@@ -204,8 +210,8 @@ const INSTALLED =
   /^\/(?:usr|opt|nix|snap|Applications|Library)\/|\/(?:node_modules|site-packages|\.\w+)\//;
 
 /**
- * Reports a program that cannot be read. What is missing in the project does not run, or a build makes
- * it.
+ * Reports a program that cannot be read. A file that the project lacks does not run, or a build
+ * makes it.
  *
  * @param isMade something else may have made it.
  */
@@ -282,7 +288,7 @@ export function interpreterByName(name: string): readonly string[] | undefined {
 const SHELLS = words('sh bash dash zsh ksh ash mksh');
 
 const WINDOWS_SCRIPT = /\.(?:ps1|bat|cmd)$/i;
-/** The text that runs is encoded: `-e`, `-enc`, `-EncodedCommand`. */
+/** Options that say that the text is encoded: `-e`, `-enc`, `-EncodedCommand`. */
 const ENCODED = /^-e(?:c|nc\w*)?$/i;
 
 /**
@@ -297,7 +303,7 @@ export const runWindowsShell: Handler = (argv, frame) => {
   const isEncoded = rest.some((it) => ENCODED.test(it));
   for (const text of [...given, ...frame.stdin()]) {
     if (reportUnknown(text, frame)) continue;
-    // What it would do to lanehold's own files cannot be told either.
+    // What it would do to lanehold's own files is just as unknown.
     if (!(isEncoded || hasReleaseWord(text) || /lanehold/i.test(text))) continue;
     frame.reader.opaque(`programs of \`${argv[0]}\` are not read`, argv, frame, 'may-release');
   }

@@ -62,14 +62,14 @@ export function recipeOf(
     if (isTask(name)) needs.push(name);
     else {
       steps.push(text(value.replace(/^[@-]+/, '')));
-      // A script of which the first word is another one.
+      // This is a script whose first word names another one.
       const [first = ''] = name.split(/\s/, 1);
       if (isTask(first)) needs.push(first);
     }
   };
   const runList = (list: readonly unknown[], depth: number): void => {
     for (const item of list) run(item, depth + 1);
-    // Lines, or the words of one command: of the two readings one runs nothing.
+    // A list is read as lines, and as the words of one command: the wrong reading runs nothing.
     if (list.every((it) => typeof it === 'string')) steps.push(list.map(text));
   };
   const runObject = (value: JsonObject, depth: number): void => {
@@ -80,7 +80,7 @@ export function recipeOf(
     }
     steps.push(...stepsWithWords(value).map((it) => (typeof it === 'string' ? it : it.map(text))));
     for (const [key, part] of Object.entries(value)) {
-      // Commands may have names of their own.
+      // The commands may have names.
       if (key === 'commands' && isJsonObject(part)) run(Object.values(part), depth + 1);
       else if (RUNS.has(key)) run(part, depth + 1);
       else if (NEEDS.has(key)) needs.push(...namesIn(part));
@@ -90,7 +90,7 @@ export function recipeOf(
   return { needs, steps, directory: directoryIn(entry) };
 }
 
-/** `command` with `args`, and a script by its file. */
+/** The steps of a `command` with `args`, and of a script that is named by its file. */
 function stepsWithWords({ command, args, file }: JsonObject): readonly Step[] {
   const steps: Step[] = [];
   if (typeof command === 'string' && Array.isArray(args))
@@ -101,7 +101,10 @@ function stepsWithWords({ command, args, file }: JsonObject): readonly Step[] {
 
 const isService = (entry: JsonObject): boolean => (entry.image ?? entry.build) !== undefined;
 
-/** Texts are parted into words, as lists are; a doubled dollar sign is one. */
+/**
+ * The command of a compose service: texts are split into words, as lists are; a doubled dollar sign
+ * stands for one.
+ */
 function commandOfService({ entrypoint, command }: JsonObject): string {
   const parts = [entrypoint, command].flatMap((it) => {
     if (Array.isArray(it)) return it.map((word) => wordText(String(word)));
@@ -119,7 +122,7 @@ function namesIn(value: unknown): readonly string[] {
 }
 
 function directoryIn(entry: unknown): string | undefined {
-  // A folder in a container is mostly that of the file, mounted.
+  // A folder in a container is mostly the mounted folder of the file.
   if (!isJsonObject(entry) || isService(entry)) return undefined;
   return DIRECTORY.map((key) => entry[key]).find((it) => typeof it === 'string');
 }

@@ -42,7 +42,7 @@ export function programOfTask(
   if (task === undefined) return text;
   const name = nameIn(task);
   const pending = parts.filter((it) => it.name === name);
-  // It may have got its name in another way.
+  // The task may have got its name in another way.
   if (pending.length === 0) return new RegExp(`\\b${name}\\b`, 'i').test(text) ? text : undefined;
   const taken = new Set<Part>(parts.slice(0, 1).filter((it) => it.name === ''));
   for (const part of pending) {
@@ -76,7 +76,7 @@ export function textsOf(program: string): readonly string[] {
   return [...program.matchAll(/(["'`])((?:(?!\1)[^\\\n])*)\1/g)].map(([, , text = '']) => text);
 }
 
-/** Namespaces are left out, and the runners write `-` for `_`. */
+/** The name without its namespaces. The runners write `-` for `_`. */
 function nameIn(task: string): string {
   return task
     .slice(Math.max(task.lastIndexOf(':'), task.lastIndexOf('.')) + 1)

@@ -34,7 +34,7 @@ function runOne(name: string, runner: TaskRunner, argv: Argv, frame: Frame): boo
   const { goals, more, variables } = goalsOf(runner, named, use);
   if (runner.isReplaced && more.length > 0) return false;
   const isOpen = goals.some(isWhollyUnknown);
-  // Where all run by default, as services do, any of them may.
+  // If all run by default, as services do, any of them may run.
   const asDefault = goals.length === 0 || (isOpen && runner.default === '*');
   const why = 'which task runs cannot be read from the command';
   if (isOpen && !asDefault) frame.reader.opaque(why, argv, frame, 'may-release');
@@ -100,7 +100,7 @@ function openBook(
   return { file: name, book };
 }
 
-/** Folders with a script for each task: `a:b` is `a/b`. */
+/** A folder that holds a script for each task: `a:b` is `a/b`. */
 function scriptsIn(start: Directory, folders: readonly string[], frame: Frame): Opened {
   const find = (name: string): Recipe | undefined => {
     const paths = folders.map((it) => `${start}/${it}/${name.replaceAll(':', '/')}`);

@@ -91,7 +91,7 @@ function matching(
   { root, patterns }: Workspace,
   frame: Frame,
 ): readonly string[] {
-  // Packages that depend on others, or were changed: which they are is not worked out.
+  // Which packages depend on others, or were changed, is not worked out.
   if (/\.\.\.|\^|\[|^!/.test(selector)) return all;
   const plain = selector.replace(/^\{|\}$/g, '').replace(/^\.\//, '');
   const named = all.filter((folder) => {
@@ -100,7 +100,7 @@ function matching(
     return [name, basename(name), path].some((it) => it === plain || matchesGlob(plain, it));
   });
   if (named.length > 0) return named;
-  // Where folders cannot be read, a package is mostly in the folder of its name.
+  // If folders cannot be read, a package is most likely in the folder of its name.
   const guess = basename(plain);
   return [plain, ...patterns.map((it) => it.replace(/\*+$/, guess))].map((it) => resolve(root, it));
 }

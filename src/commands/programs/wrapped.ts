@@ -95,7 +95,7 @@ function runRest(
   if (command[0] === '--') command = command.slice(1);
   if (command.length === 0) return [];
   if (entrypoint) {
-    // The words after the image are that program's.
+    // The words after the image are arguments of that program.
     const words = wrapper.runs === 'image' ? command.slice(1) : command;
     return frame.reader.command([entrypoint, ...words], frame);
   }
@@ -134,7 +134,7 @@ interface WrappedUse {
   readonly wrapper: Wrapper;
   readonly argv: Argv;
   readonly grammar: Grammar;
-  /** An option names the program, and the words after the operands are its own, options too. */
+  /** An option names the program; the words after the operands are its arguments, options too. */
   readonly hasProgram: boolean;
 }
 
@@ -155,7 +155,10 @@ function startsOf(use: WrappedUse, from: number): readonly number[] {
   return [...starts].filter((it) => it < argv.length);
 }
 
-/** A word, and how many operands are to come before the command; less than none where it starts. */
+/**
+ * A position, and the number of operands that come before the command; negative where the command
+ * starts.
+ */
 type Place = readonly [at: number, left: number];
 
 /** The places that may come next, the likeliest last. */

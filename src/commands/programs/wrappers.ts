@@ -11,7 +11,7 @@ export interface Wrapper {
   readonly operands?: number;
   /** `NAME=value` words stand before the command. */
   readonly assignments?: true;
-  /** The command comes after `--`: always, or where there is one. */
+  /** The command comes after `--`: always, or if there is a `--`. */
   readonly afterDashes?: 'always' | 'maybe';
   /** The kind of the remaining words; they are a command's words if it is absent. */
   readonly runs?: 'words' | 'text' | 'texts' | 'package' | 'image' | 'subcommand';
@@ -110,7 +110,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   ),
   wrapper('screen', 'stuff', { values: '-S -p', runs: 'text' }),
   wrapper('screen', { values: '-S -c -e -p -s -t -T' }),
-  // Programs for which starting others is a side matter.
+  // Programs that start others only by the way.
   wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
   wrapper('tar gtar bsdtar', { script: '--to-command', afterDashes: 'always' }),
   wrapper('tar gtar', { script: '--checkpoint-action', after: /^exec=/, afterDashes: 'always' }),

@@ -38,7 +38,7 @@ export const runXargs: Handler = (argv, frame) => {
 
 const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
 const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
-/** A search gives one more than the limit, which stands for all others. */
+/** A search gives one name more than the limit, which stands for all others. */
 const MOST_RUNS = LIMITS.files + 1;
 
 function itemsOf(text: string): readonly string[] {
@@ -70,7 +70,7 @@ const PARALLEL = grammarOf({
     '--tagstring --env --nice -L --shuf-seed',
 });
 
-/** Before its items, read from files for `::::`. */
+/** The mark before the items; `::::` reads them from files. */
 const MARK = /^:::?:?\+?$/;
 
 export const runParallel: Handler = (argv, frame) => {

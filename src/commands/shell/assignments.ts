@@ -1,4 +1,4 @@
-/** Assignments: of a text, of an element, of an array, for one command or for all that follow. */
+/** Assignments of a text, an element or an array, for one command or for all that follow. */
 import type { Assignment, Word } from 'unbash';
 import type { Frame, Output } from '../reader.ts';
 import { lookUp } from './parameter.ts';
@@ -27,7 +27,7 @@ export function declared(
   return lookUp(name, frame).map((list) => [`${name}=${list.join(' ')}`]);
 }
 
-/** Variables set for one command only: they are there while it runs, and gone afterwards. */
+/** Runs one command with variables that are set for it alone. */
 export function withAssignments(
   assignments: readonly Assignment[],
   frame: Frame,

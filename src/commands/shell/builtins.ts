@@ -27,7 +27,7 @@ import {
 } from './unknown.ts';
 import { splitAt } from './words.ts';
 
-/** Their words are names of variables, or numbers. */
+/** Builtins whose words are names of variables, or numbers. */
 const COMPUTES = words(
   '[ test read unset let declare typeset local readonly export mapfile readarray',
 );
@@ -38,7 +38,7 @@ export function runBuiltin(name: string, argv: Argv, frame: Frame): Output | und
   return builtin && (builtin(argv, frame) ?? ['']);
 }
 
-/** One that returns nothing prints nothing. */
+/** The handler of each builtin; one that returns nothing prints nothing. */
 const BUILTINS = byName<Handler>({
   'cd chdir': cd,
   pushd,
@@ -70,7 +70,7 @@ const BUILTINS = byName<Handler>({
   trap: (argv, frame) => {
     const [program] = afterOptions(argv);
     if (!program || /^(\d+|[A-Z]+)$/.test(program)) return;
-    // It runs later, with the functions, variables and commits that are made until then.
+    // The trap runs later, with the functions, variables and commits that are made until then.
     frame.reader.later(() => {
       frame.reader.script(program, inside(frame, 'trap', { state: frame.state.copy() }));
     });
@@ -126,7 +126,10 @@ const BUILTINS = byName<Handler>({
     () => undefined,
 });
 
-/** A variable, or with `name[0]` one of its elements: which remain is not followed. */
+/**
+ * Unsets a variable. Of an array only the name is followed: after `unset name[0]` the rest is
+ * unknown.
+ */
 function unset(name: string, { state }: Frame): void {
   const [array = name, index] = name.split('[');
   state.variables.set(state.nameOf(array), index === undefined ? [[]] : UNKNOWN_ARRAY);

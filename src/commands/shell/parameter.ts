@@ -36,7 +36,7 @@ export function lookUp(word: string, frame: Frame): Value {
   return mayBeSet(name, frame) ? UNKNOWN_VALUE : [[]];
 }
 
-/** Variables that a shell, a package runner or a machine sets by itself. */
+/** Variables that a shell, a package runner or a machine sets. */
 const SET_ELSEWHERE =
   /^(npm_|BASH|COMP_|OPT|FUNCNAME|DIRSTACK|PIPESTATUS|RANDOM|SRANDOM|SECONDS|EPOCH|LINENO|REPLY|MAPFILE|COPROC|UID|EUID|PPID|GROUPS|SHLVL|HOST|OSTYPE|MACHTYPE|SHELL|PATH|COLUMNS|LINES|\W|\d)/;
 
@@ -125,7 +125,7 @@ function operate(
       );
     case 'Slice':
       return sliced(operation, lists, part, frame);
-    // How a text is changed is not followed.
+    // How a replacement changes the text is not followed.
     case 'Replace':
       for (const it of [operation.pattern, operation.replacement]) textOf(it, frame);
       return UNKNOWN_VALUE;
@@ -176,7 +176,9 @@ function trimmed(text: string, operator: '#' | '##' | '%' | '%%', pattern: strin
   return text;
 }
 
-/** Of a list: what a part of a text is, is not followed. */
+/**
+ * The elements that a slice selects from a list. Which part of a text it selects is not followed.
+ */
 function sliced(
   { offset, length }: Extract<ParameterOperation, { type: 'Slice' }>,
   lists: Value,
@@ -226,7 +228,7 @@ export function readExpression(
   }
 }
 
-/** What a name in arithmetic holds is computed as well. */
+/** The value of a name in arithmetic is computed as well. */
 function textsOf(node: Word | ArithmeticWord, frame: Frame): readonly string[] {
   if (node.type === 'Word') return frame.reader.text(node, frame);
   const { value: text, parts } = node;
@@ -234,7 +236,10 @@ function textsOf(node: Word | ArithmeticWord, frame: Frame): readonly string[] {
   return frame.reader.text({ ...node, type: 'Word', text, parts }, frame);
 }
 
-/** Text that the shell computes, or takes for the name of a variable: `a[$(git push)]` runs the command. */
+/**
+ * Reads text that the shell computes, or takes for the name of a variable: `a[$(git push)]` runs
+ * the command.
+ */
 export function runSubscripts(texts: readonly string[], frame: Frame): void {
   for (const text of texts) {
     if (!/\[.*[$`]/s.test(text)) continue;

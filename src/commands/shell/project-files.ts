@@ -5,7 +5,7 @@ import type { Frame } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
 import { isKnown, UNKNOWN } from './unknown.ts';
 
-/** Unquoted, such a character makes a word a pattern. */
+/** A word with one of these characters, unquoted, is a pattern. */
 const SPECIAL = /[*?[]/;
 
 /** True if a word in which quoted characters are escaped is a pattern. */
@@ -20,7 +20,7 @@ export function filesMatching(pattern: string, frame: Frame): readonly string[] 
   );
 }
 
-/** The same from one folder, without a limit of their number. */
+/** The files that match below one folder, without a limit of their number. */
 export function pathsMatching(pattern: string, start: string, frame: Frame): readonly string[] {
   const steps = pattern.split('/');
   const first = steps.findIndex(isPattern);
@@ -32,7 +32,7 @@ export function pathsMatching(pattern: string, start: string, frame: Frame): rea
   ];
   for (const [at, step] of steps.entries()) {
     const isLast = at === steps.length - 1;
-    // The slash at the end of `*/` has been written with what stands before it.
+    // The slash at the end of `*/` belongs to the step before it.
     if (at < first || (isLast && step === '')) continue;
     paths = paths.slice(0, MOST_ENTRIES).flatMap((path) => {
       if (step === '**' && !isLast) return foldersBelow(path, start, frame);
@@ -60,10 +60,13 @@ function foldersBelow(path: string, start: string, frame: Frame): readonly strin
 
 const MOST_ENTRIES = 4_000;
 const MOST_FOLDERS = 200;
-/** What others wrote, and what git keeps; its hooks and settings count. */
+/** Folders that hold the work of others, or what git stores; git's hooks and settings are read. */
 const NOT_OF_PROJECT = /(?:^|\/)(?:node_modules|\.git\/(?!hooks\/|info\/)[^/]+)\/$/;
 
-/** All that is below a folder, folders with a slash at the end; past the limit, unknown ones as well. */
+/**
+ * Everything below a folder, folders with a slash at the end; past the limit, an unknown name as
+ * well.
+ */
 export function entriesBelow(
   path: string,
   start: string,
@@ -85,7 +88,10 @@ export function entriesBelow(
   return all;
 }
 
-/** In the order in which the shell gives them; an unknown one stands for those past the limit. */
+/**
+ * The paths in the order in which the shell gives them; an unknown one stands for those past the
+ * limit.
+ */
 export function limited(paths: readonly string[]): readonly string[] {
   const sorted = [...new Set(paths)].sort();
   if (sorted.length <= LIMITS.files && sorted.every(isKnown)) return sorted;

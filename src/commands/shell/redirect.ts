@@ -12,7 +12,7 @@ import { textOf, textOfParts } from './words.ts';
 /**
  * Runs a command, or a group of them, with its input and output redirected.
  *
- * @param last for how long: after `exec` they hold for all that follows.
+ * @param last how long they hold: after `exec`, for all that follows.
  */
 export function withRedirections(
   redirections: readonly Redirection[],
@@ -61,7 +61,7 @@ function openOutput(redirection: Redirection, frame: Frame): readonly Written[] 
   if (redirection.type !== 'Redirect') return [];
   const { operator } = redirection;
   const paths = outputsOf(redirection, frame);
-  // For any descriptor: `2> file` truncates the file as well.
+  // Any descriptor counts: `2> file` truncates the file as well.
   if (operator.includes('>')) noteWrites(paths, [], frame);
   frame.state.outputs.set(descriptorOf(redirection, 1), paths);
   return isOutput(redirection) ? [{ paths, append: operator.includes('>>') }] : [];
@@ -88,7 +88,7 @@ function inputOf(redirection: Redirection, frame: Frame): (() => Output) | undef
   return () => names.flatMap((name) => fileTexts(name, frame) ?? [UNKNOWN]);
 }
 
-/** Paths that are written; of `>&3`, those that descriptor 3 leads to. */
+/** The paths that are written; for `>&3`, those that descriptor 3 leads to. */
 function outputsOf(redirection: Redirect, frame: Frame): readonly string[] {
   const names = targetsOf(redirection, frame);
   if (redirection.operator !== '>&') return names;
@@ -178,12 +178,12 @@ export function write(
   frame: Frame,
 ): void {
   for (const path of names.flatMap((name) => pathsOf(name, frame))) {
-    // A device, or the number of a descriptor: `>&2`.
+    // This is a device, or the number of a descriptor: `>&2`.
     if (isDevice(path)) continue;
     const before = frame.reader.written(path);
     const start = (): Output => before ?? [frame.reader.context.readFile(path) ?? ''];
     const whole = (): Output => distinct(concatenated(start(), texts()));
-    // Two names that are not known may be the same text, and not the same file.
+    // Two unknown names may be the same text and yet name two files.
     const either = (): Output => [...(before ?? []), ...texts()];
     frame.reader.write(path, !isKnown(path) ? either : append ? whole : texts);
   }

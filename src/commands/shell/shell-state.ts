@@ -10,7 +10,7 @@ export type Directory = string | undefined;
 
 export interface ShellFunction {
   readonly body: FunctionNode['body'];
-  /** `BASH_SOURCE` where it is defined. */
+  /** The value of `BASH_SOURCE` at its definition. */
   readonly source: Value | undefined;
 }
 
@@ -31,11 +31,11 @@ export class ShellState {
   outputs = new Map<number, readonly string[]>();
   /** Why the rest of the list is not reached; `loop`: after `break` or `continue`. */
   ended: 'exit' | 'return' | 'loop' | undefined;
-  /** The text is of a function or a sourced file, which alone `return` ends. */
+  /** The text is that of a function or a sourced file: nothing else can `return`. */
   mayReturn = false;
-  /** A text that cannot be read was run in it, and may have set any variable. */
+  /** An unreadable text was run in it, and may have set any variable. */
   hasUnknownVariables = false;
-  /** The text is of a loop, which alone `break` and `continue` end. */
+  /** The text is that of a loop, which `break` and `continue` end. */
   inLoop = false;
 
   constructor(directories: readonly Directory[]) {

@@ -37,7 +37,7 @@ export function quoted(text: string): string {
   return text.replaceAll(UNKNOWN_WORDS, UNKNOWN);
 }
 
-/** A word as shell text that reads back as the same word: for texts that are only read again. */
+/** A word as shell text that is read back as the same word. */
 export function wordText(word: string): string {
   return word === UNKNOWN_WORDS ? word : shellWord(word);
 }
@@ -51,7 +51,7 @@ export function plain(texts: readonly string[]): Value {
   return distinct(texts).map((text) => [text]);
 }
 
-/** Either of two values: what holds after a branch that may have been taken. */
+/** Both values of a branch that may or may not have been taken. */
 export function either(a: Value, b: Value): Value {
   return a === b ? a : limited([...a, ...b]);
 }

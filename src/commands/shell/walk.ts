@@ -1,6 +1,6 @@
 /**
  * Walks the tree of a script with the semantics of sh and bash, and hands every simple command that
- * may run to the frame.reader. Returns what the script may print.
+ * may run to `frame.reader`. Returns what the script may print.
  */
 import type {
   AndOr,
@@ -70,7 +70,7 @@ function walkStatement(statement: Statement, frame: Frame): Output {
     : walkNode(statement.command, frame);
 }
 
-/** What follows runs at the same time, and may come first. */
+/** Reads a command in the background: what follows runs at the same time, and may come first. */
 function walkInBackground(node: Parameters<typeof walkNode>[0], frame: Frame): Output {
   const job = { ...frame, state: frame.state.copy() };
   return frame.reader.unordered('until-end', () => walkNode(node, job));
@@ -191,7 +191,7 @@ function walkFor(node: For | Select, frame: Frame): Output {
   const values = node.wordlist
     ? [...new Set(node.wordlist.flatMap((word) => fieldsOf(word, frame).flat()))]
     : frame.state.parameters.flat();
-  // A pattern gives one more than the limit, which stands for all others.
+  // A pattern gives one name more than the limit, which stands for all others.
   const most = LIMITS.files + 1;
   const texts = values.slice(0, most).map((it) => (it === UNKNOWN_WORDS ? UNKNOWN : it));
   if (values.length > most) texts.push(UNKNOWN);
@@ -217,18 +217,21 @@ function walkFor(node: For | Select, frame: Frame): Output {
   });
 }
 
-/** With more turns, several are read at once, as one with several values. */
+/** A loop with more turns is read in fewer, with several values in each. */
 const MOST_TURNS = 8;
 
-/** A loop of which the number of turns is not known. */
+/** Reads a loop whose number of turns is not known. */
 const repeated = (frame: Frame, body: () => Output): Output =>
   inTurn([() => NOTHING, body, body], frame);
 
-/** Each turn sees the state that the one before has left (`args="$args x"`); any may be the last. */
+/**
+ * Reads turns one after another: each sees the state that the one before has left (`args="$args
+ * x"`), and any may be the last.
+ */
 function inTurn(turns: readonly (() => Output)[], frame: Frame): Output {
   const { state } = frame;
   const { inLoop } = state;
-  // In a later turn, what stands below a command has run before it.
+  // In a later turn, the commands below this one have run before it.
   return frame.reader.unordered('in-it', () => {
     let output = NOTHING;
     const ends: ShellState[] = [];
@@ -265,10 +268,10 @@ function walkCase(node: Case, frame: Frame): Output {
   return outputs;
 }
 
-/** A word of the call, which no environment sets. */
+/** An argument of the call, which no environment sets. */
 const OF_PARAMETER = /^"?\$(?:\d|\{\d+(?::?-[\w-]*)?\})"?$/;
 
-/** True also for a pattern of a form that is not worked out. */
+/** True if a pattern matches one of the texts, or has a form that is not worked out. */
 const mayMatch = (pattern: string, texts: ReadonlySet<string>): boolean =>
   !/^[\w.:@=-]*$/.test(pattern) ||
   [...texts].some((it) => it.toLowerCase() === pattern.toLowerCase());
@@ -294,7 +297,7 @@ function runSimple(node: Command, outer: Frame): Output {
   const assignments = node.prefix.filter((it): it is Assignment => it.type === 'Assignment');
   if (!node.name) {
     for (const assignment of assignments) assign(assignment, frame);
-    // `$(< file)` is what the file holds.
+    // `$(< file)` stands for the content of the file.
     const reads = frame.outputIsUsed && assignments.length === 0;
     return withRedirections(node.redirects, frame, (within) =>
       reads && within.stdin !== frame.stdin ? within.stdin() : NOTHING,
@@ -326,7 +329,9 @@ function runSimple(node: Command, outer: Frame): Output {
   return withRedirections(node.redirects, frame, run, last);
 }
 
-/** The same where a variable that nothing sets is set after all, by the shell's own start. */
+/**
+ * The readings of a command in which a variable that nothing sets is set by the start of the shell.
+ */
 function wordsIfSet(
   node: Command,
   argvs: readonly (readonly string[])[],

@@ -37,7 +37,7 @@ export function textOf(word: Word, frame: Frame): Output {
   return joined(alternativesOf(parts, frame));
 }
 
-/** The same for parts without a word: the body of a here-document. */
+/** The texts that parts without a word stand for: the body of a here-document. */
 export function textOfParts(parts: readonly WordPart[], frame: Frame): Output {
   return joined(alternativesOf(parts, frame, true));
 }
@@ -139,7 +139,7 @@ function piecesOf(part: WordPart, frame: Frame, inQuotes: boolean, first: boolea
       return [[inQuotes ? part.value : { glob: part.value }]];
     case 'DoubleQuoted':
     case 'LocaleString':
-      // Of no words, `"$@"` makes none.
+      // Without words, `"$@"` makes none.
       return alternativesOf(part.parts, frame, true).map((it) =>
         it.length === 1 && typeof it[0] === 'object' ? it : ['', ...it],
       );
@@ -215,7 +215,10 @@ function fieldsOfText({ text, pattern }: Text, frame: Frame): Fields {
   return files.length > 0 ? files : [text];
 }
 
-/** The texts of a piece, between which fields end: the first joins what stands before the piece. */
+/**
+ * The texts of a piece, with fields ending between them: the first is joined to what comes before
+ * the piece.
+ */
 function textsIn(piece: Piece, frame: Frame): readonly (Text | undefined)[] {
   const inQuotes = (text: string): Text => ({
     text,
@@ -267,7 +270,7 @@ function processFile(
   if (!script) return path;
   const change = { state: frame.state.copy(), outputIsUsed: true };
   const within = inside(frame, `${operator}(…)`, change);
-  // What is written to `>(…)` later is not followed to there.
+  // What `>(…)` receives later is not followed.
   const stdin = operator === '>' ? () => [UNKNOWN] : within.stdin;
   const output = frame.reader.parsed(script, { ...within, stdin });
   if (operator === '<') frame.reader.write(path, () => output);

@@ -100,7 +100,7 @@ function isOnHost({ value, globals }: Match, frame: Frame): boolean {
   const host = value('-H', '--host') ?? variable('DOCKER_HOST');
   if (isKnown(host) && host !== '')
     return !(/^(unix|npipe|fd):/.test(host) || isLocalAddress(host));
-  // Behind the subcommand, `-c` is another option.
+  // After the subcommand, `-c` is another option.
   const short = globals.find(({ name }) => name === '-c')?.value;
   const context = value('--context') ?? short ?? variable('DOCKER_CONTEXT');
   return isKnown(context) && context !== '' && !isLocalContext(context) && context !== 'default';

@@ -73,7 +73,10 @@ export const forgesTools = (): readonly Tool[] => [
   release('github-release ghr', ''),
 ];
 
-/** A workflow or a pipeline runs on a server: what it does shows in names alone. */
+/**
+ * True if a name in the command speaks of a release: what a workflow on a server does shows in
+ * names alone.
+ */
 function namesRelease(use: Match): boolean {
   return wordsOf(use).some((it) => /(release|publish|deploy|(^|\/)cd\.ya?ml$)/i.test(it));
 }
@@ -83,7 +86,9 @@ const wordsOf = ({ operands, options }: Match): readonly string[] => [
   ...options.map(({ value }) => value ?? ''),
 ];
 
-/** `gh api` writes if a writing method or fields are given; the path says what. */
+/**
+ * True if `gh api` writes: by its method or because fields are given. The path says what it writes.
+ */
 function isForgeWrite(use: Match): boolean {
   const [path = ''] = use.operands;
   const fields = use.has('-f', '--raw-field', '-F', '--field', '--input');
@@ -138,7 +143,7 @@ function curlWrites(use: Match, frame: Frame): boolean {
   return addresses.some(isReleasingAddress);
 }
 
-/** What a request sends; a file that cannot be read may contain anything. */
+/** The bodies that a request sends; a file that cannot be read may contain anything. */
 function bodiesOf(use: Match, frame: Frame): readonly string[] {
   return use.values(...DATA).flatMap((it) => {
     if (!it.startsWith('@')) return [it];

@@ -62,7 +62,7 @@ export const hostsTools = (): readonly Tool[] => [
   deploy('wormhole magic-wormhole croc', 'wormhole send = send|tx'),
 ];
 
-/** Logs go to other people to be read: they are no part of what is released. */
+/** Logs are sent to be read: they are no part of a release. */
 const LOG = /(\.log(\.\d+)?(\.gz|\.zip)?|(^|\/)logs?\/?)$/i;
 
 /** Files of the machine and of its user, which come from no project. */
@@ -83,7 +83,7 @@ function isRemotePath(path: string): boolean {
   const slash = path.indexOf('/');
   const host = path.slice(0, colon);
   const isDrive = /^[A-Z]$/.test(host) || (/^[a-z]$/.test(host) && path[colon + 1] === '\\');
-  // An empty or unknown host is what a variable holds.
+  // An empty or unknown host comes from a variable.
   return colon >= 0 && !isDrive && (slash < 0 || colon < slash) && !isLocalAddress(host);
 }
 
@@ -100,11 +100,14 @@ function uploads(files: readonly string[], frame: Frame): boolean {
   return texts.some((it) => !isKnown(it) || putsFiles(it));
 }
 
-/** What takes its input, at the other end of a connection, as a file, an archive or an image. */
+/**
+ * A program that takes its input, at the other end of a connection, as a file, an archive or an
+ * image.
+ */
 const RECEIVES =
   /(\bcat\b[^|;&]*>|\btee\s|\bdd\b[^|;&]*\bof=|\btar\b.*x|\b(docker|podman|nerdctl|ctr|k3s)\b.*\b(load|import)\b|\b(bsdtar|unzip|cpio|pax|zstd|gunzip|unxz)\b|\b(kubectl|oc)\b.*-f\s*-|\bgit\s.*\b(fast-import|apply|am|index-pack|unpack-objects|receive-pack)\b|\bpatch\b)/;
 
-/** `tar c dist | ssh host tar x`: files go through the connection. */
+/** `tar c dist | ssh host tar x`: files are sent through the connection. */
 function sendsInput({ operands }: Match, frame: Frame): boolean {
   const [host = '', ...remote] = operands;
   if (!RECEIVES.test(remote.join(' ')) || isLocalAddress(host)) return false;

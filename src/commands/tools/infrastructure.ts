@@ -5,7 +5,7 @@ const KUBE =
   '-n --namespace --context --kubeconfig --cluster --user -s --server --token --as --as-group --request-timeout --cache-dir -v';
 const HELM =
   '-n --namespace --kube-context --kubeconfig --kube-token --kube-apiserver --repository-config --repository-cache --registry-config';
-/** Subcommands of kubectl and helm that look. */
+/** Subcommands of kubectl and helm that only read. */
 const LOOKS =
   'get describe logs log status history show template lint list ls search repo pull package dependency dep env explain top config auth api-resources api-versions cluster-info version plugin test verify events wait diff kustomize completion krew port-forward proxy debug attach rollout';
 

@@ -25,7 +25,7 @@ import { matchesWords } from './argv-pattern.ts';
 import { goesToLocal, isLocalAddress } from './local.ts';
 import type { Match, Rule, Tool } from './rule.ts';
 
-/** What leaves at each kind of boundary, where no rule says otherwise. */
+/** The content that leaves at each kind of boundary, if no rule says otherwise. */
 export const CONTENT_OF_KIND = {
   push: 'refs',
   'pull-request': 'head',
@@ -80,8 +80,8 @@ function rulesNamed({ rules }: Tool, argv: Argv): readonly Rule[] {
 }
 
 /**
- * A word behind an option that the grammar does not know is read as an operand, and as the option's
- * value: the command releases if it does so in either reading.
+ * Two readings of a command: the word after an unknown option is an operand, or the value of the
+ * option. The command releases if it does so in either.
  */
 function readings(argv: Argv, { next, options }: Found, grammar: Grammar): readonly Use[] {
   const use = readUse(argv, next, grammar, options);
@@ -96,7 +96,7 @@ function readings(argv: Argv, { next, options }: Found, grammar: Grammar): reado
   return [use, readUse(argv, next, { ...grammar, values }, options)];
 }
 
-/** `unknown`: the rule is about some words of the tool, and these are others. */
+/** `unknown`: the rule is about other words of the tool. */
 type Verdict = 'releases' | 'harmless' | 'unknown';
 
 function judge(use: Use & Match, rule: Rule, frame: Frame): Verdict {
@@ -129,7 +129,8 @@ function hasOption(use: Use, list: string): boolean {
 
 function isHelp(use: Use, tool: Tool, { values }: Grammar): boolean {
   const help = words(tool.help ?? '-h --help');
-  // What takes a value is no help: `kamal -h host`, `hub pull-request -h fork:branch`.
+  // An option with a value is no request for help: `kamal -h host`, `hub pull-request -h
+  // fork:branch`.
   return use.options.some(({ name, isGuess }) => !isGuess && help.has(name) && !values.has(name));
 }
 
@@ -168,7 +169,7 @@ function report(tool: Tool, rule: Rule, use: Use, frame: Frame): void {
   );
 }
 
-/** Where the tool works: the shell's folder, changed by its own options. */
+/** The folders in which the tool works: the shell's, changed by the tool's own options. */
 export function directoriesOf(
   tool: Pick<Tool, 'directory' | 'directoryOfFile'>,
   use: Use,
@@ -210,12 +211,15 @@ export function toolGrammar(
 
 interface Found {
   readonly found: 'yes';
-  /** Where the words after the subcommand begin. */
+  /** The position after the subcommand. */
   readonly next: number;
   readonly options: readonly UsedOption[];
 }
 
-/** The word in the place of the subcommand is unknown; `fits`: the words that follow are those of the rule. */
+/**
+ * The word in the place of the subcommand is unknown; `fits`: the words after it are those of the
+ * rule.
+ */
 interface Perhaps {
   readonly found: 'perhaps';
   readonly fits: boolean;
@@ -265,7 +269,7 @@ export function matchPath(
   return visit(from, 0, []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
 }
 
-/** True if no word is known, or the rest of a rule's words follows, and an operand. */
+/** True if no word is known, or if the rest of a rule's words follows, and an operand. */
 function restFits(argv: Argv, path: readonly string[]): boolean {
   const words = argv.filter((it) => !isOption(it));
   return (

@@ -148,7 +148,7 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('prefect', 'deployment run'),
   deploy('mlflow', 'mlflow deployments = deployments create|update'),
   deploy('datadog-ci', 'lambda|cloud-run|stepfunctions|aas instrument [-d --dry-run]'),
-  // Of these, words that are named after a release write to this machine or to a device on it.
+  // The release words of these tools write to this machine or to a device on it.
   tool('artisan', { staysHere: 'vendor:publish lang:publish config:publish stub:publish' }, []),
   tool('drizzle-kit', { staysHere: 'push' }, []),
   tool('pio arduino-cli platformio esptool avrdude dfu-util', { staysHere: 'upload run' }, []),

@@ -72,7 +72,7 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
   }),
   publish('maturin', 'publish|upload', { values: '-r --repository --repository-url -u -p' }),
   publish('conda anaconda rattler-build', 'anaconda upload = upload'),
-  // R's functions, which its programs call.
+  // These are functions of R, which its programs call.
   publish('submit_cran deployApp deployDoc deploySite deploy_to_branch', 'R release ='),
   publish('pixi', 'upload|publish'),
 ];
@@ -139,7 +139,7 @@ function isGradlePublish(task: string): boolean {
   );
 }
 
-/** With these steps, `dist host` sends what it has built. */
+/** Steps in which `dist host` sends what it has built. */
 const hosts = (use: Match): boolean =>
   use.values('--steps').some((it) => /upload|release/.test(it));
 
@@ -213,7 +213,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   ...each(publish, 'gleam elm nimble spago rye pants wasm-pack dune-release', 'publish'),
   publish('scala-cli', 'publish', { except: 'local' }),
   publish('dune-release', 'opam submit'),
-  // Its registry is a folder of this machine.
+  // The registry of yalc is a folder of this machine.
   tool('yalc', { staysHere: 'publish push' }, []),
   ...each(publish, 'zef fez', 'upload'),
   ...each(publish, 'cachix attic wash', 'push'),

@@ -77,7 +77,7 @@ export const releaseTools = (): readonly Tool[] => [
   release('release-cli', 'create'),
   push('cr', 'index --push|--pr'),
   release('changelogithub', '[--dry]'),
-  // Pipelines that a server runs: what they do shows in their names alone.
+  // Pipelines run on a server: what they do shows in their names alone.
   deploy(
     'jenkins-cli bk circleci buddy tkn argo spin',
     'start of a pipeline = build|run|pipeline|submit',

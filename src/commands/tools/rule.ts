@@ -7,11 +7,11 @@ import type { BoundaryKind, ReleaseContent } from '../../base/config/policy.ts';
 import type { ProgramOptions, Use } from '../../base/text/options.ts';
 import type { Frame } from '../reader.ts';
 
-/** Its options may stand before or after the subcommand; an unknown one is read both ways. */
+/** Options may stand before or after the subcommand; an unknown one is read both ways. */
 export interface Tool extends ProgramOptions {
   readonly names: string;
   readonly directory?: string;
-  /** Options that name a file in that folder, as `--manifest-path` does. */
+  /** Options that name a file in the folder where the tool works, such as `--manifest-path`. */
   readonly directoryOfFile?: string;
   /** Words the tool knows as subcommands: then an unknown word before one of them is an option. */
   readonly subcommands?: string;
@@ -25,12 +25,12 @@ export interface Tool extends ProgramOptions {
 
 export interface Rule {
   /**
-   * What a person would call it: `git push`. Users name it in their settings and it stands in the
-   * log, so it never changes.
+   * What a person would call the command: `git push`. Users name it in their settings and it stands
+   * in the log, so it never changes.
    */
   readonly id: string;
   readonly kind: BoundaryKind;
-  /** Follows from the kind if absent. */
+  /** The content that leaves; it follows from the kind if absent. */
   readonly leaves?: ReleaseContent;
   /** Words of the subcommand, each with its other spellings: `pr|mr create|new`. Empty: none. */
   readonly path: string;
@@ -41,26 +41,26 @@ export interface Rule {
    * `--no-x` turn `--x` off; the last one counts.
    */
   readonly dry?: string;
-  /** It is a boundary only with one of these options: `--push`, or `--draft=false`. */
+  /** The command is a boundary only with one of these options: `--push`, or `--draft=false`. */
   readonly only?: string;
-  /** It is no boundary if one of these words follows the path. */
+  /** The command is no boundary if one of these words follows the path. */
   readonly except?: string;
   /** A condition beyond the words of the subcommand and the presence of options. */
   readonly when?: (match: Match, frame: Frame) => boolean;
 }
 
 /**
- * What a condition sees of a command: the options that stand anywhere in it, and the words after the
- * subcommand. The raw words are not in it, because options may stand between them.
+ * The parts of a command that a condition sees: the options that stand anywhere in it, and the
+ * words after the subcommand. The raw words are not in it, because options may stand between them.
  */
 export interface Match extends Omit<Use, 'argv'> {
   readonly globals: Use['options'];
 }
 
 /**
- * Rules as a table writes them, in one text, parted by `; `. Each is `id = path`, or without an id the path
- * alone, which then follows the tool's first name. Behind the path are options: in
- * `pull --push|-p [-n --dry-run]` one of the first has to be there, and with one of the others nothing leaves.
+ * The rules of a table row, in one text, separated by `; `. Each is `id = path`, or only a path,
+ * whose id then begins with the tool's first name. Options follow the path: in `pull --push|-p [-n
+ * --dry-run]` one of the first has to be there, and with one of the others nothing leaves.
  */
 type Row = Omit<Rule, 'id'> & { readonly id?: string };
 type RowOptions = Omit<Row, 'kind' | 'path'>;
@@ -84,7 +84,7 @@ export function tool(names: string, options: ToolOptions, rows: readonly Row[]):
   return {
     ...options,
     names,
-    // Most commands name none of these tools, so few rules are ever read.
+    // Rules are parsed when a command names the tool: most commands name none.
     get rules() {
       rules ??= rows.flatMap((row) => row.path.split('; ').map((usage) => ruleOf(row, usage)));
       return rules;
@@ -93,13 +93,13 @@ export function tool(names: string, options: ToolOptions, rows: readonly Row[]):
 }
 
 function rowsOf(kind: BoundaryKind) {
-  /** Rules of the tool that it stands in: `push('repo sync; stack push')`. */
+  /** Rules of the tool around it: `push('repo sync; stack push')`. */
   function row(path: string, options?: RowOptions): Row;
-  /** A tool with these rules alone: `push('hg', 'push')`. */
+  /** A tool that has these rules alone: `push('hg', 'push')`. */
   function row(names: string, path: string, options?: RowOptions & ToolOptions): Tool;
   function row(first: string, second: string | RowOptions = {}, options = {}) {
     if (typeof second !== 'string') return { kind, path: first, ...second };
-    // In front of the subcommand, an option of the rule may mean something else.
+    // Before the subcommand, an option of the rule may mean something else.
     const ofTool = { ...options, values: '', flags: '' };
     return tool(first, ofTool, [{ kind, path: second, ...options }]);
   }
@@ -113,7 +113,7 @@ export const imagePush = rowsOf('image-push');
 export const deploy = rowsOf('deploy');
 export const release = rowsOf('release');
 
-/** The same rule for tools that have nothing else in common: `each(publish, 'elm gleam', 'publish')`. */
+/** Gives several tools the same rule: `each(publish, 'elm gleam', 'publish')`. */
 export const each = (
   rowOf: ReturnType<typeof rowsOf>,
   names: string,
@@ -121,7 +121,7 @@ export const each = (
   options?: RowOptions,
 ): readonly Tool[] => names.split(' ').map((name) => rowOf(name, path, options));
 
-/** Rules that have nothing but an id of their own, by it. */
+/** Makes rules, by their id, that have nothing but a path. */
 export const byId = (
   rowOf: ReturnType<typeof rowsOf>,
   paths: Readonly<Record<string, string>>,
@@ -139,8 +139,8 @@ export const lastOperand =
     pattern.test(operands.at(-1) ?? '');
 
 /**
- * The proof of each rule, by its id: command lines that it finds, and such as it must let through. They
- * stand beside the family, in `<family>.examples.ts`, and are in no bundle.
+ * The proof of each rule, by its id: command lines that it finds, and others that it must let
+ * through. They are in `<family>.examples.ts` beside the family, and in no bundle.
  */
 export type Examples = Readonly<
   Record<string, { readonly releases: readonly string[]; readonly harmless: readonly string[] }>

@@ -1,4 +1,3 @@
-/** The tools that can make work leave the machine, in families. */
 import { rowsByName } from '../by-name.ts';
 import { appStoresTools } from './app-stores.ts';
 import { cloudsTools } from './clouds.ts';
@@ -17,7 +16,10 @@ import { releaseTools } from './release-tools.ts';
 import type { Tool } from './rule.ts';
 import { gitTools, versionControlTools } from './version-control.ts';
 
-/** Their tables are made when the first command is read: most starts of the program read none. */
+/**
+ * The tools that can make work leave the machine, in families. The tables are built when the first
+ * command is read: most starts of the program read none.
+ */
 export const allTools = (): readonly Tool[] =>
   [
     ...[gitTools, forgesTools, webTools, versionControlTools],

@@ -1,6 +1,6 @@
 /**
- * Commands that no rule is about. One that is named after a release is a boundary that is asked about:
- * what it sends is not known.
+ * Commands that no rule is about. One that is named after a release is a boundary, and a person is
+ * asked, because what it sends is not known.
  */
 import { isOption, words } from '../../base/text/options.ts';
 import { knownProgram } from '../known-programs.ts';
@@ -14,7 +14,7 @@ const VERBS = words(
   'publish deploy deployer release ship shipit upload submit promote push distribute',
 );
 
-/** With one of these beside the verb, a word names something to look at, to check or to take back. */
+/** Words beside the verb that turn a release into looking, checking or taking back. */
 const LOOKING = words(
   'list ls show view get status log logs info describe check checks verify validate test tests lint dry dryrun local help init ' +
     'config configure note notes preview diff plan history version versions changelog schema docs doc types url urls key keys token ' +
@@ -23,13 +23,13 @@ const LOOKING = words(
     'drafter monitor watcher lock size budget date time mode type flag env vars setup clean report',
 );
 
-/** In front of the verb, these say that it is not done. */
+/** Words before the verb that negate it. */
 const NEGATES = words(
   'pre un no not non dry test tests check checks verify validate mock simulate preview prepare build log logs list show get view ' +
     'status local is can should after before',
 );
 
-/** These take names of anything where they stand in front as a command. */
+/** Commands whose arguments may be any name. */
 const TAKES_NAMES = words(
   'run exec test build install add i remove rm uninstall update upgrade new create generate g init show list ls get describe view info ' +
     'logs log tail cat checkout clone search find grep explain help start stop restart dev serve watch lint check format fmt why config ' +
@@ -38,13 +38,13 @@ const TAKES_NAMES = words(
     'startproject startapp load wait delete destroy scaffold batch compare merge rebase up reload init',
 );
 
-/** Options with which nothing is released. */
+/** Options that make a command release nothing. */
 const HARMLESS_OPTIONS = words(
   '--help --dry-run --dryrun --dry_run --dry --noop --no-op --what-if --whatif --simulate --simulation --validate-only --local --no-push ' +
     '--no-publish --no-deploy --list-tasks --list-targets --pretend --print-only',
 );
 
-/** The same where no word follows that could be their value. */
+/** Options that make a command release nothing if no value follows them. */
 const HARMLESS_ALONE = words(
   '-h -V --version --check --plan --preview --validate --list --print --test',
 );
@@ -73,7 +73,7 @@ export function matchUnlisted(
   );
 }
 
-/** True of a program whose words are files, patterns or texts, and of an agent. */
+/** True for a program whose words are files, patterns or texts, and for an agent. */
 function takesData(name: string, { reader }: Frame): boolean {
   const { agents = [] } = reader.context;
   return (
@@ -88,14 +88,17 @@ function namesRelease(word: string): boolean {
   return /publish|deploy|release|ship|upload|submit|promote|push|distribute/i.test(word);
 }
 
-/** The release verb in command position: the program, its first word, or the word after a noun. */
+/**
+ * The release verb in the position of a command: the program, its first word, or the word after a
+ * noun.
+ */
 function verbOf(
   name: string,
   argv: Argv,
   tools: readonly Tool[],
   frame: Frame,
 ): string | undefined {
-  // In a container a single word is more likely an argument of the image's program.
+  // In a container, a single word is more likely an argument of the image's program.
   const isHere = frame.state.directories.some((it) => it !== undefined);
   const given = readings(argv);
   const isHarmless = (word = ''): boolean =>
@@ -118,16 +121,18 @@ function verbOf(
 const hasWords = (tools: readonly Tool[]): boolean =>
   tools.some(({ rules }) => rules.some(({ path }) => path !== ''));
 
-/** The words up to the release verb, if only nouns stand in front of it: `app deploy`. */
+/** The words up to the release verb, if only nouns come before it: `app deploy`. */
 function commandOf(words: Argv, argv: Argv): readonly string[] | undefined {
   const at = words.findIndex(isReleaseVerb);
-  // `rimraf dist release`, `semver bump release`: at the end it is a name.
+  // As the last word it is a name: `rimraf dist release`, `semver bump release`.
   if (at > 0 && words[at] === argv.at(-1) && /(^|:)release$/.test(words[at] ?? ''))
     return undefined;
   return at >= 0 && words.slice(0, at).every(isNoun) ? words.slice(0, at + 1) : undefined;
 }
 
-/** Without the words that may be the value of an option; the options in front are read both ways. */
+/**
+ * The words without those that may be the value of an option; leading options are read both ways.
+ */
 function readings(argv: Argv): readonly (readonly string[])[] {
   const sure: string[] = [];
   const bold: string[] = [];

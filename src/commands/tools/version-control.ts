@@ -45,7 +45,8 @@ export const gitTools = (): readonly Tool[] => [
       push('git ps rr = ps rr|int|integrate|request-review'),
       pullRequest('git spr = spr update|diff|land|merge; ghstack'),
       push('cvsexportcommit -c'),
-      // These get their instructions on the input: the words do not show whether they only fetch.
+      // These read their instructions from the input: their words do not show whether they only
+      // fetch.
       push(
         'git remote helper = remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd',
       ),
@@ -76,7 +77,7 @@ function sendsContent({ operands, has }: Match): boolean {
   );
 }
 
-/** What another system than git sends is compared as it lies there, with or without a `.git`. */
+/** Another system than git sends the files as they lie there, with or without a `.git`. */
 const NOT_GIT = { leaves: 'worktree' } as const;
 
 /** A place in a repository of Subversion: `^/tags/1`. */

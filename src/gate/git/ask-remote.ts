@@ -5,7 +5,7 @@ import { hookGit } from '../../base/git/hook-git.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** git has no terminal here; nor may a window ask for a password. */
+/** git has no terminal here, and no window may ask for a password either. */
 const NO_QUESTIONS = {
   GIT_ASKPASS: 'true',
   SSH_ASKPASS: 'true',

@@ -50,13 +50,16 @@ export function earlierCommands(before: readonly Preceding[]): Earlier {
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
 
-/** Whether a program ran of which nobody knows what it did: all but git, lanehold, and what reads and prints. */
+/**
+ * Whether a program ran whose effects are unknown: any but git, lanehold, and programs that read
+ * and print.
+ */
 export const ranProgram = (before: readonly Preceding[]): boolean =>
   before.some(
     ({ argv }) => argv[0] !== 'lanehold' && !programOf(argv)?.readsOnly && !gitCommand(argv),
   );
 
-/** What git does by itself, and what is verified of that: the rest where all other commands change nothing. */
+/** The commands of git whose effect is known, and what is verified of it. */
 export function tellable(before: readonly Preceding[]): readonly Preceding[] {
   const ofGit = before.filter(({ argv }) => gitCommand(argv) && gitEffect(argv) !== 'unknown');
   const known = earlierCommands(ofGit).kind === 'known' ? ofGit : [];
@@ -92,7 +95,7 @@ export function earlierEdit(before: readonly Preceding[]): string | undefined {
   return edit && shown(edit.argv);
 }
 
-/** `rm -rf dist`: removes only the output of a build. */
+/** True for `rm -rf dist`, which removes only the output of a build. */
 function clearsBuild([program, ...words]: readonly Word[]): boolean {
   if (program !== 'rm') return false;
   return words.every((word) => word?.startsWith('-') || BUILT.test(word ?? ''));
@@ -100,7 +103,7 @@ function clearsBuild([program, ...words]: readonly Word[]): boolean {
 
 const BUILT = /^(\.\/)?(dist|build|out|target|coverage|node_modules|[\w.*-]+\.egg-info)(\/\**)?$/;
 
-/** Options with which a subcommand only creates a branch or tag at HEAD. */
+/** Options with which a subcommand does nothing but create a branch or tag at HEAD. */
 const NAMING: Readonly<Record<string, string>> = {
   branch: '-c --copy',
   checkout: '-b',
@@ -124,7 +127,7 @@ function gitEffect(argv: readonly Word[]): 'nothing' | 'commits' | 'names' | 'un
   return namesHead(subcommand, given);
 }
 
-/** Other programs that commit or move HEAD, with the words that do; empty: any use. */
+/** Other programs that commit or move HEAD, with the words that make them do so; empty: any use. */
 const COMMITTING: Readonly<Record<string, string>> = {
   npm: 'version',
   pnpm: 'version',
@@ -172,7 +175,9 @@ function redirects({ subcommand, words: given }: GitCommand): boolean {
 const isRouting = (key: Word): boolean =>
   /^(remote|branch|push|url|include|includeif|core)(\.|$)/i.test(key ?? '');
 
-/** `git switch -c topic`, `git tag -a v1 -m text`: a new name, and no other commit than HEAD. */
+/**
+ * The effect of a subcommand that names a commit: `git switch -c topic`, `git tag -a v1 -m text`.
+ */
 function namesHead(subcommand: string, given: readonly Word[]): 'nothing' | 'names' | 'unknown' {
   const naming = Object.hasOwn(NAMING, subcommand) ? NAMING[subcommand] : undefined;
   if (naming === undefined) return 'unknown';
@@ -186,7 +191,7 @@ function namesHead(subcommand: string, given: readonly Word[]): 'nothing' | 'nam
 
 function mayEdit({ argv, writesFile }: Preceding): boolean {
   if (writesFile || argv[0] === undefined) return true;
-  // A command that another one runs is looked at by itself.
+  // A command that another command runs is judged by itself.
   return !programOf(argv)?.readsOnly && gitCommand(argv) === undefined;
 }
 
@@ -209,7 +214,7 @@ export interface CommitSelection {
   readonly everything: boolean;
   /** Every change of a tracked file: `git commit --all`. */
   readonly tracked: boolean;
-  /** Files and folders, absolute. */
+  /** The files and folders, absolute. */
   readonly paths: readonly string[];
 }
 
@@ -285,7 +290,10 @@ const SELECTS_NO_PART = new Set(
   ).split(' '),
 );
 
-/** Paths, `--only`, `--include` and `--patch` commit a part: which one, only git can tell. */
+/**
+ * The changes that `git commit` takes. Paths, `--only`, `--include` and `--patch` take a part:
+ * which one, only git can tell.
+ */
 function committed({ words }: GitCommand): CommitSelection | undefined {
   const { options, operands, has } = subcommandUse('commit', words);
   if (operands.length > 0 || !options.every(({ name }) => SELECTS_NO_PART.has(name))) {

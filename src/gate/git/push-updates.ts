@@ -10,12 +10,12 @@ import { isNamed, readUse, type UsedOption, type Word } from '../../base/text/op
 import { CannotTellError } from '../errors.ts';
 
 interface PushArguments {
-  /** Name, URL or path of the remote; `undefined` where git chooses it. */
+  /** Name, URL or path of the remote; `undefined` if git chooses it. */
   readonly remote: string | undefined;
   readonly refspecs: readonly string[];
   /** Options that send refs besides, or instead of, the refspecs. */
   readonly sets: ReadonlySet<'branches' | 'tags' | 'mirror'>;
-  /** The refspecs name what is deleted at the remote. */
+  /** The refspecs name refs to delete at the remote. */
   readonly deletes: boolean;
   /** `--recurse-submodules`, as given: `no` turns it off. */
   readonly submodules: string | undefined;
@@ -25,7 +25,7 @@ interface PushArguments {
 
 const GRAMMAR = subcommandGrammar('push');
 
-/** @param words what follows `push`, or `send-pack`. */
+/** @param words the words after `push`, or `send-pack`. */
 export function parsePushArguments(words: readonly Word[]): PushArguments {
   const use = readUse(words, 0, GRAMMAR);
   const { operands, options } = use;
@@ -46,7 +46,7 @@ export function parsePushArguments(words: readonly Word[]): PushArguments {
   };
 }
 
-/** `--delete --no-delete` deletes nothing: the last one decides. */
+/** The options in force: `--delete --no-delete` deletes nothing, because the last one decides. */
 function lastGiven(options: readonly UsedOption<Word>[]): ReadonlySet<string> {
   const given = new Set<string>();
   for (const { name } of options) {
@@ -83,7 +83,8 @@ export interface PushUpdate {
 }
 
 /**
- * Deletions send nothing. The remote is its name, or the address given in its place.
+ * The remote and the updates that a push sends; deletions send nothing. The remote is its name, or
+ * the address given in its place.
  *
  * @param namesHead the same command creates a branch or a tag at HEAD first.
  * @throws {CannotTellError} if what is sent cannot be known.
@@ -162,7 +163,7 @@ function byDefault(refs: Refs, remote: string): Pair[] {
   return [{ source: `refs/heads/${branch}`, destination }];
 }
 
-/** A negative refspec takes away from what the others send. */
+/** The refs that the refspecs send; a negative one takes away from what the others send. */
 function expandAll(refs: Refs, remote: string, refspecs: readonly string[]): Pair[] {
   const excluded = refspecs.filter((it) => it.startsWith('^')).map((it) => it.slice(1));
   return refspecs
@@ -170,7 +171,7 @@ function expandAll(refs: Refs, remote: string, refspecs: readonly string[]): Pai
     .filter(({ source }) => excluded.every((it) => mapped(source, it, it) === undefined));
 }
 
-/** One refspec, without its `+`; a deletion (`:branch`) sends nothing. */
+/** The refs that one refspec sends, without its `+`; a deletion (`:branch`) sends nothing. */
 function expand(refs: Refs, remote: string, refspec: string): Pair[] {
   const { source, target } = refspecSides(refspec);
   if (source === '' && target === '') {
@@ -207,7 +208,7 @@ function destinationOf(refs: Refs, source: string, target: string | undefined): 
 async function commitOf(git: Git, refs: Refs, source: string, namesHead: boolean): Promise<string> {
   const branch = source.startsWith('refs/heads/') ? refs.oids.get(source) : undefined;
   if (branch !== undefined) return branch;
-  // What follows `:/` is a text of a commit message, to its end.
+  // After `:/`, a text of a commit message continues to the end.
   const object = source.startsWith(':/') ? source : `${source}^{commit}`;
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', object];
   const oid = await git.maybe(args, [1, 128]);

@@ -20,13 +20,15 @@ export interface PushReading {
   /** Name of the remote, also if only its address was given. */
   readonly remote: string;
   readonly updates: readonly PushUpdate[];
-  /** `lanehold.json` is in a commit that is sent, or that the remote has at that ref now. */
+  /**
+   * `lanehold.json` is in a commit that is sent, or in the one that the remote has at that ref now.
+   */
   readonly registry: boolean;
   /** Why a part of it is unknown. */
   readonly problem: Error | undefined;
 }
 
-/** Everything is up to date or is deleted. */
+/** True if everything is up to date or is deleted. */
 export function sendsNothing({ lines }: Push): boolean {
   const read = parsePushLines(lines);
   return !(read instanceof Error) && read.every(({ oid }) => oid === undefined);
@@ -64,8 +66,8 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
 type Commits = ReadonlyMap<string, string | undefined>;
 
 /**
- * The refs, with what the remote has just reported in place of the remote-tracking branches, which
- * can be changed locally.
+ * The refs, with the branches that the remote has just reported in place of the remote-tracking
+ * ones, which can be changed locally.
  */
 function asTold(refs: Refs, remote: string, lines: readonly PushLine[], commits: Commits): Refs {
   const oids = new Map(refs.oids);
@@ -83,10 +85,8 @@ function asTold(refs: Refs, remote: string, lines: readonly PushLine[], commits:
 }
 
 /**
- * If the remote's commit is not in this repository, the remote-tracking branch is used, as for any
- * push; for a new branch, its merge base with the default branch.
- *
- * @param commits the commit of each object: itself, or what a tag points to.
+ * The updates of the lines. If the remote's commit is not in this repository, the remote-tracking
+ * branch is used, as for any push; for a new branch, its merge base with the default branch.
  */
 function updatesIn(
   lines: readonly PushLine[],
@@ -127,7 +127,10 @@ interface PushLine {
 }
 
 const OID = '[0-9a-f]{40}|[0-9a-f]{64}';
-/** Matched from the end: the first field is as typed and may contain blanks, `HEAD@{1 day ago}`. */
+/**
+ * The line is matched from the end: the first field is as typed and may contain blanks, `HEAD@{1
+ * day ago}`.
+ */
 const LINE = new RegExp(`^(.+) (${OID}) ([^ ]+) (${OID})$`);
 
 /**
