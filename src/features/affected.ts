@@ -25,7 +25,7 @@ export function affectedFeatures(registry: Registry, changed: readonly string[])
     const { bases, matches } = filesOf(feature);
     const own = index.within(bases).filter(matches);
     for (const path of own) covered.add(path);
-    // A file that counts for every feature tells less than one of its own.
+    // A file that counts for every feature says less than one of the feature itself.
     const shown = own[0] ?? forAll[0];
     if (shown !== undefined) touched.set(name, shown);
   }
@@ -75,7 +75,7 @@ export function coversAtLeast(next: Feature, previous: Feature): boolean {
 
 function hasFilesOf(next: Feature, previous: Feature): boolean {
   if (!previous.rest) return matchesAtLeast(next.files, previous.files);
-  // What a rest leaves to others now, it has left to them before.
+  // Files that a rest leaves to other features now, it left to them before.
   const before = previous.others ?? [];
   const known = new Set(before.map((files) => files.join('\0')));
   const added = (next.others ?? []).filter((files) => !known.has(files.join('\0')));

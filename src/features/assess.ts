@@ -1,7 +1,7 @@
 /**
- * What is held back? Compares a tree with what others already have and asks, for each feature that
- * the difference concerns, whether there is valid evidence for exactly this content. Reads first
- * (`comparison.ts`), then computes.
+ * Computes what is held: compares a tree with what others already have and asks, for each feature
+ * that the difference concerns, whether there is valid evidence for exactly this content. Reads
+ * first (`comparison.ts`), then computes.
  */
 
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
@@ -49,7 +49,7 @@ export interface Assessed extends Demand, Content {
 export interface Assessment {
   /** Everything the difference concerns, verified or not. */
   readonly affected: readonly Assessed[];
-  /** Those without valid evidence, whose content others do not have. */
+  /** The affected features without valid evidence whose content others do not have. */
   readonly held: readonly Assessed[];
   /** A changed file for each affected feature, by its name. */
   readonly changedFiles: ReadonlyMap<string, string>;
@@ -95,13 +95,16 @@ export async function assess(look: Look, comparison: Comparison, now: Date): Pro
   };
 }
 
-/** Features whose content is another than in the base although none of their files is, each with a path that differs. */
+/**
+ * Features whose content differs from the base although none of their files does, each with a path
+ * that differs.
+ */
 async function changedOtherwise(
   look: Look,
   { subject, base }: Comparison,
   features: readonly FeatureContent[],
 ): Promise<ReadonlyMap<string, string>> {
-  // Everything is new without a base, and so is each feature that has files.
+  // Without a base everything is new, and so is each feature that has files.
   if (base === undefined || features.length === 0) return new Map();
   const [now, before] = await Promise.all([
     contentsIn(look, subject, features),
@@ -116,7 +119,10 @@ async function changedOtherwise(
   return new Map(found.flat());
 }
 
-/** No file is the feature's own. A definition that the change takes away may have none: others are proven in its place. */
+/**
+ * True if the feature has no file left. A definition that the change removes may have none: others
+ * are proven in its place.
+ */
 export function hasNoFiles(
   { definedBy, feature }: Pick<Assessed, 'definedBy' | 'feature'>,
   entries: readonly TreeEntry[],
@@ -155,7 +161,7 @@ export async function assessContents(
   });
 }
 
-/** The same for features by name, as the registry of the tree defines them. */
+/** The evidence of named features, as the registry of the tree defines them. */
 export function assessNamed(
   workspace: Workspace,
   subject: Subject,
@@ -166,7 +172,10 @@ export function assessNamed(
   return assessContents(lookAt(workspace), subject, demands, limit);
 }
 
-/** A changed file that concerns a feature; where all have to be verified, a place that it has files in. */
+/**
+ * A changed file that concerns a feature; if every feature has to be verified, a folder in which it
+ * has files.
+ */
 export function changedFileOf(
   { changedFiles }: Pick<Assessment, 'changedFiles'>,
   { feature, content }: Assessed,
@@ -175,7 +184,7 @@ export function changedFileOf(
 }
 
 /**
- * Which features, by which definitions, a change has to have evidence for.
+ * The features, by which definitions, for which a change needs evidence.
  *
  * @param features those of the subject that the change concerns, each with a changed file.
  */
@@ -202,7 +211,10 @@ function demand(definedBy: Demand['definedBy'], name: string, registry: Registry
   return { definedBy, content: featureContent(name, registry) };
 }
 
-/** Leaves out features whose content others have: under one definition equal content has an equal fingerprint. */
+/**
+ * Leaves out features whose content others have: under one definition, equal content has an equal
+ * fingerprint.
+ */
 async function withoutPublished(
   look: Look,
   comparison: Comparison,

@@ -1,6 +1,6 @@
 /**
- * What a working tree has besides its commit: untracked files and changes that are not committed. A test that
- * passes there may need them, so its pass proves nothing for a commit that lacks them.
+ * The files that a working tree has besides its commit: untracked files and uncommitted changes. A
+ * test that passes there may need them, so its pass proves nothing for a commit that lacks them.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -16,14 +16,14 @@ import { type Look, loadTree, type Subject } from './comparison.ts';
 import { targetOf } from './linked.ts';
 import { countsFor, isLeftBehind } from './never-counts.ts';
 
-/** More changes are not told apart. No commit has a file of that name. */
+/** If there are more changes, they are not listed one by one. No commit has a file named `…`. */
 const MOST = 2_000;
 const TOO_MUCH: TreeEntry[] = [{ mode: '', oid: '', path: '…' }];
 
 /**
- * The paths, each with what the commit has there; an empty oid where it has nothing.
+ * The paths, each with its entry in the commit; an empty oid if the commit has none.
  *
- * @param own of the features that are tested.
+ * @param own the entries of the features that are tested.
  */
 export async function besidesOf(
   { git, place: { root }, snapshot }: Look,
@@ -44,7 +44,10 @@ export async function besidesOf(
   return changed.length > MOST ? TOO_MUCH : [...changed, ...behind];
 }
 
-/** Untracked files that belong to none of these features but a rest: hardly a commit of them takes these. */
+/**
+ * Untracked files that belong to none of these features, except to a rest: a commit of the features
+ * hardly takes them.
+ */
 export async function strayFiles(
   { git, snapshot }: Look,
   features: readonly {
@@ -61,7 +64,10 @@ export async function strayFiles(
   return strays.map(({ path }) => path);
 }
 
-/** What a link leads to outside of the tree does not leave with it; other machines have folders of the system, too. */
+/**
+ * True for a link that leads out of the tree. Its target does not leave with it, unless it is a
+ * folder of the system, which other machines have too.
+ */
 function leadsOut(root: string, { mode, path }: TreeEntry): boolean {
   if (mode !== LINK) return false;
   const target = targetOf(join(root, path));
@@ -71,19 +77,22 @@ function leadsOut(root: string, { mode, path }: TreeEntry): boolean {
 
 const OF_SYSTEM = /^\/(?:bin|dev|etc|lib\w*|nix|opt|proc|run|sbin|sys|usr|var)(?:\/|$)/;
 
-/** A repository in the tree that is no submodule: only its commit is named in what leaves. */
+/** True for a repository in the tree that is no submodule: what leaves only names its commit. */
 function isForeign(root: string, { mode, path }: TreeEntry): boolean {
   const isPresent = mode === SUBMODULE && existsSync(join(root, path, '.git'));
   return isPresent && !submodulesOf(root).includes(path);
 }
 
-/** The fingerprint covers how features are defined. */
+/** False for the registry file, because the fingerprint covers the definitions of features. */
 const mayDiffer = (path: string): boolean => path !== REGISTRY_FILE && countsFor(path);
 
 const mayMatter = ({ path, untracked }: StatusEntry): boolean =>
   mayDiffer(path) && !(untracked && isLeftBehind(path));
 
-/** Tells what of these, and of no others, a tree lacks: it has there what the commit had, without the change. */
+/**
+ * The files among these that a tree lacks: it has the entry that the commit had, without the
+ * change.
+ */
 export async function lackingIn(
   look: Look,
   subject: Subject,

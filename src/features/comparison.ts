@@ -21,12 +21,12 @@ import { mayNameRecipe } from './recipe-files.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A workspace for one decision: what is read of its repository stays the same. */
+/** A workspace during one decision: what is read of its repository stays the same. */
 export interface Look extends Workspace {
   readonly snapshot: RepositorySnapshot;
 }
 
-/** @param at a session starts. */
+/** @param at given when a session starts. */
 export const lookAt = (workspace: Workspace, at?: 'session-start'): Look => {
   return { ...workspace, snapshot: snapshotOf(workspace.git, at) };
 };
@@ -34,7 +34,7 @@ export const lookAt = (workspace: Workspace, at?: 'session-start'): Look => {
 /** The tree that leaves, or would. */
 export type Subject =
   | { readonly kind: 'revision'; readonly oid: string }
-  /** The next commit: what is staged, and the changes that it takes besides. */
+  /** The next commit: what is staged, and the changes that the commit adds. */
   | { readonly kind: 'commit'; readonly takes: (change: StatusEntry) => boolean }
   | { readonly kind: 'worktree' };
 
@@ -42,20 +42,25 @@ export interface Comparison {
   readonly subject: Subject;
   /** The commit that the difference is taken from; `undefined` when others have nothing yet. */
   readonly base: string | undefined;
-  /** Other commits that others have: content equal to theirs does not leave, it is there. */
+  /**
+   * Other commits that others have: content equal to theirs is already there, and does not leave.
+   */
   readonly published: readonly string[];
-  /** More of them, asked for only where something would be held. */
+  /** More of these commits, asked for only if something would be held. */
   readonly alsoPublished?: () => Promise<readonly string[]>;
   /**
-   * More commits whose registry counts, beside the base and what is published: a branch of one's own
-   * need not have been reviewed.
+   * More commits whose registry counts, beside the base and what is published: a branch of the
+   * user's own need not have been reviewed.
    */
   readonly reviewed?: readonly string[];
-  /** The ref that would change, where a push is compared. */
+  /** The ref that would change, if a push is compared. */
   readonly push?: PushedRef;
-  /** The remote that is pushed to, where refs that tell what it has do not count: nobody saw where they come from. */
+  /**
+   * The remote of a push whose remote-tracking refs do not count, because nothing shows that they
+   * come from it.
+   */
   readonly doubted?: string;
-  /** The addresses that a push goes to, in their plain spelling. */
+  /** The addresses that a push goes to, in their shortest spelling. */
   readonly sentTo?: readonly string[];
   /** Only these paths leave, relative to the root: features without files there do not count. */
   readonly within?: readonly string[] | undefined;
@@ -70,7 +75,7 @@ export interface PushedRef {
   readonly destination: string;
 }
 
-/** Definitions of others that the tree that leaves takes something away from: they count as well. */
+/** Definitions of others that the tree narrows or removes: they count as well. */
 export interface Weakened {
   readonly names: readonly string[];
   readonly features: Registry;
@@ -81,7 +86,9 @@ export interface Registries {
   readonly weakened: readonly Weakened[];
   /** Names of features that others have. */
   readonly ofOthers: ReadonlySet<string>;
-  /** The strictest of what they ask for: no change loosens what it is judged by. */
+  /**
+   * The strictest policy that others have: a change is not judged by the policy that it loosens.
+   */
   readonly policy: GatePolicy;
 }
 
@@ -136,7 +143,10 @@ function weakenedBy(after: Registry, before: Registry): Weakened {
   return { names, features: before };
 }
 
-/** The registry at the fork from a default branch: the tree does not take away what that branch got since. */
+/**
+ * The registry at the fork from a default branch: what that branch got later is not removed by the
+ * tree.
+ */
 async function registryLeft(
   { git, snapshot }: Look,
   { subject, tip, features }: { subject: Subject; tip: string; features: Registry },
@@ -150,7 +160,10 @@ async function registryLeft(
   return (await read.base(text)).features;
 }
 
-/** The revision that has a tree's registry, as git names it: `''` is the index; none, a file. */
+/**
+ * The revision that holds a tree's registry, as git names it: `''` is the index; `undefined`: a
+ * file.
+ */
 async function registryRevision(
   subject: Subject,
   snapshot: RepositorySnapshot,
@@ -192,7 +205,10 @@ export async function loadChangedPaths(
   return [...new Set([...committed, ...changes.map((change) => change.path)])];
 }
 
-/** Everything is new without a base; before the first commit nothing is committed. */
+/**
+ * The changed paths that are committed. Without a base everything is new; before the first commit
+ * nothing is committed.
+ */
 async function committedPaths(
   base: string | undefined,
   head: string | undefined,
@@ -205,7 +221,7 @@ async function committedPaths(
 export interface TreePart {
   /** Folders or files; `['']` is everything. */
   readonly paths: readonly string[];
-  /** Smoke tests whose recipes are wanted. */
+  /** Smoke tests whose recipes are needed. */
   readonly smoke: readonly SmokeTest[];
 }
 
@@ -250,7 +266,7 @@ async function loadRecipes(
   return recipeEntries(tests, (paths) => loadTexts(look, subject, paths));
 }
 
-/** The index has what is staged, and what is unchanged. */
+/** The texts of the tree's files. The index has what is staged, and what is unchanged. */
 async function loadTexts(
   { git, place: { root }, snapshot }: Look,
   subject: Subject,
@@ -264,7 +280,7 @@ async function loadTexts(
   return paths.map((path, at) => (inWorktree.has(path) ? projectText(root, path) : staged[at]));
 }
 
-/** Commits that others have, and which may have the same content by another way. */
+/** Commits that others have, and that may have the same content by another way. */
 export function publishedCommits({ base, published, subject }: Comparison): string[] {
   // A file that changed between two commits has a changed fingerprint. A file of the working tree may
   // have been changed in a commit and changed back since.
@@ -273,7 +289,7 @@ export function publishedCommits({ base, published, subject }: Comparison): stri
   );
 }
 
-/** An object that every repository knows without storing it, by SHA-256 or SHA-1. */
+/** The empty tree, which every repository knows without storing it, by SHA-256 or SHA-1. */
 const emptyTree = (oidOfThisRepository: string): string =>
   oidOfThisRepository.length === 64
     ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'

@@ -1,6 +1,6 @@
 /**
- * What features are made of in a tree. Their content in a commit never changes, so that its fingerprint is
- * kept; and the working tree has it, too, wherever git sees no change.
+ * The content of features in a tree. Content in a commit never changes, so its fingerprint is kept,
+ * and it also serves for the working tree if git sees no change.
  */
 import { boundedCache } from '../base/bounded-cache.ts';
 import type { Feature } from '../base/config/feature.ts';
@@ -43,10 +43,12 @@ export async function contentsIn(
   });
 }
 
-/** By the id of a commit and the definitions of a feature, neither of which changes. */
+/**
+ * The fingerprint by the id of a commit and the definition of a feature, neither of which changes.
+ */
 const fingerprints = boundedCache<Fingerprint>(16 * 1024 * 1024, ({ length }) => length);
 
-/** The features whose content is that of a commit; `head` is empty where there is none. */
+/** The features whose content is that of a commit; `head` is empty if there is none. */
 async function committedIn(
   { git, snapshot }: Look,
   subject: Subject,
@@ -68,7 +70,10 @@ async function committedIn(
   return { head, unchanged: new Set(unchanged) };
 }
 
-/** Whether changes may be in a content although none of its files is among them: by a recipe, or where a link leads. */
+/**
+ * Whether changes may affect a content without being among its files: through a recipe, or through
+ * the target of a link.
+ */
 export function mayDifferBy(changed: readonly string[]) {
   const [mayHold, isOther] = [changed.some(mayHoldRecipe), !changed.every(countsFor)];
   return ({ smoke }: Pick<Feature, 'smoke'>, hasRest: boolean): boolean =>

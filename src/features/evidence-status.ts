@@ -1,6 +1,6 @@
 /**
- * Evidence about a content: of this machine, and shared evidence if it is to count; and whether
- * it is valid.
+ * Evidence about a content, and whether it is valid: the evidence of this machine, and shared
+ * evidence if it is to count.
  */
 import type { Feature } from '../base/config/feature.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
@@ -38,7 +38,10 @@ export async function recordsOf(
   };
 }
 
-/** Records of this machine stay in the order of their ids: its clock may have been set back. */
+/**
+ * Merges both, newest first. Records of this machine stay in the order of their ids, because its
+ * clock may have been set back.
+ */
 function newestFirst(own: readonly Evidence[], others: readonly Evidence[]): Evidence[] {
   const merged: Evidence[] = [];
   const left = [...others];
@@ -51,7 +54,10 @@ function newestFirst(own: readonly Evidence[], others: readonly Evidence[]): Evi
 
 export type EvidenceStatus =
   | { readonly valid: true; readonly by: Evidence }
-  /** `last`: the newest record about this content, if there is one; `beside`: what it passed with, and the tree lacks. */
+  /**
+   * `last`: the newest record about this content, if there is one; `beside`: the files that it
+   * passed with, and the tree lacks.
+   */
   | {
       readonly valid: false;
       readonly last: Evidence | undefined;
@@ -64,7 +70,7 @@ export interface AgeLimit {
   readonly maxAgeMs: number;
 }
 
-/** Clocks are corrected by small amounts all the time. */
+/** Clocks are often corrected by small amounts. */
 const CLOCK_CORRECTION_MS = 5 * 60_000;
 
 /** Infinite for a record from the future: it was made before the clock was set back. */
@@ -74,8 +80,8 @@ function ageOf({ at }: Evidence, now: Date): number {
 }
 
 /**
- * The newest record decides. An expired waiver does not count, nor does a pass with more than the tree has, so
- * the record before it decides.
+ * The newest record decides. An expired waiver does not count, nor does a pass with files that the
+ * tree lacks: then the record before it decides.
  *
  * @param records about one fingerprint, newest first.
  * @param lacked what a record passed with, and the tree lacks.

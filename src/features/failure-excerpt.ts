@@ -23,7 +23,7 @@ const FAILURE = new RegExp(
     .map(({ source }) => source)
     .join('|'),
 );
-/** What a runner prints before its failures, where something else may look like one. */
+/** A line that a runner prints before its failures, if something earlier may look like one. */
 const HEADING =
   /^Failures:$|^✖ failing tests:$|^⎯+ Failed (?:Suites|Tests) \d+ ⎯+$|^=+ (?:FAILURES|ERRORS) =+$|^ +\d+ failing$/;
 const MAX_LINES = 25;
@@ -32,21 +32,21 @@ const MAX_CHARS = 200;
 const LAST_LINES = 8;
 const CUT = '…';
 
-/** The first line that reports an error, where the runner is not known. */
+/** The first line that reports an error, if the runner is not known. */
 const ERROR =
   /\b(?:error|exception|panic|fatal|failed|failure|traceback)\b|\w(?:Error|Exception)\b|✖|✗|✘/i;
-/** Frames of the runner and of the language, which say nothing of the project. */
+/** Frames of the runner and of the language, which say nothing about the project. */
 const FOREIGN_FRAME =
   /^\s+(?:at )?(?:async )?[\w.<>$# ]*\(?(?:file:\/\/)?(?:node:|\S*node_modules\/)\S*:\d+\)?/;
 
 /**
- * At most 25 lines without colour codes: what follows the first failure, or the first error of a runner that is not
- * known, and the totals of the runner, or the last lines.
+ * At most 25 lines without colour codes: those after the first failure (or the first error, if the
+ * runner is not known), and the totals of the runner, or the last lines.
  */
 export function failureExcerpt(output: string): string[] {
   const lines = stripVTControlCharacters(output)
     .split('\n')
-    // A carriage return begins the line again.
+    // A carriage return starts the line again.
     .map((line) => line.trimEnd())
     .map((line) => line.slice(line.lastIndexOf('\r') + 1))
     .filter((line) => !FOREIGN_FRAME.test(line));

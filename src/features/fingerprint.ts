@@ -24,11 +24,14 @@ export type Fingerprint = string & { readonly __brand: 'Fingerprint' };
 /** A feature together with all it depends on: the files and definitions that evidence is about. */
 export interface FeatureContent {
   readonly feature: Feature;
-  /** Folders or files of a tree that its files can be in. */
+  /** The folders or files of a tree that can hold its files. */
   readonly bases: readonly string[];
-  /** Its own smoke tests, whose recipes count as well. */
+  /** The feature's own smoke tests, whose recipes count as well. */
   readonly smoke: readonly SmokeTest[];
-  /** What its fingerprint is over besides the tree: the definitions, and which files are left to other features. */
+  /**
+   * The parts of the fingerprint besides the tree: the definitions, and the files that are left to
+   * other features.
+   */
   readonly key: string;
   /** Whether a file of this path counts. */
   has(path: string): boolean;
@@ -55,7 +58,7 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const whole = outermost(matchers.flatMap((it) => it.whole));
   const isInWhole = withinAny(whole);
   const parts = bases.filter((it) => !isInWhole(it));
-  // Nothing is added without `always`, so that older evidence stays valid.
+  // Nothing is added if `always` is empty, so that older evidence stays valid.
   const alwaysToo = always.length === 0 ? [] : [JSON.stringify({ always: always.toSorted() })];
   const others = features.flatMap((it) => it.others ?? []);
   const definitions = [FORMAT, ...features.map(definition), ...alwaysToo].join('\0');
@@ -66,7 +69,8 @@ export function featureContent(name: string, registry: Registry): FeatureContent
     feature,
     bases,
     smoke: feature.smoke,
-    // The fingerprint has only the files that are kept, so that one of others does not end evidence.
+    // The fingerprint covers only the files that are kept: a new file of another feature does not
+    // end evidence.
     key: `${others.length === 0 ? '' : sha256(JSON.stringify(others))} ${definitions}`,
     has,
     entriesIn(tree) {
@@ -106,7 +110,7 @@ export function withDependencies(root: string, registry: Registry): Feature[] {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** One tree is asked for the entries of every feature. */
+/** The entries of one tree, indexed once for all features. */
 const indexes = new WeakMap<
   readonly TreeEntry[],
   {
@@ -129,7 +133,7 @@ function indexOf(tree: readonly TreeEntry[]) {
 
 function byPath(a: TreeEntry, b: TreeEntry): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  // A file, and recipes that it holds.
+  // These are a file, and the recipes that it holds.
   return a.mode < b.mode ? -1 : a.mode > b.mode ? 1 : 0;
 }
 

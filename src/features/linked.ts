@@ -1,4 +1,7 @@
-/** Documents and settings count where a link that counts leads to them: a program reads them by its name. */
+/**
+ * Adds documents and settings to which a counting link leads: a program reads them by the link's
+ * name.
+ */
 import { readlinkSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { attempt } from '../base/errors.ts';
@@ -10,7 +13,7 @@ const MARK = 'linked ';
 
 export const isLinked = ({ mode }: TreeEntry): boolean => mode.startsWith(MARK);
 
-/** Entries that a rest has besides its own. @param tree all of it. */
+/** Entries that a rest has besides its own files. @param tree the whole tree. */
 export async function linkedEntries(
   git: Git | undefined,
   root: string,
@@ -25,7 +28,7 @@ export async function linkedEntries(
     return { path, to: posix.join(posix.dirname(path), target).replace(/^\.$|\/$/, '') };
   });
   const reached = new Set(leads.flatMap(({ path, to }) => (countsFor(path) ? to : [])));
-  // A document that is a link itself leads on.
+  // A document may itself be a link that leads further.
   for (let size = -1; size < reached.size; ) {
     size = reached.size;
     const isReached = withinAny([...reached]);
@@ -37,5 +40,5 @@ export async function linkedEntries(
     .map((it) => ({ ...it, mode: MARK + it.mode }));
 }
 
-/** Of a link that is gone, its own folder. */
+/** The target of a link; `''` if the link is gone. */
 export const targetOf = (link: string): string => attempt(() => readlinkSync(link)) ?? '';

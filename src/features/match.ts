@@ -13,7 +13,7 @@ export interface Matcher {
    * everywhere. They let a caller list part of a tree instead of the whole.
    */
   readonly bases: readonly string[];
-  /** Folders of which everything matches. */
+  /** Folders whose whole content matches. */
   readonly whole: readonly string[];
   matches(path: string): boolean;
 }
@@ -29,10 +29,12 @@ export function matcher(files: readonly string[]): Matcher {
   return known;
 }
 
-/** By their globs. What is compiled of one takes several times as much. */
+/**
+ * The compiled matchers by their globs. A compiled glob takes several times the memory of its text.
+ */
 const matchers = boundedCache<Matcher>(8 * 1024 * 1024, ({ bases }) => bases.length * 2_000);
 
-// `s`, because `.` has to match a line break, too: a file name can have one.
+// The flag `s` lets `.` match a line break, which a file name can contain.
 const OPTIONS = { dot: true, flags: 's' };
 
 function compiled(files: readonly string[]): Matcher {
@@ -40,7 +42,8 @@ function compiled(files: readonly string[]): Matcher {
   const including = globs.filter((glob) => !glob.startsWith('!'));
   const ignored = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   const isIgnored = ignored.length === 0 ? () => false : picomatch(ignored, OPTIONS);
-  // A path is tried only on the patterns of the folders that it is in: there can be thousands of others.
+  // A path is matched only against the patterns of its folders, because there can be thousands of
+  // others.
   const byBase = Map.groupBy(including, base);
   // Most patterns are whole folders, and most paths of a large tree are in one of them.
   const isWhole = (folder: string) => byBase.get(folder)?.includes(`${folder}/**`) === true;
@@ -66,14 +69,17 @@ function compiled(files: readonly string[]): Matcher {
 
 function base(glob: string): string {
   const literal = picomatch.scan(glob).base;
-  // Paths in the tree have no escapes: stop at the folder before the first one.
+  // Paths of the tree have no escapes, so the base ends at the folder before the first one.
   const escaped = literal.indexOf('\\');
   return escaped === -1
     ? literal
     : literal.slice(0, Math.max(0, literal.lastIndexOf('/', escaped)));
 }
 
-/** The files of a feature: what its globs match; of a rest, what counts and no other feature has. */
+/**
+ * The files of a feature: those that its globs match; for a rest, those that count and that no
+ * other feature has.
+ */
 export function filesOf(feature: Feature): Matcher {
   if (!feature.rest) return matcher(feature.files);
   const known = rests.get(feature) ?? outside(feature.others ?? []);
@@ -99,7 +105,7 @@ function outside(others: NonNullable<Feature['others']>): Matcher {
   return { bases: [''], whole: [], matches };
 }
 
-/** The features, a rest among them with the globs of the others that it leaves files to. */
+/** Completes the features: a rest gets the globs of the others, to which it leaves files. */
 export function withOthers(features: readonly Feature[]): readonly Feature[] {
   const others = features.filter(({ rest }) => !rest).map(({ files }) => files);
   return features.map((it) => (it.rest && it.others === undefined ? { ...it, others } : it));
@@ -115,7 +121,9 @@ export function outermost(bases: readonly string[]): string[] {
   return [...all].filter((it) => !isInside(it)).sort();
 }
 
-/** A bracket without its other half: the glob would match it literally, which is seldom meant. */
+/**
+ * True if a bracket lacks its other half: the glob would match it literally, which is seldom meant.
+ */
 export function isUnbalanced(glob: string): boolean {
   try {
     picomatch.makeRe(glob, { strictBrackets: true });
@@ -128,7 +136,7 @@ export function isUnbalanced(glob: string): boolean {
 
 export interface Coverage {
   readonly covered: number;
-  /** Paths that belong to none, sorted. */
+  /** Paths that belong to no feature, sorted. */
   readonly uncovered: string[];
   /** How many paths each feature matches, in the order of the features. */
   readonly byFeature: { readonly name: string; readonly files: number }[];

@@ -1,4 +1,7 @@
-/** Whether a smoke test ended because its runner is not installed: that says nothing of the content. */
+/**
+ * Whether a smoke test ended because its runner is not installed, which says nothing about the
+ * content.
+ */
 import type { EvidenceRun } from '../store/evidence.ts';
 
 /** Lines that shells and package managers print, with the name of the program. */
@@ -17,7 +20,7 @@ const REPORTS: readonly RegExp[] = [
 const BY_SHELL = /(?:^|[:\s])([\w@./+-]+): (?:command )?not found$/gm;
 const NOT_FOUND = 127;
 
-/** What no content of the project decides, in the words of the program that met it. */
+/** A cause that no content of the project decides, in the words of the program that reports it. */
 export const hindranceIn = (text: string): string | undefined =>
   HINDRANCES.find(([pattern]) => pattern.test(text))?.[1];
 
@@ -27,7 +30,7 @@ const HINDRANCES: readonly (readonly [RegExp, string])[] = [
   [/\bEMFILE\b|\btoo many open files\b/i, 'too many files are open'],
 ];
 
-/** The name of the program, as far as it is told; `undefined` if the test has run. */
+/** The name of the program, if the output gives it; `undefined` if the test has run. */
 export function missingProgram({
   outcome,
   exitCode,

@@ -1,4 +1,4 @@
-/** The files that a rest does not have: no test notices a change of them. Pure. */
+/** The files that a rest leaves out, because no test notices a change of them. Pure. */
 
 import { basename } from 'node:path/posix';
 import { AGENTS } from '../agents/registry.ts';
@@ -6,7 +6,10 @@ import { AGENTS } from '../agents/registry.ts';
 interface NeverCounting {
   readonly what: string;
   readonly pattern: RegExp;
-  /** Also below folders of source, tests and data, whose other files the program may read. */
+  /**
+   * The pattern also counts below folders of source, tests and data, where the program may read
+   * other files.
+   */
   readonly anywhere?: true;
 }
 
@@ -16,7 +19,7 @@ const BELOW_SOURCE =
 /** Each row has its examples in its test. */
 export const NEVER_COUNTS: readonly NeverCounting[] = [
   {
-    // Others at the root count: a program may read them, such as a prompt.
+    // Other files at the root count, such as a prompt: a program may read them.
     what: 'documents at the root',
     pattern:
       /^(?:\.github\/)?(?:changes|history|news|authors|maintainers|governance|security|support|install|installation|roadmap|todo|faq|upgrading|releasing|development|architecture|glossary|credits)(?:[._-][a-z]{2}(?:[_-][a-z]{2,4})?)?\.(?:md|markdown|rst|adoc|asciidoc)$/i,
@@ -67,11 +70,17 @@ export function countsFor(path: string): boolean {
   );
 }
 
-/** True for notes, logs and patches that lie in nobody's source: where they are untracked, no test needs them. */
+/**
+ * True for notes, logs and patches outside of source folders: if they are untracked, no test needs
+ * them.
+ */
 export const isLeftBehind = (path: string): boolean =>
   !BELOW_SOURCE.test(path) && /\.(?:md|log|patch|diff|orig|rej|bak|tmp)$|^nohup\.out$/.test(path);
 
-/** What agents read in their own folders below the root, and what they are told by a file of a known name. */
+/**
+ * The files that agents read in their own folders below the root, and their instructions in files
+ * of known names.
+ */
 function ofAgents(): RegExp {
   const settings = AGENTS.flatMap(({ guards }) => guards?.files ?? []);
   const folders = settings.flatMap((it) => /^\.(?!config|github|vscode)[^/]+(?=\/)/.exec(it) ?? []);

@@ -1,4 +1,4 @@
-/** Stores the output of a smoke test: redacted, all of it on disk, its end in the evidence. */
+/** Stores the redacted output of a smoke test: all of it on disk, its end in the evidence. */
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -16,7 +16,7 @@ import { redactAfter } from '../base/text/redact/redact.ts';
 
 const PIECE_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARS = 4_000;
-/** A private key may go on in the next piece. */
+/** A private key may continue in the next piece. */
 const LONGEST_KEY = 16 * 1024;
 
 /** Replaces `file` by its redacted text, which is read in pieces of whole lines. */
@@ -37,7 +37,7 @@ export function keepRedacted(file: string) {
       for (let at = 0; at < kept.length; ) at += writeSync(to, kept, at);
       tail = (tail + kept.toString('utf8')).slice(-TAIL_CHARS);
     }
-    // Synced, because the record with its digest will be.
+    // The file is synced because the record with its digest will be.
     fsyncSync(to);
   } finally {
     closeSync(from);
@@ -68,7 +68,7 @@ function* pieces(fd: number): Generator<string> {
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const KEPT_BYTES = 512 * 1024 * 1024;
 
-/** Deletes outputs that are older than 30 days, and the oldest where there are more than 512 MB. */
+/** Deletes outputs that are older than 30 days, and the oldest if there are more than 512 MB. */
 export function pruneOutputs(folder: string, now: Date): void {
   const outputs = readdirSync(folder, { withFileTypes: true })
     .filter((it) => it.isFile() && it.name.endsWith('.log'))

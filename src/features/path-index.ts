@@ -1,8 +1,8 @@
-/** Paths by folder, found without looking at those elsewhere. Pure. */
+/** Paths by folder: those of one folder are found without reading the others. Pure. */
 
 export interface PathIndex<T> {
   /**
-   * What is in some folders, or is one of some files, sorted by path.
+   * The items in some folders, or of some files, sorted by path.
    *
    * @param bases `''` is the root; none inside another.
    */

@@ -1,7 +1,8 @@
 /**
  * Pending verifications: features that were touched in a working tree and are not verified there.
- * Hooks note them as they see edits, which costs no git; each look that asks git confirms or drops
- * them. They can therefore be shown at once. What is held is computed from git all the same.
+ * Hooks note them when they see an edit, without git; each command that asks git confirms or
+ * removes them. They can therefore be shown at once. What is held is computed from git all the
+ * same.
  */
 import { attempt } from '../base/errors.ts';
 import { enumerated } from '../base/text/count.ts';
@@ -35,8 +36,8 @@ export function noteTouched(
 }
 
 /**
- * Brings the notes of a working tree in line with what a look at it has found; what they say of a
- * feature that stays pending is kept. A noted feature is settled if it needs no verification any more.
+ * Updates the notes of a working tree with what a comparison has found; the note of a feature that
+ * stays pending is kept. A noted feature is settled if it needs no verification any more.
  */
 export function reconcilePending(
   workspace: Workspace,
@@ -53,11 +54,11 @@ export function reconcilePending(
     for (const feature of settled) settlePending(workspace, feature);
     noteTouched(workspace, found, by, now);
   };
-  // The answer that the look was for does not depend on it; the next look writes it.
+  // The answer does not depend on the note, and the next comparison writes it again.
   attempt(() => store.writeLast(write));
 }
 
-/** The next edit of such a feature has to be told of again. Call it inside a write. */
+/** Removes a note; the next edit of the feature is announced again. Call it inside a write. */
 export function settlePending({ store, projectId, place }: Workspace, feature: string): void {
   pendingStore(store).settle(projectId, place.root, feature);
 }
@@ -66,7 +67,7 @@ export function pendingIn({ store, projectId, place }: Workspace): PendingVerifi
   return pendingStore(store).ofWorktree(projectId, place.root);
 }
 
-/** The subject under which it is noted that a session has been shown a pending feature. */
+/** The subject under which it is recorded that a session was shown a pending feature. */
 export function pendingSubject(projectId: number, feature: string): string {
   return `pending ${projectId} ${feature}`;
 }
@@ -83,7 +84,9 @@ export function touchText(it: PendingVerification, session?: string): string {
 
 const MOST_LISTED = 3;
 
-/** Some features, each with what touched it. @param session the one that is told. */
+/**
+ * Some features, each with the change that touched it. @param session the session that reads it.
+ */
 export function pendingSummary(pending: readonly PendingVerification[], session?: string): string {
   const list = pending.map((it) => `${it.feature} (${touchText(it, session)})`);
   return enumerated(list, MOST_LISTED);

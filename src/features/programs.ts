@@ -1,10 +1,13 @@
-/** Which programs a command starts, also by the scripts and targets of the project that it runs. */
+/**
+ * The programs that a command starts, also through the scripts and targets of the project that it
+ * runs.
+ */
 import { lstatSync } from 'node:fs';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { recognise } from '../commands/recognise.ts';
 
 export interface StartedProgram {
-  /** Program first; a word that only a shell knows is empty. */
+  /** Program first; a word that only a shell can compute is empty. */
   readonly words: readonly string[];
   /** Absolute; `undefined` where it may be one of several. */
   readonly folder: string | undefined;
@@ -26,7 +29,7 @@ export function startedPrograms(
   const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
   recognise(command, {
     cwd,
-    // An empty environment gives everybody the same result.
+    // With an empty environment the result is the same for everybody.
     env: {},
     toplevel: () => root,
     readFile: (path) => (isFile(path) ? readPlainFile(path) : undefined),
@@ -40,6 +43,6 @@ export function startedPrograms(
   return found;
 }
 
-/** The words alone. */
+/** The words of the programs alone. */
 export const programsOf = (command: string, root: string, cwd: string): (readonly string[])[] =>
   startedPrograms(command, root, cwd).map(({ words }) => words);

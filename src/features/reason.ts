@@ -1,4 +1,4 @@
-/** Why a feature is held: worked out only for those that are, because it reads more. */
+/** Why a feature is held. It is worked out only for held features, because it reads more. */
 
 import { differingPaths } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
@@ -12,14 +12,14 @@ import type { Fingerprint } from './fingerprint.ts';
 import type { Workspace } from './workspace.ts';
 
 export type HoldReason = {
-  /** Why its tests could not run for this content, which says nothing of it. */
+  /** Why its tests could not run for this content, which says nothing about the content. */
   readonly notRun?: string | undefined;
 } & (
   | { readonly kind: 'never-verified' }
   /** The newest record about exactly this content is a failed run. */
   | { readonly kind: 'failed'; readonly evidence: Evidence }
   | { readonly kind: 'waiver-expired'; readonly evidence: Evidence }
-  /** Older than the policy lets evidence be. */
+  /** The evidence is older than the policy allows. */
   | { readonly kind: 'too-old'; readonly evidence: Evidence }
   /** Verified with other content. `files` is unknown if that content was not recorded. */
   | {
@@ -27,7 +27,7 @@ export type HoldReason = {
       readonly evidence: Evidence;
       readonly files: readonly string[] | undefined;
     }
-  /** Its tests passed in a working tree that had these files besides, which do not leave. */
+  /** Its tests passed in a working tree that also had these files, which do not leave. */
   | {
       readonly kind: 'verified-beside';
       readonly evidence: Evidence;
@@ -37,7 +37,7 @@ export type HoldReason = {
   | {
       readonly kind: 'verified-elsewhere';
       readonly files: readonly string[];
-      /** All of them can be meant to leave: a rest has whatever lies there untracked. */
+      /** All of these files can be meant to leave: a rest has any untracked file. */
       readonly areOwn: boolean;
     }
 );
@@ -52,7 +52,10 @@ export interface Explained {
   readonly reason: HoldReason;
   /** Paths at which the working tree has other content. */
   readonly differing: readonly string[];
-  /** What else the working tree has, and the subject lacks. With neither, verifying it there is enough. */
+  /**
+   * Other files that the working tree has, and the subject lacks. If this and `differing` are
+   * empty, a verification there is enough.
+   */
   readonly beside: readonly string[];
 }
 
@@ -79,11 +82,11 @@ export async function explain(
   });
 }
 
-/** What can be done about a feature that no file is of. */
+/** What can be done about a feature without files. */
 export const withoutFiles = (name: string, program = 'lanehold'): string =>
   `say where its files are now: \`${program} feature add ${name} --replace --files 'GLOB'\`; if they are gone for good: \`${program} feature remove ${name}\``;
 
-/** @param elsewhere the content of the working tree, where it is not the one that is held. */
+/** @param elsewhere the content of the working tree, if it differs from the held one. */
 async function reasonFor(
   workspace: Workspace,
   assessed: Assessed,

@@ -1,8 +1,11 @@
-/** How recipes of smoke tests (`recipe.ts`) stand among the entries of a tree, and the files they may be in. */
+/**
+ * How recipes of smoke tests (`recipe.ts`) appear among the entries of a tree, and the files that
+ * may hold them.
+ */
 import { REGISTRY_FILE, type SmokeTest } from '../base/config/feature.ts';
 import { sha256 } from '../base/text/sha256.ts';
 
-/** Files that an assessment reads of most trees: the registry, and the usual files with recipes. */
+/** Files that are read of most trees: the registry, and the usual files with recipes. */
 export const ASSESSED_FILES: readonly string[] = [
   REGISTRY_FILE,
   'package.json',
@@ -12,7 +15,7 @@ export const ASSESSED_FILES: readonly string[] = [
   'justfile',
   'Justfile',
   '.justfile',
-  // These say where the packages of a workspace are.
+  // These name the packages of a workspace.
   'pnpm-workspace.yaml',
   'lerna.json',
   'deno.json',
@@ -27,7 +30,10 @@ export function mayHoldRecipe(path: string): boolean {
 const MAY_HOLD =
   /(?:^|\/)(?:[^./]+|\.justfile|noxfile\.py|tasks\.py)$|\.(?:jsonc?|toml|ya?ml|ini|cfg|mk|just|sh|bash|gradle|kts)$/;
 
-/** False for plain commands that run a test runner itself: most tests then need no reading, which takes time. */
+/**
+ * False for a plain command that runs a test runner itself: most tests then need no reading, which
+ * takes time.
+ */
 export function mayNameRecipe(command: string): boolean {
   return !PLAIN.test(command);
 }
@@ -39,7 +45,7 @@ export type TestCommand = Pick<SmokeTest, 'command' | 'cwd'>;
 
 const MARK = 'recipe ';
 
-/** Stands in the place of a file's mode, and says whose recipe it is. */
+/** The value in the place of a file's mode, which says whose recipe an entry is. */
 export function recipeMode({ command, cwd }: TestCommand): string {
   return MARK + sha256(JSON.stringify([command, cwd])).slice(0, 16);
 }

@@ -1,7 +1,7 @@
 /**
- * The recipes behind smoke tests: the package script, or the target of a makefile or justfile, that a command
- * names, and the shell texts of the project that these run in turn. They are content of a feature as its
- * files are, so that evidence ends where the tests that it is about are taken out of a script.
+ * The recipes behind smoke tests: the package script, or the target of a makefile or justfile, that
+ * a command names, and the shell texts of the project that these run in turn. They are content of a
+ * feature, as its files are: evidence ends when its tests are taken out of a script.
  */
 import { posix } from 'node:path';
 import { isWithin, type TreeEntry } from '../base/git/tree-entry.ts';
@@ -9,13 +9,17 @@ import { sha256 } from '../base/text/sha256.ts';
 import { recognise } from '../commands/recognise.ts';
 import { recipeMode, type TestCommand } from './recipe-files.ts';
 
-/** A command that needs more rounds runs scripts that run scripts, and so on: the rest does not count. */
+/**
+ * The most rounds: a command that needs more runs scripts that run scripts, whose texts do not
+ * count.
+ */
 const MOST_ROUNDS = 12;
 
 /**
- * An entry for each test and file that holds a part of its recipe; its oid is a digest of that part.
+ * An entry for each test and file that holds a part of its recipe; its oid is a digest of that
+ * part.
  *
- * @param read texts of files by path from the root; `undefined` where there is none.
+ * @param read texts of files by path from the root; `undefined` if there is no such file.
  */
 export async function recipeEntries(
   tests: readonly TestCommand[],
@@ -39,13 +43,13 @@ export async function recipeEntries(
   }
 }
 
-/** The order in which texts are read may change with the reader, so it does not count. */
+/** A digest of the texts, sorted: the order in which they are read may change with the reader. */
 function digest(texts: ReadonlySet<string>): string {
   const sorted = [...texts].map((it) => it.replaceAll('\r\n', '\n')).sort();
   return sha256(sorted.join('\0'));
 }
 
-/** Stands for the root, which has other places on other machines. */
+/** The name of the root, which has another path on each machine. */
 const ROOT = '/project';
 
 function follow(
@@ -54,12 +58,12 @@ function follow(
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const recipes = new Map<string, Set<string>>();
   const files = new Map<string, string>();
-  /** Files that were found since the last command. */
+  /** The files that were found since the last command. */
   let found: string[] = [];
 
   /** The file that a script or target is in: the first one that was read to find it. */
   const fileOf = (script: string): string | undefined => {
-    // `make <folder> <target>`: other targets of the same file may have been read before.
+    // In `make <folder> <target>`, other targets of the same file may have been read before.
     const [, group = script, folder] = /^(\S+ (.*)) \S+$/s.exec(script) ?? [];
     const inFolder = found.find((path) => folder === posix.join(ROOT, posix.dirname(path)));
     const file = files.get(group) ?? inFolder ?? found[0];
@@ -69,7 +73,7 @@ function follow(
 
   recognise(command, {
     cwd: cwd === '' ? ROOT : `${ROOT}/${cwd}`,
-    // An empty environment gives everybody the same result.
+    // With an empty environment the result is the same for everybody.
     env: {},
     toplevel: (folder) => (isWithin(ROOT, folder) ? ROOT : undefined),
     readFile(file) {
@@ -85,7 +89,7 @@ function follow(
     script(text, within) {
       const script = within.at(-1) ?? '';
       const file = fileOf(script);
-      // A script file that the command itself names is no recipe: the feature can have it among its files.
+      // A script file that the command names is no recipe: the feature can have it among its files.
       if (file === undefined || within[0]?.startsWith('file ')) return;
       const texts = recipes.get(file) ?? new Set();
       // The last word is the name of the script or target.

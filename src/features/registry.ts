@@ -30,7 +30,7 @@ export interface ProjectRegistry {
   readonly byAgent: ReadonlySet<string>;
   /** The gate's policy, from this file and the user's own settings. */
   readonly policy: GatePolicy;
-  /** Only the settings of the file, without defaults. */
+  /** The settings of the file only, without defaults. */
   readonly evidence: Partial<EvidencePolicy>;
   readonly verify: VerifySettings;
   readonly lanes: WrittenLanes;
@@ -46,7 +46,7 @@ interface Own {
 }
 
 export interface LocalDefinition extends Omit<Feature, 'name'> {
-  /** Who added it; absent: a person. */
+  /** Who added the feature; absent: a person. */
   readonly by?: 'agent';
 }
 
@@ -99,8 +99,8 @@ export async function registryReader(workspace: Workspace) {
     revision: (text: string | undefined, name: string): Promise<ProjectRegistry> =>
       read(text, name),
     /**
-     * What cannot be read in a base holds nothing: others have it already, and the change at hand
-     * may be the one that repairs it. Without a file in the base its user's settings and the
+     * The registry of a base. One that cannot be read holds nothing: others have it already, and
+     * the change at hand may repair it. Without a file in the base, its user's settings and the
      * defaults count.
      */
     async base(text: string | undefined): Promise<ProjectRegistry> {
@@ -108,7 +108,7 @@ export async function registryReader(workspace: Workspace) {
         // The next push is compared with the same text.
         return await read(text, 'lanehold.json in the base', base);
       } catch (error) {
-        // The error is known by its code: loading its class would load the parser.
+        // The error is recognised by its code, since importing its class would load the parser.
         if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
         return merge(NO_FILE, own);
       }
@@ -116,7 +116,10 @@ export async function registryReader(workspace: Workspace) {
   };
 }
 
-/** The user's settings of the gate. @throws {UserConfigError} if the file is not valid: no part of it is used then. */
+/**
+ * The user's settings of the gate. @throws {UserConfigError} if the file is not valid; no part of
+ * it is then used.
+ */
 export async function userSettings({ store }: { readonly store: Store }): Promise<PolicySettings> {
   const { config } = store.home;
   const text = userConfigText(config);
@@ -129,13 +132,13 @@ export async function userSettings({ store }: { readonly store: Store }): Promis
 }
 
 interface Validation<T> {
-  /** What a text may have been kept under, and what it is kept under now. */
+  /** The keys under which a text may have been kept, and the key under which it is kept now. */
   readonly keys: readonly string[];
   readonly kept: string | undefined;
   readonly parse: () => Promise<T>;
 }
 
-/** Validation takes too long for a hook, so a text that was valid before is not validated again. */
+/** Validates a text only once, because validation takes too long for a hook. */
 async function validOnce<T>(
   store: Store,
   text: string,
@@ -147,7 +150,7 @@ async function validOnce<T>(
     if (known !== undefined) return JSON.parse(known);
   }
   const value = await parse();
-  // What cannot be kept is validated again the next time.
+  // A text that cannot be kept is validated again the next time.
   if (kept !== undefined) {
     const keep = () => files.put(kept, text, JSON.stringify(value));
     attempt(() => store.writeApart(keep));
@@ -166,7 +169,10 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
   }
 }
 
-/** Whether the working tree has a registry, or this machine features of the project, also of where it was before. */
+/**
+ * Whether the working tree has a registry, or this machine has features of the project, also from
+ * where it was before.
+ */
 export function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {
   if (registryText(place) !== undefined) return true;
   if (store === undefined) return false;
@@ -181,7 +187,7 @@ function merge(file: RegistryFile, own: Own): ProjectRegistry {
   const shared = new Set(file.features.map((feature) => feature.name));
   const local = own.features.filter((feature) => !shared.has(feature.name));
   const { always } = policy;
-  // What only this machine knows takes nothing out of a rest that all have.
+  // Features that only this machine knows take nothing out of a rest that everybody has.
   const features = withOthers([...withOthers(file.features), ...local]).map((feature) =>
     always.length === 0 ? feature : { ...feature, always },
   );
@@ -190,7 +196,7 @@ function merge(file: RegistryFile, own: Own): ProjectRegistry {
     local: new Set(local.map((feature) => feature.name)),
     byAgent: own.byAgent,
     policy,
-    // Files that an earlier version stored have none.
+    // Files that an earlier version stored have no such settings.
     evidence: { ...file.evidence },
     verify: { ...file.verify },
     lanes: { ...file.lanes },

@@ -1,4 +1,4 @@
-/** Which verifications run right now, so that a push can be told to wait for them. */
+/** The verifications that run now, so that a push can be told to wait for them. */
 import { identityOf, isAlive } from '../base/process/process-entry.ts';
 import {
   type RunningVerification,
@@ -6,7 +6,7 @@ import {
 } from '../store/running-verifications.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Does `work` while it is noted that this process verifies these features. */
+/** Runs `work` while it is noted that this process verifies these features. */
 export async function notedAsRunning<T>(
   { store, projectId }: Pick<Workspace, 'store' | 'projectId'>,
   features: readonly string[],
@@ -29,7 +29,7 @@ export async function notedAsRunning<T>(
   }
 }
 
-/** Those whose process is alive. */
+/** The noted verifications whose process is alive. */
 export function runningVerifications({
   store,
   projectId,

@@ -11,7 +11,7 @@ import { isUnbalanced } from './match.ts';
 import { type LocalDefinition, type ProjectRegistry, registryText } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A feature that others rely on, or a person, is not taken away from while it is held. */
+/** Thrown if a held feature, which others or a person rely on, would be removed or narrowed. */
 export class FeatureHeldError extends ExplainedError {
   override readonly code = 'FEATURE_HELD';
 
@@ -26,7 +26,7 @@ export class FeatureHeldError extends ExplainedError {
   }
 }
 
-/** Who edits the registry, and what may not be taken away from. */
+/** Who edits the registry, and which features may not be narrowed or removed. */
 export interface Editor {
   readonly by: 'agent' | 'person';
   /** Names of features that are held and not the editor's own. */
@@ -117,7 +117,10 @@ export function forgetLocal({ store, projectId }: Workspace, name: string): void
   });
 }
 
-/** Local features are validated by the rules of lanehold.json, and all of them for broken globs. */
+/**
+ * Requires that a local feature follows the rules of lanehold.json, and that no feature has a
+ * broken glob.
+ */
 async function requireValid(feature: Feature): Promise<void> {
   const { setFeature, RegistryFileError } = await import('../base/config/files.ts');
   try {
@@ -133,7 +136,10 @@ async function requireValid(feature: Feature): Promise<void> {
   });
 }
 
-/** One feature has the rest, and what it has is not taken away while it is guarded. */
+/**
+ * Requires that one feature has the rest, and that its files are not taken away while it is
+ * guarded.
+ */
 function requireRest(
   { features, local }: ProjectRegistry,
   { feature, shared }: { readonly feature: Feature; readonly shared: boolean },
@@ -154,7 +160,9 @@ function requireRest(
   }
 }
 
-/** Tests would fail to start, and only then. */
+/**
+ * Requires that the folders of smoke tests exist: otherwise the tests would fail to start later.
+ */
 function requireFolders({ place }: Workspace, { smoke }: Feature): void {
   if (place.kind === 'bare') return;
   for (const { cwd } of smoke) {

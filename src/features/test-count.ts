@@ -1,4 +1,7 @@
-/** How many tests a run has executed, by what its runner says at the end; skipped ones were not. */
+/**
+ * The number of tests that a run has executed, from the summary of its runner; skipped ones do not
+ * count.
+ */
 import { posix } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { attempt } from '../base/errors.ts';
@@ -7,7 +10,7 @@ import { type EvidenceRun, hasPassed } from '../store/evidence.ts';
 import { programsOf } from './programs.ts';
 import { runnerOf, TEST_RUNNERS } from './test-runners.ts';
 
-/** `undefined` if no line is that of a known runner. */
+/** `undefined` if no line is the summary of a known runner. */
 export function testCount(output: string): number | undefined {
   const counts = linesOf(output).flatMap((line) => {
     if (saysNothingRan(line)) return [0];
@@ -18,7 +21,7 @@ export function testCount(output: string): number | undefined {
   return counts.length === 0 ? undefined : Math.max(0, total);
 }
 
-/** Without colours. */
+/** The lines without colours. */
 export const linesOf = (output: string) => stripVTControlCharacters(output).split(/\r?\n/);
 
 function sum(line: string, pattern: RegExp | undefined): number {
@@ -28,18 +31,24 @@ function sum(line: string, pattern: RegExp | undefined): number {
 
 const saysNothingRan = (line: string) => TEST_RUNNERS.some(({ nothing }) => nothing?.test(line));
 
-/** Runners print failures and totals last: of longer output only this much is read. */
+/**
+ * The bytes that are read at the end of a longer output, because runners print failures and totals
+ * last.
+ */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export const endOfOutput = ({ outputFile }: EvidenceRun): string => textAtEnd(outputFile);
 
-/** Empty if it cannot be read. */
+/** The end of a file; empty if it cannot be read. */
 export function textAtEnd(file: string | null): string {
   const end = file === null ? undefined : attempt(() => endOfFile(file, MAX_BYTES));
   return end?.toString('utf8') ?? '';
 }
 
-/** Whether the runner says that no test was executed; a run that failed has failed, unless nothing was found to run. */
+/**
+ * Whether the runner reports that no test was executed. A failed run has failed, unless there was
+ * nothing to run.
+ */
 export function ranNoTest(run: EvidenceRun, root: string): boolean {
   const output = endOfOutput(run);
   if (executedTests(run, output, root) !== 0) return false;
@@ -48,13 +57,15 @@ export function ranNoTest(run: EvidenceRun, root: string): boolean {
 
 type Started = Pick<EvidenceRun, 'command' | 'cwd'>;
 
-/** `undefined` if nobody says it, or another program of the command may have executed some. */
+/**
+ * `undefined` if no runner reports it, or if another program of the command may have executed some.
+ */
 export function executedTests(run: Started, output: string, root: string): number | undefined {
   const count = testCount(output);
   return count === 0 && !isCounted(run, root) ? undefined : count;
 }
 
-/** Where a command starts several programs, each one is known to say how many tests it has executed. */
+/** True if each program that a command starts is known to report how many tests it has executed. */
 function isCounted({ command, cwd }: Started, root: string): boolean {
   const programs = programsOf(command, root, posix.join(root, cwd)).map(([name = '', ...words]) => [
     posix.basename(name),

@@ -1,23 +1,31 @@
-/** The test runners that are known: how each is started, which files it tests, and what it says of them. */
+/** The known test runners: how each is started, which files it tests, and what it reports. */
 import { posix } from 'node:path';
 
 export interface TestRunner {
-  /** The words that it starts with, unless `starts` has them; what follows and is no option selects tests. */
+  /**
+   * The words that start it, unless `starts` has them; the words after these that are no options
+   * select tests.
+   */
   readonly name: string;
   readonly starts?: RegExp;
   /** Paths of its test files. */
   readonly tests?: RegExp;
-  /** What stands before one test file, in place of the paths that a command names. */
+  /** The word before one test file, in place of the paths that a command names. */
   readonly before?: string;
-  /** Reads each file that has changed, needed or not, and keeps what it has learned of it. */
+  /** It reads each changed file, needed or not, and keeps what it learns from it. */
   readonly readsChanges?: true;
-  /** A line of its summary, and the numbers in it of tests that were executed, less those that were skipped. */
+  /**
+   * A line of its summary, and the numbers in it: of executed tests, and of skipped ones, which are
+   * subtracted.
+   */
   readonly counts: readonly [line: RegExp, executed: RegExp, skipped?: RegExp];
-  /** The line says that nothing was found to run, however the runner ends. */
+  /** The line that reports that there was nothing to run, whatever the exit code is. */
   readonly nothing?: RegExp;
-  /** A line about a file or package of which a test has passed, and its path. */
+  /** A line about a file or package in which a test has passed, with its path. */
   readonly passed?: RegExp;
-  /** What is there once for each of those, and the line of the summary that says how many they are. */
+  /**
+   * A line that is printed once for each of those, and the line of the summary with their number.
+   */
   readonly sum?: readonly [each: RegExp, total: RegExp];
 }
 
@@ -28,7 +36,7 @@ const SKIPPED = /(\d+) (?:pending|skips|skipped|excluded)\b|\b[Ss]kipped[=:] *(\
 export const MARKED = /[._-](?:test|spec)\.[cm]?[jt]sx?$/;
 export const PYTHON_TEST = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/;
 
-/** Each has its examples in the test of how tests are counted. */
+/** Each row has its examples in the test of how tests are counted. */
 export const TEST_RUNNERS: readonly TestRunner[] = [
   {
     name: 'vitest',
@@ -155,7 +163,7 @@ export const TEST_RUNNERS: readonly TestRunner[] = [
   { name: 'swift test', counts: [/^\s*Executed \d+ tests?, /, ALL] },
 ];
 
-/** The one that words start, and how many of the words do. */
+/** The runner that words start, and how many of the words start it. */
 export function runnerOf([program = '', ...words]: readonly string[]) {
   const text = [posix.basename(program), ...words].join(' ');
   for (const runner of TEST_RUNNERS) {
@@ -171,13 +179,13 @@ export function runnerOf([program = '', ...words]: readonly string[]) {
 const WITH_VALUE =
   /^(?:-[crptkmnoC]|--(?:import|require|(?:experimental-)?loader|test-reporter|test-name-pattern|env-file|env|conditions|project|config|root|rootdir|reporter|mode|environment|pool|dir|maxfail|timeout|confcutdir))$/;
 
-/** Without the files, folders, globs and filters that the words of a runner name. */
+/** The words of a runner without the files, folders, globs and filters among them. */
 export function withoutPaths(words: readonly string[], start: number): readonly string[] {
   return words.filter(
     (word, at) => at < start || word.startsWith('-') || WITH_VALUE.test(words[at - 1] ?? ''),
   );
 }
 
-/** Programs that only start another one: as it is, or by which it is another. */
+/** Programs that only start another one, by its name or as a module. */
 export const STARTER = /^(?:npm|npx|pnpm|yarn|bunx|env|cross-env)$/;
 export const INTERPRETER = /^(?:uv|poetry|pipenv|hatch|python[\d.]*)$/;

@@ -37,7 +37,7 @@ export interface Verifier {
   readonly signal: AbortSignal;
   /** Called when a test starts, and again when it has ended. */
   readonly onTest: (event: TestEvent) => void;
-  /** Why a test must not run; `undefined` if it may. */
+  /** Returns why a test must not run; `undefined` if it may. */
   readonly refusal: (test: SmokeTest, checkout: VerificationCheckout) => string | undefined;
 }
 
@@ -48,7 +48,9 @@ export type TestEvent =
       readonly feature: string;
       readonly test: SmokeTest;
       readonly run: EvidenceRun;
-      /** It ran for another feature just before, alone or in its suite; the result counts for both. */
+      /**
+       * The test ran for another feature before, alone or in its suite; the result counts for both.
+       */
       readonly shared: boolean;
       /** The lines of its output that show the failure; empty if it passed. */
       readonly failure: readonly string[];
@@ -74,11 +76,11 @@ export interface Ending {
   readonly hint?: string | undefined;
   /** The lines of its output that show the failure; none if they were shown when the test ended. */
   readonly failure?: readonly string[];
-  /** All that was printed before it could not run. */
+  /** All that was printed before the failure to run. */
   readonly outputFile?: string | null;
 }
 
-/** It says nothing of the content. */
+/** An ending that says nothing about the content. */
 export interface CouldNotRun extends Ending {
   readonly result: 'could-not-run';
   readonly because:
@@ -104,7 +106,10 @@ export interface VerificationCheckout {
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** Verifies one feature after the other; each result is recorded at once. In the order of the items. */
+/**
+ * Verifies one feature after the other, and records each result at once. The results are in the
+ * order of the items.
+ */
 export async function verifyFeatures(
   checkout: VerificationCheckout,
   items: readonly Assessed[],
@@ -120,7 +125,7 @@ export async function verifyFeatures(
     return { assessed, entries, first: stampsOf(tree.place.root, { assessed, entries }), besides };
   });
   const endings = new Map<Item, Ending>();
-  // The suite first: others may have passed with it.
+  // The suite runs first: other tests may pass with it.
   for (const item of atStart.toSorted((one, other) => rank(one) - rank(other)))
     endings.set(item, await verifyOne(checkout, item, verifier, done));
   pruneOutputs(privateFolder(workspace.store.home.runs), verifier.now());
@@ -132,11 +137,14 @@ const rank = ({ assessed }: Item): number => (assessed.feature.rest ? 0 : 1);
 interface Done {
   readonly test: SmokeTest;
   readonly run: EvidenceRun;
-  /** A test of the feature that has the rest, which may be the whole suite. */
+  /** It is a test of the feature that has the rest, which may be the whole suite. */
   readonly isSuite: boolean;
 }
 
-/** The run of a test for an earlier feature, of the same command or of the suite that has its tests. */
+/**
+ * The earlier run of the same command, or of the suite that contains its tests, for another
+ * feature.
+ */
 function runBefore(test: SmokeTest, done: ReadonlyMap<string, Done>, root: string) {
   const same = done.get(keyOf(test));
   if (same !== undefined) return same.run;
@@ -150,7 +158,7 @@ function runBefore(test: SmokeTest, done: ReadonlyMap<string, Done>, root: strin
 
 const PART_OF = 'passed as a part of ';
 
-/** It did not run by itself: its output is that of the whole suite. */
+/** True if the test did not run by itself: its output is that of the whole suite. */
 export const isPartOfSuite = ({ detail }: EvidenceRun) => detail?.startsWith(PART_OF) === true;
 
 const keyOf = ({ cwd, command, timeoutMs }: SmokeTest) => JSON.stringify([cwd, command, timeoutMs]);
@@ -160,7 +168,7 @@ interface Item {
   readonly entries: readonly TreeEntry[];
   /** The state of its files before anything ran. */
   readonly first: Stamps;
-  /** What else the tree had then. */
+  /** The other files that the tree had then. */
   readonly besides: readonly TreeEntry[];
 }
 
@@ -200,7 +208,7 @@ async function verifyOne(
   return record(checkout, item, runs, verifier);
 }
 
-/** A file that the feature has and its tests cannot find, as they would where it is checked out. */
+/** A file of the feature that its tests would not find, although they would in a fresh checkout. */
 function absentIn({ tree, workspace }: VerificationCheckout, item: Item) {
   const { assessed, entries, first } = item;
   const { name, files } = assessed.feature;
@@ -222,7 +230,7 @@ function absentIn({ tree, workspace }: VerificationCheckout, item: Item) {
 
 const COULD_NOT_RUN = { result: 'could-not-run', outputFile: null } as const;
 
-/** `undefined` if a test has failed that did run, or none has failed. */
+/** `undefined` if a failed test did run, or if none has failed. */
 function runnerMissing(runs: readonly EvidenceRun[]) {
   const failed = runs.filter((run) => !hasPassed(run));
   const [program, ...more] = failed.map(missingProgram);
@@ -232,14 +240,14 @@ function runnerMissing(runs: readonly EvidenceRun[]) {
   return { because: 'program-missing', why, outputFile: first.outputFile } as const;
 }
 
-/** What is told of a run that has ended. */
+/** What is reported of a run that has ended. */
 export function outcomeOf(run: EvidenceRun, root: string) {
   const isEmpty = ranNoTest(run, root);
   const failure = isEmpty || hasPassed(run) ? [] : failureExcerptOf(run.outputFile);
   return { failure, ranNoTest: isEmpty };
 }
 
-/** `undefined` if each run has executed a test, or may have, or one has failed. */
+/** `undefined` if each run has executed a test, or may have, or if one has failed. */
 function nothingTested(runs: readonly EvidenceRun[], root: string) {
   const empty = runs.filter((it) => ranNoTest(it, root));
   const [first] = empty;
@@ -283,7 +291,10 @@ export async function runTest(
   };
 }
 
-/** The environment of Python in one of these folders comes first on the path, unless another one is active. */
+/**
+ * Puts a Python environment in one of these folders first on the path, unless another one is
+ * active.
+ */
 function withProjectPython(env: Environment, folders: readonly string[]): Environment {
   if (env.VIRTUAL_ENV !== undefined) return env;
   const venv = folders
@@ -293,14 +304,14 @@ function withProjectPython(env: Environment, folders: readonly string[]): Enviro
   return { ...env, PATH: [join(venv, 'bin'), env.PATH ?? ''].join(delimiter) };
 }
 
-/** The file of an output; `pruneOutputs` deletes it at some time. */
+/** The file of an output, which `pruneOutputs` deletes later. */
 export function outputName(what: string, now: Date): string {
   const stamp = now.toISOString().replaceAll(/[:.]/g, '-');
   const unique = Math.random().toString(36).slice(2, 8);
   return `${stamp}-${what.replaceAll('/', '_').slice(0, 60)}-${unique}.log`;
 }
 
-/** The files that were written meanwhile, also if their content is the same in the end. */
+/** The files that were written meanwhile, even if their content is the same in the end. */
 async function changedMeanwhile(
   { workspace, tree }: VerificationCheckout,
   item: Item,
@@ -311,7 +322,8 @@ async function changedMeanwhile(
   const { content, definedBy } = item.assessed;
   const stamps = stampsOf(root, item);
   const touched = [...before.files].filter(([path, stamp]) => stamps.files.get(path) !== stamp);
-  // Git looks at the whole tree, which takes long in a large one: only where something was written.
+  // Git reads the whole tree, which takes long if it is large: it is asked only if something was
+  // written.
   const isUntouched = touched.length === 0 && before.folders === stamps.folders;
   if (isUntouched && !before.isRecent) return [];
   const [after] = await assessContents(
@@ -327,9 +339,9 @@ async function changedMeanwhile(
 interface Stamps {
   /** A stamp for each path. */
   readonly files: ReadonlyMap<string, string>;
-  /** One text for all folders that they are in: a file that comes or goes changes its folder. */
+  /** One text for all folders of the files: a file that comes or goes changes its folder. */
   readonly folders: string;
-  /** Something was written just before: its next change may get the same time. */
+  /** A file was written just before, so its next change may get the same time. */
   readonly isRecent: boolean;
 }
 
@@ -403,7 +415,7 @@ export async function recordEvidence(
     const id = evidence.add({ projectId, feature: feature.name, fingerprint, ...statement }, now);
     if (statement.kind !== 'failed') {
       manifests.put(projectId, fingerprint, entries);
-      // Another commit says nothing of the working tree.
+      // A verification of another commit says nothing about the working tree.
       if (subject.kind === 'worktree') settlePending(workspace, feature.name);
     }
     return id;

@@ -1,7 +1,7 @@
 /**
- * Which smoke test has passed with another one: the same runner runs all of its tests there, and only
- * some of them here. What cannot be told from the two commands, and from what the runner has printed of
- * each of its files or packages, runs by itself.
+ * Finds the smoke tests that have passed with another one, in which the same runner runs all tests.
+ * A test runs by itself if this does not follow from the two commands and from what the runner has
+ * printed about each of its files or packages.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -13,18 +13,18 @@ import { startedPrograms } from './programs.ts';
 import { linesOf, testCount } from './test-count.ts';
 import { INTERPRETER, PYTHON_TEST, runnerOf, STARTER, type TestRunner } from './test-runners.ts';
 
-/** Whether all that is named in a folder, and of that at least one test, is among what has passed. */
+/** True if everything that the words name in a folder has passed, and at least one test of it. */
 type Covers = (start: Start, reported: readonly string[], lines: readonly string[]) => boolean;
 
-/** What is named only filters what the suite runs: where it fits nothing, it adds nothing. */
+/** The words only filter what the suite runs: if they fit nothing, they add nothing. */
 const filters: Covers = ({ selected }, reported) =>
   reported.some(withinAny(selected.map(({ path }) => path)));
 
-/** What is named can add to what the suite runs: each module of tests has to be reported. */
+/** The words can add to what the suite runs: each module of tests has to be reported. */
 const modules: Covers = ({ folder, selected, options }, reported) => {
   const modules = selected.flatMap(({ path }) => {
     const inside = filesIn(posix.join(folder, path))?.map((it) => `${path}/${it}`);
-    // A module that is named itself is run, whatever its name is.
+    // A module that is named is run, whatever its name is.
     return inside?.filter((it) => PYTHON_TEST.test(it) || isConftest(it)) ?? [path];
   });
   const tests = modules.filter((it) => !isConftest(it));
@@ -46,7 +46,7 @@ const isConftest = (path: string): boolean => posix.basename(path) === 'conftest
 const filesIn = (folder: string): readonly string[] | undefined =>
   attempt(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
 
-/** By which other modules may have tests than those that are named like it. */
+/** Settings by which modules with other names may have tests. */
 const MORE_MODULES = /python_files|doctest|pytest_(?:py)?collect/;
 const PYTHON_SETTINGS = [
   ...['pytest.ini', '.pytest.ini', 'pytest.toml', '.pytest.toml'],
@@ -58,7 +58,7 @@ const packages: Covers = ({ folder, selected, options }, reported) => {
   const manifest = readPlainFile(posix.join(folder, 'go.mod')) ?? '';
   const [, own] = /^module\s+"?([^\s"]+)/m.exec(manifest) ?? [];
   if (own === undefined || hasOnTheWay('/', folder.slice(1), ['go.work'])) return false;
-  // What tests print is among the lines then.
+  // With these options the lines contain what tests print.
   if (options.some((it) => /^--?(?:v|json)\b/.test(it))) return false;
   const states = selected.map(({ word, path }) => {
     const [whole, isAll] = [`${own}/${path}`, word.endsWith('/...')];
@@ -71,12 +71,15 @@ const packages: Covers = ({ folder, selected, options }, reported) => {
   return states.includes('run') && !states.includes('unknown');
 };
 
-/** Node says of no file that it has passed; where no test was skipped, each file that it finds by itself has. */
+/**
+ * Node does not report passed files; if no test was skipped, each file that it finds by itself has
+ * passed.
+ */
 const found: Covers = ({ folder, selected, runner }, _, lines) => {
   const isSkipping = /^[ℹ#] (?:fail|cancelled|skipped|todo) [1-9]|# (?:SKIP|TODO)\b/;
   const passed = lines.filter((it) => /^[ℹ#] pass [1-9]/.test(it));
   if (passed.length === 0 || lines.some((it) => isSkipping.test(it))) return false;
-  // A Node that begins its lines with another sign may take no patterns.
+  // A Node that starts its lines with another sign may take no patterns.
   const takesPatterns = passed.every((it) => it.startsWith('ℹ'));
   const files = selected.flatMap(({ word, path }) => {
     const [, ending] = PATTERN.exec(word) ?? [];
@@ -104,19 +107,22 @@ const COVERS: Readonly<Record<string, Covers>> = {
   pytest: modules,
 };
 
-/** In a folder of the path, the last one included. */
+/** True if a folder on the path has one of the names, the last folder included. */
 const hasOnTheWay = (folder: string, path: string, names: readonly string[]): boolean =>
   [...upwards(path)].some(
     (it) => it !== '' && names.some((name) => existsSync(posix.join(folder, it, name))),
   );
 
-/** What a package manager is told besides the name of a script is added to that; an option is not understood. */
+/**
+ * How a package manager starts a script. Its further words are added to the script; an option is
+ * not understood.
+ */
 const STARTS =
   /^(?:(?:npx|bunx|(?:npm|pnpm|yarn) exec) .*|npm(?: run)? [\w:.-]+(?: -- (.*))?|(?:pnpm|yarn)(?: run)? [\w:.-]+((?: [^- ]\S*)*))$/;
 
 interface Start {
   readonly runner: TestRunner;
-  /** Equal where the same runner is started in the same way. */
+  /** Equal if the same runner is started in the same way. */
   readonly way: string;
   readonly folder: string;
   readonly options: readonly string[];
@@ -124,8 +130,8 @@ interface Start {
 }
 
 /**
- * Tells from the output of one test that has passed whether the other has passed with it; `undefined`
- * where no output does.
+ * Tells from the output of one passed test whether the other has passed with it; `undefined` if no
+ * output does.
  */
 export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
   const suite = startedBy(whole, root);
@@ -148,7 +154,7 @@ export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
   };
 }
 
-/** Otherwise a test has printed such a line. */
+/** False if a test has printed such a line, so that the numbers differ. */
 function addsUp({ sum }: TestRunner, lines: readonly string[]): boolean {
   if (sum === undefined) return true;
   const [each, total] = sum;
@@ -158,8 +164,8 @@ function addsUp({ sum }: TestRunner, lines: readonly string[]): boolean {
 }
 
 /**
- * Suites that go through all packages and fail with the first one: a test of one package, the suite, and the line
- * that stands before what is printed of a package.
+ * Suites that go through all packages and stop at the first failure: a test of one package, the
+ * suite, and the line before the output of a package.
  */
 const BY_PACKAGE: readonly (readonly [one: RegExp, all: RegExp, heading: RegExp])[] = [
   [
@@ -186,7 +192,7 @@ function packageSection(part: SmokeTest, whole: SmokeTest, commands: readonly st
   return section;
 }
 
-/** Make prints each line before it runs it, and ends with the first that fails. */
+/** Make prints each line before it runs it, and stops at the first that fails. */
 function stepSection(
   { command, cwd }: SmokeTest,
   whole: SmokeTest,
@@ -197,7 +203,7 @@ function stepSection(
   if (!/^make [\w-]+$/.test(whole.command) || !texts.includes(step)) return undefined;
   const file = readPlainFile(posix.join(root, whole.cwd, 'Makefile')) ?? '';
   const lines = file.split('\n').filter((it) => it.endsWith(step));
-  // With a dash before it, and some settings, make goes on after a failure.
+  // With a dash before the line, and with some settings, make continues after a failure.
   const isAsItIs =
     lines.length > 0 &&
     lines.every((it) => it === `\t${step}`) &&
@@ -205,7 +211,9 @@ function stepSection(
   return isAsItIs ? sectionOf([step], (line) => texts.find((it) => it === line)) : undefined;
 }
 
-/** All that is printed under these names; nothing if a test may have printed one, which is there twice then. */
+/**
+ * The output under these names; empty if it is there twice, because a test may have printed one.
+ */
 const sectionOf =
   (names: readonly string[], nameIn: (line: string) => string | undefined) => (output: string) => {
     const lines = linesOf(output);
@@ -219,14 +227,20 @@ const sectionOf =
     return own.join('\n');
   };
 
-/** The file or folder below the folder that a word names, nothing hidden and no link; empty if it is none. */
+/**
+ * The file or folder that a word names below the folder, nothing hidden and no link; empty if there
+ * is none.
+ */
 function pathAt(folder: string, word: string, { name }: TestRunner): string {
   const [, path = ''] = NAMED.exec(spelt(word, name)) ?? [];
   const place = attempt(() => realpathSync(posix.join(folder, path)));
   return place === posix.join(realpathSync(folder), path) ? path : '';
 }
 
-/** Vitest takes a part of a path as it is, Jest an expression, and Node also a pattern. */
+/**
+ * The path as the runner reads it: Vitest takes a part of a path as it is, Jest an expression, and
+ * Node also a pattern.
+ */
 function spelt(word: string, name: string): string {
   if (name === 'vitest') return word;
   if (/(?<!\\)[()[\]]/.test(word)) return '';
@@ -237,7 +251,7 @@ function spelt(word: string, name: string): string {
 
 const NAMED = /^(?:\.\/)?([\w@()[\]-][\w@()[\].-]*(?:\/[\w@()[\]-][\w@()[\].-]*)*)(?:\/|\/\.{3})?$/;
 
-/** Options by which the whole suite is not all of it, or runs or tells it in another way. */
+/** Options with which the suite is not complete, or runs or reports in another way. */
 const SELECTS =
   /^--?(?:.*(?:shard|chang|relat|fail|only|pattern|isolat|report|root|dir|cov).*|lf|ff|nf|sw|o|t|k|m|g)$/i;
 
@@ -252,7 +266,7 @@ function startedBy({ command, cwd }: SmokeTest, root: string) {
   const isPlain = bare.every((it) => PLAIN.test(it) && !UNCLEAR.test(it));
   return {
     texts,
-    /** Each of them has passed where the test has; none where that cannot be told. */
+    /** The commands, each of which has passed if the test has; empty if that is unknown. */
     commands: isPlain ? commands : [],
     heads,
     through,
@@ -282,7 +296,10 @@ function startsIn({ commands, heads, through, others }: ReturnType<typeof starte
   });
 }
 
-/** No shell goes on after a failure, turns it around or hides it; no variable is set, no recipe run. */
+/**
+ * A text in which no shell continues after a failure, inverts or hides it, sets a variable or runs
+ * a recipe.
+ */
 const PLAIN = /^[\w./@:+=,* -]+$/;
 const QUOTED = /'[\w./@:+,()[\]\\* -]+'|"[\w./@:+,()[\]* -]+"/g;
 const UNCLEAR = /(?:^| )(?:\w+=|(?:\S*\/)?(?:g?make|just|task|rake)(?: |$))/;

@@ -24,7 +24,7 @@ export interface Workspace {
   readonly shared?: SharedEvidence;
 }
 
-/** @param git at the root of the place. */
+/** @param git runs at the root of the place. */
 export function workspaceOn(
   store: Store,
   place: ProjectPlace,
@@ -34,13 +34,13 @@ export function workspaceOn(
   const projects = projectStore(store);
   const projectId =
     projects.find(place.identity) ?? store.writeApart(() => projects.ensure(place.identity, now()));
-  // Whoever cannot note what clone it is works on all the same: the next one notes it.
+  // A failure to note the clone does not stop the work: the next command notes it.
   if (place.kind !== 'folder' && !store.db.memory)
     attempt(() => noteClone(store, place.identity, projectId));
   return { place, git: place.kind === 'folder' ? undefined : git, store, projectId };
 }
 
-/** Gives the clone an id if it has none of its own, and notes which project it was if it was moved. */
+/** Gives the clone an id if it has none, and notes which project it was if it was moved. */
 function noteClone(store: Store, commonDir: string, projectId: number): void {
   const projects = projectStore(store);
   const former = formerProject(store, commonDir, projectId);
@@ -58,14 +58,13 @@ function noteClone(store: Store, commonDir: string, projectId: number): void {
 
 type FormerProject =
   | { readonly kind: 'moved'; readonly project: KnownProject }
-  /** The clone is of no other project; `id` is its own, where it has one. */
+  /** The clone belongs to no other project; `id` is its own, if it has one. */
   | { readonly kind: 'nothing' | 'copied'; readonly id?: string | undefined };
 
 /**
- * Whether the id of a clone is that of another project. If the clone at the path of that one still has this id,
- * this one is a copy of it, and gets an id of its own; else the project was moved here, as far as an id can tell.
- *
- * @param projectId the project of this path, if there is one.
+ * Whether the id of a clone belongs to another project. If the clone at the path of that project
+ * still has the id, this one is a copy, and gets an id of its own; otherwise the project was moved
+ * here, as far as an id can tell.
  */
 export function formerProject(
   store: Store,
@@ -76,7 +75,7 @@ export function formerProject(
   const project = id === undefined ? undefined : projectStore(store).ofClone(id);
   if (project === undefined || project.id === projectId) return { kind: 'nothing', id };
   if (cloneId(project.identity) !== id) return { kind: 'moved', project };
-  // One repository can have two paths, where a folder is mounted twice.
+  // One repository can have two paths, if a folder is mounted twice.
   const [one, other] = [project.identity, commonDir].map((it) => statSync(it).ino);
   return one === other ? { kind: 'nothing', id } : { kind: 'copied' };
 }

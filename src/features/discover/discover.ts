@@ -1,7 +1,7 @@
 /**
- * Proposes features from the structure of a repository: packages, and folders of source with the tests that test
- * them, each with the command that runs just these tests. One more has the rest, with the whole suite. The result
- * is a draft to edit.
+ * Proposes features from the structure of a repository: packages, and folders of source with their
+ * tests, each with the command that runs just these tests. One more feature has the rest, with the
+ * whole suite. The result is a draft to edit.
  *
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
@@ -20,7 +20,7 @@ import { type Part, partsOf, REST } from './parts.ts';
 import { narrowTests, type Runner, runnersOf } from './runners.ts';
 import { ancestors, isSpeakable, sourceTree } from './source-tree.ts';
 
-/** More would not be read: they are taken together by their folders. */
+/** More features would not be read, so they are joined by folder. */
 const MOST_FEATURES = 40;
 
 interface Repository {
@@ -28,7 +28,7 @@ interface Repository {
   readonly paths: readonly string[];
   /** Text of a tracked file, or `undefined` if it cannot be read as text. */
   readonly readFile: (path: string) => string | undefined;
-  /** Which file needs which others, as far as that is known. */
+  /** The files that each file needs, as far as that is known. */
   readonly imports?: Imports;
 }
 
@@ -53,7 +53,7 @@ export function discoverFeatures({
   if (suite.length === 0) return [];
 
   const parts = partsOf({ tree, packages, runners, imports, most: MOST_FEATURES });
-  // One part and the rest are one feature: the whole.
+  // A single part and the rest are one feature: the whole project.
   const isAlone = parts.length < 3;
   const names = isAlone ? [...projectNames(javaScript, readTracked), 'app'] : ['rest', 'others'];
   const merged = isAlone ? parts.filter(({ key }) => key.includes('\0')) : [];
@@ -69,7 +69,10 @@ export function discoverFeatures({
   );
 }
 
-/** The commands that together run all tests: those of the root, and of packages that these do not reach. */
+/**
+ * The commands that together run all tests: those of the root, and those of packages that these do
+ * not reach.
+ */
 function wholeSuite(
   runners: readonly Runner[],
   packages: ReturnType<typeof packageParts>,
@@ -99,11 +102,11 @@ function proposed(parts: readonly Part[], runners: readonly Runner[]): readonly 
 interface Draft {
   /** Names of the proposals that are new. */
   readonly added: readonly string[];
-  /** Names that the project has already; these features stay unchanged. */
+  /** Names that the project already has; these features stay unchanged. */
   readonly kept: readonly string[];
-  /** Files that are to count for every feature; none if the project says itself which do. */
+  /** Files that are to count for every feature; none if the project already says which do. */
   readonly always: readonly string[];
-  /** `lanehold.json` with the new ones in it; `undefined` if there are none. */
+  /** `lanehold.json` with the new features in it; `undefined` if there are none. */
   readonly text: string | undefined;
 }
 
@@ -147,13 +150,15 @@ export function draftOf(
 
 const MAX_LENGTH = 60;
 
-/** Gives each part a name of its own: the first of its possible names that no other part wants, or has. */
+/**
+ * Gives each part a unique name: the first of its possible names that no other part wants or has.
+ */
 function settleNames(candidates: readonly (readonly string[])[]): readonly string[] {
   const wanted = candidates.map((names) => {
     const usable = names.map(featureName).filter((name) => FEATURE_NAME.test(name));
     return usable.length === 0 ? ['part'] : usable;
   });
-  // A name that two parts share tells too little.
+  // A name that two parts share says too little.
   const firsts = Map.groupBy(wanted, ([first]) => first);
   const taken = new Set<string>();
   return wanted.map((names) => {

@@ -1,8 +1,9 @@
 /**
- * Which files of a repository need which others of it, as far as their texts tell without running anything: by the
- * imports of their language, which a table of patterns finds, and by texts in quotes that are paths of the
- * repository, such as data that is read at run time. What only looks like an import counts as well: an edge too
- * many holds a test too many, one too few lets something pass.
+ * Finds which files of a repository need which others, as far as their texts show without running
+ * anything: by the imports of their language, which a table of patterns finds, and by texts in
+ * quotes that are paths of the repository, such as data that is read at run time. A false import
+ * counts as well: one edge too many holds a test too many, while one too few would let something
+ * pass.
  */
 import { posix } from 'node:path';
 import { pathIndex } from '../path-index.ts';
@@ -19,7 +20,7 @@ import {
 import { moduleName } from './packages.ts';
 import { ancestors, baseName, isOwn, isSource, parent, within } from './source-tree.ts';
 
-/** Reading more would take minutes. */
+/** Reading more files would take minutes. */
 const MOST_READ = 50_000;
 
 /** @returns the imports, and how many files of source were not read for them. */
@@ -44,13 +45,16 @@ export function projectImports(sources: Sources): {
   return { imports: new Map(imports), unread: all.length - imports.length };
 }
 
-/** What an import may be written as, and a path from the root; each has at most one `*`. */
+/** A pattern for an import, and a path from the root; each has at most one `*`. */
 type Alias = readonly [pattern: string, target: string];
 type Aliases = ReadonlyMap<string, readonly Alias[]>;
 
 const headOf = (name: string): string => name.split(/[/*]/, 1)[0] ?? '';
 
-/** By settings of TypeScript and Node, and the names of packages and modules; the longest first. */
+/**
+ * Aliases from settings of TypeScript and Node, and from the names of packages and modules; the
+ * longest first.
+ */
 function aliasesIn({ paths, readFile }: Sources): readonly Alias[] {
   const found = paths.flatMap((path): readonly Alias[] => {
     const folder = parent(path);
@@ -75,7 +79,7 @@ function aliasesIn({ paths, readFile }: Sources): readonly Alias[] {
   return found.sort(([one], [other]) => other.length - one.length);
 }
 
-/** Of conditions in `imports` of a package.json, where each leads to. */
+/** The targets of all conditions in `imports` of a package.json. */
 const textsIn = (value: unknown): readonly string[] =>
   typeof value === 'string' ? [value] : Object.values(asObject(value)).flatMap(textsIn);
 
@@ -91,21 +95,24 @@ interface Language {
   readonly files: RegExp;
   /** Each group of a match is a name. */
   readonly imports: RegExp;
-  /** The name as a path without ending, or with one; none where only an alias leads to a file. */
+  /** The name as a path, with or without an ending; none if only an alias leads to a file. */
   readonly path: (name: string) => readonly string[];
   readonly endings: readonly string[];
 }
 
-/** A module may be imported by the name of what it is compiled to. */
+/** A module may be imported by the name of its compiled file. */
 const COMPILED = /\.[cm]?jsx?$/;
 const JAVASCRIPT = ['.ts', '.tsx', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs', '.d.ts', '.json'];
 
-/** Only of languages whose tests can be divided: the others are one part, whatever they import. */
+/**
+ * Only languages whose tests can be divided: the files of others are one part, whatever they
+ * import.
+ */
 const LANGUAGES: readonly Language[] = [
   {
     files: /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/,
     imports: /\b(?:from|import|require|mock)\s*\(?\s*["'`]([^'"`\n$]+)["'`]/g,
-    // One word alone is the name of a library.
+    // A single word is the name of a library.
     path: (name) =>
       /^\.|\//.test(name) ? [name.replace(/^[#~@]\/?/, '').replace(COMPILED, '')] : [],
     endings: ['', ...JAVASCRIPT, ...JAVASCRIPT.map((it) => `/index${it}`), '/package.json'],
@@ -158,26 +165,29 @@ function pathsIndex(paths: readonly string[]) {
   return {
     tracked,
     folders: new Set([...byFolder.keys()].flatMap((it) => [it, ...ancestors(it)])),
-    /** The files that a path may be that need not have its ending. */
+    /** The files that a path without the right ending may name. */
     at: (path: string, { endings }: Language): readonly string[] =>
       endings.flatMap((ending) => {
         if (ending === '/*.go')
           return (byFolder.get(path) ?? []).filter((it) => it.endsWith('.go'));
-        // The root has no name before the slash.
+        // At the root, nothing comes before the slash.
         const file = (path.replace(COMPILED, '') + ending).replace(/^\//, '');
         return tracked.has(file) ? file : [];
       }),
     inFolder: (folder: string) => sorted.within([folder]),
-    /** Files of these names in the folders that a path is in. */
+    /** The files of these names in the folders around a path. */
     above: (path: string, names: readonly string[]) =>
       [...ancestors(path), ''].flatMap((it) =>
         names.map((name) => within(it, name)).filter((file) => tracked.has(file)),
       ),
-    /** The files that end like this: the only one, or those nearest to where it is named. */
+    /**
+     * The files whose path ends with this: the only one, or those nearest to the file that names
+     * it.
+     */
     endingWith(suffix: string, from: string): readonly string[] {
       const known = suffix.includes('/') ? byLastTwo.get(lastOf(suffix, 2)) : byName.get(suffix);
       const all = (known ?? []).filter((it) => it === suffix || it.endsWith(`/${suffix}`));
-      // A name that many files have tells nothing.
+      // A name that many files have says nothing.
       if (all.length > MOST_OF_A_NAME) return [];
       const near = all.map((it) => shared(it, from));
       return all.filter((_, at) => near[at] === Math.max(...near));
@@ -216,7 +226,7 @@ function imported(
   });
 }
 
-/** Beside the file or below a folder that it is in, else wherever a path ends like this, less its first steps. */
+/** Finds a path beside the file or below a folder around it, else anywhere by its last steps. */
 function resolved(
   path: string,
   from: string,
@@ -233,7 +243,7 @@ function resolved(
   }
   if (path.startsWith('.')) return [];
   const steps = path.split('/');
-  // One word alone is the name of a library.
+  // A single word is the name of a library.
   for (let at = 0; at <= steps.length - 2; at += 1) {
     const rest = steps.slice(at).join('/');
     const found = language.endings.flatMap((it) => index.endingWith(rest + it, from));
@@ -243,13 +253,16 @@ function resolved(
 }
 
 const QUOTED = /(["'`])((?:(?!\1)[^\\\n]){1,300})\1/g;
-/** A word alone is a folder only where a path is made of it. */
+/** A single word names a folder only if a path is made of it. */
 const MAKES_PATHS = /path|join|resolve|dir|glob|open|read|load|import|require|include|file|url/i;
 const MAX_LINE = 2_000;
 /** A folder with more files is no list of plug-ins or data. */
 const MOST_IN_FOLDER = 500;
 
-/** Files, and all files of a folder, that texts in quotes name; those of one line may be the steps of one path. */
+/**
+ * Files, and all files of a folder, that texts in quotes name; the texts of one line may be the
+ * steps of one path.
+ */
 function quoted(text: string, from: string, index: PathsIndex): readonly string[] {
   return text.split('\n').flatMap((line) => {
     if (line.length > MAX_LINE) return [];
@@ -267,7 +280,7 @@ function filesAt(
   isPath: boolean,
   index: PathsIndex,
 ): readonly string[] {
-  // The part before the first value that is put in tells the folder.
+  // The part before the first inserted value names the folder.
   const [fixed = ''] = text.split(/[$%*?{<]/, 1);
   const isWhole = fixed === text;
   const dotted = isPath && /^[a-z_]\w*\.(?:\w+\.)*$/.test(fixed) ? slashed(fixed) : fixed;

@@ -1,4 +1,4 @@
-/** What discovery is made of: parts of a repository, and its manifests in JSON, TOML and YAML. */
+/** The data of discovery: parts of a repository, and its manifests in JSON, TOML and YAML. */
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
@@ -34,7 +34,7 @@ const parsedBy =
     try {
       return asObject(parse(readManifest(readFile, path).replace(/^\uFEFF/, '')));
     } catch {
-      // Besides syntax errors, parsers fail of too many aliases and of nesting that is too deep.
+      // Besides syntax errors, parsers fail on too many aliases and on nesting that is too deep.
       return {};
     }
   };
@@ -51,12 +51,12 @@ export const smokeTest = (command: string, cwd = ''): SmokeTest => ({
   cwd,
 });
 
-/** Each command once. */
+/** The tests, each command once. */
 export const distinct = (smoke: readonly SmokeTest[]): readonly SmokeTest[] => [
   ...new Map(smoke.map((it) => [`${it.cwd} ${it.command}`, it])).values(),
 ];
 
-/** By file, the files of the repository that it imports, includes or names. */
+/** The files of the repository that a file imports, includes or names, by file. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
 export interface Sources {

@@ -36,7 +36,7 @@ export function packageParts(tree: SourceTree, readFile: ReadFile): readonly Pac
     .map((it) => ({ ...it, smoke: it.smoke.map((test) => asMade(test, made)) }));
 }
 
-/** With the options that a makefile gives the same command: then one run can serve both. */
+/** Adds the options that a makefile gives the same command, so that one run can serve both. */
 function asMade(test: SmokeTest, made: readonly string[]): SmokeTest {
   const start = `\tcd ${test.cwd} && `;
   const steps = made.flatMap((it) => (it.startsWith(start) ? it.slice(start.length) : []));
@@ -45,7 +45,7 @@ function asMade(test: SmokeTest, made: readonly string[]): SmokeTest {
   return { ...test, command: steps.find(isIts) ?? test.command };
 }
 
-/** One folder that is a package of two ecosystems. */
+/** Joins two packages of different ecosystems in one folder. */
 const merged = (one: Package, other: Package): Package => ({
   ...one,
   smoke: [...one.smoke, ...other.smoke],
@@ -53,7 +53,7 @@ const merged = (one: Package, other: Package): Package => ({
   needs: [...(one.needs ?? []), ...(other.needs ?? [])],
 });
 
-/** Names of the whole project, by its manifests. */
+/** Names of the whole project, from its manifests. */
 export function projectNames(
   javaScript: JavaScriptRoot | undefined,
   readFile: ReadFile,
@@ -98,14 +98,17 @@ function foldersWith(tree: SourceTree, manifest: string): readonly string[] {
     .filter((folder) => isOwn(folder) && tree.hasSource(folder));
 }
 
-/** A package is its whole folder. */
+/** A package that is its whole folder. */
 const packageIn = (folder: string, name: string, more: Omit<Package, 'folder' | 'names'>) => ({
   folder,
   names: [name, baseName(folder), folder],
   ...more,
 });
 
-/** Members of the Cargo workspace, and crates elsewhere; those below one of these are its own members. */
+/**
+ * Members of the Cargo workspace, and crates elsewhere; crates below one of these are its own
+ * members.
+ */
 function crates(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   const root = asObject(tomlManifest(readFile, 'Cargo.toml').workspace);
   const globs = [...asTexts(root.members), ...asTexts(root.exclude).map((glob) => `!${glob}`)];
@@ -119,7 +122,7 @@ function crates(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   ];
 }
 
-/** Tests among the code, and examples in its comments. */
+/** Matches tests in the code, and examples in its comments. */
 const RUST_TEST = /#\[(?:\w+::)*(?:test|rstest|cfg\(test)\b|^[ \t]*\/\/[/!].*```/m;
 
 const DEPENDENCIES = ['dependencies', 'dev-dependencies', 'build-dependencies'] as const;
@@ -201,10 +204,10 @@ function requirements(project: JsonObject): readonly string[] {
 const MANIFESTS =
   'pyproject.toml setup.cfg tox.ini requirements-dev.txt requirements.txt noxfile.py'.split(' ');
 
-/** So many tests tell how all are written. */
+/** The number of tests that are read to learn how all are written. */
 const MOST_TESTS_READ = 20;
 
-/** By its own files, by a manifest that names it, or by tests that are written for it. */
+/** True if its own files, a manifest or the tests show that it uses pytest. */
 export function usesPytest(tree: SourceTree, readFile: ReadFile, folder: string): boolean {
   const own = new Set([...tree.files(folder), ...tree.files(within(folder, 'tests'))]);
   const has = (name: string) => own.has(within(folder, name));
@@ -217,7 +220,7 @@ export function usesPytest(tree: SourceTree, readFile: ReadFile, folder: string)
     .some((it) => says(it, /^(?:import|from)[ \t]+pytest\b|^(?:async )?def test_/m));
 }
 
-/** By the lock file of who installs the project. */
+/** The command by the lock file of the tool that installs the project. */
 const PYTEST: readonly (readonly [lock: string, command: string])[] = [
   ['uv.lock', 'uv run pytest'],
   ['poetry.lock', 'poetry run pytest'],
@@ -268,7 +271,9 @@ function packageManager(manifest: JsonObject, rootFiles: readonly string[]): Pac
   return LOCK_FILES.find(([file]) => rootFiles.includes(file))?.[1] ?? 'npm';
 }
 
-/** The workspaces that the repository declares; where it declares none, its packages that have tests. */
+/**
+ * The workspaces that the repository declares; if it declares none, its packages that have tests.
+ */
 function javaScriptPackages(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   const { workspaces } = jsonManifest(readFile, 'package.json');
   const source = Array.isArray(workspaces) ? workspaces : asObject(workspaces).packages;
@@ -311,7 +316,7 @@ const scripts = (manifest: JsonObject): JsonObject => asObject(manifest.scripts)
 
 const TEST_SCRIPTS = ['test', 'tests', 'test:unit', 'unit', 'test:all'];
 
-/** Not counting the placeholder that `npm init` writes. */
+/** The test script, without the placeholder that `npm init` writes. */
 export function testScript(manifest: JsonObject) {
   return TEST_SCRIPTS.map((name) => ({ name, text: asText(scripts(manifest)[name]) })).find(
     ({ text }) => text !== '' && !text.includes('no test specified'),
@@ -335,7 +340,7 @@ function packageTest(
   if (script === undefined) return [];
   const name = asText(manifest.name);
   const [, bare] = /^(?:@[\w.-]+\/)?(\w[\w.-]*)$/.exec(name) ?? [];
-  // By another name the script would not be found by reading, and so not count as content.
+  // Under another name the script would not be found by reading, and would not count as content.
   const isNamed = isWorkspace && bare === baseName(folder) && script.name === 'test';
   const named = isNamed ? BY_NAME[manager]?.(name) : undefined;
   return [

@@ -1,4 +1,7 @@
-/** The parts of a repository: which files belong together, which tests are theirs, and which parts each needs. */
+/**
+ * The parts of a repository: which files belong together, which tests are theirs, and which other
+ * parts each needs.
+ */
 import type { SmokeTest } from '../../base/config/feature.ts';
 import { distinct, type Imports, type Package } from './manifest.ts';
 import { lastProgram, type Runner, type Tests } from './runners.ts';
@@ -17,24 +20,24 @@ import {
 
 export interface Part {
   readonly key: string;
-  /** The folder that all of it is in, or most of it. */
+  /** The folder that contains the part, or most of it. */
   readonly folder: string;
   /** Possible names, best first. */
   readonly names: readonly string[];
   readonly files: readonly string[];
   readonly tests: readonly Tests[];
-  /** Commands of its own. */
+  /** The part's own commands. */
   readonly smoke: readonly SmokeTest[];
   /** Keys of the parts that it needs. */
   readonly needs: ReadonlySet<string>;
   readonly because: string;
 }
 
-/** A part while it is put together. */
+/** A part while it is built. */
 interface Unit extends Part {
   readonly files: string[];
   readonly tests: Tests[];
-  /** Folders and files of which everything is in it, unless another place is nearer. */
+  /** Folders and files whose content belongs to it, unless another place is nearer. */
   readonly places: string[];
 }
 
@@ -46,7 +49,7 @@ function unit(folder: string, because: string, more: Partial<Unit> = {}): Unit {
 }
 
 interface Repository {
-  /** Without what lies in packages. */
+  /** The tree without the packages. */
   readonly tree: SourceTree;
   readonly packages: readonly Package[];
   readonly runners: readonly Runner[];
@@ -57,7 +60,7 @@ interface Repository {
 /** The key of the last part, which has no files of its own. */
 export const REST = '';
 
-/** A source file outside all parts belongs to those that need it, unless these are more. */
+/** A source file outside of all parts belongs to the parts that need it, up to this number. */
 const MOST_OWNERS = 3;
 /** A part with more single files leaves them to the rest. */
 const MOST_SINGLE = 20;
@@ -75,7 +78,7 @@ export function partsOf(repository: Repository): readonly Part[] {
   const connect = (from: string, to: string) => {
     if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to));
   };
-  // Files that count for every feature make none need another.
+  // A file that counts for every feature makes no part need another.
   const always = new Set(sharedFiles(tree.filesIn('')));
   for (const [path, targets] of imports) {
     if (always.has(literal(path))) continue;
@@ -92,7 +95,7 @@ export function partsOf(repository: Repository): readonly Part[] {
   );
   const reached = new Map([...tested].map((key) => [key, reach([key], edges, tested)]));
   shareOut(all, tested, reached);
-  // Tests that no part runs make the rest need what they test.
+  // The rest needs what is tested by tests that no part runs.
   const unrun = tree
     .filesIn('')
     .filter((it) => unitOf(it) === undefined && (isTest(it) || runnerOf(it, runners)));
@@ -109,8 +112,9 @@ function finder(units: readonly Unit[]) {
 }
 
 /**
- * A nested package is a part of its own, so the outer one excludes it. Where the root's script starts the same runner
- * as the package's, that one runs the tests: then one start can serve several features.
+ * A nested package is a part of its own, so the outer one excludes it. If the root's script starts
+ * the same runner as the package's, the root's runs the tests, so that one start can serve several
+ * features.
  */
 function packageUnit(it: Package, { packages, runners }: Repository): Unit {
   const { folder, names, because, script = '' } = it;
@@ -142,8 +146,8 @@ const runnerOf = (path: string, runners: readonly Runner[]): Runner | undefined 
 const isUsable = (path: string): boolean => /^[^-'\\\n][^'\\\n]*$/.test(path);
 
 /**
- * Gives tests that lie outside to the folder that they test: the one that they are named after, or the only one
- * that they import. Others become units of their own, which need what they import.
+ * Gives tests that lie outside to the folder that they test: the one after which they are named, or
+ * the only one that they import. Others become units of their own, which need what they import.
  */
 function placeTests(
   { tree, runners, imports }: Repository,
@@ -181,7 +185,7 @@ function placeTests(
     owner.places.push(place);
     owner.files.push(place === path ? literal(path) : everythingIn(place));
     owner.tests.push({ runner, path: place });
-    // The next test may come to lie beside the source.
+    // The next tests of this folder may lie beside the source.
     if (folders.includes(owner)) owner.tests.push({ runner, path: owner.folder });
   }
   return [...loose.values()];
@@ -196,7 +200,7 @@ function isNamedAfter(path: string, name: string): boolean {
   return bare === name || parent(path).split('/').slice(1).includes(name);
 }
 
-/** What is needed from somewhere on: the first tested units, and what lies on the way. */
+/** What is needed from some starts on: the first tested units, and those between. */
 function reach(
   starts: readonly string[],
   edges: ReadonlyMap<string, ReadonlySet<string>>,
@@ -215,7 +219,7 @@ function reach(
   return { needs, passed };
 }
 
-/** Folders without tests, and single source files, go to the units that need them. */
+/** Gives folders without tests, and single source files, to the units that need them. */
 function shareOut(
   all: readonly Unit[],
   tested: ReadonlySet<string>,
@@ -236,12 +240,12 @@ function shareOut(
   }
 }
 
-/** Parts that need each other are one: to leave out one of their edges would let something pass. */
+/** Joins parts that need each other: without one of their edges, a change could pass. */
 function withoutCycles(parts: readonly Part[]): readonly Part[] {
   const edges = new Map(parts.map(({ key, needs }) => [key, needs]));
   const below = new Map(parts.map(({ key }) => [key, reach([key], edges, new Set()).passed]));
   const isIn = (one: Part, other: Part) => below.get(one.key)?.has(other.key) === true;
-  // The first one that a part is in a circle with stands for all of them.
+  // The first part of a circle stands for all of it.
   const firstOf = (part: Part) =>
     parts.find((it) => it === part || (isIn(it, part) && isIn(part, it)));
   return together(Map.groupBy(parts, firstOf), (group) => {
@@ -250,7 +254,7 @@ function withoutCycles(parts: readonly Part[]): readonly Part[] {
   });
 }
 
-/** Takes groups of parts as one each; needs follow. */
+/** Joins groups of parts; their needs follow. */
 function together(
   groups: ReadonlyMap<unknown, readonly Part[]>,
   because: (group: readonly Part[], folder: string) => string,
@@ -286,7 +290,7 @@ function commonFolder([first = '', ...others]: readonly string[]): string {
   return [first, ...ancestors(first)].find(isAbove) ?? '';
 }
 
-/** Takes parts together by their folders, the deepest first, until there are few enough. */
+/** Joins parts by their folders, the deepest first, until there are few enough. */
 function fewerThan(most: number, parts: readonly Part[]): readonly Part[] {
   let found = parts;
   const deepest = Math.max(...parts.map(({ folder }) => folder.split('/').length));
@@ -303,7 +307,7 @@ function fewerThan(most: number, parts: readonly Part[]): readonly Part[] {
   return found;
 }
 
-/** One glob for the folder in the place of many for what is in it. */
+/** Replaces many globs for files of the folder with one for the folder. */
 function inWholeFolder(part: Part): Part {
   const { folder, files, tests } = part;
   if (folder === '' || files.length < 3) return part;

@@ -10,17 +10,17 @@ export interface Runner {
   readonly whole: string;
   /** Other packages whose tests it runs as well. */
   readonly reaches?: 'javascript' | 'cargo' | 'everything';
-  /** The program that its script ends with. */
+  /** The program at the end of its script. */
   readonly program?: ReturnType<typeof lastProgram>;
   isTest(path: string): boolean;
   /**
-   * The same command with paths of files and folders that have tests, so that one run can serve several features;
-   * absent if it runs only everything.
+   * The same command with the paths of test files and folders, so that one run can serve several
+   * features; absent if it always runs everything.
    */
   readonly narrow?: ((paths: readonly string[]) => string) | undefined;
 }
 
-/** The first that says a file is a test runs it. */
+/** A file is run by the first runner that takes it for a test. */
 export function runnersOf(
   tree: SourceTree,
   readFile: ReadFile,
@@ -54,7 +54,10 @@ const withPaths = (whole: string, test: RegExp): Runner => ({
 
 const shellWord = (path: string): string => (isPlain(path) ? path : `'${path}'`);
 
-/** Commands by a file at the root. One that knows its tests takes paths; of the others the first one counts. */
+/**
+ * Commands by a file at the root. A row with a pattern of tests takes paths; of the other rows, the
+ * first that fits counts.
+ */
 const BY_FILE: readonly (readonly [file: RegExp, command: string, test?: RegExp])[] = [
   [/^\.rspec$/, 'bundle exec rspec', /_spec\.rb$/],
   [/^phpunit\.xml(?:\.dist)?$/, 'vendor/bin/phpunit', /Test\.php$/],
@@ -69,7 +72,7 @@ const BY_FILE: readonly (readonly [file: RegExp, command: string, test?: RegExp]
   [/^stack\.yaml$/, 'stack test'],
 ];
 
-/** Where no language says how its tests are run, a task of this name does. */
+/** The task with this name runs the tests, if no language says how they are run. */
 function taskRunner(readFile: ReadFile): readonly Runner[] {
   const task = TASKS.find(([file, name]) =>
     new RegExp(`^${name}[ \\t]*:(?!=)`, 'm').test(readManifest(readFile, file)),
@@ -117,7 +120,7 @@ function python(
 ): readonly Runner[] {
   const pytest = pytestCommand(tree, readFile, '');
   if (pytest !== undefined) {
-    // A part of the tests covers less than is asked of all of them.
+    // A part of the tests covers less than the settings require of all of them.
     const settings = ['pyproject.toml', 'setup.cfg', 'tox.ini', 'pytest.ini', '.coveragerc'];
     const isCounted = settings.some((it) => /fail[-_]under/.test(readManifest(readFile, it)));
     const runner = withPaths(pytest, PYTHON_TEST);
@@ -150,13 +153,13 @@ function playwright(
     {
       ...runner,
       isTest: (path) => path.startsWith(`${folder}/`) && isTest(path),
-      // All of its folder is all that it runs.
+      // The whole folder is everything that it runs.
       narrow: (paths) => (paths.join() === folder ? whole : (narrow?.(paths) ?? whole)),
     },
   ];
 }
 
-/** The package's own script; with paths only if it ends with a runner that has none of its own. */
+/** The package's own script; with paths only if it ends with a runner without paths. */
 function javaScriptRunner(
   tree: SourceTree,
   javaScript: JavaScriptRoot | undefined,
@@ -184,7 +187,7 @@ function javaScriptRunner(
 
 /** The runner at the end of a script, if it takes paths and has none yet. */
 export function lastProgram(script: string): TestRunner | undefined {
-  // Less is covered by a part of the tests than is asked of all of them.
+  // A part of the tests covers less than the script requires of all of them.
   if (/\b(?:c8|nyc)\b|coverage/.test(script)) return undefined;
   const [last = ''] = /[^&;|]*$/.exec(script) ?? [];
   const words = last
@@ -196,7 +199,7 @@ export function lastProgram(script: string): TestRunner | undefined {
   return isNamed && withoutPaths(words, count).length === words.length ? runner : undefined;
 }
 
-/** Jest takes expressions. */
+/** The path as a regular expression, which Jest takes. */
 const escaped = (path: string): string =>
   isPlain(path) ? path : `'${path.replaceAll(/[()[\]{}.*+?^$|]/g, '\\$&')}'`;
 
@@ -205,7 +208,7 @@ const ALL_WORKSPACES: Readonly<Record<string, string>> = {
   pnpm: 'pnpm -r test',
 };
 
-/** Node takes files and patterns, not folders. */
+/** The patterns of test files, because Node takes files and patterns, not folders. */
 function nodePatterns(
   tree: SourceTree,
   paths: readonly string[],
@@ -243,7 +246,7 @@ export function narrowTests(
 
 const MOST_PATHS = 12;
 
-/** Folders in the place of many files: then more tests run than are needed. */
+/** Replaces many files with folders: then more tests run than are needed. */
 function fewer(paths: readonly string[]): readonly string[] {
   const sorted = [...new Set(paths)].sort();
   const outer = sorted.filter((it) => !sorted.some((other) => it.startsWith(`${other}/`)));

@@ -1,4 +1,7 @@
-/** Files at the root that concern every feature: what is installed, and what all tests are run by. */
+/**
+ * Files at the root that concern every feature: those that say what is installed, and how all tests
+ * are run.
+ */
 import { literal } from './source-tree.ts';
 
 const LOCK_FILES = new Set(

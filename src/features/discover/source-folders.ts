@@ -15,7 +15,9 @@ export function sourceFolders(tree: SourceTree): readonly string[] {
   return top.flatMap((folder) => (isDivided(folder) ? foldersOf(tree, folder) : folder));
 }
 
-/** Has a container's name, or is a Python package with subfolders at the root. */
+/**
+ * True for a folder with a container's name, and for a Python package with subfolders at the root.
+ */
 function isContainer(tree: SourceTree, folder: string): boolean {
   return (
     CONTAINERS.has(folder.toLowerCase()) ||
@@ -23,7 +25,7 @@ function isContainer(tree: SourceTree, folder: string): boolean {
   );
 }
 
-/** The folders of a container. What lies directly in it belongs to those that need it. */
+/** The folders of a container. Files directly in it belong to the folders that need them. */
 function foldersOf(tree: SourceTree, top: string): readonly string[] {
   const container = descended(tree, top);
   const children = tree.sourceFolders(container);

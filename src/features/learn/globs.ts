@@ -1,17 +1,21 @@
 /**
- * The globs of a feature for a set of files: those that it has, as far as they fit, then folders of which
- * all files of one ending belong to it, then single files. No file is left out. Pure.
+ * Finds the globs of a feature for a set of files: those that it already has, as far as they fit,
+ * then folders in which all files of one ending belong to it, then single files. No file is left
+ * out. Pure.
  */
 import { posix } from 'node:path';
 import { isTest, literal, parent } from '../discover/source-tree.ts';
 import { matcher } from '../match.ts';
 
-/** More lines are not read. */
+/** The most lines that a person will read. */
 const MOST_LINES = 30;
 
 export interface NewGlobs {
   readonly files: readonly string[];
-  /** Folders that are taken as a whole, although not all in them was read: there would be too many lines. */
+  /**
+   * Folders that are taken as a whole although not all of their files were read, because there
+   * would be too many lines.
+   */
   readonly wide: readonly string[];
 }
 
@@ -26,12 +30,12 @@ export function globsFor(
   if (present.symmetricDifference(owned).size === 0) return { files: before, wide: [] };
   const needed = [...owned];
   const excludes = before.filter(
-    // One that keeps out what is needed makes way for smaller ones.
+    // A glob that excludes a needed file is replaced by smaller ones.
     (glob) => glob.startsWith('!') && !needed.some(matcher([glob.slice(1)]).matches),
   );
   const includes = before.filter((glob) => {
     const matched = paths.filter(matcher([glob, ...excludes]).matches);
-    // Of a folder that mostly belongs to others its own files are listed.
+    // If most files of a folder belong to others, the feature's files are listed one by one.
     const isFitting = matched.filter((it) => owned.has(it)).length * 2 > matched.length;
     return !glob.startsWith('!') && (matched.length === 0 || isFitting);
   });
@@ -41,7 +45,7 @@ export function globsFor(
   const listed = generalised(missing, paths, (path) => owned.has(path) && !isNamed(path));
   const foreign = paths.filter((path) => matches(path) && !owned.has(path));
   const others = generalised(foreign, paths, (path) => !owned.has(path)).map((it) => `!${it}`);
-  // What it need not have may stay: it holds more.
+  // A file that is not needed may stay, since it only holds more.
   const out = others.length > MOST_LINES ? [] : others;
   const room = MOST_LINES - includes.length - excludes.length - out.length;
   const lines = shortened(listed, Math.max(1, room));
@@ -49,7 +53,9 @@ export function globsFor(
   return { files: [...includes, ...lines, ...excludes, ...out], wide };
 }
 
-/** Globs for some files: of all in a folder that have their ending, where all of these fit, else single files. */
+/**
+ * Globs for some files: folder and ending, if all files that this matches fit, else single files.
+ */
 function generalised(
   files: readonly string[],
   paths: readonly string[],
@@ -63,7 +69,10 @@ function generalised(
   return globs.sort();
 }
 
-/** All files in the folder of a file that have its ending; empty where that would be the root, or any file. */
+/**
+ * The glob for all files with the same ending in a file's folder; empty if that would be the root,
+ * or any file.
+ */
 function globOfFolder(path: string): string {
   const name = posix.basename(path);
   const ending = isTest(path) ? name.replace(/^[^.]*/, '') : posix.extname(name);
@@ -71,7 +80,7 @@ function globOfFolder(path: string): string {
   return ending === '' || folder === '' ? '' : `${literal(folder)}/*${literal(ending)}`;
 }
 
-/** Goes up to a whole folder, the one with most lines first, until there are few enough. */
+/** Joins globs into whole folders, the folder with most lines first, until there are few enough. */
 function shortened(globs: readonly string[], most: number): readonly string[] {
   if (globs.length <= most) return globs;
   const byFolder = Map.groupBy(globs, (glob) => parent(glob.replace(/\/\*\*(?:\/\*[^/]*)?$/, '')));

@@ -1,26 +1,34 @@
 /**
- * Which files belong to which features, by what their tests were seen to read. What belongs to a feature
- * stays there unless it belongs to too many; a file that was read gets the fewest features whose tests
- * together are all that read it. Pure.
+ * Decides which files belong to which features, by the files that their tests were seen to read. A
+ * file stays with its feature unless it belongs to too many; a file that was read gets the fewest
+ * features whose tests together are all that read it. Pure.
  */
 import type { Feature } from '../../base/config/feature.ts';
 import { matcher } from '../match.ts';
 import type { Unit } from './measure.ts';
 
-/** A file that belongs to more features holds too much by a comment. */
+/** The most features for a file: with more, changing a comment would hold too much. */
 const MOST_OWNERS = 3;
 
 interface Knowledge {
   /** All features but the one that has the rest. */
   readonly features: readonly Feature[];
-  /** What the tests of features read; those whose tests taught nothing are missing. */
+  /**
+   * The files that the tests of a feature read; features whose tests gave no result are missing.
+   */
   readonly units: ReadonlyMap<string, readonly Unit[]>;
   readonly paths: readonly string[];
-  /** Files that a runner reads for every test: who needs them is not known, so they stay where they are. */
+  /**
+   * Files that a runner reads for every test: they stay where they are, because nothing shows who
+   * needs them.
+   */
   readonly everywhere: ReadonlySet<string>;
   /** Files that are left where they are: they count for every feature. */
   readonly isShared: (path: string) => boolean;
-  /** All that the tests of the rest read; `undefined` if there are none, or they fail. */
+  /**
+   * All files that the tests of the rest read; `undefined` if there are no such tests, or they
+   * fail.
+   */
   readonly rest: ReadonlySet<string> | undefined;
 }
 
@@ -28,9 +36,9 @@ export interface LearnedMap {
   /** The files of each feature, without those of its dependencies. */
   readonly owned: ReadonlyMap<string, ReadonlySet<string>>;
   readonly dependsOn: ReadonlyMap<string, readonly string[]>;
-  /** Files that belonged to a feature and go to the rest. */
+  /** Files that move from a feature to the rest. */
   readonly toRest: readonly string[];
-  /** Files that belong to too many features still. */
+  /** Files that still belong to too many features. */
   readonly crowded: readonly string[];
 }
 
@@ -48,7 +56,7 @@ export function learnedMap(knowledge: Knowledge): LearnedMap {
   const heldBy = (path: string) =>
     new Set([...ownersOf(path)].flatMap((name) => [...(dependents.get(name) ?? [])]));
   const crowded = () => [...needs.keys()].filter((path) => heldBy(path).size > MOST_OWNERS);
-  /** Whether the tests of the rest read all that the units do, and so do the same. */
+  /** Whether the tests of the rest read everything that the units read, and so can replace them. */
   const restRuns = (needed: ReadonlySet<Unit>): boolean =>
     rest !== undefined &&
     [...needed].every(({ own }) => [...own].every((path) => isShared(path) || rest.has(path)));
@@ -66,7 +74,7 @@ export function learnedMap(knowledge: Knowledge): LearnedMap {
   }
 
   const toRest: string[] = [];
-  /** Leaves a file to the fewest features, or to the rest. */
+  /** Gives a file to the fewest features, or to the rest. */
   function narrow(path: string): void {
     const needed = needs.get(path) ?? new Set();
     const fewest = cover(path, needed);
@@ -115,7 +123,7 @@ function readersOf({ units, isShared }: Knowledge): ReadonlyMap<string, Readonly
   return readers;
 }
 
-/** For each feature itself and those that depend on it, directly or not. */
+/** The features that depend on each feature, directly or not, and the feature itself. */
 function dependentsIn(dependsOn: ReadonlyMap<string, readonly string[]>) {
   const found = new Map([...dependsOn.keys()].map((name) => [name, new Set([name])]));
   for (const all of found.values()) {
@@ -126,7 +134,9 @@ function dependentsIn(dependsOn: ReadonlyMap<string, readonly string[]>) {
   return found;
 }
 
-/** Features that together run some units: those that add most first, then those that are preferred. */
+/**
+ * The features that together run some units: those that add most first, then the preferred ones.
+ */
 function covering(
   needed: ReadonlySet<Unit>,
   units: Units,

@@ -1,4 +1,4 @@
-/** Measures which files smoke tests read, in a temporary tree that nobody else uses. */
+/** Measures which files smoke tests read, in a temporary tree that nothing else uses. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Feature, SmokeTest } from '../../base/config/feature.ts';
@@ -9,14 +9,14 @@ import { outcomeOf, runTest, type VerificationCheckout, type Verifier } from '..
 import { type StartedRunner, startedRunner } from './runner.ts';
 import { traceOf } from './trace.ts';
 
-/** What a command reads. */
+/** The files that a command reads. */
 export interface Unit {
   readonly all: ReadonlySet<string>;
-  /** Without what the runner reads also for a test file without tests. */
+  /** The files without those that the runner reads even for a test file without tests. */
   readonly own: ReadonlySet<string>;
 }
 
-/** Why a smoke test teaches nothing. `unseen`: the disk of the checkout notes no reads. */
+/** Why a smoke test gives no result. `unseen`: the disk of the checkout records no reads. */
 export interface NoLesson {
   readonly because:
     | 'failed'
@@ -71,7 +71,7 @@ export function measurer(
     return whyNothing(done, root) ?? (all.size === 0 ? 'unseen' : { all, own });
   }
 
-  /** What a runner reads for the sake of no test: its settings, or all that lies there. */
+  /** The files that a runner reads for no test: its settings, or everything in the tree. */
   async function readByNoTest(feature: string, runner: StartedRunner, read: readonly string[]) {
     const tests = read.filter(runner.isTest).sort();
     const [outermost] = tests.sort((a, b) => a.split('/').length - b.split('/').length);
@@ -79,13 +79,13 @@ export function measurer(
     const empty = runner.emptyBeside(outermost);
     if (existsSync(join(root, empty))) return [];
     writeFileSync(join(root, empty), '');
-    // Some runners refuse a file without tests, after they have read the same.
+    // Some runners refuse a file without tests, after they have read the same files.
     const { all } = await run(feature, runner.only(empty), runner, () => undefined);
     rmSync(join(root, empty));
     return all;
   }
 
-  /** What each of its commands reads. @throws {InterruptedError} */
+  /** The files that each of a feature's commands reads. @throws {InterruptedError} */
   async function lesson({ name, smoke }: Feature): Promise<readonly Unit[] | NoLesson> {
     if (smoke.length === 0) return { because: 'no-smoke', command: null };
     const units: Unit[] = [];
@@ -106,7 +106,7 @@ export function measurer(
   };
 }
 
-/** Why a run teaches nothing. */
+/** Why a run gives no result. */
 function whyNothing(run: EvidenceRun, root: string): NoLesson['because'] | undefined {
   if (missingProgram(run) !== undefined) return 'program-missing';
   if (ranNoTest(run, root)) return 'ran-no-test';

@@ -9,7 +9,7 @@ const { basename, dirname, join, relative } = posix;
 
 export type StartedRunner = NonNullable<ReturnType<typeof startedRunner>>;
 
-/** The last one that a command is known to start; `undefined` if none can be told what to run. */
+/** The last runner that a command starts; `undefined` if none takes the name of a file to run. */
 export function startedRunner(test: SmokeTest, root: string) {
   const started = startedPrograms(test.command, root, join(root, test.cwd));
   const last = started.findLast(({ words }) => runnerOf(words)?.runner.tests !== undefined);
@@ -24,7 +24,9 @@ export function startedRunner(test: SmokeTest, root: string) {
   const start = [...words.slice(0, words.length - last.words.length), ...own];
   return {
     readsChanges,
-    /** A package script starts it, so it may be a program that is installed in the project. */
+    /**
+     * A package script starts the runner, so it may be a program that is installed in the project.
+     */
     inScript: last.inFile,
     isTest: (path: string) => tests.test(path),
     /** Runs this test file alone. */

@@ -1,4 +1,7 @@
-/** Which files of a temporary tree a command reads: the file system notes when a file was read. */
+/**
+ * Finds the files of a temporary tree that a command reads: the file system records when a file was
+ * read.
+ */
 import { lstatSync, lutimesSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -8,7 +11,7 @@ import type { Workspace } from '../workspace.ts';
 /** The year 1970: `relatime` notes a read if the last one is a day old, or older than the last change. */
 const UNREAD = 0;
 
-/** @param tree in a folder of its own; nobody else uses either. */
+/** @param tree a tree in a folder of its own, which nothing else uses. */
 export function traceOf(
   { place, git }: Pick<Workspace, 'place' | 'git'>,
   paths: readonly string[],
@@ -22,23 +25,30 @@ export function traceOf(
     for (const path of present) lutimesSync(join(place.root, path), UNREAD, changed);
   };
   return {
-    /** False on a disk that does not note what was read. */
+    /** False on a disk that does not record reads. */
     isKept: keepsAccessTimes(join(dirname(place.root), '.lanehold-probe')),
-    /** What the commands have to get. */
+    /** The environment that the commands need. */
     env: readingEnvironment(given),
-    /** Forgets what was read, and lets files look as if all had changed just `now`, or be the `same` as before. */
+    /**
+     * Forgets earlier reads. With `now`, all files look as if they had just changed; with `same`,
+     * as before.
+     */
     async begin(changeTimes: 'now' | 'same'): Promise<void> {
-      // One time for all, or make would build again what is checked in beside its source.
+      // All files get the same time, or make would build again what is checked in beside its
+      // source.
       const changed = changeTimes === 'now' ? new Date() : atFirst;
       setTimes(changed);
-      // A test that asks git for the status would have all files read whose times git does not know, or
-      // that are not older than its index.
+      // A test that asks git for the status would make git read all files whose times it does not
+      // know, or that are not older than its index.
       await git?.maybe(['update-index', '-q', '--refresh'], [1, 128]);
       const later = new Date(changed.getTime() + 2_000);
       attempt(() => utimesSync(join(place.gitDir ?? '', 'index'), later, later));
       setTimes(changed);
     },
-    /** Paths that were read since, relative to the root; what was removed or replaced counts as read. */
+    /**
+     * Paths that were read since `begin`, relative to the root; removed and replaced files count as
+     * read.
+     */
     read: (): ReadonlySet<string> =>
       new Set(present.filter((path) => statsOf(path)?.atimeMs !== UNREAD)),
   };
@@ -49,10 +59,10 @@ function readingEnvironment(given: Environment): Environment {
   const count = Number(given.GIT_CONFIG_COUNT ?? 0);
   return {
     ...others,
-    // What was compiled or tested before would not be read again.
+    // A file that was compiled or tested before would not be read again.
     PYTHONDONTWRITEBYTECODE: '1',
     GOFLAGS: `${GOFLAGS} -count=1`.trim(),
-    // The third time of a file cannot be set; git would read all files for it.
+    // The ctime of a file cannot be set, and git would read all files because of it.
     GIT_CONFIG_COUNT: String(count + 1),
     [`GIT_CONFIG_KEY_${count}`]: 'core.trustctime',
     [`GIT_CONFIG_VALUE_${count}`]: 'false',
