@@ -28,17 +28,17 @@ export interface CheckoutWish extends Pick<SetupWish, 'env' | 'cache' | 'signal'
   readonly settings: VerifySettings;
   /** Folders in which commands will run, relative to the root. */
   readonly folders: (root: string) => readonly string[];
-  /** Why a setup must not run in the tree; `undefined` if it may. */
+  /** Returns why a setup must not run in the tree; `undefined` if it may. */
   readonly refusal: (setup: Setup, root: string) => string | undefined;
-  /** The output of setups is written here. */
+  /** The file for the output of setups. */
   readonly logFile: string;
-  /** Called with what begins, in words for a person. */
+  /** Called when a step begins, with words for a person. */
   readonly onStep: (what: string) => void;
 }
 
 export interface Checkout {
   readonly root: string;
-  /** What the commands get: nothing in it leads to the checkout of the person. */
+  /** The environment of the commands: nothing in it leads to the person's checkout. */
   readonly env: Environment;
 }
 
@@ -58,7 +58,7 @@ export async function withCheckout<T>(
   const tree = { oid, around: join(tmpdir(), PREFIX), name: basename(from) };
   return withTemporaryTree(git, tree, async (root) => {
     await copyIncluded(from, root, env, ENV_FILE);
-    // One that is not here is left to the setup of the project.
+    // A submodule that is not on this machine is left to the project's setup.
     const { identity } = projectPlace(from);
     await addSubmodules(git, { oid, from: [from, identity], root });
     const paths = await pathsAt(git, oid);
@@ -66,7 +66,8 @@ export async function withCheckout<T>(
     const setups =
       setupsOf(wish.settings, root) ?? findSetups({ root, paths, folders, installedIn });
     const moved = movedEnvironment(env, from, root);
-    // A person's own setup may download what it needs; a venv that it will make is not there yet.
+    // A person's own setup may download what it needs; a virtual environment that it will make does
+    // not exist yet.
     const { npm_config_yes: _, VIRTUAL_ENV: __, ...setupEnv } = moved;
     for (const setup of setups) {
       const why = wish.refusal(setup, root);
@@ -84,14 +85,14 @@ export async function withCheckout<T>(
   });
 }
 
-/** Tests in place find it, too. */
+/** The files of this name that tests find in the person's checkout, too. */
 const ENV_FILE = /(?:^|\/)\.env(?:\.[\w-]+)*$/;
 
 const PREFIX = 'lanehold-verify-';
 /** The longest that a test may run. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1_000;
 
-/** Removes the folders that killed processes left; git forgets such worktrees by itself. */
+/** Removes the folders that killed processes left; git forgets such worktrees on its own. */
 function removeLeftovers(now: Date): void {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
   for (const folder of folders.map((name) => join(tmpdir(), name))) {
@@ -102,10 +103,10 @@ function removeLeftovers(now: Date): void {
   }
 }
 
-/** Paths into one checkout become paths into the other. */
+/** Replaces paths into one checkout with paths into the other. */
 export function movedEnvironment(env: Environment, from: string, to: string): Environment {
   const { HOME = '' } = env;
-  // In a home that is itself a checkout, every path is one into it.
+  // If the home folder is itself a checkout, every path would be one into it.
   if (HOME === from || isInside(from, HOME)) return env;
   const path = new RegExp(`${literally(from)}(?=[/:]|$)`, 'g');
   const moved = Object.entries(env).map(([name, value]) => [
@@ -115,7 +116,7 @@ export function movedEnvironment(env: Environment, from: string, to: string): En
   return Object.fromEntries(moved);
 }
 
-/** An environment of Python that the setup has made is activated, as a person would do it. */
+/** Activates a Python environment that the setup has made, as a person would do it. */
 export function withNewVenv(
   env: Environment,
   setups: readonly Setup[],

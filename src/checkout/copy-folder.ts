@@ -1,4 +1,7 @@
-/** Copies what a setup made: by the system's programs, since there may be a hundred thousand files. */
+/**
+ * Copies the result of a setup with the system's programs, because it may be a hundred thousand
+ * files.
+ */
 import {
   closeSync,
   type Dirent,
@@ -19,7 +22,8 @@ import { sha256 } from '../base/text/sha256.ts';
 const COPY_MS = 600_000;
 
 /**
- * Copies a file or a folder with links as links: by reflink where the file system has it, else byte by byte.
+ * Copies a file or a folder, links as links: by reflink if the file system supports it, else byte
+ * by byte.
  *
  * @returns whether everything was copied.
  */
@@ -30,9 +34,9 @@ export async function copyFolder(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * The same with hard links to files that cannot be written to, in new folders. What package managers and tools write
- * to themselves is copied, but for caches, which each tool makes anew. A link is refused: what it leads to belongs to
- * somebody else.
+ * Copies a folder with hard links to files that are read-only. Folders that package managers and
+ * tools write to are copied, except for caches, which each tool makes anew. A link in place of the
+ * folder is refused, because its target belongs to somebody else.
  */
 export async function linkFolder(from: string, to: string): Promise<boolean> {
   if (!lstatSync(from).isDirectory()) return false;
@@ -47,14 +51,17 @@ export async function linkFolder(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/** What tools keep of earlier runs beside the packages: it can be larger than all that a lane has of its own. */
+/**
+ * Caches of tools beside the packages: they can be larger than everything that a lane has of its
+ * own.
+ */
 const CACHE = /^\.(?:cache|vite|vitest)(?:-[\w-]+)?$/;
 
-/** Changes the permissions of the files below, and of none that a link leads to. */
+/** Changes the permissions of the files below a folder, without following links. */
 export const chmodFiles = (folder: string, mode: 'u+w' | 'a-w'): Promise<boolean> =>
   succeeds('find', [folder, '-type', 'f', '-exec', 'chmod', mode, '{}', '+']);
 
-/** Node's own way through a folder also goes through links. */
+/** Goes through a folder without following links, unlike Node's own function. */
 export function* entriesBelow(folder: string): Generator<Dirent> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) yield* entriesBelow(join(folder, entry.name));
@@ -73,7 +80,10 @@ export function hasNameElsewhere(folder: string): boolean {
   return left.values().some((names) => names > 0);
 }
 
-/** Of all files below, by what changes where somebody writes to one without a wish to hide it. */
+/**
+ * A digest of all files below a folder, over the fields that change when a file is written to
+ * without the intent to hide it.
+ */
 export function digestOf(folder: string): string {
   const lines = Array.from(entriesBelow(folder), ({ parentPath, name }) => {
     const { mode, size, mtimeMs } = lstatSync(join(parentPath, name));
@@ -82,7 +92,7 @@ export function digestOf(folder: string): string {
   return sha256(lines.sort().join('\n'));
 }
 
-/** Whether the path exists, or leads through something that is no folder. */
+/** True if the path exists, or if something on the way is no folder. */
 export function isTaken(worktree: string, path: string): boolean {
   const file = join(worktree, path);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return true;
@@ -90,8 +100,8 @@ export function isTaken(worktree: string, path: string): boolean {
 }
 
 /**
- * How folders below two others can share what is in their files: as `blocks`, by reflink, as `links` to files that
- * cannot be written to, or not at all, with why, as a clause.
+ * How two folders can share the content of files: as `blocks`, by reflink; as `links` to read-only
+ * files; or not at all, with the reason as a clause.
  */
 export async function sharing(
   from: string,
@@ -106,7 +116,7 @@ export async function sharing(
     if (statSync(from).dev !== statSync(to).dev) {
       return { why: `${from} and ${to} are on different file systems` };
     }
-    // Nothing is read-only for root, unless the system has taken that right from it.
+    // For root nothing is read-only, unless the system has removed that right.
     const file = join(`${one}`, 'read-only');
     writeFileSync(file, '', { mode: 0o444 });
     const isWritable = attempt(() => closeSync(openSync(file, 'r+')) ?? true) === true;
@@ -116,7 +126,7 @@ export async function sharing(
   }
 }
 
-/** Waits until the written data is on the disk. */
+/** Waits until written data is on the disk. */
 export async function syncFolder(folder: string): Promise<boolean> {
   return succeeds('sync', process.platform === 'linux' ? ['-f', folder] : []);
 }

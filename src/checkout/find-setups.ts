@@ -1,4 +1,4 @@
-/** The setups that a tree needs by its lock files, where its settings name none. */
+/** The setups that a tree needs by its lock files, if its settings name none. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { VerifySettings } from '../base/config/feature.ts';
@@ -8,19 +8,22 @@ import { at, parsedObject } from '../base/text/json.ts';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts';
 
 export interface Setup {
-  /** `undefined`: it can only be brought in from where it is installed. */
+  /** `undefined`: the result can only be copied from where it is installed. */
   readonly command: string | undefined;
   /** Folder that it runs in, relative to the root; `''` is the root. */
   readonly cwd: string;
   /** Globs of the files that the result depends on: lock files. */
   readonly keyFiles: readonly string[];
-  /** Whose lock file it was found by. */
+  /** The package manager whose lock file was found. */
   readonly manager?: PackageManager;
   /** It also builds the project itself, so its result depends on more than the lock file. */
   readonly buildsProject?: boolean;
 }
 
-/** @param root of the tree: what installs exactly what a lock file there says depends on that alone. */
+/**
+ * @param root the root of the tree: an install command that follows a lock file there depends on
+ * that file alone.
+ */
 export function setupsOf(
   { setup, setupCache }: VerifySettings,
   root: string,
@@ -37,7 +40,7 @@ export function setupsOf(
   });
 }
 
-/** Commands that install by the lock file, and do nothing else. */
+/** Commands that install what the lock file says, and do nothing else. */
 const INSTALLS: Readonly<Record<string, RegExp>> = {
   npm: /^npm ci(?: --no-[a-z]+)*$/,
   pnpm: /^pnpm (?:i|install) --frozen-lockfile$/,
@@ -53,13 +56,14 @@ export interface Search {
   readonly paths: readonly string[];
   /** Folders in which commands will run, relative to the root. */
   readonly folders: readonly string[];
-  /** Roots of the checkouts that people work in: what is installed there is needed here, too. */
+  /** Roots of the checkouts that people work in: what is installed there is needed here as well. */
   readonly installedIn: readonly string[];
 }
 
 /**
- * One for each lock file at or above a folder, and for each below whose packages the person has
- * installed. A folder that has several of one language has the one that its manifest names.
+ * One setup for each lock file at or above a folder, and for each below whose packages the person
+ * has installed. If a folder has several lock files of one language, the one that its manifest
+ * names counts.
  */
 export function findSetups({ root, paths, folders, installedIn }: Search): Setup[] {
   const managers = managersIn(root, paths);
@@ -82,7 +86,7 @@ function nearest(managers: Managers, folder: string, language: string): Placed |
     const manager = managers.get(it)?.find((one) => one.language === language);
     return manager === undefined ? [] : [[it, manager]];
   });
-  // A manifest in a workspace says less than the lock file of the whole.
+  // The lock file of the workspace says more than a manifest inside it.
   return above.find(([, { command }]) => command !== undefined) ?? above[0];
 }
 
@@ -96,7 +100,7 @@ function installed(managers: Managers, root: string): Placed[] {
 
 const LANGUAGES = [...new Set(PACKAGE_MANAGERS.map(({ language }) => language))];
 
-/** The managers whose files lie in each folder, at most one for each language. */
+/** The package managers whose files are in each folder, at most one for each language. */
 function managersIn(root: string, paths: readonly string[]): Map<string, PackageManager[]> {
   const names = new Set(PACKAGE_MANAGERS.map(({ lock }) => lock));
   const folders = Map.groupBy(
@@ -128,7 +132,9 @@ function toSetup(root: string, folder: string, manager: PackageManager): Setup {
   };
 }
 
-/** Whether scripts that run after an installation may build something: all but those of git hooks. */
+/**
+ * Whether scripts that run after an installation may build something: all but those for git hooks.
+ */
 function buildsProject(folder: string): boolean {
   const scripts = at.object(manifestIn(folder), 'scripts');
   const prepare = at.text(scripts, 'prepare') ?? '';

@@ -19,8 +19,8 @@ import { gitIn } from '../base/git/git-in.ts';
 import { ignoredAmong, ignoredEntries, untrackedMatching } from '../base/git/paths.ts';
 
 /**
- * `not-ignored`: it would become part of the lane's work. `leads-out`: a link that leads out of the
- * checkout, or nowhere. `no-folder`: a part of its path in the worktree is no folder.
+ * `not-ignored`: the file would become part of the lane's work. `leads-out`: a link leads out of
+ * the checkout, or nowhere. `no-folder`: a part of the path in the worktree is no folder.
  */
 type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
 
@@ -28,7 +28,7 @@ type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
  * Existing files are kept.
  *
  * @param mainRoot root of the main checkout.
- * @param otherwise the ignored files that come along where nobody has named any.
+ * @param otherwise the ignored files that are copied if `.worktreeinclude` is missing.
  */
 export async function copyIncluded(
   mainRoot: string,
@@ -44,7 +44,7 @@ export async function copyIncluded(
   if (existsSync(patterns)) paths = await untrackedMatching(git, patterns);
   else if (otherwise !== undefined && existsSync(join(mainRoot, '.git')))
     paths = (await ignoredEntries(git)).filter((path) => otherwise.test(path));
-  // Nothing is written through a link or a file.
+  // Writing never goes through a link or a file.
   const isReachable = (path: string): boolean =>
     linkOnTheWay(worktree, dirname(join(worktree, path))) === undefined;
   // The ignore rules of the worktree count; they may be older than those of the main checkout.

@@ -1,6 +1,6 @@
 /**
- * Brings what is installed in one checkout into another one with the same lock file: no network, and
- * less work than an installation.
+ * Copies installed packages from one checkout into another one with the same lock file: without a
+ * network, and with less work than an installation.
  */
 import {
   existsSync,
@@ -32,7 +32,7 @@ interface Copy {
   readonly to: string;
 }
 
-/** False if it is not installed there, or for another lock file; nothing is copied then. */
+/** Returns false if it is not installed there, or for another lock file; nothing is copied then. */
 export async function copyInstalled(
   { from, to }: Copy,
   { cwd, manager, buildsProject }: Setup,
@@ -50,7 +50,7 @@ export async function copyInstalled(
   const isResult = (path: string): boolean =>
     isWithin(cwd, path) && folders.some((it) => path === it || path.endsWith(`/${it}`));
   const paths = ignored.filter((path) => isResult(path) && !isOthers(from, path, cwd, lock));
-  // A link in place of the folder: what it leads to belongs to another checkout.
+  // A link may be in place of the folder; its target belongs to another checkout.
   const isFolder = (path: string): boolean => lstatSync(join(from, path)).isDirectory();
   if (paths.length === 0 || !paths.every(isFolder) || paths.some((path) => isTaken(to, path)))
     return false;
@@ -65,7 +65,7 @@ export async function copyInstalled(
   return true;
 }
 
-/** Whether a folder between belongs to a lock file of its own. */
+/** True if a folder between belongs to a lock file of its own. */
 function isOthers(root: string, path: string, cwd: string, lock: string): boolean {
   if (lock === 'package.json') return false;
   for (let at = dirname(path); at !== '.' && at !== cwd; at = dirname(at)) {
@@ -74,10 +74,10 @@ function isOthers(root: string, path: string, cwd: string, lock: string): boolea
   return false;
 }
 
-/** What tools keep of earlier runs may not fit another content. */
+/** Folders in which tools keep results of earlier runs, which may not fit another content. */
 const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 
-/** Lets nothing in the copy lead back to the checkout that it was taken from. */
+/** Replaces paths in the copy that lead back to the original checkout. */
 export function adapt(copy: Copy, path: string): void {
   const folder = join(copy.to, path);
   for (const name of CACHES) rmSync(join(folder, name), { recursive: true, force: true });
@@ -91,7 +91,10 @@ export function adapt(copy: Copy, path: string): void {
   }
 }
 
-/** A link into the project leads into the copy's; one out of it to where it led. */
+/**
+ * Changes a link into the original to one into the copy; a link that leads out of it keeps its
+ * target.
+ */
 function adaptLink({ from, to }: Copy, link: string): void {
   const target = readlinkSync(link);
   const meant = resolve(dirname(join(from, link.slice(to.length + 1))), target);
@@ -101,10 +104,13 @@ function adaptLink({ from, to }: Copy, link: string): void {
   symlinkSync(inProject ? join(to, meant.slice(from.length)) : meant, link);
 }
 
-/** Folders of scripts, and of packages that are imported from the project, by absolute paths. */
+/**
+ * Folders of scripts with absolute paths, and of packages that are imported from the project
+ * through them.
+ */
 const NAMES_PATHS = /\/(?:node_modules\/\.bin|\.?venv\/bin|\.?venv\/lib\/[^/]+\/site-packages)$/;
 
-/** More than a script or a list of paths has. */
+/** A script or a list of paths is smaller than this. */
 const MOST_BYTES = 256 * 1024;
 
 function adaptText({ from, to }: Copy, file: string): void {
@@ -114,7 +120,7 @@ function adaptText({ from, to }: Copy, file: string): void {
   if (!text.includes(from) || text.includes('\0')) return;
   const old = new RegExp(`${literally(from)}(?=[/:'"\\s]|$)`, 'g');
   const next = text.replace(old, () => to);
-  // A file of a package store may have other names elsewhere.
+  // The file is replaced, not changed: a file of a package store may have other names elsewhere.
   writeFileSync(`${file}.new`, next, { encoding: 'latin1', mode: stats.mode });
   renameSync(`${file}.new`, file);
 }

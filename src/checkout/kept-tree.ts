@@ -1,8 +1,9 @@
 /**
- * Checkouts in which one command runs after the other, so that a tree is made and set up once for many. Before
- * each command git takes back what the one before did to the files. A tree is not used again in which something else
- * differs from how it was handed out: what its setup has made, permissions, its git directory, git's settings, a
- * process. What a command leaves elsewhere (at home, above the folder of all trees, in refs) is not looked for.
+ * Checkouts in which several commands run one after the other, so that a tree is made and set up
+ * only once. Before each command, git reverts the changes of the one before. A tree is not used
+ * again if anything else differs from its first state: the result of its setup, permissions, its
+ * git directory, git's settings, a running process. Changes elsewhere (in the home folder, above
+ * the folder of all trees, in refs) are not looked for.
  */
 import {
   chmodSync,
@@ -37,20 +38,23 @@ import { sha256 } from '../base/text/sha256.ts';
 import { removeTreesLeftIn } from './temporary-tree.ts';
 
 interface KeptTreeWish<P> {
-  /** Of the repository. */
+  /** Runs git in the repository. */
   readonly git: Git;
   readonly oid: string;
-  /** Folder for all trees of the run. */
+  /** The folder for all trees of the run. */
   readonly folder: string;
-  /** Name of the tree's own folder. */
+  /** The name of the tree's own folder. */
   readonly name: string;
-  /** Brings the files that are in no commit, and finds out what is to be set up. */
+  /** Adds the files that are in no commit, and finds out which setups the tree needs. */
   readonly plan: (root: string) => Promise<P>;
   /** Runs once in a new tree. */
   readonly setUp: (root: string, plan: P) => Promise<void>;
 }
 
-/** `key`: what the setup's result depends on; `undefined`: on more than is known, so the tree is used once. */
+/**
+ * `key`: what the setup's result depends on. `undefined`: it depends on more than is known, so the
+ * tree is used once.
+ */
 interface Plan {
   readonly key: string | undefined;
 }
@@ -58,13 +62,16 @@ interface Plan {
 interface Tree<P> {
   readonly root: string;
   readonly plan: P;
-  /** What is checked out is as it is in the commit: no setting or filter makes something else of it. */
+  /** The files are as they are in the commit: no setting or filter changes them. */
   readonly isWhole: boolean;
-  /** Called where the command has left something that runs on: the tree is not used again. */
+  /** Called if the command has left a process that still runs: the tree is not used again. */
   readonly spoil: () => void;
 }
 
-/** Trees of setups that differ, as where a lane has changed a lock file, before the first one makes room. */
+/**
+ * The most trees with different setups, as after a lane has changed a lock file; the oldest is then
+ * removed.
+ */
 const MOST_SETUPS = 3;
 
 export async function withKeptTree<P extends Plan, T>(
@@ -115,15 +122,15 @@ const STATE = 'state.json';
 const INDEX = 'index';
 const LOCK = '.lock';
 
-/** How a tree was handed out. */
+/** The state of a tree before a command. */
 const State = z.object({
   ...{ root: z.string(), gitDir: z.string(), commonDir: z.string() },
   key: z.string(),
   boot: z.string(),
-  /** What the setup has made, and git does not track: the tops, and each file below them. */
+  /** The untracked results of the setup: the topmost paths, and each file below them. */
   made: z.array(z.string()),
   files: z.record(z.string(), z.string()),
-  /** Permissions that tracked files and folders have. */
+  /** The permissions of tracked files and folders. */
   modes: z.array(z.string()),
   around: z.string(),
 });
@@ -148,7 +155,7 @@ async function takePlace<P extends Plan>(wish: KeptTreeWish<P>): Promise<Place<P
     if (lock === undefined) continue;
     try {
       const known = readJsonFile(join(dir, STATE), State);
-      // Whoever is killed from here on leaves no state, and so no tree that is used again.
+      // A process that is killed from here on leaves no state, so the tree is not used again.
       rmSync(join(dir, STATE), { force: true });
       const ready = typeof known === 'string' ? undefined : await renewed(wish, dir, known);
       if (ready !== 'other setup') return { dir, lock, ...(ready && { ready }) };
@@ -175,7 +182,8 @@ async function make<P extends Plan>(wish: KeptTreeWish<P>, dir: string): Promise
   await setUp(root, plan);
   const made = await ignoredEntries(own);
   const modes = [...new Set(modesIn(root, made))];
-  // The result of a setup that git would take back, or does not ignore, is not there a second time.
+  // A result of the setup that git would revert, or does not ignore, is lost before the next
+  // command.
   const isWhole = modes.every(isMode) && (await readStatus(own)).changes.length === 0;
   const key = isWhole ? plan.key : undefined;
   const files = Object.fromEntries(filesIn(root, made));
@@ -191,7 +199,7 @@ async function make<P extends Plan>(wish: KeptTreeWish<P>, dir: string): Promise
   return { plan: { ...plan, key }, state };
 }
 
-/** The tree with the files of another commit; `undefined` if it is not as it was handed out. */
+/** The tree with the files of another commit; `undefined` if it is not in its first state. */
 async function renewed<P extends Plan>(wish: KeptTreeWish<P>, dir: string, known: State) {
   const { root, made, gitDir } = known;
   const { git, oid, name, plan: planOf } = wish;
@@ -214,7 +222,9 @@ async function renewed<P extends Plan>(wish: KeptTreeWish<P>, dir: string, known
   return 'other setup';
 }
 
-/** Its index is out of the reach of what runs in the tree, whose own may hide changes from git. */
+/**
+ * Git with an index that programs in the tree cannot reach: the tree's own index may hide changes.
+ */
 const ownGit = (git: Git, root: string, dir: string): Git =>
   git.at(root, { indexFile: join(dir, INDEX), network: true, timeoutMs: CHECKOUT_MS });
 
@@ -223,11 +233,11 @@ async function reset(own: Git, dir: string, gitDir: string, oid: string): Promis
   copyFileSync(join(dir, INDEX), join(gitDir, INDEX));
 }
 
-/** What tools keep of earlier runs where packages are: it is taken away, as it may not fit another content. */
+/** Caches of tools beside packages: they are removed, because they may not fit another content. */
 const CACHE = /\/(?:\.cache|\.vite|\.vite-temp|\.vitest|__pycache__)(?=\/|$)/;
 
 function isAsItWas(dir: string, { root, made, files, ...at }: State): boolean {
-  // Programs look for packages and settings in the folders above as well.
+  // Programs also look for packages and settings in the folders above.
   const around = dirname(root);
   const own = [INDEX, basename(around), basename(root)].toSorted().join();
   const found = attempt(() => [...readdirSync(dir), ...readdirSync(around)].toSorted().join());
@@ -246,13 +256,13 @@ function isAsItWas(dir: string, { root, made, files, ...at }: State): boolean {
   return Object.entries(files).every(([path, is]) => now.get(path) === is);
 }
 
-/** What changes if somebody writes to a file: the time of the last change cannot be set. */
+/** The fields that change if a file is written to: ctime cannot be set. */
 function stampOf(stats: Stats | undefined): string {
   const { mode, ino, nlink, size, mtimeMs, ctimeMs } = stats ?? {};
   return (stats?.isDirectory() ? [mode, ino] : [mode, ino, nlink, size, mtimeMs, ctimeMs]).join();
 }
 
-/** A path and all below it, where something is there; names that are left out have nothing below them. */
+/** A path and everything below it, if it exists; nothing below names that are left out. */
 function* walk(
   path: string,
   isLeftOut = (_: string): boolean => false,
@@ -273,7 +283,10 @@ const filesIn = (root: string, paths: readonly string[]): [string, string][] =>
     ]),
   );
 
-/** The permissions of all that git checks out; the path of a repository in it, or of a file with another name. */
+/**
+ * True for a mode. `modesIn` gives the path instead for a nested repository, and for a file with a
+ * second name.
+ */
 const isMode = (it: string): boolean => /^\d+$/.test(it);
 
 function modesIn(root: string, except: readonly string[]): string[] {
@@ -286,7 +299,10 @@ function modesIn(root: string, except: readonly string[]): string[] {
   });
 }
 
-/** What git and its hooks go by beside the files: the tree's own git directory, and settings of the repository. */
+/**
+ * The texts that git and its hooks depend on besides the files: the tree's own git directory, and
+ * settings of the repository.
+ */
 function textsAround({ root, gitDir, commonDir }: Pick<State, 'root' | 'gitDir' | 'commonDir'>) {
   const shared = ['config', 'info', 'hooks'].map((name) => join(commonDir, name));
   const found = [join(root, '.git'), gitDir, ...shared].flatMap((top) => [
@@ -299,11 +315,11 @@ function textsAround({ root, gitDir, commonDir }: Pick<State, 'root' | 'gitDir' 
   return sha256(texts.join('\0'));
 }
 
-/** What git itself changes at each reset. */
+/** The files that git itself changes at each reset. */
 const OWN = new Set([INDEX, 'logs', 'ORIG_HEAD']);
 
 async function removeTree(git: Git, dir: string): Promise<void> {
-  // Commands make folders that cannot be written to.
+  // Commands may leave folders that are read-only.
   for (const [file, stats] of walk(dir)) {
     if (stats.isDirectory()) attempt(() => chmodSync(file, 0o700));
   }

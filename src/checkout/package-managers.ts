@@ -1,4 +1,7 @@
-/** What each package manager installs by its lock file, and how one sees that it is installed. */
+/**
+ * What each package manager installs from its lock file, and how a finished installation is
+ * detected.
+ */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
@@ -6,23 +9,25 @@ import { at, objectOr, parsedObject } from '../base/text/json.ts';
 
 export interface PackageManager {
   readonly name: string;
-  /** A manager of another language stands beside this one in the same folder. */
+  /** The language of its packages: managers of two languages can share a folder. */
   readonly language: 'javascript' | 'python' | 'ruby' | 'php';
-  /** The file that says what is to be installed. */
+  /** The file that lists what to install. */
   readonly lock: string;
-  /** Runs in the lock file's folder; `undefined`: what it says is too vague to install. */
+  /**
+   * Runs in the lock file's folder; `undefined`: the lock file is too vague for an installation.
+   */
   readonly command: ((lock: string) => string) | undefined;
-  /** Installs from its own store, by links and without a network. */
+  /** The command that installs from the manager's own store, by links and without a network. */
   readonly fromStore?: string;
-  /** Where it installs to: the ends of paths. */
+  /** The folders that it installs into: the ends of paths. */
   readonly folders: readonly string[];
   /** Whether exactly what the lock file names is installed in a folder. */
   readonly isInstalled: (folder: string, lock: string) => boolean;
-  /** What counts of the lock file, where others of its lines do not matter. */
+  /** The part of the lock file that counts, if other lines do not matter. */
   readonly relevant?: (lock: string) => string;
 }
 
-/** The program whose version decides whether what is installed fits. */
+/** The program whose version decides whether installed packages fit. */
 export const RUNTIMES = {
   javascript: 'node',
   python: 'python3',
@@ -35,7 +40,7 @@ const VENV = ['.venv', 'venv'];
 /** Names of the folders whose files may be read-only: Composer and Bundler write to theirs. */
 export const SHARED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', ...VENV]);
 
-/** The first that fits counts, of those in one folder. */
+/** If several fit a folder, the first one counts. */
 export const PACKAGE_MANAGERS: readonly PackageManager[] = [
   {
     ...javascript(
@@ -84,7 +89,8 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
   python(
     'pip',
     'requirements.txt',
-    // With what the system has: the test runner is often not among the requirements.
+    // The packages of the system are visible, because the test runner is often not among the
+    // requirements.
     'python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt',
   ),
   {
@@ -125,7 +131,10 @@ const textOf = (folder: string, name: string): string | undefined =>
 const timeOf = (file: string): number | undefined =>
   lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-/** What changes with each installation into a folder: times of its packages, and of what the manager notes there. */
+/**
+ * The state of an installation, which changes with each: times of its packages, and of the
+ * manager's own records.
+ */
 export const installedState = (folder: string, { folders }: PackageManager): unknown =>
   folders.map((name) =>
     ['.', '.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'].map((it) =>
@@ -141,7 +150,7 @@ function isNewer(folder: string, written: string, lock: string): boolean {
   return at !== undefined && since !== undefined && at >= since;
 }
 
-/** Each installation changes the folder of packages. */
+/** A manager of Python: each installation changes the folder of packages. */
 function python(name: string, lock: string, command: string): PackageManager {
   const isInstalled = (folder: string): boolean =>
     VENV.some((venv) => {
@@ -151,7 +160,7 @@ function python(name: string, lock: string, command: string): PackageManager {
   return { name, language: 'python', lock, folders: VENV, command: () => command, isInstalled };
 }
 
-/** npm notes what it has installed: every package of the lock file, and no other. */
+/** True if exactly the packages of the lock file are installed, by npm's own record. */
 function hasPackagesOf(folder: string, lock: string): boolean {
   const installed = packagesIn(textOf(folder, 'node_modules/.package-lock.json') ?? '');
   const wanted = packagesIn(lock);
@@ -168,7 +177,7 @@ function packagesIn(text: string) {
   return new Map(
     Object.entries(packages).flatMap(([path, it]) => {
       const entry = objectOr(it);
-      // What lies beside them is the project itself.
+      // Other entries are packages of the project itself.
       if (entry === undefined || !path.includes('node_modules/')) return [];
       // Packages for other platforms are optional.
       const mayBeAbsent = [entry.optional, entry.devOptional, entry.peer].includes(true);

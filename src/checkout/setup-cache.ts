@@ -1,6 +1,6 @@
 /**
- * A cache of what setup commands made, by the hash of what it depends on. An entry is stored as a
- * whole or not at all, and restored into a worktree as a whole or not at all.
+ * A cache of the results of setup commands, by the hash of what they depend on. An entry is stored
+ * completely or not at all, and restored into a worktree completely or not at all.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -35,7 +35,10 @@ export interface SetupCache {
   readonly locks: string;
   /** Identity of the project. */
   readonly project: string;
-  /** Files of its entries have names in all trees and cannot be written to; else trees have copies. */
+  /**
+   * Files of its entries are hard-linked into all trees and are read-only; otherwise trees get
+   * copies.
+   */
   readonly isShared?: boolean;
 }
 
@@ -58,13 +61,13 @@ export async function restoreSetup(
     const files = join(entry, 'files');
     const known = readJsonFile(join(entry, 'paths.json'), Known);
     if (typeof known === 'string' || known.digest !== digestIn(cache, files)) {
-      // Not as this program has written it: the setup that runs now replaces it.
+      // The entry was changed: the setup that runs now replaces it.
       rmSync(entry, { recursive: true, force: true });
       return false;
     }
     const { paths, root } = known;
     if (paths.some((path) => isTaken(worktree, path))) return false;
-    // New files are assembled there first; no lane's key begins with a dot.
+    // New files are first assembled there; no lane's key begins with a dot.
     const staging = join(dirname(worktree), `.${basename(worktree)}.setup`);
     rmSync(staging, { recursive: true, force: true });
     makePrivateFolder(staging);
@@ -84,7 +87,7 @@ export async function restoreSetup(
   });
 }
 
-/** Stores what a setup made. False if it could not be copied. */
+/** Stores the result of a setup; false if it could not be copied. */
 export async function keepSetup(
   cache: SetupCache,
   key: string,
@@ -125,7 +128,9 @@ async function putAll(
   return true;
 }
 
-/** The owner of files can take back that they are read-only, so those that trees share are compared. */
+/**
+ * A digest of files that trees share: their owner can make them writable again. Empty for others.
+ */
 const digestIn = ({ isShared }: SetupCache, files: string): string =>
   isShared ? digestOf(files) : '';
 
@@ -138,9 +143,12 @@ function locked<T>({ locks, project }: SetupCache, work: () => Promise<T>): Prom
 }
 
 const Known = z.object({
-  /** Only relative ones that stay in the worktree: other programs may have written the file. */
+  /**
+   * Only relative paths that stay in the worktree are accepted: other programs may have written the
+   * file.
+   */
   paths: z.array(z.string().check(z.refine(isBelow))),
-  /** Where they were made. */
+  /** The folder in which they were made. */
   root: z.string(),
   digest: z.string(),
 });
@@ -150,7 +158,7 @@ function isBelow(path: string): boolean {
   return normalize(path) === path && path.split(sep)[0] !== '..';
 }
 
-/** Also removes what a killed process left unfinished: the caller holds the lock. */
+/** Removes old entries, and what a killed process left unfinished: the caller holds the lock. */
 function removeOld(folder: string, newest: string): void {
   const others = entriesIn(folder).flatMap(({ path }) => (path === newest ? [] : path));
   const unfinished = readdirSync(folder).filter((name) => name.startsWith('.'));
@@ -167,13 +175,16 @@ function entriesIn(folder: string): { readonly path: string; readonly usedMs: nu
 }
 
 function removeEntry(path: string): void {
-  // Renamed first, so that a slow deletion never leaves a partial entry.
+  // The entry is renamed first, so that a slow deletion never leaves a partial entry.
   const trash = join(dirname(path), `.${randomUUID()}`);
   renameSync(path, trash);
   rmSync(trash, { recursive: true, force: true });
 }
 
-/** Removes entries of all projects that were not used for 30 days, but for those of projects in use at the moment. */
+/**
+ * Removes entries of all projects that were not used for 30 days, except those of projects that are
+ * in use now.
+ */
 async function pruneSetups({ folder, locks }: SetupCache, now: Date): Promise<void> {
   for (const project of readdirSync(folder)) {
     const entries = entriesIn(join(folder, project));

@@ -1,6 +1,6 @@
 /**
- * Sets up a tree: copies what is installed in another checkout, restores an earlier result from the
- * cache, or runs the command.
+ * Sets up a tree: copies installed packages from another checkout, restores an earlier result from
+ * the cache, or runs the command.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
@@ -31,7 +31,7 @@ export interface SetupWish {
   readonly worktree: string;
   /** Roots of the checkouts in which it may be installed. */
   readonly installedIn?: readonly string[];
-  /** The setting by which a person corrects a setup: `verify.setup`. */
+  /** The setting with which a person corrects a setup: `verify.setup`. */
   readonly setting: string;
   readonly env: Environment;
   readonly timeoutMs?: number;
@@ -39,9 +39,12 @@ export interface SetupWish {
   readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly cache: SetupCache;
-  /** Trees share what is installed by links: from here, if there is a folder, else from the store of its manager. */
+  /**
+   * Trees share installed packages by links: from this cache if there is a folder, else from the
+   * store of the package manager.
+   */
   readonly links?: { readonly shared: SetupCache | undefined } | undefined;
-  /** Called with what begins, in words for a person. */
+  /** Called when a step begins, with words for a person. */
   readonly onStep?: (what: string) => void;
 }
 
@@ -56,14 +59,14 @@ const SETUP_TIMEOUT_MS = 1_800_000;
 const MAX_LAST_LINE = 200;
 const MAX_COMMAND = 80;
 const MAX_LINES = 12;
-/** npm ends with advice; the first line that is no code says why. */
+/** npm ends with advice; the first line that is no code gives the reason. */
 const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )(\S.*)$/m;
 
 export class SetupFailedError extends ExplainedError {
   override readonly code = 'SETUP_FAILED';
   /** The end of its output, redacted. */
   readonly tail: string;
-  /** What says why, redacted: some lines. */
+  /** Some lines with the reason, redacted. */
   readonly failure: readonly string[];
 
   constructor(
@@ -85,7 +88,7 @@ export class SetupFailedError extends ExplainedError {
   }
 }
 
-/** Programs without which what these files lock is not built; they install it as they need it. */
+/** Programs that build what these files lock, and install it when they need it. */
 const BUILDERS: readonly (readonly [lock: string, program: string])[] = [
   ['Cargo.lock', 'cargo'],
   ['go.mod', 'go'],
@@ -93,10 +96,10 @@ const BUILDERS: readonly (readonly [lock: string, program: string])[] = [
 ];
 
 /**
- * What setups and builds would start and is not installed, each as a clause. Nothing is said of a setup whose
- * result is copied, or that provides for another way itself.
+ * The programs that setups and builds would start and that are not installed, each as a clause. A
+ * setup whose result is copied, or that has another way, is left out.
  *
- * @param paths of the tree.
+ * @param paths the paths of the tree.
  */
 export async function missingInstallers(
   setups: readonly Setup[],
@@ -136,13 +139,13 @@ const isInstalledIn = (roots: readonly string[], { cwd, manager }: Setup): boole
     return text !== undefined && manager?.isInstalled(join(root, cwd), text) === true;
   });
 
-/** Whether trees have copies of its packages of their own where they cannot share one, and only there. */
+/** Whether each tree needs its own copy of the packages because it cannot share them. */
 export const needsSharing = (setup: Setup, installedIn: readonly string[]): boolean =>
   isReusable(setup) &&
   setup.manager?.folders.every((it) => SHARED_FOLDERS.has(it)) !== false &&
   (setup.manager?.fromStore === undefined || isInstalledIn(installedIn, setup));
 
-/** Installations set up hooks of git, which all worktrees of a repository share. */
+/** Installations set up git hooks, which all worktrees of a repository share. */
 const WITHOUT_HOOKS = { HUSKY: '0', LEFTHOOK: '0', SKIP_INSTALL_SIMPLE_GIT_HOOKS: '1' };
 
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
@@ -171,8 +174,8 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
 }
 
 /**
- * False where something is installed, the store has not all of it, or its program is not there; nothing is left of
- * the try then.
+ * Installs by links from the store of the package manager. False if something is installed already,
+ * the store is incomplete, or the program is missing; a failed try leaves nothing.
  */
 async function installFromStore(git: Git, wish: SetupWish) {
   const { setup, worktree, links } = wish;
@@ -180,7 +183,7 @@ async function installFromStore(git: Git, wish: SetupWish) {
   if (links === undefined || manager?.fromStore === undefined) return false;
   const { folders } = manager;
   const own = folders.map((it) => join(cwd, it));
-  // Those of a workspace lie beside each of its packages.
+  // The packages of a workspace are also in folders beside each member.
   const found = async (): Promise<string[]> => [
     ...own.filter((it) => lstatSync(join(worktree, it), { throwIfNoEntry: false })),
     ...(await ignoredEntries(git)).filter(
@@ -219,7 +222,7 @@ async function install(wish: SetupWish): Promise<SetupRun> {
   if (outcome.kind === 'killed' && outcome.aborted) return { kind: 'interrupted' };
   const failure = failureOf(outcome, wish.timeoutMs ?? SETUP_TIMEOUT_MS);
   if (failure !== undefined) {
-    // Most setups succeed, and a supervisor stays small without it.
+    // The import is here because most setups succeed, and a supervisor stays small without it.
     const { failureExcerptOf } = await import('../features/failure-excerpt.ts');
     const lines = failureExcerptOf(wish.logFile).slice(0, MAX_LINES);
     throw new SetupFailedError(failure, wish, { tail, failure: lines });
@@ -228,7 +231,7 @@ async function install(wish: SetupWish): Promise<SetupRun> {
   return { kind: 'ran', durationMs: outcome.durationMs, kept };
 }
 
-/** `tail`: the end of its output. */
+/** Runs the command. `tail` is the end of its output. */
 async function runCommand(wish: SetupWish, command: string) {
   const { setup, worktree, env, logFile, timeoutMs = SETUP_TIMEOUT_MS, signal } = wish;
   const outcome = await runShell({
@@ -252,9 +255,9 @@ async function readState(git: Git) {
 type State = Awaited<ReturnType<typeof readState>>;
 
 /**
- * Caches only a result that can replace the command: new ignored files, and no other change. Secrets
- * are not cached, nor files that contain the worktree's path, nor what a package manager writes
- * elsewhere than packages.
+ * Caches a result only if it can replace the command: new ignored files, and no other change.
+ * Secrets are not cached, nor files that contain the worktree's path, nor what a package manager
+ * writes outside of its packages.
  */
 async function keep(git: Git, wish: SetupWish, key: string, before: State): Promise<boolean> {
   const { worktree, cache, setup } = wish;
@@ -272,10 +275,10 @@ async function keep(git: Git, wish: SetupWish, key: string, before: State): Prom
   return keepSetup(cache, key, worktree, { paths: made, now: wish.now() });
 }
 
-/** Raised whenever the hashed bytes change shape. */
+/** Changed whenever the format of the hashed bytes changes. */
 const FORMAT = 'setup/1';
 
-/** The hash of a commit's setups: part of what a validation depends on. Empty if there are none. */
+/** The hash of a commit's setups, on which a validation depends. Empty if there are none. */
 export async function setupHash(
   git: Git,
   setups: readonly Setup[],
@@ -293,11 +296,11 @@ export async function setupHash(
   return hash([FORMAT, ...parts]);
 }
 
-/** Whether it is known what the result depends on: other states cannot be told apart. */
+/** True if the inputs of the result are known. */
 export const isReusable = ({ keyFiles, buildsProject = false }: Setup): boolean =>
   keyFiles.length > 0 && !buildsProject;
 
-/** `undefined` if nothing says what the result depends on. */
+/** `undefined` if the inputs of the result are unknown. */
 async function setupCacheKey(
   git: Git,
   { setup, worktree, env }: SetupWish,
@@ -318,7 +321,7 @@ async function setupCacheKey(
   return hash([FORMAT, command, ...(cwd === '' ? [] : [cwd]), ...machine, ...files]);
 }
 
-/** The version that the command will find: compiled files fit no other. */
+/** The version that the command will use: compiled files fit no other. */
 async function versionOf(program: string, cwd: string, env: Environment): Promise<string> {
   const outcome = await run(program, ['--version'], { cwd, env });
   return outcome.kind === 'exited' ? outcome.stdout.toString('utf8').trim() : 'none';

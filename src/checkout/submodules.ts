@@ -1,4 +1,4 @@
-/** The submodules of a tree, filled from the objects that are on this machine: nothing is downloaded. */
+/** Fills the submodules of a tree from objects that are on this machine: nothing is downloaded. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../base/git/git.ts';
@@ -8,14 +8,14 @@ import { treeAt } from '../base/git/tree-objects.ts';
 
 interface Filling {
   readonly oid: string;
-  /** Roots of the checkout that a person works in and of its git directory; either may have the objects. */
+  /** Roots of the person's checkout and of its git directory; either may have the objects. */
   readonly from: readonly string[];
   readonly root: string;
 }
 
 /**
- * Checks out each submodule at the commit that the tree names. One that is checked out already is moved there if
- * nothing in it stands in the way.
+ * Checks out each submodule at the commit that the tree names. One that is already checked out is
+ * moved there if it has no changes in the way.
  *
  * @returns paths of those whose commit is not here: they stay empty.
  */
@@ -46,7 +46,9 @@ export async function addSubmodules(git: Git, { oid, from, root }: Filling): Pro
   return missing;
 }
 
-/** The same of a commit that is not checked out, without the submodules of submodules. */
+/**
+ * The missing submodules of a commit that is not checked out, without the submodules of submodules.
+ */
 export async function missingSubmodules(
   git: Git,
   { oid, from }: Omit<Filling, 'root'>,
@@ -76,7 +78,10 @@ async function submoduleLinks(git: Git, oid: string, paths: readonly string[]) {
   return entries.filter(({ mode, path }) => mode === SUBMODULE && isNamed(path));
 }
 
-/** A checkout may be gone while its git directory is kept. */
+/**
+ * The repositories that may have the objects: a checkout may be gone while its git directory is
+ * kept.
+ */
 const placesIn = (from: readonly string[], path: string): string[] =>
   from.flatMap((it) => [join(it, path), join(it, 'modules', path)]);
 

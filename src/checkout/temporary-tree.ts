@@ -7,13 +7,16 @@ import { addWorktree, dropWorktree, listWorktrees } from '../base/git/worktrees.
 
 interface TemporaryTree {
   readonly oid: string;
-  /** Path of a new folder around it, to which a few characters are added. */
+  /** The path of a new folder around it; a few characters are added to the name. */
   readonly around: string;
   /** Name of its own folder. */
   readonly name: string;
 }
 
-/** @param git with time enough for a large tree, and for filters that download content. */
+/**
+ * @param git has a time limit that is long enough for a large tree, and for filters that download
+ * content.
+ */
 export async function withTemporaryTree<T>(
   git: Git,
   { oid, around, name }: TemporaryTree,
@@ -21,7 +24,7 @@ export async function withTemporaryTree<T>(
 ): Promise<T> {
   const folder = realpathSync(mkdtempSync(around));
   const root = join(folder, name);
-  // Not `prune`, which also forgets trees of the user whose disk is away.
+  // `prune` would also forget trees of the user whose disk is not mounted.
   const remove = () => git.maybe(['worktree', 'remove', '--force', '--force', root], [1, 128]);
   try {
     await addWorktree(git, root, oid, '--detach');
@@ -29,7 +32,7 @@ export async function withTemporaryTree<T>(
   } finally {
     const removed = await remove();
     rmSync(folder, { recursive: true, force: true });
-    // Where something went on writing, git only forgets it once its folder is gone.
+    // If a process went on writing, git forgets the tree only after its folder is gone.
     if (removed === undefined) await remove();
   }
 }
@@ -40,7 +43,7 @@ export async function removeTreesLeftIn(git: Git, folder: string): Promise<void>
   const real = realpathSync(folder);
   for (const { path } of await listWorktrees(git)) {
     if (!isInside(real, path)) continue;
-    // git removes no tree that has lost its own file; that it is gone, git takes.
+    // git refuses to remove a tree without its own file, but accepts one that is gone.
     rmSync(path, { recursive: true, force: true });
     await dropWorktree(git, path);
   }

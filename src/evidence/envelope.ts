@@ -8,10 +8,10 @@ import * as z from 'zod/mini';
 import { scanJson } from '../base/config/json-problems.ts';
 import { parsedJson } from '../base/text/json.ts';
 
-/** What comes from elsewhere does not count. The message is a clause: `it is unsigned`. */
+/** Thrown for foreign evidence that does not count. The message is a clause: `it is unsigned`. */
 export class RefusedError extends Error {}
 
-/** The result of `work`, or why it refuses what it looked at. */
+/** The result of `work`, or the reason for which it refuses the evidence. */
 export async function orRefusal<T>(work: () => T | Promise<T>): Promise<T | RefusedError> {
   try {
     return await work();

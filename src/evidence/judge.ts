@@ -27,7 +27,7 @@ import {
 } from './signing.ts';
 import type { NoteRecord, PortableRecord } from './statement.ts';
 
-/** Clocks differ a little. A record from the future would supersede all later ones. */
+/** Clocks differ a little, and a record from the future would supersede all later ones. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
 export interface JudgingContext {
@@ -129,14 +129,14 @@ const ALLOWED_SIGNERS = '.lanehold/allowed_signers';
 
 export interface Trust {
   readonly require: RequirePolicy;
-  /** Principals that are CI. */
+  /** The principals that stand for CI. */
   readonly ci: ReadonlySet<string>;
   readonly signers: Signers;
   readonly attest: GatePolicy['attest'];
 }
 
 type Signers =
-  /** Text of an allowed-signers file, and where that is from. */
+  /** The text of an allowed-signers file, and its origin. */
   | { readonly kind: 'known'; readonly from: string; readonly text: string }
   /** `why` is a clause. */
   | { readonly kind: 'none'; readonly why: string };
@@ -144,7 +144,7 @@ type Signers =
 /** The commit that is judged, and the one whose policy is trusted. */
 interface Sides {
   readonly subject: { readonly oid: string };
-  /** `undefined` where others have nothing yet. */
+  /** `undefined` if others have nothing yet. */
   readonly trusted: string | undefined;
 }
 

@@ -38,7 +38,7 @@ interface Sending extends Omit<JudgingContext, 'trust'> {
   readonly signer: Signer;
 }
 
-/** Only records of this machine are sent: signing those of others would mean to answer for them. */
+/** Sends only records of this machine: to sign those of others would mean to answer for them. */
 export async function noteEvidence(
   workspace: Workspace,
   items: readonly Assessed[],
@@ -63,8 +63,9 @@ export async function noteEvidence(
 }
 
 /**
- * The record that decides about a content, and waivers that are newer; newest first. What passed with more than
- * the commit has says nothing of it, and would name files that stay at home.
+ * The record that decides about a content, and newer waivers; newest first. A record that passed
+ * with files besides the commit says nothing about the commit, and would name files that are not
+ * sent.
  */
 async function speaking(
   workspace: Workspace,
@@ -235,7 +236,7 @@ async function judged(
       continue;
     }
     accepted.push({ ...record, id: 0, projectId: 0, session: null, source: by });
-    // Whether one that passed with more decides, depends on the tree.
+    // A record that passed with other files decides only for some trees.
     const isFinal = record.expiresAt === null && record.besides.length === 0;
     if (isFinal) decided.add(keyOf(record));
   }
@@ -257,7 +258,7 @@ export async function importNoteRecords(
   const news = [...byContent(found).values()].flatMap((group) =>
     newerThanKnown(workspace, group, context.now),
   );
-  // The definition at that content is only known at the gate.
+  // The definition for that content is only known at the gate.
   const { accepted: records, refusals } = await judged(
     news.slice(0, MAX_IMPORTED),
     registry,
@@ -269,8 +270,8 @@ export async function importNoteRecords(
 }
 
 /**
- * In the store a later row supersedes an earlier one. So a record that is older than the deciding
- * one of a content must not be added after it.
+ * Leaves out records that are older than the deciding one of their content: in the store, a later
+ * row supersedes an earlier one.
  */
 function newerThanKnown(
   { store, projectId }: Workspace,

@@ -9,7 +9,10 @@ import type { Git } from '../base/git/git.ts';
 import { type Outcome, type RunOptions, run } from '../base/process/run.ts';
 import { RefusedError, type Signature } from './envelope.ts';
 
-/** A signature of evidence is not valid for a commit, and the other way round. */
+/**
+ * The namespace keeps a signature of evidence from being valid for a commit, and the other way
+ * round.
+ */
 const NAMESPACE = 'lanehold';
 
 const MAGIC = 'SSHSIG';

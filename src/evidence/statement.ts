@@ -18,7 +18,7 @@ const SUBJECT_PREFIX = 'lanehold:feature/';
 /** A record without the fields that only have a meaning on the machine that made it. */
 export type PortableRecord = Omit<Evidence, 'id' | 'projectId' | 'session' | 'source'>;
 
-/** `WARNED` where nothing ran: another verifier must not conclude that tests passed. */
+/** `WARNED` stands for no test run: another verifier must not conclude that tests passed. */
 const RESULTS = {
   passed: 'PASSED',
   failed: 'FAILED',
@@ -178,7 +178,7 @@ export interface NoteRecord {
 /** Most lines of one note that are read; a commit has about as many records as features. */
 const MAX_LINES = 5_000;
 
-/** The records in notes, and why each line that is no record is none. */
+/** The records in notes, and why each other line is no record. */
 export function readNoteRecords(notes: readonly Note[]) {
   const records: NoteRecord[] = [];
   const unreadable: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Our `pre-push` hook in the user's git configuration, for git 2.54 and newer: one entry covers every
- * repository, and programs that write hooks of their own leave it alone.
+ * lanehold's `pre-push` hook in the user's git configuration, for git 2.54 and newer: one entry
+ * covers every repository, and programs that write hooks of their own leave it alone.
  *
  * @see https://git-scm.com/docs/git-hook
  */
@@ -40,9 +40,10 @@ const DEFAULT_BRANCHES = ['HEAD', ...LIKELY_DEFAULTS]
 const scriptFile = ({ root }: Home): string => join(root, CONFIGURED_HOOK);
 
 /**
- * git starts it at every push from every repository. So sh looks first whether anything can be held: in the
- * working tree and the folders around it, in what is sent and replaced, in the default branch, or on this
- * machine. It costs two short starts of git; Node starts only if there is something.
+ * The hook starts at every push from every repository. So sh first checks whether anything can be
+ * held: in the working tree and the folders around it, in what is sent and replaced, in the default
+ * branch, or on this machine. That takes two short starts of git; Node starts only if there is
+ * something.
  */
 function scriptText({ node, hook }: Runtime, home: Home): string {
   return `#!/bin/sh
@@ -95,7 +96,10 @@ exit 1
 `;
 }
 
-/** What git starts. Where the script is gone, a repository with features is held, and others are not. */
+/**
+ * The command that git starts. If the script is gone, a repository with features is held, and
+ * others are not.
+ */
 function commandFor(script: string): string {
   return (
     `f() { s=${shellQuoted(script)}; if [ -f "$s" ]; then exec sh "$s" "$@"; fi; ` +
@@ -107,8 +111,8 @@ function commandFor(script: string): string {
 
 export interface ConfiguredHookState {
   /**
-   * `broken`: the entry is there and cannot do its work; `disabled`: another setting takes it away, or
-   * git is too old; `gone`: there was one.
+   * `broken`: the entry exists and does not work; `disabled`: another setting overrides it, or git
+   * is too old; `gone`: there was an entry.
    */
   readonly state: 'installed' | 'broken' | 'disabled' | 'gone' | 'absent';
   /** Why it does not hold, as a clause. */

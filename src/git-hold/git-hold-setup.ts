@@ -1,4 +1,4 @@
-/** Sets up that git itself holds pushes, and takes it away again. */
+/** Makes git itself hold pushes, and undoes it. */
 import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import type { Environment } from '../base/environment.ts';
@@ -60,8 +60,9 @@ export async function removeGitHold(
 }
 
 /**
- * Puts the hook into a clone that has none and never had, or that had one until now; not into a folder that other
- * repositories use as well, and not where it would show as a change of the repository.
+ * Puts the hook into a clone that never had it, or that had it until now. A folder that other
+ * repositories use as well is left out, and one in which the hook would show as a change of the
+ * repository.
  *
  * @returns its file, if it was put there.
  */
@@ -85,7 +86,10 @@ export async function installInClone(
   return (await installGitHook(home, place, runtime)).file;
 }
 
-/** The same at the start of a session, because of what is set for the user: it is undone with that. */
+/**
+ * Puts the hook into a clone at the start of a session, because the user has set it for all clones;
+ * it is removed with that setting.
+ */
 export async function installAtSession(
   git: Git,
   env: Environment,

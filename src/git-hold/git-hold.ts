@@ -1,6 +1,6 @@
 /**
- * Whether git itself holds pushes: by a hook file of the clone, or by the user's configuration of git.
- * Hooks ask this: no record of installations is read here.
+ * Whether git itself holds pushes: by a hook file of the clone, or by the user's configuration of
+ * git. Hooks call this, so it does not read the record of installations.
  */
 import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
@@ -19,7 +19,10 @@ import {
 } from './git-hook-state.ts';
 import { type HookFolder, hookFolder } from './hook-folder.ts';
 
-/** The form by which a push from this folder certainly reaches our hook. @throws outside of a repository. */
+/**
+ * The form in which a push from this folder certainly reaches the hook. @throws outside of a
+ * repository.
+ */
 export async function heldByGit(
   git: Git,
   env: Environment,
@@ -33,7 +36,7 @@ function configuredHook(git: Git, env: Environment): Promise<ConfiguredHookState
   return configuredHookState(git.at(git.directory, { ownHooks: true }), homeOf(env));
 }
 
-/** What was installed before. */
+/** The earlier installations. */
 export interface Installed {
   readonly gitHold?: 'configuration' | 'clones' | undefined;
   /** Hooks folders. */
@@ -41,7 +44,7 @@ export interface Installed {
   readonly gitHookClones?: readonly Record<'folder' | 'clone', string>[] | undefined;
 }
 
-/** Whether this clone has had the hook; one at whose path another clone had it has not. */
+/** Whether this clone has had the hook; a new clone at the path of an earlier one has not. */
 export function hadHook(
   { folder, ownFolder, place }: HookFolder,
   { gitHooks = [], gitHookClones = [] }: Installed,
@@ -51,11 +54,11 @@ export function hadHook(
   return gitHooks.includes(folder) && !isOther;
 }
 
-/** Both forms of our hook as they are for a repository. */
+/** The two forms of the hook in a repository. */
 export interface GitHold {
   readonly clone: GitHookState;
   readonly configured: ConfiguredHookState;
-  /** Files whose change may keep git from starting our hook. */
+  /** Files whose change may keep git from starting the hook. */
   readonly decidedBy: readonly string[];
 }
 
@@ -90,7 +93,7 @@ async function cloneState(place: HookFolder, runtime: Runtime): Promise<GitHookS
   return { ...state, state: 'passed-over', remark };
 }
 
-/** Why git no longer holds pushes, where it did; `undefined` if it does, or never did. */
+/** Why git no longer holds pushes; `undefined` if it does, or never did. */
 export function whyGone({
   clone,
   configured,

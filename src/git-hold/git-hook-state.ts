@@ -1,4 +1,4 @@
-/** The hook files of a repository, and whether our hook holds a push. */
+/** The hook files of a repository, and whether lanehold's hook holds a push. */
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
@@ -19,7 +19,7 @@ const HOOK_NAME = 'pre-push';
 
 const FIRST_LINES = '#!/bin/sh\n# lanehold holds here ';
 
-/** In place of a remote's name it has the hook say that it was started, and refuse. */
+/** The hook answers this in place of a remote's name with a line, and refuses. */
 const TRY = '--lanehold-try';
 
 export function gitHookText({ node, hook }: Runtime): string {
@@ -42,7 +42,7 @@ function isGitHook(text: string): boolean {
   return text.startsWith(FIRST_LINES);
 }
 
-/** What the hook would start. */
+/** The programs that the hook would start. */
 export function runtimeIn(text: string): Runtime {
   return { node: unquoted(text, 'node'), hook: unquoted(text, 'hook') };
 }
@@ -52,7 +52,7 @@ function unquoted(text: string, name: string): string {
   return value.replaceAll(`'\\''`, "'");
 }
 
-/** Programs that write hooks of their own, and may write them again over ours. */
+/** Programs that write hooks of their own, and may overwrite lanehold's. */
 export type HookManager = 'husky' | 'lefthook' | 'pre-commit' | 'overcommit' | 'git-lfs';
 
 const SIGNS: readonly (readonly [HookManager, RegExp])[] = [
@@ -63,7 +63,7 @@ const SIGNS: readonly (readonly [HookManager, RegExp])[] = [
   ['git-lfs', /\bgit lfs pre-push\b/],
 ];
 
-/** The program that generated a hook, as far as its text tells. */
+/** The program that generated a hook, if its text shows it. */
 function hookManager(text: string): HookManager | undefined {
   return SIGNS.find(([, sign]) => sign.test(text))?.[0];
 }
@@ -79,9 +79,9 @@ export type HookFile =
     };
 
 export interface HookFiles {
-  /** Started by git. */
+  /** The hook that git starts. */
   readonly hook: HookFile;
-  /** Started by our hook once that has let a push through. */
+  /** The hook that lanehold's starts after it has let a push through. */
   readonly previous: HookFile;
   /** pre-commit moves the hook that it finds here, and starts it. */
   readonly legacy: HookFile;
@@ -117,7 +117,7 @@ function hookFileAt(file: string): HookFile {
   }
 }
 
-/** The file from which our hook is started; `undefined` if it is not started. */
+/** The file from which lanehold's hook is started; `undefined` if it is not started. */
 export function ownHookFile({ hook, legacy }: HookFiles): 'hook' | 'legacy' | undefined {
   if (hook.kind === 'ours') return 'hook';
   const runsLegacy = hook.kind === 'other' && hook.manager === 'pre-commit';
@@ -136,7 +136,7 @@ export interface GitHookState {
   readonly setting: HookFolder['setting'];
   /** What is wrong, or worth knowing, as a clause. */
   readonly remark: string | undefined;
-  /** The program whose hook runs after ours, or is in its place. */
+  /** The program whose hook runs after lanehold's, or is in its place. */
   readonly other: HookManager | 'other' | undefined;
 }
 
@@ -170,7 +170,7 @@ export function gitHookState(place: HookFolder, runtime: Runtime): GitHookState 
   return { ...shared, state: 'absent', remark: undefined, other };
 }
 
-/** Our lines in the hook of the project, or in the file that the hook of husky starts. */
+/** The lines of lanehold in the project's hook, or in the file that husky's hook starts. */
 function huskyLines(place: HookFolder, { hook }: HookFiles): string | undefined {
   if (place.setting === undefined || hook.kind !== 'other') return undefined;
   const files = [join(place.folder, HOOK_NAME), huskyFile(place)];
@@ -190,13 +190,15 @@ function problemOf(file: string, entry: HookFile): string | undefined {
   return runtimeProblem(runtimeIn(entry.kind === 'ours' ? entry.text : ''));
 }
 
-/** What of it is gone, as a clause. */
+/** The missing program, as a clause. */
 export function runtimeProblem({ node, hook }: Runtime): string | undefined {
   if (!isExecutable(node)) return `the Node that it starts is gone: ${node}`;
   return existsSync(hook) ? undefined : `the program that it starts is gone: ${hook}`;
 }
 
-/** Whether git starts our hook in a repository, and its text is what an installation wrote. */
+/**
+ * Whether git starts lanehold's hook in a repository, and its text is what an installation wrote.
+ */
 export async function holdsByFile(place: HookFolder): Promise<boolean> {
   const { folder } = place;
   const files = hookFilesIn(folder);
@@ -209,12 +211,13 @@ export async function holdsByFile(place: HookFolder): Promise<boolean> {
 }
 
 /**
- * Whether git starts the hook of this folder if it is ours: git says so, or is tried, since settings, branches
- * and mounts have a say in it. A hook of another program is not tried: it would do its work.
+ * Whether git starts a hook of lanehold in this folder. Git is asked, or the hook is tried, because
+ * settings, branches and mounts can decide it. A hook of another program is not tried, because it
+ * would run.
  */
 export async function isStarted({ git, folder }: HookFolder): Promise<boolean> {
   const { hook } = hookFilesIn(folder);
-  // One of an earlier version does not know that it is tried.
+  // A hook of an earlier version does not know the try.
   if (hook.kind !== 'ours' || !hook.text.includes(TRY)) return true;
   const listed = await git.attempt(['hook', 'list', HOOK_NAME]);
   if (listed.exitCode === 0) return listed.stdout.split('\n').includes('hook from hookdir');

@@ -1,4 +1,6 @@
-/** Installs our `pre-push` hook in front of the previous one, and puts the previous one back. */
+/**
+ * Installs lanehold's `pre-push` hook in front of the previous one, and restores the previous one.
+ */
 import { lstatSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
@@ -27,11 +29,11 @@ export interface GitHookInstalled {
   /** `repaired`: it was there before, and something had been put in its place. */
   readonly state: 'new' | 'current' | 'upgrade' | 'repaired';
   readonly file: string;
-  /** New path of an earlier previous hook that is neither run now nor generated again. */
+  /** The new path of an earlier previous hook that no longer runs and is not generated again. */
   readonly setAside: string | undefined;
 }
 
-/** @throws {ExplainedError} with what was there still in its place. */
+/** @throws {ExplainedError} ; the earlier hook is then still in its place. */
 export function installGitHook(
   home: Home,
   place: HookFolder,
@@ -45,7 +47,10 @@ export function installHuskyLines(home: Home, place: HookFolder, file: string): 
   return recorded(home, dirname(file), place, () => addHuskyLines(file, place));
 }
 
-/** Recorded first, so that `uninstall` finds it even if this process ends; a failure takes the record back. */
+/**
+ * The hook is recorded first, so that `uninstall` finds it even if this process ends; a failure
+ * removes the record.
+ */
 function recorded<T>(
   home: Home,
   folder: string,
@@ -110,10 +115,10 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Makes the hook that git starts the previous hook. A previous hook that is there already is replaced if
- * the same program has made both, else it gets a new name.
+ * Makes the present hook the previous one. An earlier previous hook is replaced if the same program
+ * has made both, else it gets a new name.
  *
- * @returns the new path of that one.
+ * @returns the new path of the earlier one.
  */
 function keepAsPrevious(folder: string, { hook, previous }: HookFiles): string | undefined {
   const [from, to] = [join(folder, HOOK_FILES.hook), join(folder, HOOK_FILES.previous)];
@@ -141,8 +146,8 @@ function freeName(path: string): string {
 
 export interface GitHookRemoved {
   /**
-   * `restored`: what was there before is there again. `deleted`: there was nothing before. `cleaned`: our
-   * lines are out of a file of the project.
+   * `restored`: the earlier hook is back. `deleted`: there was none before. `cleaned`: the lines of
+   * lanehold are removed from a file of the project.
    */
   readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent';
   readonly file: string;
@@ -152,7 +157,10 @@ export interface GitHookRemoved {
   readonly left: string | undefined;
 }
 
-/** Both where git looks, and where it looked before. The hook is not to come back by itself. */
+/**
+ * Removes the hook from the folder that git uses, and from the one that it used before. It will not
+ * be installed again on its own.
+ */
 export function removeGitHook(home: Home, place: HookFolder): Promise<GitHookRemoved[]> {
   const husky = huskyFile(place);
   return exclusively(home, () => {
@@ -181,7 +189,7 @@ function removeFrom(folder: string): GitHookRemoved {
       if (files[moved].kind === 'ours' && own !== moved) rmSync(join(folder, HOOK_FILES[moved]));
     }
     if (own === undefined && files.hook.kind === 'other') return leave(files, file, previous);
-    // pre-commit must not start its own hook as the one behind it.
+    // pre-commit must not start its own hook as the one after it.
     const isItself = own === 'legacy' && isSame(files.hook, files.previous);
     if (files.previous.kind !== 'none' && !isItself) {
       renameSync(previous, file);
@@ -198,7 +206,8 @@ function removeFrom(folder: string): GitHookRemoved {
 }
 
 /**
- * Another program's hook is in our place: both it and a different previous hook stay as they are.
+ * Another program's hook is in the place of lanehold's: it stays, and so does a different previous
+ * hook.
  */
 function leave(files: HookFiles, file: string, previous: string): GitHookRemoved {
   if (files.previous.kind === 'none') return { state: 'absent', file, left: undefined };
@@ -207,7 +216,7 @@ function leave(files: HookFiles, file: string, previous: string): GitHookRemoved
   return { state: 'absent', file, left: undefined };
 }
 
-/** git's own folder stays. Another one without a file was hardly made for anything but the hook. */
+/** Removes empty folders. Git's own stays; another one without a file was made for the hook. */
 function removeEmptyFolders(folder: string): void {
   if (folder.endsWith('/.git/hooks')) return;
   attempt(() => {
@@ -215,7 +224,7 @@ function removeEmptyFolders(folder: string): void {
   });
 }
 
-/** Says what would be done to each hook, and does nothing. */
+/** Describes what a removal would do to each hook, and changes nothing. */
 export function prepareGitHookRemovals(folders: readonly string[]): GitHookRemoved[] {
   return folders.map((folder) => {
     const files = hookFilesIn(folder);
@@ -227,7 +236,7 @@ export function prepareGitHookRemovals(folders: readonly string[]): GitHookRemov
   });
 }
 
-/** The record goes last, so that the next run finds what this one left. */
+/** The record is removed last, so that the next run finds what this one left. */
 export async function removeGitHooks(
   home: Home,
   folders: readonly string[],

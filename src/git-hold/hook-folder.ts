@@ -12,7 +12,7 @@ export interface HookFolder {
   readonly place: ProjectPlace;
   /** Absolute; it need not exist. */
   readonly folder: string;
-  /** `core.hooksPath`, where it is set. */
+  /** `core.hooksPath`, if it is set. */
   readonly setting: { readonly value: string; readonly scope: string } | undefined;
   /** The files whose settings count here. */
   readonly configuration: readonly string[];
@@ -21,7 +21,7 @@ export interface HookFolder {
 }
 
 /**
- * @param asked in any folder of the repository.
+ * @param asked runs in any folder of the repository.
  * @throws {ExplainedError} outside of one.
  */
 export async function hookFolder(asked: Git): Promise<HookFolder> {
@@ -36,7 +36,8 @@ export async function hookFolder(asked: Git): Promise<HookFolder> {
   const ownFolder = join(place.identity, 'hooks');
   const found = { git, place, ...settings, ownFolder };
   if (settings.setting === undefined) return { ...found, folder: ownFolder };
-  // A relative setting is relative to where hooks run: the root of the working tree. An empty one leads to `/`.
+  // A relative setting is relative to the root of the working tree, where hooks run. An empty one
+  // leads to `/`.
   const path = await git.text(['rev-parse', '--git-path', 'hooks/pre-push']);
   return { ...found, folder: dirname(resolve(place.root, path.replace(/\n$/, ''))) };
 }
@@ -55,7 +56,7 @@ async function settingsIn(git: Git): Promise<Pick<HookFolder, 'setting' | 'confi
   return { setting, configuration: [...files] };
 }
 
-/** What is worth knowing for a user who installs into this folder. */
+/** Remarks for a user who installs into this folder. */
 export async function hookFolderRemarks(
   hooks: HookFolder,
   file: string,
@@ -77,7 +78,9 @@ export async function hookFolderRemarks(
   return remarks;
 }
 
-/** Whether the folder has files that are committed, so that a change of its hooks is one of the project. */
+/**
+ * Whether the folder has committed files, so that a change of its hooks is a change of the project.
+ */
 export async function isTracked({ git, place, folder }: HookFolder): Promise<boolean> {
   const isHere = folder === place.root || isInside(place.root, folder);
   if (place.kind !== 'git' || !isHere) return false;

@@ -10,7 +10,10 @@ import type { HookFolder } from './hook-folder.ts';
 
 const FIRST_LINE = '# lanehold holds what is pushed before its features are verified';
 
-/** Where lanehold is absent they do nothing; what git sends is handed on to the lines below them. */
+/**
+ * The lines do nothing if lanehold is not installed; the input from git is passed on to the lines
+ * below them.
+ */
 const LINES = `${FIRST_LINE}
 if command -v lanehold >/dev/null 2>&1; then
   pushed=$(cat)
@@ -22,18 +25,21 @@ END
 fi
 `;
 
-/** The file of a husky project, which belongs into its commits; `undefined` where husky starts no hooks. */
+/** The file of a husky project that is committed; `undefined` if husky starts no hooks. */
 export function huskyFile({ place, folder, setting }: HookFolder): string | undefined {
   const husky = basename(folder) === '_' ? dirname(folder) : folder;
   if (setting !== undefined && basename(husky) === '.husky') return join(husky, 'pre-push');
-  // Husky sets it once packages are installed.
+  // Husky sets it when packages are installed.
   const isUnset = setting === undefined;
   const expected = join(place.root, '.husky');
   const isThere = attempt(() => statSync(expected).isDirectory()) === true;
   return isUnset && isThere ? join(expected, 'pre-push') : undefined;
 }
 
-/** Before version 9 git starts the file, which may be a program of another language. */
+/**
+ * True if sh reads the file: before husky 9, git starts it, and it may be a program of another
+ * language.
+ */
 export const isForShell = (file: string): boolean =>
   !/^#!(?!.*\b(?:ba|da|k|z)?sh\b)/.test(readText(file) ?? '');
 
@@ -42,12 +48,12 @@ export const hasHuskyLines = (file: string): boolean =>
 
 const FRESH = '#!/usr/bin/env sh\n';
 
-/** They come first, since what stands there may read what git sends. */
+/** Adds the lines before all others, which may read the input from git. */
 export function addHuskyLines(file: string, { folder }: Pick<HookFolder, 'folder'>): void {
   const present = readText(file);
   const text = present ?? FRESH;
   const [head = ''] = /^(?:#!.*\n)?(?:\. .*husky\.sh"?\n)?/.exec(text) ?? [];
-  // Husky reads it with sh; before version 9 git starts it.
+  // Husky reads the file with sh; before version 9 git starts it.
   const mode = present === undefined || folder === dirname(file) ? 0o755 : undefined;
   writeTarget(file, `${head}${LINES}${text.slice(head.length)}`, mode);
 }

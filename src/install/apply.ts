@@ -18,7 +18,7 @@ import {
   sharersOf,
 } from './manifest.ts';
 
-/** For which agent something is installed, and what its hooks start. */
+/** The agent that hooks are installed for, and the program that they start. */
 export interface Installing
   extends Pick<Installation, 'agent' | 'scope' | 'version' | 'folder' | 'runtime'> {
   readonly home: Home;
@@ -42,7 +42,7 @@ export function install(by: Installing, row: InstallFile): Promise<Installed> {
     try {
       return installOnce(by, row);
     } catch (error) {
-      // What was not written is not recorded either.
+      // A file that was not written is not recorded either.
       changeManifest(by.home, { installations });
       throw error;
     }
@@ -72,10 +72,10 @@ function installOnce(by: Installing, row: InstallFile): Installed {
 interface Draft {
   readonly prepared: Installed;
   readonly target: string;
-  /** What was recorded of this agent, else of one that shares the file. */
+  /** The record of this agent, else of one that shares the file. */
   readonly record: Installation | undefined;
   readonly isRecorded: boolean;
-  /** The text without our entries; `undefined` if there would be no file. */
+  /** The text without lanehold's entries; `undefined` if the file would be deleted. */
   readonly bare: string | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface SettingsState {
   readonly record: Installation | undefined;
 }
 
-/** The text without our entries: the original if nothing else was changed since. */
+/** The text without lanehold's entries: the original if nothing else has changed since. */
 export function bareText(
   home: Home,
   editor: FileEditor,
@@ -108,7 +108,9 @@ export function bareText(
   return editor.withoutOurs(file, current, original?.text);
 }
 
-/** The file before the installation, without a text if there was none; `undefined` if that is not known. */
+/**
+ * The file before the installation, without a text if there was none; `undefined` if it is unknown.
+ */
 function originalOf(home: Home, record: Installation | undefined): { text?: string } | undefined {
   if (!record?.before) return record && {};
   const text = readText(backupFile(home, record.before.backup));
@@ -128,8 +130,9 @@ function keepBefore({ home, agent, scope, now }: Installing, draft: Draft) {
 }
 
 /**
- * The file was there before the first thing of ours, which goes last: what came later is still in the text without
- * that one, so the earlier copy is the one to go back to, if nobody else has written since.
+ * True if the file existed before the first of several entries, which is removed last: the later
+ * ones are still in the text without it. The earlier copy is then the original, if nothing else has
+ * been written since.
  */
 function isFirstOfSeveral(
   home: Home,
@@ -143,7 +146,7 @@ function isFirstOfSeveral(
   return rows.length > 1 && first?.what === record.what && isUntouched;
 }
 
-/** What the same agent has in the same file. */
+/** Finds what the same agent has in the same file. */
 const isBeside =
   ({ agent }: Pick<Installation, 'agent'>, target: string) =>
   (it: Installation): boolean =>
@@ -179,7 +182,7 @@ function recordInstallation(
   const updated = recorded.map((it) => {
     if (isThis(it)) return installation;
     if (sharers.includes(it)) return { ...it, after, runtime: installation.runtime };
-    // Once this is taken out again, the file is as that one has left it.
+    // After the removal, the file is as the other entry has left it.
     const isLeft = isBeside(installation, target)(it) && it.after === present && bare !== undefined;
     return isLeft ? { ...it, after: sha256(bare) } : it;
   });

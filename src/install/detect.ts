@@ -7,12 +7,12 @@ import { homeOf } from '../base/files/home.ts';
 import { installManifest } from './manifest.ts';
 import type { Installer } from './targets.ts';
 
-/** A folder of its settings, else its program; `undefined` if there is neither. */
+/** The folder of an agent's settings, else its program; `undefined` if both are missing. */
 export function foundBy(
   { name, signs }: Pick<Installer, 'name' | 'signs'>,
   place: Place,
 ): string | undefined {
-  // Without a home folder there is nothing to find.
+  // Without a home folder nothing can be found.
   const { folders, programs } = attempt(() => signs(place)) ?? { folders: [], programs: [] };
   const folder = folders.find((it) => existsSync(it) && !isMadeForOthers(it, name, place));
   if (folder !== undefined) return folder;
@@ -20,7 +20,7 @@ export function foundBy(
   return found.find((it) => it !== undefined);
 }
 
-/** A folder that lanehold made for another agent that reads it as well. */
+/** True for a folder that lanehold made for another agent that reads it as well. */
 function isMadeForOthers(folder: string, agent: string, { env }: Place): boolean {
   const recorded = attempt(() => installManifest(homeOf(env)).installations) ?? [];
   const makers = recorded.filter(({ madeFolders }) => madeFolders.includes(folder));

@@ -1,4 +1,4 @@
-/** The script in LANEHOLD_HOME that starts at every hook of an agent: a copy of the package's own. */
+/** The script in LANEHOLD_HOME that each hook of an agent starts: a copy of the package's own. */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../base/errors.ts';
@@ -25,7 +25,7 @@ export function writeHookScript(home: Home): void {
   if (!isCurrentScript(file)) writeTarget(file, text, PRIVATE_PROGRAM);
 }
 
-/** If no settings that lanehold knows of start it any more. */
+/** Removes the script if no settings that lanehold knows still start it. */
 export function removeHookScript(home: Home): void {
   if (installManifest(home).installations.length === 0)
     rmSync(hookScriptFile(home), { force: true });

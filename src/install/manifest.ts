@@ -1,4 +1,4 @@
-/** The record of installations, by which each can be undone byte for byte. */
+/** The record of installations, with which each can be undone byte for byte. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ExplainedError } from '../base/errors.ts';
@@ -8,51 +8,56 @@ import { readText, writeTarget } from '../base/files/user-files.ts';
 const installation = z.object({
   agent: z.string(),
   scope: z.enum(['user', 'project']),
-  /** The path that the agent uses, and where it leads: they differ if it is a link. */
+  /** The path that the agent uses, and its target: they differ if it is a link. */
   file: z.string(),
   target: z.string(),
-  /** Tells the files of an agent apart. */
+  /** Distinguishes the files of an agent. */
   what: z.string(),
   installedAt: z.string(),
   /** Version of lanehold. */
   version: z.string(),
-  /** The file without our entries; `null` if there was none. `backup` is the name of the copy. */
+  /**
+   * The file without lanehold's entries; `null` if there was none. `backup` is the name of the
+   * copy.
+   */
   before: z.nullable(z.object({ digest: z.string(), backup: z.string() })),
-  /** Digest of what was written. */
+  /** The digest of the written text. */
   after: z.string(),
   /** Folders that had to be made, outermost first. */
   madeFolders: z.array(z.string()),
   /** The folder in which a project was installed. */
   folder: z.optional(z.string()),
-  /** What the hooks start. */
+  /** The program that the hooks start. */
   runtime: z.object({ node: z.string(), hook: z.string() }),
 });
 
 const manifest = z.object({
   version: z.literal(1),
   installations: z.array(installation),
-  /** Hooks folders of repositories that have our git hook; absolute. */
+  /** Hooks folders of repositories that have lanehold's git hook; absolute. */
   gitHooks: z._default(z.array(z.string()), []),
-  /** The ids of the clones that have those folders: another clone may be made at the path of one. */
+  /** The ids of the clones with those folders, since another clone may be made at the same path. */
   gitHookClones: z.optional(z.array(z.object({ folder: z.string(), clone: z.string() }))),
-  /** Hooks folders from which a user has removed it. */
+  /** Hooks folders from which a user has removed the hook. */
   removedGitHooks: z._default(z.array(z.string()), []),
-  /** Those of `gitHooks` that got it because of `gitHold`, as a session started there. */
+  /**
+   * The part of `gitHooks` that got the hook because of `gitHold`, when a session started there.
+   */
   sessionGitHooks: z.optional(z.array(z.string())),
-  /** Where the user wants git to hold pushes: by one entry in its configuration, or in each clone. */
+  /** How git holds pushes for the user: by one entry in its configuration, or in each clone. */
   gitHold: z.optional(z.enum(['configuration', 'clones'])),
 });
 type Manifest = z.infer<typeof manifest>;
 
 export type Installation = Readonly<z.infer<typeof installation>>;
 
-/** An agent may have several things in one file. */
+/** Compares all three fields, because an agent may have several entries in one file. */
 export function isSameRow(one: Pick<Installation, 'agent' | 'target' | 'what'>) {
   return (it: Installation): boolean =>
     it.agent === one.agent && it.target === one.target && it.what === one.what;
 }
 
-/** What other agents have recorded of a file that they share. */
+/** The records of other agents about a file that they share. */
 export function sharersOf(
   { agent, target }: Pick<Installation, 'agent' | 'target'>,
   all: readonly Installation[],
@@ -80,7 +85,7 @@ export function installManifest(home: Home): Manifest {
   }
 }
 
-/** Callers hold the lock. What is empty is left out. */
+/** Changes the record, without empty fields. Callers hold the lock. */
 export function changeManifest(home: Home, changed: Partial<Manifest>): void {
   const { gitHooks, removedGitHooks, ...rest } = { ...installManifest(home), ...changed };
   const clones = rest.gitHookClones?.filter((it) => gitHooks.includes(it.folder));
@@ -94,7 +99,7 @@ export function changeManifest(home: Home, changed: Partial<Manifest>): void {
   if (text !== readText(home.manifest)) writeTarget(home.manifest, text);
 }
 
-/** What was installed in a folder is in another one now. Callers hold the lock. */
+/** Changes the folder of installations after a move. Callers hold the lock. */
 export function moveInstallations(home: Home, from: string, to: string): void {
   const moved = JSON.stringify(installManifest(home), (_, it: unknown) =>
     typeof it === 'string' && `${it}/`.startsWith(`${from}/`) ? to + it.slice(from.length) : it,

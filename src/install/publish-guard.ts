@@ -17,7 +17,7 @@ export function guardPublish(root: string): 'added' | 'present' {
   const text = read(file);
   const before = scriptIn(file, text);
   if (before?.includes(GUARD)) return 'present';
-  // The present script runs first: it may make the content.
+  // The present script runs first, because it may make the content.
   const script = before ? `${before} && ${GUARD}` : GUARD;
   const guarded = setValue(text, ['scripts', 'prepublishOnly'], script);
   replaceUserFile(file, guarded, { hint: 'make the folder writable' });

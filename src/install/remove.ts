@@ -1,4 +1,4 @@
-/** Removes our hooks and leaves everything else in the file as it is now. */
+/** Removes lanehold's hooks and leaves everything else in the file as it is now. */
 import { rmSync } from 'node:fs';
 import type { InstallFile } from '../agents/install.ts';
 import { ExplainedError, explained } from '../base/errors.ts';
@@ -19,29 +19,29 @@ import {
 export interface Removal {
   readonly file: string;
   /**
-   * `restored`: byte for byte as before; `deleted`: there was no file before; `cleaned`: our
-   * entries are removed, later changes stay; `absent`: the file had no entries of ours; `kept`:
-   * other agents share them; `failed`: all is as it was.
+   * `restored`: byte for byte as before; `deleted`: there was no file before; `cleaned`: lanehold's
+   * entries are removed, later changes stay; `absent`: the file had no entries of lanehold; `kept`:
+   * other agents share them; `failed`: everything is as it was.
    */
   readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent' | 'kept' | 'failed';
   /** Why it failed. */
   readonly error?: ExplainedError;
 }
 
-/** A file that is to be looked into. */
+/** A file that may have entries. */
 export type MeantFile = Pick<Installation, 'agent' | 'file' | 'what'>;
 
 export interface RemoveRequest {
   readonly home: Home;
-  /** What is known of a file, recorded or not; `undefined` if this version knows no such file. */
+  /** The row of a file, recorded or not; `undefined` if this version knows no such file. */
   readonly rowOf: (file: MeantFile & Partial<Installation>) => InstallFile | undefined;
-  /** Files to look into beside those that were recorded. */
+  /** Files to check beside the recorded ones. */
   readonly files: readonly MeantFile[];
-  /** Which of the recorded installations to undo. */
+  /** True for the recorded installations that are to be undone. */
   readonly isMeant: (installation: Installation) => boolean;
 }
 
-/** @param dryRun says what would happen to each file, and writes nothing. */
+/** @param dryRun the result says what would happen to each file, and nothing is written. */
 export async function uninstall(request: RemoveRequest, dryRun: boolean): Promise<Removal[]> {
   const { home } = request;
   const work = (): Removal[] => {
@@ -59,7 +59,7 @@ export async function uninstall(request: RemoveRequest, dryRun: boolean): Promis
 
 type Meant = MeantFile & { readonly target: string };
 
-/** What is wrong with one file keeps none of the others. */
+/** Does the work for each file; a failure with one does not stop the others. */
 function eachOf(request: RemoveRequest, work: (meant: Meant) => Removal): Removal[] {
   const removals = meantFiles(request).map((meant): Removal => {
     try {
@@ -68,7 +68,7 @@ function eachOf(request: RemoveRequest, work: (meant: Meant) => Removal): Remova
       return { file: meant.file, state: 'failed', error: explained(error) };
     }
   });
-  // What several agents share is kept until the last of them is removed; a file may have several things of ours.
+  // Shared entries stay until the last of their agents is removed; a file may have several entries.
   return removals.filter(
     ({ file, state }, at) =>
       (state !== 'kept' && state !== 'restored') ||
@@ -84,7 +84,10 @@ interface Draft extends Removal {
   readonly bare: string | undefined;
 }
 
-/** Later installations first: what two agents share then ends as it was before the first of them. */
+/**
+ * The files, later installations first: a file that two agents share then ends as it was before the
+ * first of them.
+ */
 function meantFiles({ home, files, isMeant }: RemoveRequest) {
   const recorded = installManifest(home).installations;
   const meant = [
@@ -131,10 +134,10 @@ function isEmpty(text: string): boolean {
   return /^\s*(?:\{\s*\})?\s*$/.test(text);
 }
 
-/** The record goes last, so that the next run can finish what this one did not. */
+/** The record is removed last, so that the next run can finish what this one did not. */
 function removeOne(home: Home, draft: Draft): void {
   const { target, record, current, bare, state } = draft;
-  // A file that is gone may have left its folders.
+  // The folders of a file that is gone may be left.
   const isGone = state === 'deleted' || current === undefined;
   if (isGone) deleteFile(target, record?.madeFolders ?? []);
   else if (state !== 'absent' && state !== 'kept' && bare !== undefined) writeTarget(target, bare);
@@ -149,7 +152,10 @@ function removeOne(home: Home, draft: Draft): void {
   }
 }
 
-/** What another agent has in the same file, or in a folder that was made for it, can still be undone exactly. */
+/**
+ * The record of another agent with entries in the same file, or in a folder that was made for it:
+ * it can still be undone exactly.
+ */
 function inherited(
   other: Installation,
   gone: Installation,

@@ -1,6 +1,7 @@
 /**
- * Rules files: texts of ours that agents put before their model, in working trees of the user. Which were
- * written is noted in LANEHOLD_HOME, one JSON object a line, so that each is found again to be removed.
+ * Rules files: texts of lanehold that agents give their model, in working trees of the user.
+ * LANEHOLD_HOME has a list of the written files, one JSON object in a line, so that each can be
+ * removed.
  */
 import { appendFileSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +23,7 @@ interface RulesFile {
   readonly file: string;
   /** Folders that were made for it, outermost first. */
   readonly folders: readonly string[];
-  /** The file in which git is told to leave it out, and the line there. */
+  /** The file that tells git to ignore it, and the line there. */
   readonly exclude: string;
   readonly pattern: string;
 }
@@ -33,10 +34,10 @@ interface Reader {
 }
 
 /**
- * Brings a rules file up to date. A file that lanehold did not write is left alone, and so is one whose
- * folder is a link.
+ * Brings a rules file up to date. A file that lanehold did not write is left alone, and so is one
+ * whose folder is a link.
  *
- * @param text what the agent is to be told; `undefined`: nothing, and there is to be no file.
+ * @param text the text for the agent; `undefined` if the file is to be removed.
  * @throws what the file system throws.
  */
 export function writeRules(
@@ -58,7 +59,7 @@ export function writeRules(
   const folders = makeFolders(dirname(file));
   if (!isKnown) {
     const exclude = join(place.identity, 'info/exclude');
-    // Drafts of it as well.
+    // The pattern also matches drafts of the file.
     const written: RulesFile = { agent, file, folders, exclude, pattern: `/${rules.file}*` };
     appendFileSync(listOf(home), `${JSON.stringify(written)}\n`, { mode: PRIVATE });
     leaveOut(written);
@@ -71,7 +72,7 @@ function worded({ head, maxUnits }: AgentRules, text: string): string {
   return `${before}${clippedText(text, maxUnits - before.length - 1)}\n`;
 }
 
-/** Says so for all working trees of the repository, and in no file that is committed. */
+/** Makes git ignore the file in all working trees of the repository, without a committed file. */
 function leaveOut({ exclude, pattern }: RulesFile): void {
   const text = textOf(exclude) ?? '';
   if (text.split('\n').includes(pattern)) return;
@@ -98,7 +99,7 @@ export function removeRules(
   const left = all.filter((it) => !isMeant(it));
   for (const it of meant) {
     rmSync(it.file, { force: true });
-    // Others may have put something there.
+    // A folder is kept if others have put something into it.
     for (const folder of it.folders.toReversed()) attempt(() => rmdirSync(folder));
     if (!left.some(({ exclude, pattern }) => exclude === it.exclude && pattern === it.pattern)) {
       takeBack(it);

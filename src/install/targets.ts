@@ -32,7 +32,9 @@ export async function installers(): Promise<readonly Installer[]> {
   });
 }
 
-/** An agent that also runs the user's hooks of another one: its rows stand behind these. */
+/**
+ * Adds an agent that also runs the user's hooks of another one: its rows come after the other's.
+ */
 function withUserHooksOf(other: Installer, own: Installer): Installer {
   return {
     ...own,
@@ -62,10 +64,10 @@ export async function installerOf(name: string): Promise<Installer> {
   });
 }
 
-/** Stands for a start where no hooks are written, and only files are looked for. */
+/** Used where files are only looked for, and no hooks are written. */
 export const NO_START: HookStart = { node: '', hook: '', script: '' };
 
-/** The file that was recorded, as this version would write it; `undefined` if it would not. */
+/** The recorded file as this version would write it; `undefined` if it would not. */
 export function recordedFile(
   installer: AgentInstall,
   record: Pick<Installation, 'scope' | 'what' | 'file' | 'folder'>,
@@ -77,7 +79,7 @@ export function recordedFile(
   return all.find(({ what }) => what === record.what);
 }
 
-/** The files of an agent, with those that are written only where a person confirms it. */
+/** The files of an agent, with those that are written only after a person has confirmed it. */
 export function everyFile(
   installer: AgentInstall,
   scope: Scope,
@@ -103,7 +105,7 @@ export function hookStart(startedBy: string, args: readonly string[]): readonly 
   return [script, process.execPath, hookProgram(), startedBy, ...args];
 }
 
-/** What new entries start. @throws if the hook program was not built. */
+/** The program that new entries start. @throws if the hook program was not built. */
 export function currentRuntime(hook: string = hookProgram()): Runtime {
   try {
     accessSync(hook, constants.R_OK);
@@ -116,7 +118,7 @@ export function currentRuntime(hook: string = hookProgram()): Runtime {
   return { node: process.execPath, hook };
 }
 
-/** `npx` keeps packages in a cache that it may empty; an installation should not point there. */
+/** True in the cache of `npx`, which may be emptied; an installation should not point there. */
 export function isInCache(path: string): boolean {
   return /[\\/]_npx[\\/]/.test(path);
 }

@@ -74,18 +74,18 @@ export function checkSwitches(place: Place, all: readonly Installer[]): Finding[
 /** A file that cannot be read has no switches: the agent ignores it. */
 const textOf = (file: string): string => attempt(() => readText(file)) ?? '';
 
-/** What is there of ours in one file. */
+/** The entries of lanehold in one file. */
 export interface Present {
   readonly file: string;
   readonly found: readonly InstalledHook[];
-  /** What the hooks start. */
+  /** The command that the hooks start. */
   readonly start: HookStart;
 }
 
 /**
- * What the file has of ours; `undefined` if nothing.
+ * The entries of lanehold in a file; `undefined` if there are none.
  *
- * @param recorded what the hooks start, where it does not stand in the file.
+ * @param recorded the command that the hooks start, if it is not in the file.
  * @throws {UserFileError}
  */
 export function presentIn(
@@ -104,13 +104,13 @@ export function presentIn(
 }
 
 interface Wanted {
-  /** The same file, with what this version would write for the same start. */
+  /** The same file as this version would write it for the same command. */
   readonly wanted: InstallFile;
   /** The hook program of this installation of lanehold. */
   readonly hook: string;
 }
 
-/** Checks that the agent accepts the file, and that what is there is of this version. */
+/** Checks that the agent accepts the file, and that the entries are of this version. */
 export function checkFile(
   { problems: problemsIn }: Pick<Installer, 'problems'>,
   { file, found, start }: Present,
@@ -149,8 +149,8 @@ export function checkFile(
 }
 
 /**
- * Tries the installed hooks as they are written, in a folder and a store of their own. Where entries cannot
- * be started without the agent, it is what they would start.
+ * Runs the installed hooks as they are written, in a folder and a store of their own. If entries
+ * cannot be started without the agent, their program is started.
  */
 export async function checkHookRuns(
   { name, samples, timeUnitMs = 1_000 }: Installer,
@@ -196,7 +196,7 @@ function judge(name: string, outcome: Outcome): Finding {
     const said = (stderr || stdout).trim().split('\n')[0] ?? '';
     return failed(`it exits with ${exitCode}${said && `: ${said.slice(0, 200)}`}`);
   }
-  // The script lets run what releases nothing, and says so.
+  // The script lets commands run that release nothing, and reports it.
   const [unanswered] = /^lanehold: .* without an answer$/m.exec(stderr) ?? [];
   if (unanswered !== undefined) return failed(unanswered);
   if (stdout !== '' && !isJsonObject(parsedJson(stdout)))
@@ -204,7 +204,10 @@ function judge(name: string, outcome: Outcome): Finding {
   return ok(check, `the ${name} hook answers`);
 }
 
-/** A client that is not found may be started by an editor: that is no fault. */
+/**
+ * Checks the client of an agent. One that is not found may be started by an editor, which is no
+ * fault.
+ */
 export async function checkClient(
   { name: agent, title, client }: Installer,
   { env, cwd }: Place,
