@@ -26,7 +26,7 @@ export interface SlotWish {
 }
 
 /** A slot that is released, and a place in the queue that is given up, show in the folder; the end of a killed holder does not. */
-const RHYTHM = { leastMs: 100, mostMs: 1_000 };
+const RHYTHM = { leastMs: 10, mostMs: 1_000 };
 
 /**
  * Waits for a slot.

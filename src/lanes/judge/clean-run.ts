@@ -30,7 +30,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { assertDiskSpace } from '../tree/disk-space.ts';
 import { watchedSettings } from '../tree/git-settings.ts';
-import { checkoutPrint, pause, watchedChange } from '../tree/main-checkout.ts';
+import { pause, printBefore, watchedChange } from '../tree/main-checkout.ts';
 import type { Surroundings } from '../tree/scratch-tree.ts';
 import { laneSetups, mainCheckout, setUpInSlot } from '../tree/setup.ts';
 import { askForReports } from './reports/ask.ts';
@@ -205,7 +205,7 @@ async function watchingMain(
   if (sha === base) return { ran: await work(), changedMain: [] };
   const [checkout] = mainCheckout(run);
   const since = laneEventStore(context.store).newest(run.id);
-  const before = checkout && (await checkoutPrint(checkout, context.env));
+  const before = checkout && (await printBefore(checkout, context.env));
   const ran = await work();
   const { key = subject } = laneStore(context.store).rowOf(laneId ?? '') ?? {};
   const whose = laneId === null ? `of the ${subject}` : `of lane ${key}`;

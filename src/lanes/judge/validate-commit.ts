@@ -73,6 +73,10 @@ interface JudgedRuns {
 /** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
 export async function validateCommit(context: LaneContext, wish: CommitToValidate) {
   const id = newId(context.now());
+  const { run, base, sha } = wish;
+  const isProved = wish.subject === 'lane' || wish.withBaseTests === true;
+  // It depends on commits alone, and no slot is held meanwhile.
+  const stray = isProved ? await strayFlags(gitIn(run.repository, context.env), base, sha) : [];
   return await inSlot(context, wish, async (job) => {
     const logOf = (n: number) => `validate-${id}-${n}.log`;
     const runs = await runUntilConclusive(job, job.sha, logOf);
@@ -80,7 +84,10 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
     const known = { ...job, setupHash: wish.setupHash ?? setupHash };
     const found = await judged(known, runs, logOf(runs.length + 1));
     const blamed = await blameIfUnrun(known, found);
-    const proved = await withBaseProof(known, blamed, (what) => `validate-${id}-${what}.log`);
+    const isToProve = isProved && blamed.judgement.verdict === 'pass';
+    const proved = isToProve
+      ? await withBaseProof(known, withFlags(blamed, stray), (it) => `validate-${id}-${it}.log`)
+      : blamed;
     return await recordVerdict(known, id, proved);
   });
 }
@@ -220,19 +227,19 @@ async function flakyOf(job: Job, names: readonly string[]): Promise<readonly str
   return found();
 }
 
+const withFlags = ({ runs, judgement }: JudgedRuns, flags: readonly string[]): JudgedRuns => ({
+  runs,
+  judgement: { ...judgement, flags: [...judgement.flags, ...flags] },
+});
+
 /** A lane that has changed its own proof has to pass with that of the base as well. */
 async function withBaseProof(
   job: Job,
   found: JudgedRuns,
   logOf: (what: string) => string,
 ): Promise<JudgedRuns> {
-  const isAsked = job.subject === 'lane' || job.withBaseTests === true;
-  if (!isAsked || found.judgement.verdict !== 'pass') return found;
-  const stray = await strayFlags(job.git, job.base, job.sha);
-  const flags = [...found.judgement.flags, ...stray];
   const proof = await changedProof(job.context, job);
-  const clean = { ...found, judgement: { ...found.judgement, flags } };
-  const proved = await withBaseSettings(job, clean, proof, logOf('proof'));
+  const proved = await withBaseSettings(job, found, proof, logOf('proof'));
   if (proved.judgement.verdict !== 'pass') return proved;
   const { runs, judgement } = await withBaseTests(job, proved, proof, logOf);
   const least = job.settings.proof.mutants;

@@ -23,7 +23,7 @@ import { locksOf } from '../spec/paths.ts';
 import { dependencyBase, mergeTip, restack } from '../stand/dependencies.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
 import { readyLaneTree } from '../tree/lane-tree.ts';
-import { checkoutPrint } from '../tree/main-checkout.ts';
+import { printBefore } from '../tree/main-checkout.ts';
 import { laneSetups, setUpInSlot } from '../tree/setup.ts';
 import { takeCheckpoint } from './checkpoint.ts';
 import { type Ending, finish, stopOf } from './finish.ts';
@@ -209,7 +209,7 @@ function noQuotaUntil(it: Supervision): Date | undefined {
 async function noteMainCheckout(it: Supervision): Promise<void> {
   const run = it.run();
   if (run.repository === run.commonDir) return;
-  const print = await checkoutPrint(run.repository, it.context.env);
+  const print = await printBefore(run.repository, it.context.env);
   writeFileSync(join(it.attempt().dir, 'main-checkout'), print, { mode: 0o600 });
 }
 

@@ -50,6 +50,7 @@ export async function watch(it: Supervision): Promise<void> {
   const signs = signsOf(it);
   const bounds = onChange([it.attempt().dir], AT_ONCE, () => {
     if (stream.isLong()) read();
+    if (readExit(it.attempt().dir) !== 'none') signs.ring();
   });
   const { end, guard } = await untilEnd(it, signs, () => {
     read();
@@ -117,7 +118,7 @@ async function untilEnd(
 
 /** Without any sign a worker is looked at as well: it may have died, or have nothing to say for too long. */
 const RHYTHM = { leastMs: 250, mostMs: 4_000 };
-/** For output that would fill the disk. */
+/** For output that would fill the disk, and the worker's end. */
 const AT_ONCE = { leastMs: 25, mostMs: 60_000 };
 
 /** Waits for what the worker prints, reports or makes, and for its end. */
@@ -139,7 +140,7 @@ function signsOf(it: Supervision) {
     signal.removeEventListener('abort', wake);
     isSeen = false;
   };
-  return { next, stop };
+  return { next, ring, stop };
 }
 
 function notedGuard(it: Supervision): ProcessIdentity | undefined {

@@ -32,7 +32,7 @@ export async function gitSettings(
   const none = { env: clean as Environment, planted: [] as readonly string[], now: {} };
   if (!existsSync(commonDir)) return none;
   const git = gitIn(existsSync(worktree) ? worktree : repository, clean);
-  const settings = await localSettings(git, commonDir);
+  const settings = await localSettings(git, commonDir, settingsOutside(clean).git);
   const outer = [...settings.outer].map(([name, value]) => [`${name} of the user`, value]);
   const now = { ...settings.own, ...Object.fromEntries(outer) };
   const dir = laneDir(store.home, id);
@@ -64,21 +64,19 @@ export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'
   const attributes = join(run.commonDir, 'info/attributes');
   const converted =
     planted.includes('info/attributes') && CONVERTS.test(readPlainFile(attributes) ?? '');
-  const { HOME = '', XDG_CONFIG_HOME: config = join(HOME, '.config') } = env;
-  const { GIT_CONFIG_GLOBAL: global = join(HOME, '.gitconfig') } = env;
+  const outside = settingsOutside(env);
   const atHome = AT_HOME.map((name) => `~/${name}`);
-  const homeFiles = AT_HOME.map((name) => join(HOME, name).replace(join(HOME, '.config'), config));
   const gitFiles = ['config', 'info/attributes'].map((name) => join(run.commonDir, name));
   const textsOf = (files: readonly string[]) =>
     files.map((file) => (readPlainFile(file) ?? '').replaceAll(LOGIN, ''));
-  const texts = textsOf(homeFiles);
-  const git = () => textsOf([...gitFiles, global, join(config, 'git/config')]).join('\0');
+  const texts = textsOf(outside.home);
+  const git = () => textsOf([...gitFiles, ...outside.git]).join('\0');
   const gitTexts = git();
   return {
     env,
     converted,
     async changed(): Promise<string[]> {
-      const files = textsOf(homeFiles).flatMap((text, at) =>
+      const files = textsOf(outside.home).flatMap((text, at) =>
         text === texts[at] ? [] : (atHome[at] ?? []),
       );
       if (git() === gitTexts) return files;
@@ -86,6 +84,16 @@ export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'
       const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
       return [...names.filter((it) => before[it] !== now[it] && SEEN.test(it)), ...files];
     },
+  };
+}
+
+/** The files of the user: git's own settings, and those of other programs. */
+function settingsOutside(env: Environment) {
+  const { HOME = '', XDG_CONFIG_HOME: config = join(HOME, '.config') } = env;
+  const { GIT_CONFIG_GLOBAL: global = join(HOME, '.gitconfig') } = env;
+  return {
+    git: [global, join(config, 'git/config'), '/etc/gitconfig'],
+    home: AT_HOME.map((name) => join(HOME, name).replace(join(HOME, '.config'), config)),
   };
 }
 
