@@ -90,7 +90,7 @@ function titleOf({ features, trees }: HoldView): string {
 function subOf({ features, trees }: HoldView): string {
   const pushes = heldPushesOf(trees);
   if (pushes > 0) return pushesHeld(pushes);
-  const proven = features.filter(({ state }) => state === 'verified').length;
+  const proven = features.filter(({ states: [own] }) => own?.state === 'verified').length;
   return `${proven} of ${plural(features.length, 'feature')} verified as they are now`;
 }
 
@@ -221,8 +221,10 @@ function Beyond({ tree: { push, verdict } }: { tree: Tree }): JSX.Element {
   );
 }
 
-function nodeOf({ name, fileCount, state, states }: Feature) {
-  const [own = { tree: '', state, held: null }, ...others] = states;
+const UNKNOWN = { tree: '', state: 'not-verified', held: null } as const;
+
+function nodeOf({ name, fileCount, states }: Feature) {
+  const [own = UNKNOWN, ...others] = states;
   const different = others.filter((it) => glyphOf(it) !== glyphOf(own));
   return {
     id: name,

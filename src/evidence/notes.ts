@@ -152,7 +152,7 @@ export async function contentsAt(
   const { features, local } = await subjectRegistry(workspace, subject);
   const limit = { now, maxAgeMs: Number.POSITIVE_INFINITY };
   const all = { names: features.keys(), features };
-  const contents = await assessNamed(workspace, subject, all, limit);
+  const contents = await assessNamed(lookAt(workspace), subject, all, limit);
   for (const before of new Set([base, ...published])) {
     const { affected } = await assess(
       lookAt(workspace),

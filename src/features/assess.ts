@@ -15,7 +15,6 @@ import {
   type Look,
   loadChangedPaths,
   loadRegistries,
-  lookAt,
   publishedCommits,
   type Registries,
   type Subject,
@@ -30,7 +29,6 @@ import {
 import { type FeatureContent, featureContent, type Registry } from './fingerprint.ts';
 import { filesOf } from './match.ts';
 import { countsFor } from './never-counts.ts';
-import type { Workspace } from './workspace.ts';
 
 /** A feature that has to be looked at, by one definition. */
 export interface Demand {
@@ -163,13 +161,13 @@ export async function assessContents(
 
 /** The evidence of named features, as the registry of the tree defines them. */
 export function assessNamed(
-  workspace: Workspace,
+  look: Look,
   subject: Subject,
   { names, features }: { readonly names: Iterable<string>; readonly features: Registry },
   limit: AgeLimit,
 ): Promise<Assessed[]> {
   const demands = [...names].map((name) => demand('subject', name, features));
-  return assessContents(lookAt(workspace), subject, demands, limit);
+  return assessContents(look, subject, demands, limit);
 }
 
 /**

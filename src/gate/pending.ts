@@ -81,14 +81,15 @@ export async function selectFeatures(
   now: Date,
 ): Promise<readonly Assessed[]> {
   const comparison = await ordinaryComparison(workspace.git, subject);
-  const { held, policy, registries } = await assess(lookAt(workspace), comparison, now);
+  const look = lookAt(workspace);
+  const { held, policy, registries } = await assess(look, comparison, now);
   if (names === 'pending') return held;
   const heldToo = held.filter(({ feature }) => names.includes(feature.name));
   const known = new Set(heldToo.map(({ feature }) => feature.name));
   const missing = new Set(names.filter((name) => !known.has(name)));
   const { features } = registries.subject;
   const limit = { now, maxAgeMs: policy.maxAgeMs };
-  const others = await assessNamed(workspace, subject, { names: missing, features }, limit);
+  const others = await assessNamed(look, subject, { names: missing, features }, limit);
   return [...heldToo, ...others];
 }
 

@@ -86,8 +86,13 @@ export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) 
     /** An existing row of the pair is kept. */
     add: (it: Omit<Composition, 'seq'>) => add({ ...it, seq: null }),
     find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
-    /** Lists them in the order of the trials. */
-    ofRun: all<[runId: string]>('SELECT * FROM compositions WHERE run_id = ? ORDER BY seq'),
+    /** In the order of the trials, without lanes that nobody has ever had to try with one another: most of them. */
+    notable: all<[runId: string]>(`
+      SELECT * FROM compositions
+       WHERE run_id = ?1 AND (a_lane_id, coalesce(b_lane_id, '')) IN (
+         SELECT a_lane_id, coalesce(b_lane_id, '') FROM compositions
+          WHERE run_id = ?1 AND (related = 1 OR conflicts <> '[]' OR validation_id IS NOT NULL))
+       ORDER BY seq`),
     /** Notes what the validation of a pair came to. */
     judge: writing<[CompositionKey & Pick<Composition, 'tree' | 'conflicts' | 'validationId'>]>(`
       UPDATE compositions SET tree = :tree, conflicts = :conflicts, validation_id = :validationId

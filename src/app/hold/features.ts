@@ -105,7 +105,7 @@ function assessedNow(
 ): Promise<Assessed[]> {
   const { features, policy } = registry;
   const limit = { now: now(), maxAgeMs: policy.maxAgeMs };
-  return assessNamed(workspace, { kind: 'worktree' }, { names, features }, limit);
+  return assessNamed(lookAt(workspace), { kind: 'worktree' }, { names, features }, limit);
 }
 
 function originOf(name: string, { local }: ProjectRegistry): Origin {

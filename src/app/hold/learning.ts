@@ -9,6 +9,7 @@ import { AUTHOR, commitTree } from '../../base/git/plumbing.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
 import { pathsAt } from '../../base/git/tree.ts';
 import { assessNamed } from '../../features/assess.ts';
+import { lookAt } from '../../features/comparison.ts';
 import { sharedFiles } from '../../features/discover/shared-files.ts';
 import { literal } from '../../features/discover/source-tree.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
@@ -103,7 +104,7 @@ export async function learnFiles(
   const subject = { kind: 'revision', oid } as const;
   const limit = { now: context.now(), maxAgeMs: policy.maxAgeMs };
   const selected = { names: features.keys(), features };
-  const items = await assessNamed(workspace, subject, selected, limit);
+  const items = await assessNamed(lookAt(workspace), subject, selected, limit);
   try {
     const done = await withTestedContent(context, { workspace, subject, items }, progress, (it) =>
       learnIn(it, registry, wanted, { ...progress, now: context.now }),

@@ -4,6 +4,7 @@
  */
 import type { Feature } from '../../base/config/feature.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
+import { lookAt } from '../../features/comparison.ts';
 import type { ProposedFeature } from '../../features/discover/manifest.ts';
 import { registryReader } from '../../features/registry.ts';
 import { endOfOutput, testCount } from '../../features/test-count.ts';
@@ -65,7 +66,7 @@ export async function tryProposals(
       .filter((it) => it.smoke.length > 0 && added.includes(it.name) && isMeant(it))
       .toSorted((one, other) => Number(other.rest === true) - Number(one.rest === true))
       .map(({ name }) => name);
-    const assessed = await assessNamed(workspace, subject, { names, features }, limit);
+    const assessed = await assessNamed(lookAt(workspace), subject, { names, features }, limit);
     const content = { workspace, subject, items: assessed.map(limited) };
     return verifyContent(context, content, { ...progress, signal });
   };

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
-import { DIFF } from '../../base/git/plumbing.ts';
 import type { HeldLock } from '../../base/process/held-lock.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
 import type { GcItem, GcWish } from '../../lanes/keep/collect.ts';
@@ -120,54 +119,60 @@ export async function runStatus(context: AppContext, wish: RunWish) {
 export async function readRun(context: LaneContext, of: Run, hindered?: Hindered) {
   const run = runStore(context.store).byId(of.id) ?? of;
   const board = readBoard(context, run, hindered);
-  const git = gitOfRun(context, run);
-  const [untrue, lanes] = await Promise.all([
+  const [untrue, diffOf] = await Promise.all([
     untrueOnDisk(context, board, linesOf(board, new Map())),
-    Promise.all(
-      board.lanes.map(async (lane) => ({
-        ...lane,
-        note: noteOn(lane, board.at),
-        help: nextCommands(board, lane),
-        ...(await progressOf(git, run, lane)),
-      })),
-    ),
+    changedLines(gitOfRun(context, run), run, board.lanes),
   ]);
+  const lanes = board.lanes.map((lane) => ({
+    ...lane,
+    note: noteOn(lane, board.at),
+    help: nextCommands(board, lane),
+    doing: doingOf(lane),
+    /** `null` where nothing was changed yet, or git cannot tell. */
+    diff: diffOf(lane),
+  }));
   return { ...board, states: Object.fromEntries(countStates(board)), lanes, untrue };
 }
 
-/**
- * What the worker of a lane does right now: its last tool call or line, while it is at work. And how many
- * lines the lane has changed; `null` where nothing was changed yet.
- */
-async function progressOf(git: Git, run: Run, { live, state, attempt, baseSha, tip }: LaneCard) {
-  const base = baseSha ?? run.baseSha;
-  const isAtWork = live && state === 'running' && attempt !== null;
-  return {
-    doing: isAtWork ? (excerpt(join(attempt.dir, 'stdout.log'), 1)[0] ?? null) : null,
-    diff: tip === null || tip === base ? null : await sizeOf(git, base, tip),
-  };
+/** The last tool call or line of a worker that is at work. */
+const doingOf = ({ live, state, attempt }: LaneCard): string | null =>
+  live && state === 'running' && attempt !== null
+    ? (excerpt(join(attempt.dir, 'stdout.log'), 1)[0] ?? null)
+    : null;
+
+interface ChangedLines {
+  readonly added: number;
+  readonly removed: number;
 }
 
-/** Diffs by the ids of two commits, which never change: boards are read every second. */
-const sizes = new Map<string, Awaited<ReturnType<typeof countLines>>>();
+/** By the ids of two commits, which never change: boards are read every second. */
+const counted = new Map<string, ChangedLines>();
+const MOST_COUNTED = 5_000;
 
-async function sizeOf(git: Git, base: string, tip: string) {
-  const key = `${base} ${tip}`;
-  if (!sizes.has(key)) sizes.set(key, await countLines(git, base, tip));
-  return sizes.get(key) ?? null;
+/** How many lines each lane has changed: git is asked once, and only for what is new. */
+async function changedLines(git: Git, run: Run, lanes: readonly LaneCard[]) {
+  const rangeOf = ({ tip, baseSha }: LaneCard) => `${tip} ${baseSha ?? run.baseSha}`;
+  const changed = lanes.filter((it) => it.tip !== null && it.tip !== (it.baseSha ?? run.baseSha));
+  const fresh = new Set(changed.map(rangeOf).filter((it) => !counted.has(it)));
+  if (counted.size > MOST_COUNTED) counted.clear();
+  if (fresh.size > 0) await countLines(git, [...fresh]);
+  return (lane: LaneCard) => counted.get(rangeOf(lane)) ?? null;
 }
 
-async function countLines(git: Git, base: string, tip: string) {
-  const args = [...DIFF, '--numstat', '--no-renames', base, tip];
-  try {
+async function countLines(git: Git, ranges: string[]): Promise<void> {
+  const args = ['diff-tree', '--stdin', '--always', '-r', '--numstat', '--no-renames'];
+  const exit = await git.attempt(args, `${ranges.join('\n')}\n`).catch((error) => {
+    if (error instanceof GitError) return { stdout: '' };
+    throw error;
+  });
+  // Each part begins with its first commit; one that is not there has none.
+  for (const part of exit.stdout.split(/^(?=[0-9a-f]+$)/m)) {
+    const at = ranges.findIndex((it) => it.startsWith(`${part.split('\n', 1)} `));
+    const [range] = ranges.splice(0, at + 1).slice(-1);
     // A binary file has no lines.
-    const lines = (await git.text([...args, '--'])).match(/^\d+\t\d+/gm) ?? [];
-    const counts = lines.map((line) => line.split('\t').map(Number));
-    const sum = (at: number) => counts.reduce((all, it) => all + (it[at] ?? 0), 0);
-    return { added: sum(0), removed: sum(1) };
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return null;
+    const lines = [...part.matchAll(/^(\d+)\t(\d+)\t/gm)];
+    const sum = (column: 1 | 2) => lines.reduce((all, it) => all + Number(it[column]), 0);
+    if (range !== undefined) counted.set(range, { added: sum(1), removed: sum(2) });
   }
 }
 

@@ -13,7 +13,6 @@ import {
   type FeatureState,
   featureCoverage,
   featureHistory,
-  listFeatures,
   showFeature,
   stateOf,
 } from '../hold/features.ts';
@@ -30,21 +29,19 @@ const MOST_ANSWERS = 50;
 export async function holdView(context: AppContext) {
   const { workspace, registry } = await openFeatures(context);
   const now = context.now();
-  const trees = await treesOf(lookAt(workspace), now);
-  const names = [...registry.features.keys()];
+  const look = lookAt(workspace);
+  const trees = await treesOf(look, now);
+  const names = [...registry.features.keys()].sort();
   const limit = { now, maxAgeMs: registry.policy.maxAgeMs };
   const states = await Promise.all(
     trees.map(async ({ subject }): Promise<ReadonlyMap<string, FeatureState>> => {
-      const assessed = await assessNamed(
-        workspace,
-        subject,
-        { names, features: registry.features },
-        limit,
-      );
+      const named = { names, features: registry.features };
+      const assessed = await assessNamed(look, subject, named, limit);
       return new Map(assessed.map(({ feature, status }) => [feature.name, stateOf(status)]));
     }),
   );
-  const { features } = await listFeatures(context);
+  const coverage = await featureCoverage(context);
+  const counts = new Map(coverage.byFeature.map((it) => [it.name, it.files]));
   const { entries } = await readLog(context, {
     limit: MOST_ANSWERS,
     events: AUDIT_EVENTS,
@@ -54,16 +51,18 @@ export async function holdView(context: AppContext) {
     at: now,
     /** What may leave: the working tree, the commit that is checked out, and each push that was held. */
     trees: trees.map(({ subject: _, ...tree }) => tree),
-    features: features.map((feature) => ({
-      ...feature,
+    features: names.map((name) => ({
+      name,
+      dependsOn: registry.features.get(name)?.dependsOn ?? [],
+      fileCount: counts.get(name) ?? 0,
       /** For each of `trees`, in their order. */
       states: trees.map((tree, at) => ({
         tree: tree.id,
-        state: states[at]?.get(feature.name) ?? ('not-verified' as const),
-        held: tree.held.find((it) => it.feature === feature.name)?.why ?? null,
+        state: states[at]?.get(name) ?? ('not-verified' as const),
+        held: tree.held.find((it) => it.feature === name)?.why ?? null,
       })),
     })),
-    coverage: await featureCoverage(context),
+    coverage,
     answers: entries.toReversed(),
   };
 }

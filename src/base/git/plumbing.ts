@@ -132,18 +132,23 @@ export async function checkedOutBranch(git: Git): Promise<string | undefined> {
 }
 
 /** The commits of all refs below these prefixes, by full name. */
-export async function refsBelow(
-  git: Git,
-  ...prefixes: readonly string[]
-): Promise<ReadonlyMap<string, string>> {
-  const format = '--format=%(refname)%00%(objectname)';
-  const lines = (await git.text(['for-each-ref', format, ...prefixes])).split('\n');
-  return new Map(
-    lines.flatMap((line) => {
-      const [name, oid] = line.split('\0');
-      return name && oid ? [[name, oid] as const] : [];
-    }),
-  );
+export const refsBelow = async (git: Git, ...prefixes: readonly string[]) =>
+  (await listRefs(git, prefixes)).refs;
+
+/** The same, and the folders in which any of them is checked out. */
+export const refsWithWorktrees = (git: Git, ...prefixes: readonly string[]) =>
+  listRefs(git, prefixes, '%00%(worktreepath)');
+
+async function listRefs(git: Git, prefixes: readonly string[], more = '') {
+  const format = `--format=%(refname)%00%(objectname)${more}`;
+  const refs = new Map<string, string>();
+  const worktrees = new Set<string>();
+  for (const line of (await git.text(['for-each-ref', format, ...prefixes])).split('\n')) {
+    const [name, oid, worktree] = line.split('\0');
+    if (name && oid) refs.set(name, oid);
+    if (worktree) worktrees.add(worktree);
+  }
+  return { refs, worktrees } as const;
 }
 
 /** A commit is its own ancestor. @param misses exit codes of git that mean that it is none. */

@@ -94,7 +94,7 @@ export function fitOf(
 function pairsOf(store: Store, runId: string, apart: readonly LaneTip[]) {
   const heads = new Map(apart.map((it) => [it.lane.id, it]));
   const pairs = Map.groupBy(
-    compositionStore(store).ofRun(runId),
+    compositionStore(store).notable(runId),
     ({ aLaneId, bLaneId }) => `${aLaneId} ${bLaneId}`,
   );
   return [...pairs.values()].flatMap((found) => {

@@ -199,7 +199,7 @@ test('features have their state for each tree that may leave, and a push what le
     ['checkout', 'checkout: never verified'],
   ]);
   const cart = features.find(({ name }) => name === 'cart');
-  expect(cart).toMatchObject({ state: 'not-verified', fileCount: 1, contentCount: 1 });
+  expect(cart).toMatchObject({ dependsOn: [], fileCount: 1 });
   expect(cart?.states.map(({ tree, state }) => [tree, state])).toEqual([
     ['worktree', 'not-verified'],
     ['HEAD', 'not-verified'],

@@ -6,7 +6,6 @@ import { waitForSlot } from '../../../src/base/process/slots.ts';
 import { probeCompositions } from '../../../src/lanes/fit/compositions.ts';
 import { openConflicts } from '../../../src/lanes/fit/open-conflicts.ts';
 import { integrate } from '../../../src/lanes/queue/integrate.ts';
-import { compositionStore } from '../../../src/store/integrations.ts';
 import { laneValidationStore } from '../../../src/store/lane-validations.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from '../queue/checkout-print.ts';
@@ -56,14 +55,16 @@ async function atWork(
     });
     const keyOf = (id: string | null) => rows.lanes.byId(id ?? '')?.key;
     const validations = laneValidationStore(rows.context.store);
-    return compositionStore(rows.context.store)
-      .ofRun(rows.run.id)
-      .filter(({ aSha, bSha }) => aSha === sha || bSha === sha)
-      .map(({ aLaneId, bLaneId, conflicts, related, validationId }) => ({
-        lanes: [keyOf(aLaneId), keyOf(bLaneId)],
-        paths: conflicts,
-        related,
-        validation: validations.byId(validationId ?? '')?.result,
+    return rows.context.store.db
+      .prepare<[string, string], Record<string, string> & { related: number }>(
+        'SELECT * FROM compositions WHERE a_sha = ? OR b_sha = ? ORDER BY seq',
+      )
+      .all(sha, sha)
+      .map((row) => ({
+        lanes: [keyOf(row.a_lane_id ?? null), keyOf(row.b_lane_id ?? null)],
+        paths: JSON.parse(row.conflicts ?? ''),
+        related: row.related === 1,
+        validation: validations.byId(row.validation_id ?? '')?.result,
       }));
   };
   return {
