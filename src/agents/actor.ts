@@ -13,7 +13,7 @@ export interface Actor {
   readonly session: string | null;
 }
 
-/** Set by agents of which lanehold knows no more. */
+/** Variables of agents that lanehold does not know otherwise. */
 export const ANY_AGENT: readonly string[] = ['AGENT', 'AI_AGENT'];
 
 export function actorOf({ env }: { readonly env: Environment }): Actor {
@@ -33,8 +33,8 @@ function agentIn(env: Environment): string | undefined {
 }
 
 /**
- * The environment without the marks of agents: for an agent some test runners print only what failed.
- * `LANEHOLD_AGENT` still tells a lanehold below who runs it.
+ * The environment without the marks of agents: some test runners print only failures for an agent.
+ * `LANEHOLD_AGENT` still names the agent to a lanehold that is started below.
  */
 export function unmarked(env: Environment): Environment {
   const agent = agentIn(env);
@@ -59,7 +59,7 @@ export function agentAbove(parents: readonly (readonly string[])[]): string | un
 }
 
 function agentOfProcess([program = '', script = '']: readonly string[]): string | undefined {
-  // A script of Node is named in its second word, in the folder of its package.
+  // The second word of such a command is the script, in the folder of its package.
   const inPackage = /\/node_modules\/(?:@[^/]+\/)?([^/]+)\/(?!.*\/node_modules\/)/.exec(script);
   const started = [basename(program), basename(script).replace(/\.[cm]?js$/, '')];
   const found = AGENTS.find(

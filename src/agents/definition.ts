@@ -1,7 +1,7 @@
 /**
- * All that lanehold knows of one agent. What an agent has no use for yet is absent.
+ * Everything that lanehold knows of one agent. Parts that no code uses for this agent are absent.
  *
- * A definition has what hooks need, and loads the rest when it is used: the hook, which starts for every
+ * A definition has what hooks need, and loads the rest on use: the hook, which starts for every
  * tool call, reads all definitions and runs the adapter of one.
  */
 
@@ -13,33 +13,37 @@ import type { AgentAdapter, EventName } from './types.ts';
 import type { WorkerProgram } from './worker/worker.ts';
 
 export interface AgentDefinition {
-  /** Users write it as `--agent <name>`; the folder is named so, too. */
+  /** The name in `--agent <name>`; the agent's folder has the same name. */
   readonly name: string;
-  /** Messages write it as its maker does. */
+  /** The name in messages, as its maker writes it. */
   readonly title: string;
   readonly marks: AgentMarks;
   readonly hooks?: AgentHooks;
   readonly guards?: AgentGuards;
   readonly install?: () => Promise<AgentInstall>;
   readonly worker?: AgentWorker;
-  /** For agents whose hooks cannot, or not reliably, tell them something when a session starts. */
+  /**
+   * Set for agents whose hooks cannot, or cannot reliably, give them text when a session starts.
+   */
   readonly rules?: AgentRules;
-  /** Files that it puts before its model, below the root or from `~/`; without it `AGENTS.md`. */
+  /**
+   * Files that the agent adds to its prompt, below the root or from `~/`; by default `AGENTS.md`.
+   */
   readonly instructions?: readonly string[];
-  /** Files in which it keeps what it remembers and plans. */
+  /** Files in which it keeps memories and plans. */
   readonly memory?: readonly MemoryFiles[];
-  /** What the agent itself records of its sessions. */
+  /** The agent's own records of its sessions. */
   readonly transcripts?: () => Promise<AgentTranscripts>;
 }
 
 export interface MemoryFiles {
   readonly kind: 'memory' | 'plan' | 'tasks';
   /**
-   * Below the root, or from `~/`. `*` stands for any part of a name, `{root}` for the root with `-` in the
-   * place of all but letters and digits.
+   * A path below the root, or from `~/`. `*` stands for any part of a name, `{root}` for the root
+   * with `-` in the place of all characters but letters and digits.
    */
   readonly files: string;
-  /** Which projects the files are about; by default the one in whose folder they are. */
+  /** The projects that the files are about; by default the one in whose folder they are. */
   readonly of?: 'everything' | 'projects that it names';
   /** Only the text below this heading counts. */
   readonly section?: string;
@@ -47,44 +51,47 @@ export interface MemoryFiles {
 
 /** Variables that an agent sets for the programs that it starts. */
 export interface AgentMarks {
-  /** One of them is set: the command was started by this agent. */
+  /** If one of them is set, the command was started by this agent. */
   readonly present: readonly string[];
-  /** Holds the id of the session. */
+  /** The variable with the id of the session. */
   readonly session?: string;
-  /** The others that belong to one session; a worker must not inherit any of them. */
+  /** Other variables of one session; a worker must not inherit any of them. */
   readonly others?: readonly string[];
 }
 
 export interface AgentHooks {
   readonly capabilities: Capabilities;
-  /** The keys under which the answer of a tool may stand, by default `tool_response`; the first that is there counts. */
+  /**
+   * The keys that may hold the response of a tool, by default `tool_response`; the first one
+   * present counts.
+   */
   readonly outputs?: readonly string[];
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;
   /**
-   * True for what only this agent sends. Some agents run the hook files of others: then the entry names
-   * one agent, and another has sent the payload.
+   * True for a payload that only this agent sends. Some agents run the hook files of others: the
+   * entry then names one agent, and another has sent the payload.
    *
-   * @param env of the hook process.
+   * @param env the environment of the hook process.
    */
   readonly sends?: (payload: JsonObject, env: Environment) => boolean;
   readonly adapter: AgentAdapter;
 }
 
 /**
- * A file of lanehold's own that the agent puts before its model. It is written with what the start of a
- * session would say whenever a prompt, an edit or the end of a turn reaches the hooks.
+ * A file of lanehold's own that the agent adds to its prompt. It is written again, with the text
+ * for the start of a session, whenever a prompt, an edit or the end of a turn reaches the hooks.
  */
 export interface AgentRules {
   /** The path below the root of the working tree, `/`-separated: `.agent/rules/lanehold.md`. */
   readonly file: string;
-  /** What the agent wants before the text: the lines between `---`, without a line end. */
+  /** The lines that the agent expects before the text, between `---`, without a line end. */
   readonly head?: string;
-  /** What the agent reads of one file, in UTF-16 units. */
+  /** The most that the agent reads of one file, in UTF-16 units. */
   readonly maxUnits: number;
 }
 
-/** What the agent lets a hook do. */
+/** What the agent allows a hook to do. */
 export interface Capabilities {
   /** Events whose action a reply can refuse. */
   readonly denies: readonly EventName[];
@@ -96,15 +103,21 @@ export interface Capabilities {
   readonly rewritesInput: readonly EventName[];
   /** Commands run in a login shell: PATH is not that of the hook. */
   readonly loginShell?: true;
-  /** How long a shell command may run if the agent does not say; the variable, if there is one, has milliseconds. */
+  /**
+   * The time limit of a shell command if the agent does not give it; the variable, if there is one,
+   * holds milliseconds.
+   */
   readonly shellTime?: { readonly defaultMs: number; readonly variable?: string };
-  /** How a hook may fail so that its tool call is blocked also where the switch of `failClosed` is not set. */
+  /** Failures of a hook after which its tool call is blocked even if `failClosed` is not set. */
   readonly blocksAfter?: readonly ('crash' | 'time-out')[];
-  /** What our installation sets so that a failed hook blocks: `onFailure: block`. */
+  /** The setting that lanehold installs so that a failed hook blocks: `onFailure: block`. */
   readonly failClosed?: string;
   /** Whether the tool calls of sub-agents reach the hooks; `none` if the agent has no sub-agents. */
   readonly subAgents: 'held' | 'not held' | 'none';
-  /** What reaches no hook, as ends of `it does not see …`: `input that is typed into a running command`. */
+  /**
+   * Actions that reach no hook, as ends of `it does not see …`: `input that is typed into a running
+   * command`.
+   */
   readonly cannotSee: readonly string[];
   /** How these facts were found. */
   readonly knownFrom: 'real client' | 'documentation';
@@ -129,27 +142,36 @@ export interface AgentGuards {
   readonly managed?: readonly string[];
   /** Programs that start it. */
   readonly programs?: readonly string[];
-  /** Words of theirs with which hooks are not asked. */
+  /** Arguments with which these programs ask no hooks. */
   readonly without?: readonly string[];
-  /** Variables that lead it to other settings if the command sets them, beside HOME and `folderVariable`. */
+  /**
+   * Variables that select other settings if the command sets them, besides HOME and
+   * `folderVariable`.
+   */
   readonly places?: readonly string[];
-  /** Packages with which a program starts it. */
+  /** Packages with which a program can start the agent. */
   readonly packages?: readonly string[];
   /** Arguments that start it without hooks; one can be two words: `--disable hooks`. */
   readonly flags?: readonly string[];
-  /** Settings that do so wherever they stand in an argument. */
+  /** Settings that start it without hooks, anywhere in an argument. */
   readonly settings?: readonly string[];
-  /** Why it would ignore all of a settings file, which need not exist: `hooks.Stop[0].hooks: is no list`. */
+  /**
+   * Why the agent would ignore a whole settings file, which need not exist: `hooks.Stop[0].hooks:
+   * is no list`.
+   */
   readonly problems?: () => Promise<FileProblems>;
-  /** Variables that do so when they are set. */
+  /** Variables that start it without hooks if they are set. */
   readonly variables?: readonly string[];
-  /** Variable that names another folder for the user's settings, in place of this one: `.agent`. */
+  /**
+   * The variable that selects another folder for the user's settings, in place of this one:
+   * `.agent`.
+   */
   readonly folderVariable?: { readonly name: string; readonly folder: string };
 }
 
 export type FileProblems = (text: string, file: string) => readonly string[];
 
-/** Reads only: what the agent wrote is compared with what its hooks were asked about. */
+/** Reads transcripts, to compare what the agent recorded with what its hooks were asked about. */
 export interface AgentTranscripts {
   /**
    * The files that may record commands of a session: its transcript, and those of its sub-agents.
@@ -158,9 +180,9 @@ export interface AgentTranscripts {
    */
   files(transcript: string): readonly string[];
   /**
-   * What was said and done, from a byte of the file on, and returns where to read on. Reads a few MB at
-   * the most: of a longer rest its end. A command or an edit whose result is not there yet is read the
-   * next time, and what stands behind it again.
+   * The entries from a byte of the file on; returns where to continue. Reads a few MB at most: of a
+   * longer rest, its end. A command or an edit without a result is read again the next time, with
+   * everything after it.
    *
    * @throws if the file cannot be read.
    */
@@ -171,25 +193,29 @@ export interface AgentTranscripts {
     extent?: Extent,
   ): Generator<TranscriptEntry, number>;
   /**
-   * All transcripts that may be of one of the working trees, as the file system knows them: none is opened.
+   * All transcripts that may belong to one of the working trees. They are listed, not opened.
    *
-   * @param days how many of the last days with transcripts, where they are kept by days; by default all.
+   * @param days how many of the last days with transcripts, if the agent has a folder for each day;
+   * by default all.
    */
   listed(
     place: { readonly roots: readonly string[]; readonly env: Environment },
     days?: number,
   ): readonly ListedTranscript[];
-  /** Whose session a file records; `undefined` if it does not say so, or not yet. @throws if it cannot be read. */
+  /**
+   * The session that a file records; `undefined` if it does not say, or not yet. @throws if it
+   * cannot be read.
+   */
   origin(file: string): TranscriptOrigin | undefined;
 }
 
 /**
- * `end`: of a longer rest the last MB. `whole`: all of it; a call that has no result when the next prompt
- * comes is given up, and a line of many MB is passed over.
+ * `end`: the last MB of a longer rest. `whole`: all of it; a call without a result at the next
+ * prompt is dropped, and a line of many MB is skipped.
  */
 export type Extent = 'end' | 'whole';
 
-/** Equal numbers: nothing was written since. */
+/** A file as it is listed: if its numbers are equal, nothing was written since. */
 export interface ListedTranscript {
   readonly file: string;
   readonly size: number;
@@ -197,7 +223,7 @@ export interface ListedTranscript {
 }
 
 export interface TranscriptOrigin {
-  /** For a sub-agent the session of its parent. */
+  /** The id of the session; for a sub-agent, that of its parent. */
   readonly session: string;
   readonly isSubAgent: boolean;
   readonly cwd: string;
@@ -206,15 +232,18 @@ export interface TranscriptOrigin {
 
 export type Wanted = 'all' | 'commands';
 
-/** One entry of a transcript. `position`: where its line begins; the same whenever it is read. */
+/**
+ * One entry of a transcript. `position` is the byte where its line begins, which is the same on
+ * each reading.
+ */
 export type TranscriptEntry = RecordedAction & { readonly position: number };
 
-/** `at` is not a valid date where the agent gives none. */
+/** `at` is not a valid date if the agent gives none. */
 export type RecordedAction = { readonly at: Date } & (
   | { readonly kind: 'prompt' | 'message' | 'summary'; readonly text: string }
   /**
-   * `text` ran in `cwd`, whatever became of it; one that was refused is not there. It was asked for at
-   * `at`, and had a result at `done`: its hook ran between the two.
+   * `text` was run in `cwd`, with any result; a refused command is left out. The model asked for it
+   * at `at`, and it had a result at `done`: its hook ran between the two.
    */
   | {
       readonly kind: 'command';
@@ -222,23 +251,23 @@ export type RecordedAction = { readonly at: Date } & (
       readonly cwd: string;
       readonly done: Date;
     }
-  /** Absolute paths that were written, by the tool `text`. */
+  /** Absolute paths that the tool `text` has written. */
   | { readonly kind: 'edit'; readonly text: string; readonly paths: readonly string[] }
-  /** `text` is the name of another tool that the model asked for. */
+  /** The model called another tool, whose name is `text`. */
   | { readonly kind: 'tool'; readonly text: string }
 );
 
 export type RanCommand = Extract<RecordedAction, { kind: 'command' }>;
 
 export interface AgentWorker {
-  /** Looked up on PATH. */
+  /** The program, which is looked up on PATH. */
   readonly program: string;
   readonly credentials: CredentialSources;
-  /** The words with which a person goes on with a session of it in a terminal. */
+  /** The command with which a person continues one of its sessions in a terminal. */
   readonly attach?: (session: string) => readonly string[];
-  /** Limits that the program keeps by itself if it is given them. */
+  /** Limits that the program enforces itself. */
   readonly keepsTo?: readonly (keyof Budget)[];
-  /** In a lane it does not have the hooks that are installed for the project alone. */
+  /** In a lane, it does not run hooks that are installed only for the project. */
   readonly lacksProjectHooks?: true;
   readonly load: () => Promise<WorkerProgram>;
 }

@@ -1,4 +1,4 @@
-/** What an agent's files are to an installation, to its removal and to `doctor`. */
+/** The files of an agent, as installation, removal and `doctor` need them. */
 import type { Environment } from '../base/environment.ts';
 import type { HookStart, Shim } from './kit/hook-shim.ts';
 import type { EventName } from './types.ts';
@@ -15,26 +15,32 @@ export interface AgentInstall {
   /** How an installed agent is detected. */
   signs(place: Place): Signs;
   /**
-   * All that is written for the agent, the hooks first. Also asked where nothing is written, to find what
-   * is there: it must not depend on what the files contain.
+   * All files that are written for the agent, the hooks first. The list is also used to find what
+   * is installed, so it must not depend on the content of files.
    */
   files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[];
   /** Every file whose hooks, or whose switches for them, count for a session in `place`. */
   settingsFilesInForce(place: Place): readonly string[];
-  /** Keys in a settings file that turn hooks off. */
+  /** The keys in a settings file that turn hooks off. */
   offSwitches?(file: string, text: string): readonly string[];
-  /** What a person has to do then, each as one sentence: ``start `agent`, and choose `Trust` ``. */
+  /**
+   * The steps that are left to a person, each as one sentence: ``start `agent`, and choose `Trust`
+   * ``.
+   */
   afterwards?(scope: Scope, place: Place): readonly string[];
-  /** Whether the agent runs the hooks that are installed; absent where it asks nobody. */
+  /** Whether the agent runs the installed hooks; absent if it never asks for trust. */
   trust?(scope: Scope, place: Place): Promise<Trust>;
   /**
-   * What is written if the person confirms with `--trust` what the agent would ask. Called when all `files` are
-   * written.
+   * The files that are written if the person confirms with `--trust` what the agent would ask.
+   * Called after all `files` are written.
    */
   trusting?(scope: Scope, place: Place, start: HookStart): readonly InstallFile[];
-  /** What an uninstallation leaves because a person made it: `the trust of hooks in ~/.agent/state.toml`. */
+  /**
+   * What an uninstallation leaves because a person made it: `the trust of hooks in
+   * ~/.agent/state.toml`.
+   */
   leftBehind?(place: Place): readonly string[];
-  /** The unit of time limits in entries; seconds if it is not said. */
+  /** The unit of time limits in entries; by default seconds. */
   readonly timeUnitMs?: number;
   /** Payloads with which `doctor` tries the hooks. */
   samples(folder: string): readonly Sample[];
@@ -44,23 +50,23 @@ export interface AgentInstall {
 
 /** This package as a plugin that the client's own command installs. */
 export interface ClientPlugin {
-  /** What the command that takes it away is about, if it came from this package. */
+  /** The plugin's name in the command that removes it, if it came from this package. */
   readonly id: string;
-  /** The plugin's folder in the package; absent where the package itself is the plugin. */
+  /** The plugin's folder in the package; absent if the package itself is the plugin. */
   readonly folder?: string;
   /** The files that only this client reads, by their paths below that folder: written by `npm run generate`. */
   files(version: string): Readonly<Record<string, string>>;
-  /** Which of them has the hooks. */
+  /** The one of these files that has the hooks. */
   readonly hooks: string;
-  /** The client's own commands, each with what it is about at its end: a folder, or `name@place`. */
+  /** The client's own commands; each gets a folder, or `name@place`, at its end. */
   readonly commands: {
     readonly install: string;
     readonly enable?: string;
     readonly remove: string;
   };
-  /** What the client has recorded of ours for sessions in `place`. */
+  /** The plugins of lanehold that the client has recorded for sessions in `place`. */
   installed(place: Place): readonly InstalledPlugin[];
-  /** Whether the client runs its hooks; absent where it asks nobody. */
+  /** Whether the client runs its hooks; absent if it never asks for trust. */
   trust?(plugin: InstalledPlugin, place: Place): Trust;
 }
 
@@ -68,35 +74,38 @@ export interface InstalledPlugin {
   /** Its name as the client's commands take it: `lanehold@place`. */
   readonly id: string;
   readonly enabled: boolean;
-  /** The file that says so. */
+  /** The file with the record. */
   readonly file: string;
   /** The folder that it is run from; `undefined` if it cannot be told. */
   readonly root: string | undefined;
-  /** What the client sets for its hooks. */
+  /** The variables that the client sets for its hooks. */
   readonly env: Environment;
 }
 
 export interface Signs {
-  /** Absolute; one of them is there. */
+  /** Absolute paths, one of which exists. */
   readonly folders: readonly string[];
-  /** One of them is on PATH. */
+  /** Programs, one of which is on PATH. */
   readonly programs: readonly string[];
 }
 
 export interface InstallFile {
   /** Absolute. A link is followed. */
   readonly file: string;
-  /** `hooks`, or what else it has, in few words: `rules`, `plugin`. Tells the files of an agent apart. */
+  /**
+   * The content of the file in few words: `hooks`, `rules`, `plugin`. Distinguishes the files of an
+   * agent.
+   */
   readonly what: string;
   readonly editor: FileEditor;
   /**
-   * Other agents that read the file have the same row for it: it is written once, and goes with the last of
-   * them.
+   * Other agents read the file and have the same row for it: it is written once, and removed with
+   * the last of them.
    */
   readonly shared?: true;
   /**
-   * What the hooks do without: where something stands in its way it is left out, and the rest is written. Also
-   * what `doctor` calls it.
+   * A file that the hooks do not need: if something is in its way it is left out, and the rest is
+   * written. The value is also its name in `doctor`.
    */
   readonly extra?: Extra;
 }
@@ -105,14 +114,14 @@ export interface InstallFile {
 export type Extra = 'skills' | 'statusline';
 
 /**
- * Knows what is wanted in a file of the user, puts it in and takes it out; all else keeps every byte.
- * Made by `jsonHooks`, `ownFile` and `markedBlock` of `src/agents/kit`.
+ * Adds what lanehold needs in a file of the user, and removes it; all other bytes are kept. Made by
+ * `jsonHooks`, `ownFile` and `markedBlock` of `src/agents/kit`.
  */
 export interface FileEditor {
   /**
    * @param file for messages only.
    * @param current the text of the file; `undefined` if there is none.
-   * @param bare the same without what is ours; only white space counts as nothing.
+   * @param bare the text without lanehold's part; white space alone counts as nothing.
    * @throws {UserFileError} if the file is not what the agent could read, or not ours to replace.
    */
   plan(
@@ -120,57 +129,60 @@ export interface FileEditor {
     texts: { readonly current: string | undefined; readonly bare: string | undefined },
   ): Plan;
   /**
-   * The text without what is ours, and without what only that needed, as far as `original` tells;
-   * `undefined` if all of it is ours.
+   * The text without lanehold's part, and without what only that part needed, as far as `original`
+   * shows it; `undefined` if the whole file is lanehold's.
    */
   withoutOurs(file: string, text: string, original?: string): string | undefined;
-  /** Our hooks in it; empty for a file that has none, or has them in another form. @throws {UserFileError} */
+  /**
+   * The hooks of lanehold in it; empty for a file that has none, or has them in another form.
+   * @throws {UserFileError}
+   */
   find(file: string, text: string): readonly InstalledHook[];
-  /** What a person is told of the text that it planned, in few words. */
+  /** A note about the planned text for a person, in few words. */
   note?(text: string): string | undefined;
 }
 
-/** Our entry in a file. */
+/** An entry of lanehold in a file. */
 export interface InstalledHook {
   /** The agent's own name of the event. */
   readonly event: string;
-  /** The line for the shell; where the entry is none, one that does the same. */
+  /** The line for the shell; if the entry is no line, one with the same effect. */
   readonly line: string;
-  /** The program that the hooks start; `undefined` where a plugin of the client starts one. */
+  /** The program that the hooks start; `undefined` if a plugin of the client starts one. */
   readonly shim?: Shim;
-  /** The time limit as it stands there, in the agent's own unit. */
+  /** The time limit in the entry, in the agent's own unit. */
   readonly timeout: number | undefined;
 }
 
 export interface Plan {
-  /** `current`: all is there as wanted, and `text` is what was given. */
+  /** `current`: everything is there as wanted, and `text` is the given text. */
   readonly state: 'current' | 'new' | 'upgrade';
   readonly text: string;
 }
 
 export interface Trust {
-  /** `modified`: trusted was what it was before. */
+  /** `modified`: an earlier version of the entry was trusted. */
   readonly state: 'trusted' | 'untrusted' | 'modified' | 'unknown';
-  /** The agent skips hooks that are not trusted; else it only asks. */
+  /** The agent skips hooks that are not trusted; otherwise it only asks. */
   readonly skips: boolean;
-  /** How a person changes that: `type /hooks, and trust each`. */
+  /** How a person can trust them: `type /hooks, and trust each`. */
   readonly how: string;
 }
 
 export interface Sample {
   /** The agent's own name of the event. */
   readonly event: string;
-  /** What the hook program is started with. */
+  /** The event that the hook program is started with. */
   readonly as: EventName;
   readonly payload: object;
-  /** What the agent sets for its hooks. */
+  /** The variables that the agent sets for its hooks. */
   readonly env?: Environment;
 }
 
-/** The program whose version `doctor` tells. */
+/** The program whose version `doctor` shows. */
 export interface Client {
   readonly program: string;
-  /** The first version that is good enough, why an earlier one is not, and how to update it. */
+  /** The first version that is good enough, the weakness of earlier ones, and how to update. */
   readonly minimum?: {
     readonly version: string;
     /** `lets a command run if its hook fails` */

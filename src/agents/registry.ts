@@ -2,7 +2,7 @@
 import * as all from './all.ts';
 import type { AgentDefinition } from './definition.ts';
 
-/** The order of preference where no agent is named; others follow by name. */
+/** The order of preference if no agent is named; others follow by name. */
 const PREFERRED = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'opencode', 'copilot-cli'];
 
 /** The agent that `opposite` means for each agent, unless the settings say otherwise. */
@@ -11,7 +11,7 @@ export const OPPOSITES: Readonly<Record<string, string>> = {
   codex: 'claude-code',
 };
 
-/** Agents that run the user's hook file of another one, which tells by the payload who speaks. */
+/** Agents that run the user's hook file of another one; the payload shows which of them sent it. */
 export const RUNS_HOOKS_OF: Readonly<Record<string, string>> = {
   'vscode-copilot': 'copilot-cli',
 };
@@ -28,7 +28,7 @@ function rank({ name }: AgentDefinition): number {
 type Part = 'hooks' | 'guards' | 'install' | 'worker' | 'transcripts';
 type With<P extends Part> = AgentDefinition & Required<Pick<AgentDefinition, P>>;
 
-/** The agents of which lanehold knows this part. */
+/** The agents that have this part. */
 export function agentsWith<P extends Part>(part: P): readonly With<P>[] {
   return AGENTS.filter((it): it is With<P> => it[part] !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * What agents and lanehold tell each other: what happened (`HookEvent`), and what lanehold answers
- * (`Reply`). An adapter translates both; no agent's own terms appear outside of its folder.
+ * The messages between agents and lanehold: what happened (`HookEvent`), and the answer (`Reply`).
+ * An adapter translates both; no agent's own terms appear outside of its folder.
  */
 import type { Environment } from '../base/environment.ts';
 import type { JsonObject } from '../base/text/json.ts';
@@ -20,7 +20,7 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** First argument of the hook program where it is started for a status line. */
+/** The first argument of the hook program if it is started for a status line. */
 export const STATUS_LINE = 'statusline';
 
 interface EventOrigin {
@@ -28,9 +28,9 @@ interface EventOrigin {
   readonly session: string;
   /** The agent's working directory; absolute. */
   readonly cwd: string;
-  /** The sub-agent that does it, from agents that give it the id of the session. */
+  /** The sub-agent that acts, from agents that give it the id of the session. */
   readonly subAgent?: string | undefined;
-  /** Path of the session's transcript, from agents that say it. */
+  /** The path of the session's transcript, from agents that give it. */
   readonly transcript?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export type HookEvent = EventOrigin &
     /** `prompt`: the user's words, from agents that send them. */
     | { readonly kind: 'prompt-submit'; readonly prompt?: string | undefined }
     | { readonly kind: 'before-tool'; readonly call: ToolCall }
-    /** `outputBytes`: of the tool's answer as JSON, from agents that send it. */
+    /** `outputBytes`: the size of the tool's response as JSON, from agents that send it. */
     | {
         readonly kind: 'after-tool';
         readonly call: ToolCall;
@@ -57,7 +57,7 @@ export type HookEvent = EventOrigin &
     | { readonly kind: 'tasks'; readonly change: TaskChange }
   );
 
-/** What is `undefined` has not changed. */
+/** A field that is `undefined` has not changed. */
 interface ChangedTask {
   readonly id: string;
   readonly title: string | undefined;
@@ -68,7 +68,7 @@ interface ChangedTask {
 export type TaskChange =
   | (ChangedTask & { readonly of: 'one' })
   | { readonly of: 'several'; readonly tasks: readonly ChangedTask[] }
-  /** Agents that write the whole list each time send this. */
+  /** Sent by agents that write the whole list each time. */
   | {
       readonly of: 'all';
       readonly tasks: readonly { readonly title: string; readonly status: TaskStatus }[];
@@ -82,9 +82,9 @@ export type ToolCall =
       readonly tool: 'shell';
       readonly command: string;
       readonly edited: readonly string[];
-      /** How long it may run, if the agent has said it. */
+      /** The time limit of the command, if the agent gives it. */
       readonly timeLimitMs?: number | undefined;
-      /** The tool's input with another command in it; absent where none can be given. */
+      /** The tool's input with another command; absent if the input cannot be replaced. */
       readonly rewritten?: (command: string) => object;
     }
   /** Absolute paths of the files that the tool writes. */
@@ -101,7 +101,7 @@ export type ToolCall =
 /** `none` is no opinion: it never grants what the user's own settings would refuse. */
 export type Reply =
   | { readonly decision: 'none'; readonly context?: string }
-  /** Nothing is granted here either: `input` takes the place of the tool's input, and `context` says why. */
+  /** The reply grants nothing either: `input` replaces the tool's input, and `context` says why. */
   | { readonly decision: 'rewrite'; readonly input: object; readonly context: string }
   | { readonly decision: 'deny' | 'ask'; readonly reason: string };
 
@@ -124,8 +124,8 @@ export interface AgentAdapter {
    */
   parse(event: EventName, payload: unknown, cwd: string, env?: Environment): HookEvent | undefined;
   /**
-   * @param payload what `parse` was given, for agents that take one answer at one moment and another at
-   * the next; `undefined` if there is none, or it was no JSON.
+   * @param payload the payload that `parse` got, for agents that take different answers at
+   * different moments; `undefined` if there is none, or it was no JSON.
    */
   render(event: EventName, reply: Reply, payload?: unknown): HookOutput;
 }

@@ -1,8 +1,9 @@
 /**
- * The payloads that Antigravity sends to hooks from version 1.1.28 on, and the answers that it takes.
+ * The payloads that Antigravity sends to hooks from version 1.1.28 on, and the answers that it
+ * takes.
  *
- * Before a tool it denies whatever it does not understand: `{}`, words of other clients, every exit code
- * but 0. Before a call of the model, a field that it does not know ends the turn.
+ * Before a tool it denies any answer that it does not understand: `{}`, words of other clients,
+ * every exit code but 0. Before a call of the model, a field that it does not know ends the turn.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
@@ -33,9 +34,11 @@ export const antigravityHooks = agentHooks(at, {
   },
   capabilities: {
     ...USUAL,
-    // No question: `ask` loses to what the user has allowed before, and to a flag; `force_ask` was never measured.
+    // It has no question that can be used: `ask` loses to an earlier permission of the user, and to
+    // a flag; `force_ask` was never measured.
     takesContext: ['prompt-submit'],
-    // No other input: it takes one together with a decision only, and nothing says which of them it survives.
+    // Its input is not replaced: it takes an input only together with a decision, and nothing says
+    // which decision would still leave the user's rules in force.
     blocksAfter: ['crash', 'time-out'],
     cannotSee: ['that a turn was broken off by Esc or by its time limit', 'a compaction'],
     knownFrom: 'documentation',
@@ -43,9 +46,9 @@ export const antigravityHooks = agentHooks(at, {
   sends: ({ conversationId, toolCall, workspacePaths }) =>
     typeof conversationId === 'string' && (isJsonObject(toolCall) || Array.isArray(workspacePaths)),
   answers: {
-    // Nothing at all lets a call go on under the user's own rules; `allow` would take their questions away.
+    // No answer lets a call go on under the user's own rules; `allow` would remove their questions.
     silence: (event) => (ANSWERED.includes(event) ? jsonOutput({}) : SILENT),
-    // The text is gone after this one call.
+    // The text is forgotten after this call.
     told: (_event, text) => jsonOutput({ injectSteps: [{ ephemeralMessage: text }] }),
     denied: (_event, reason) => jsonOutput({ decision: 'deny', reason }),
   },
@@ -64,18 +67,19 @@ export const antigravityHooks = agentHooks(at, {
     const transcript = isPath(transcriptPath) ? { transcript: resolve(transcriptPath) } : {};
     const moment = { ...transcript, session, cwd };
     if (event === 'prompt-submit') {
-      // The first call of a turn is told all, because what an earlier one was told is gone.
+      // The first call of a turn gets the whole text, because the text of an earlier one is
+      // forgotten.
       return payload.invocationNum === 0
         ? { ...moment, kind: 'session-start', source: 'new' }
         : { ...moment, kind: event };
     }
-    // Another end of the turn follows if a tool runs in the background.
+    // Another end of the turn follows if a tool still runs in the background.
     if (event !== 'stop' || payload.fullyIdle === false) return undefined;
     return { ...moment, kind: event, continued: false };
   },
 });
 
-/** The folder of the process is no substitute: it is the one of the settings. */
+/** The folder of the process cannot be used instead: it is that of the settings. */
 function workspaceOf({ workspacePaths }: JsonObject): string | undefined {
   const [first] = Array.isArray(workspacePaths) ? workspacePaths : [];
   return isPath(first) && isAbsolute(first) ? first : undefined;
@@ -105,7 +109,7 @@ function within(workspace: string | undefined, path: string): string {
   return resolve(workspace, path);
 }
 
-/** Documented as a server, a tool and arguments; how they are spelt is not. */
+/** The call is documented as a server, a tool and arguments; the spelling of the fields is not. */
 function serverTool(args: JsonObject): ToolCall {
   const value = (name: RegExp) => Object.entries(args).find(([key]) => name.test(key))?.[1];
   const text = (name: RegExp) => String(value(name) ?? '');

@@ -1,9 +1,9 @@
-/** Where Antigravity keeps its hooks, and what lanehold puts there. */
+/** Where Antigravity keeps its hooks, and what lanehold writes there. */
 import { objectOr, parsedObject } from '../../base/text/json.ts';
 import { agentInstall } from '../kit/agent-install.ts';
 import { antigravityHooks, SERVER_TOOL } from './hooks.ts';
 
-/** The keys of the file are names of the user's choice; below is what the name stands for. */
+/** The keys of the file are names of the user's choice, with the entries below. */
 const NAME = 'lanehold';
 
 export const antigravityInstall = agentInstall({
@@ -11,7 +11,7 @@ export const antigravityInstall = agentInstall({
   hooks: antigravityHooks,
   kept: 'the hooks of Antigravity',
   signs: {
-    // The folder above is another client's.
+    // The folder above belongs to another client.
     folders: ['antigravity-cli', 'antigravity', 'antigravity-ide'].map((it) => `~/.gemini/${it}`),
     programs: ['agy', 'antigravity'],
   },
@@ -22,7 +22,7 @@ export const antigravityInstall = agentInstall({
     'before-tool': [...shell, ...edit, SERVER_TOOL].join('|'),
     'after-tool': edit.join('|'),
   }),
-  // Only what belongs to a tool stands in groups; a plain list there is dropped, and a group elsewhere.
+  // Entries for tools have to be in groups, others in a plain list: the client drops other forms.
   put: (event, entry, matcher) => ({
     path: [NAME, event],
     element: matcher === undefined ? entry : { matcher, hooks: [entry] },

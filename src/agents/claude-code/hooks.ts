@@ -48,7 +48,7 @@ export const claudeCodeHooks = agentHooks(at, {
   capabilities: {
     ...USUAL,
     asks: ['before-tool'],
-    // The client takes it at `stop` as well, and would make the agent go on.
+    // The client takes text at `stop` as well, and would make the agent go on.
     takesContext: [
       'session-start',
       'prompt-submit',
@@ -64,9 +64,9 @@ export const claudeCodeHooks = agentHooks(at, {
   },
   answers: {
     told,
-    // Said twice. With exit code 0, JSON that the client cannot read counts as no opinion; with exit code 2
-    // alone, the agent is shown the hook's command line. Together, the reason comes from the JSON, and the exit
-    // code denies even if the JSON is lost.
+    // The denial is given twice. With exit code 0, JSON that the client cannot read counts as no
+    // opinion; with exit code 2 alone, the agent is shown the hook's command line. Together, the
+    // reason comes from the JSON, and the exit code denies even if the JSON is lost.
     denied,
     asked,
     // No decision is given, so that the user's own permissions decide on the new input as on any other.
@@ -83,7 +83,7 @@ export const claudeCodeHooks = agentHooks(at, {
     if (at.tools.tasks?.includes(tool)) return tasks(toolTasks(tool, payload));
     if (event === 'task-created' || event === 'task-completed') {
       const status = event === 'task-completed' ? 'completed' : undefined;
-      // The client sends these events for all tasks, also for those that its own tools create.
+      // The client sends these events for all tasks, even for those that its own tools create.
       return tasks(oneTask(payload.task_id, payload.task_subject, status));
     }
     return at.usual(event, payload, {

@@ -1,4 +1,4 @@
-/** Where Claude Code keeps its settings, and what lanehold puts there. */
+/** Where Claude Code keeps its settings, and what lanehold writes there. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
@@ -16,9 +16,10 @@ const PLUGIN_HOOKS = 'hooks/hooks.json';
 const FOLDERS = { kept: 'the settings of Claude Code', user: FOLDER };
 
 /**
- * A project's hooks stand in the local settings of the main checkout, which the client reads in subfolders and in
- * every linked worktree. It reads `.claude/settings.json` only in the folder in which a session starts, and only on
- * branches that have it. That file is also shared, so paths of this machine do not belong there.
+ * A project's hooks are in the local settings of the main checkout, which the client reads in
+ * subfolders and in every linked worktree. It reads `.claude/settings.json` only in the folder in
+ * which a session starts, and only on branches that have it. That file is also shared, so paths of
+ * this machine do not belong there.
  */
 const file = { user: '{user}/settings.json', project: '{main}/.claude/settings.local.json' };
 
@@ -28,7 +29,7 @@ export const claudeCodeInstall = agentInstall({
   ...FOLDERS,
   signs: { folders: ['{user}'], programs: ['claude'] },
   file,
-  // A status line in a project would take the place of the one that the user has for all of them.
+  // A status line in a project would replace the one that the user has for all projects.
   others: (scope, place, start) =>
     scope === 'user' ? [statusLineFile(placed(file.user, place, FOLDERS), start)] : [],
   skills: { user: '{user}/skills', project: '{main}/.claude/skills' },
@@ -40,7 +41,7 @@ export const claudeCodeInstall = agentInstall({
     '{root}/.claude/settings.json',
     '{cwd}/.claude/settings.json',
   ],
-  // Other agents run these hooks as well, and one of them reads a `$` in a line itself.
+  // Other agents run these hooks as well, and one of them expands a `$` in a line itself.
   line: scriptCommandLine,
   matchers: ({ shell, edit, tasks = [] }) => ({
     // A matcher with other characters than these is a regular expression that may match a part.
@@ -99,7 +100,7 @@ function pluginFiles(version: string): Record<string, string> {
     '.claude-plugin/marketplace.json': jsonText({
       ...about,
       owner: { name: PLUGIN },
-      // Relative: it is taken from wherever the client has this file from.
+      // The path is relative, so that it works wherever the client has this file from.
       plugins: [{ ...about, source: './' }],
     }),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the client or the shell puts its folder there.
@@ -107,7 +108,7 @@ function pluginFiles(version: string): Record<string, string> {
   };
 }
 
-/** The local settings outdo those of the project, and these the user's. */
+/** The installed plugins: local settings override those of the project, and these the user's. */
 function installedPlugins(place: Place): readonly InstalledPlugin[] {
   const folder = placed('{user}/plugins', place, FOLDERS);
   const said = claudeCodeInstall

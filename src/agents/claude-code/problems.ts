@@ -1,7 +1,7 @@
 /** The client silently ignores a settings file of another shape, or runs no hook of it. */
 import { isJsonObject, type JsonObject, parsedJson } from '../../base/text/json.ts';
 
-/** Each with its place in the file: `hooks.Stop[0].hooks[1].type: …`. */
+/** The problems, each with its place in the file: `hooks.Stop[0].hooks[1].type: …`. */
 export function problems(text: string): string[] {
   const settings = parsedJson(text);
   if (!isJsonObject(settings)) return ['the settings are no object'];

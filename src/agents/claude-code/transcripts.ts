@@ -26,7 +26,7 @@ export const claudeCodeTranscripts = jsonLines({
     join(userFolder({ env, cwd: '/' }, FOLDER, 'the transcripts of Claude Code'), 'projects'),
 
   list(projects, roots) {
-    // Several folders may have one name.
+    // Several paths may give one name of a folder.
     const own = roots.map((it) => it.replaceAll(/[^A-Za-z0-9]/g, '-'));
     const isOwn = (name: string) => own.some((it) => name === it || name.startsWith(`${it}-`));
     const folders = below(projects).filter((it) => isOwn(basename(it)));
@@ -93,7 +93,10 @@ function toolParts(block: JsonObject, line: JsonObject): LinePart[] {
   return [asked(String(block.id), action)];
 }
 
-/** An error other than an exit code: no permission, an input that is not valid, a hook that denied. */
+/**
+ * True for an error other than an exit code: a missing permission, an invalid input, a hook that
+ * denied.
+ */
 function wasRefused({ is_error }: JsonObject, { toolUseResult, toolDenialKind }: JsonObject) {
   if (toolDenialKind !== undefined) return true;
   return is_error === true && !/^(?:Error: )?Exit code \d/.test(String(toolUseResult));

@@ -17,14 +17,14 @@ function launch(request: WorkerRequest) {
   const args = [
     '-p',
     ...['--output-format', 'stream-json', '--verbose'],
-    // Chosen here, so that the session can be resumed even if the stream is lost.
+    // The id is chosen here, so that the session can be resumed even if the stream is lost.
     ...(resume === undefined ? ['--session-id', request.sessionId] : ['--resume', resume]),
     ...(model === undefined ? [] : ['--model', model]),
     ...(effort === undefined ? [] : ['--effort', effort]),
-    // There is no one to ask, so that a prompt is a denial. What the work needs is allowed by name,
-    // and edits by the mode.
+    // Nobody can be asked, so a prompt is a denial. What the work needs is allowed by name, and
+    // edits by the mode.
     ...['--permission-mode', permissions === 'full' ? 'bypassPermissions' : 'acceptEdits'],
-    // A file rather than `--allowedTools`, which cuts its argument at commas and blanks.
+    // A file is used because `--allowedTools` cuts its argument at commas and blanks.
     ...['--settings', settings],
     ...(caps.turns === undefined ? [] : ['--max-turns', String(Math.max(1, caps.turns))]),
     ...(caps.usd === undefined ? [] : ['--max-budget-usd', String(caps.usd)]),
@@ -44,7 +44,7 @@ const TOOLS = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'TodoWri
 const COMMANDS = REPORTING.flatMap((it) => [it, `${it} *`]);
 
 /**
- * Permission rules. The client matches a command line as a whole, and by its parts where it has
+ * Permission rules. The client matches a command line as a whole, and by its parts if it has
  * several. A single command may get further arguments (`npm test -- one.test.ts`).
  */
 function allowRules(commandLines: readonly string[]): readonly string[] {

@@ -31,18 +31,25 @@ const EVENTS = {
   'session-end': 'SessionEnd',
 };
 
-/** The client writes its own memories in sessions in the background, which run the hooks as well. */
+/**
+ * The folder in which background sessions of the client write its own memories; they run the hooks
+ * as well.
+ */
 const MEMORIES = /\/\.codex\/memories$/;
-/** The model of any session chooses the folder of a command: that folder must not lift a hold. */
+/**
+ * Events of tools. The model of any session can choose the folder of a command, and that must not
+ * lift a hold.
+ */
 const OF_TOOLS: readonly EventName[] = ['before-tool', 'after-tool'];
 
 export const codexHooks = agentHooks(at, {
   events: EVENTS,
   capabilities: {
     ...USUAL,
-    // No question: the answer `ask` lets the command run.
+    // It has no question: the answer `ask` lets the command run.
     takesContext: ['session-start', 'prompt-submit', 'before-tool', 'after-tool'],
-    // No other input: it needs the answer `allow`, and it is not known whether that skips the client's own question.
+    // Its input is not replaced: that needs the answer `allow`, which may skip the client's own
+    // question.
     loginShell: true,
     cannotSee: [
       'what is typed into a command that is running (`--disable unified_exec_tty` closes that)',
@@ -53,7 +60,8 @@ export const codexHooks = agentHooks(at, {
   },
   answers: {
     told: specificAnswers(EVENTS).told,
-    // The exit code denies whatever becomes of stdout; without a reason on stderr the command would run.
+    // The exit code denies even if stdout is lost; without a reason on stderr the command would
+    // run.
     denied: (_event, reason) => refusedOnStderr(reason),
   },
   // The client shows its model only the beginning and the end of a text of more than 2,500 tokens.

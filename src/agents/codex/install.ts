@@ -1,4 +1,4 @@
-/** Where Codex keeps its settings, and what lanehold puts there. */
+/** Where Codex keeps its settings, and what lanehold writes there. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -20,7 +20,7 @@ const HOW_TO_TRUST_FOLDER =
 
 const KEPT = 'the settings of Codex';
 
-/** Named in the manifest: `hooks/hooks.json` is for other clients. */
+/** The manifest names this file, because `hooks/hooks.json` is for other clients. */
 const PLUGIN_HOOKS = 'hooks/codex-hooks.json';
 
 export const codexInstall = agentInstall({
@@ -98,7 +98,7 @@ async function trust(scope: Scope, place: Place): Promise<Trust> {
   return {
     state: state === 'trusted' && !isFolderTrusted ? 'untrusted' : state,
     skips: true,
-    // An entry of the client's own is only renewed there.
+    // An entry of the client's own can only be renewed there.
     how: state === 'modified' ? byPerson : how,
   };
 }
@@ -115,19 +115,21 @@ function offSwitches(file: string, text: string): string[] {
   ];
 }
 
-/** Our hooks as they stand in the file, each with what the client knows it by. */
+/** The hooks of lanehold in the file, each with the key that the client knows it by. */
 function ownHooks(scope: Scope, place: Place): readonly TrustedHook[] {
   const file = codexInstall.hooksFile(scope, place);
   return hookKeys(file, textOf(file) ?? '{}').filter(({ command }) => shimInLine(command));
 }
 
-/** The client does not even list the hooks of a folder that a person has not trusted. */
+/**
+ * True if a person has trusted the folder: the client does not even list the hooks of another one.
+ */
 function trustsFolder(config: string, folder: string): boolean {
   const projects = objectOr(objectOr(attempt(() => parse(config)))?.projects);
   return objectOr(projects?.[folder])?.trust_level === 'trusted';
 }
 
-/** Writes what Codex writes when its user trusts the hooks. */
+/** Writes the entries that Codex writes when its user trusts the hooks. */
 function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   const file = configFile(place);
   const own = ownHooks(scope, place);
@@ -144,7 +146,10 @@ function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   return [{ file, what: 'trust', editor: trustEditor(tables) }];
 }
 
-/** @param tables of what the client has no entry of its own for; its own are renewed there, by `/hooks`. */
+/**
+ * @param tables tables for hooks without an entry of the client's own; those are renewed in the
+ * client, by `/hooks`.
+ */
 function trustEditor(tables: readonly string[]): FileEditor {
   const block = markedBlock(tables.join('\n'));
   return tables.length > 0
@@ -156,8 +161,9 @@ const withoutBlock = (text: string): string => markedBlock('').withoutOurs('', t
 
 const textOf = (file: string): string | undefined => attempt(() => readFileSync(file, 'utf8'));
 
-// This package as a plugin. The client runs a copy, and skips the hooks in it until a person has trusted them; it asks
-// anew whenever a file of the copy changes. It takes marketplaces of the form that other clients have as well.
+// This package as a plugin. The client runs a copy, and skips its hooks until a person has trusted
+// them; it asks again whenever a file of the copy changes. It takes marketplaces of the form that
+// other clients have as well.
 
 function pluginFiles(version: string): Record<string, string> {
   return {
@@ -184,7 +190,7 @@ function installedPlugins(place: Place): readonly InstalledPlugin[] {
   });
 }
 
-/** The folder of the newest copy: one of an earlier version may still be there. */
+/** The folder of the newest copy: an earlier version may still be there. */
 function copyOf(id: string, cache: string): string | undefined {
   const [name = '', marketplace = ''] = id.split('@');
   const folder = join(cache, marketplace, name);

@@ -1,7 +1,7 @@
 /**
- * The transcripts that the client writes: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl` in its
- * folder. A sub-agent has a file of its own, whose first line names its parent. What ran is told by the
- * items of the client, not by the calls of the model: in code mode those are scripts.
+ * The transcripts that the client writes: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`
+ * in its folder. A sub-agent has a file of its own, whose first line names its parent. What ran is
+ * in the items of the client, not in the calls of the model: in code mode the calls are scripts.
  */
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,7 @@ export const codexTranscripts = jsonLines({
   reader: lineReader,
 });
 
-/** The files of the last days with any. */
+/** The files of the last days that have any. */
 function rollouts(sessions: string, mostDays: number): string[] {
   const days = [sessions]
     .flatMap((it) => below(it))
@@ -79,7 +79,9 @@ function lineReader(whose: () => TranscriptOrigin | undefined): LineReader {
   /** When the model asked for each call, and for the last script, whose calls have ids of their own. */
   const asked = new Map<string, Date>();
   let lastCall: Date | undefined;
-  /** Whether items tell what was done: before there were any, only the calls of the model do. */
+  /**
+   * The records to read: older versions of the client have no items, only the calls of the model.
+   */
   let by: 'items' | 'calls' = 'items';
 
   const askedAt = (id: string): Date => asked.get(id) ?? lastCall ?? whose()?.began ?? new Date(0);
@@ -149,10 +151,16 @@ const textOf = (item: JsonObject): string =>
     .map((it) => field.text(it, 'text') ?? '')
     .join('\n');
 
-/** Tools of which newer versions of the client record items: those that run commands or change files. */
+/**
+ * Tools for which newer versions of the client record items: those that run commands or change
+ * files.
+ */
 const ITEMISED = ['exec_command', 'exec', 'apply_patch', 'shell', 'shell_command'];
 
-/** Commands and edits from the calls of the model: older versions of the client recorded nothing else of them. */
+/**
+ * Commands and edits from the calls of the model, for older versions of the client, which recorded
+ * nothing else.
+ */
 function calledParts(call: JsonObject | undefined, at: Date, folder: string): LinePart[] {
   const id = field.text(call, 'call_id') ?? '';
   const type = field.text(call, 'type') ?? '';
@@ -161,7 +169,8 @@ function calledParts(call: JsonObject | undefined, at: Date, folder: string): Li
   if (!type.endsWith('_call') || !ITEMISED.includes(name)) return [];
   const given = parsedObject(field.text(call, 'arguments') ?? '');
   const cwd = resolve(folder, field.text(given, 'workdir') ?? '.');
-  // A program with its arguments, of which the last one is the text, or the text. A patch may be a command, too.
+  // The command is a program with its arguments, whose last one is the text, or the text itself. A
+  // patch may also be a command.
   const command = [given?.command ?? given?.cmd].flat().at(-1);
   const patch = field.text(call, 'input') ?? field.text(given, 'input');
   const text = name === 'apply_patch' ? (patch ?? '') : command;

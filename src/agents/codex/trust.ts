@@ -1,8 +1,9 @@
 /**
- * Which hooks the client would run: it skips every hook that a person has not trusted, without a word.
- * What it trusts is in its `config.toml`, by the place of a hook in its file and by a digest of it.
- * Checked against `hooks/list` of codex-cli 0.169.0. The client itself is not asked each time: its
- * app-server writes databases and skills into the user's folder, and fetches plugins from the network.
+ * The hooks that the client would run: it silently skips every hook that a person has not trusted.
+ * Its `config.toml` has the trusted ones, by the position of a hook in its file and by a digest of
+ * it. Checked against `hooks/list` of codex-cli 0.169.0. The client itself is not asked each time:
+ * its app-server writes databases and skills into the user's folder, and fetches plugins from the
+ * network.
  */
 import { parse } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';
@@ -18,7 +19,7 @@ export interface TrustedHook {
   readonly command: string;
 }
 
-/** The command hooks of a `hooks.json` in the order in which they stand. */
+/** The command hooks of a `hooks.json`, in their order. */
 export function hookKeys(file: string, text: string): readonly TrustedHook[] {
   return groupedHooks(text).flatMap(({ event, group, handler, at: [groupAt, handlerAt] }) => {
     const { type, command } = handler;
@@ -48,7 +49,7 @@ function hashOf(event: string, { matcher }: JsonObject, handler: JsonObject): st
     type: 'command',
   };
   const hasMatcher = typeof matcher === 'string' && !WITHOUT_MATCHER.includes(event);
-  // Keys in order of the alphabet.
+  // The keys are in alphabetical order.
   const identity = {
     event_name: snakeCase(event),
     hooks: [hook],

@@ -1,9 +1,10 @@
 /**
  * The payloads that Copilot CLI sends to hooks, and the answers that it takes.
  *
- * How an entry spells its event decides the payload: `preToolUse` brings `toolName` and `toolArgs`,
- * `PreToolUse` brings `tool_name` and `tool_input`, with the names of another agent for its tools. So does
- * the settings file of that agent, which the client runs as well. Answers without a wrapper count in both.
+ * The spelling of an event in an entry decides the payload: `preToolUse` brings `toolName` and
+ * `toolArgs`, `PreToolUse` brings `tool_name` and `tool_input`, with the names of another agent for
+ * its tools. So does the settings file of that agent, which the client runs as well. Answers
+ * without a wrapper count in both.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  *
@@ -19,7 +20,7 @@ import { taskChange } from './task-table.ts';
 export const FOLDER = { name: 'COPILOT_HOME', folder: '.copilot' };
 
 const TOOLS = {
-  // The second names are used where a settings file of another agent made the client call.
+  // The second names are used if a settings file of another agent made the client call.
   shell: ['bash', 'powershell', 'Bash', 'PowerShell'],
   rewritable: ['bash', 'powershell', 'Bash', 'PowerShell'],
   edit: ['edit', 'create', 'Edit', 'Write'],
@@ -34,7 +35,7 @@ const TOOLS = {
 const at = payloadReader('Copilot CLI', TOOLS, 'both');
 
 export const copilotCliHooks = agentHooks(at, {
-  // Payloads of this spelling have no word for their event, and name tools as the client itself does.
+  // Payloads of this spelling do not name their event, and use the client's own names of tools.
   events: {
     'session-start': 'sessionStart',
     'prompt-submit': 'userPromptSubmitted',
@@ -47,7 +48,7 @@ export const copilotCliHooks = agentHooks(at, {
   },
   capabilities: {
     ...USUAL,
-    // A question is a refusal where no person is there.
+    // A question is a refusal if nobody is there.
     asks: ['before-tool'],
     takesContext: [
       'session-start',
@@ -57,15 +58,15 @@ export const copilotCliHooks = agentHooks(at, {
       'after-tool-failure',
     ],
     rewritesInput: ['before-tool'],
-    // The client ends no command: after a while it goes on in the background.
+    // The client ends no command: after this time the command goes on in the background.
     shellTime: { defaultMs: 1_800_000 },
     blocksAfter: ['crash'],
     cannotSee: ['a command that the user types after `!`', 'input for a command that is running'],
     knownFrom: 'real client',
   },
   outputs: ['tool_result', 'toolResult'],
-  // To the hooks in another agent's settings file it sends that agent's payloads. They lack some of the other's
-  // fields, and only this client sets its variable.
+  // To hooks in another agent's settings file it sends that agent's payloads. They lack some of the
+  // other's fields, and only this client sets its variable.
   sends: (payload, env) =>
     typeof payload.sessionId === 'string'
       ? typeof payload.timestamp === 'number' && payload.hookEventName === undefined
@@ -76,8 +77,8 @@ export const copilotCliHooks = agentHooks(at, {
         payload.tool_use_id === undefined,
   answers: {
     told: (_event, text) => jsonOutput({ additionalContext: text }),
-    // Said twice: the exit code refuses even if the JSON is lost, and without the JSON the model would not see
-    // the reason.
+    // The denial is given twice: the exit code refuses even if the JSON is lost, and without the
+    // JSON the model would not see the reason.
     denied: (_event, reason) => jsonOutput(decided('deny', reason), 2),
     asked: (_event, reason) => jsonOutput(decided('ask', reason)),
     rewritten: (_event, input, text) =>
@@ -94,7 +95,7 @@ export const copilotCliHooks = agentHooks(at, {
   },
 });
 
-/** Some versions send it as the text of a JSON object. */
+/** The input of a tool; some versions send it as the text of a JSON object. */
 function inputOf(payload: JsonObject): unknown {
   const input = payload.toolArgs ?? payload.tool_input;
   return typeof input === 'string' ? (parsedJson(input) ?? input) : input;

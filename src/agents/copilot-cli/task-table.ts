@@ -1,6 +1,6 @@
 /**
- * The client's model keeps its tasks in a table `todos` with `id`, `title` and `status`, and writes it
- * in SQL. What the usual statements do to it is read from their text; all else is passed over.
+ * The client's model keeps its tasks in a table `todos` with `id`, `title` and `status`, and writes
+ * it in SQL. The usual statements are read from their text; others are ignored.
  */
 import { taskStatus } from '../kit/tasks.ts';
 import type { TaskChange } from '../types.ts';

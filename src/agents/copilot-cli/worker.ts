@@ -28,7 +28,7 @@ function launch(request: WorkerRequest) {
     '--no-ask-user',
     ...(permissions === 'full' ? ['--allow-all'] : editOptions(request)),
     ...['--add-dir', prompt.folder],
-    // Neither is possible with `--trust-folder`; the variable below has the same effect on hooks.
+    // Neither option works with `--trust-folder`; the variable below has the same effect on hooks.
     ...(resume === undefined ? ['--session-id', request.sessionId] : [`--resume=${resume}`]),
     ...(model === undefined ? [] : ['--model', model]),
     ...(plugin === undefined ? [] : ['--plugin-dir', plugin.folder]),
@@ -39,7 +39,10 @@ function launch(request: WorkerRequest) {
   return launchOf(request, args, { env, files: [prompt.file, ...(plugin?.files ?? [])] });
 }
 
-/** Hooks that are not committed do not exist in a linked worktree. */
+/**
+ * The plugin with the project's hooks: files that are not committed do not exist in a linked
+ * worktree.
+ */
 function pluginOfProject(request: WorkerRequest) {
   const main = hooksOfMainCheckout(request, copilotCliInstall.hooksFile);
   if (main === undefined) return undefined;
@@ -72,7 +75,9 @@ export const copilotReader = streamReader((run) => {
   let lastError: Failure | undefined;
   /** Tools that were called and have no result yet. */
   const calls = new Map<string, string>();
-  /** A failure without an error is explained on stderr only. */
+  /**
+   * The result of a run without a result; a failure without an error is explained on stderr only.
+   */
   const endOf = (hasSucceeded: boolean): Result | undefined => {
     if (lastError !== undefined) return failedBy(lastError);
     return hasSucceeded ? { kind: 'done' } : undefined;
@@ -99,7 +104,7 @@ export const copilotReader = streamReader((run) => {
         if (data?.success === false && DENIED.test(words)) deny(run, calls.get(id) ?? 'a tool');
         calls.delete(id);
       },
-      // Reported for each request. The sum in the result counts other things.
+      // This is reported for each request. The sum in the result counts other things.
       'assistant.usage': (_, data) => {
         run.tokens = sumOf([run.tokens, tokensIn(data, TOKENS, true)]);
       },

@@ -16,9 +16,9 @@ import { agentHooks } from '../kit/hooks.ts';
 import { edited, isPath, payloadReader, shell } from '../kit/payload.ts';
 import type { ToolCall } from '../types.ts';
 
-/** The one event before a tool at which a question reaches the person. */
+/** The only event before a tool at which a question reaches the person. */
 export const BEFORE_SHELL = 'beforeShellExecution';
-/** Before the name of a server's tool, where the server is not said. */
+/** The prefix of the name of an MCP tool whose server is not named. */
 const SERVER_TOOL = 'MCP:';
 
 const at = payloadReader('Cursor', {
@@ -30,7 +30,7 @@ const at = payloadReader('Cursor', {
 });
 
 export const cursorHooks = agentHooks(at, {
-  // Only these events: with many, a run without a terminal has lost its connection.
+  // Only these events are used: with many, a run without a terminal has lost its connection.
   events: {
     'before-tool': [BEFORE_SHELL, 'beforeMCPExecution', 'preToolUse'],
     'after-tool': 'afterFileEdit',
@@ -40,9 +40,9 @@ export const cursorHooks = agentHooks(at, {
   },
   capabilities: {
     ...USUAL,
-    // Cursor asks its person about shell commands only; any other question becomes a denial below.
+    // Cursor asks its user about shell commands only; any other question becomes a denial below.
     asks: ['before-tool'],
-    // The client does not wait for the text: its first request may go without it.
+    // The client does not wait for the text: its first request may be sent without it.
     takesContext: ['session-start'],
     failClosed: 'failClosed: true',
     cannotSee: [
@@ -55,13 +55,15 @@ export const cursorHooks = agentHooks(at, {
   sends: ({ cursor_version: version }) => typeof version === 'string',
   answers: {
     silence(event) {
-      // No answer is no opinion here: an explicit `allow` leaves the client's own questions as they are.
+      // An empty answer is no opinion, and an explicit `allow` leaves the client's own questions as
+      // they are.
       if (event === 'before-tool') return jsonOutput({ permission: 'allow' });
       return jsonOutput(event === 'prompt-submit' ? { continue: true } : {});
     },
     told: (_event, text) => jsonOutput({ additional_context: text }),
     denied(_event, reason, payload) {
-      // The hook may stand in a file of another client, where only that one's form is sure to count.
+      // The hook may be in a file of another client, whose form of a denial is then the only sure
+      // one.
       const isShared = objectOr(payload)?.hook_event_name === 'preToolUse';
       const borrowed = isShared ? specific('PreToolUse', decided('deny', reason)) : {};
       return jsonOutput({ ...worded('deny', reason), ...borrowed });
@@ -98,13 +100,16 @@ function worded(permission: 'deny' | 'ask', message: string): object {
   return { permission, user_message: message, agent_message: message };
 }
 
-/** The two ids are the same in a run without a person, and in a sub-agent. */
+/**
+ * True if a question reaches a person: the two ids are equal in a run without a person, and in a
+ * sub-agent.
+ */
 function reachesPerson(payload: JsonObject): boolean {
   const { hook_event_name: event, conversation_id: conversation, generation_id: turn } = payload;
   return event === BEFORE_SHELL && typeof turn === 'string' && turn !== conversation;
 }
 
-/** Never the folder of the process, which is the one of the user's settings. */
+/** The root of the workspace. The folder of the process is that of the user's settings. */
 function rootOf({ workspace_roots: roots }: JsonObject, env: Environment): string | undefined {
   const [first] = Array.isArray(roots) ? roots : [];
   return [first, env.CURSOR_PROJECT_DIR].filter(isPath).find((it) => isAbsolute(it));
@@ -135,7 +140,7 @@ function toolMoment(payload: JsonObject, root: string | undefined): Moment {
   return { cwd, call: at.callOf(name, input, cwd) };
 }
 
-/** Folders arrive as empty texts, too. */
+/** The first folder that is given; some arrive as empty texts. */
 function folderOf(folders: readonly unknown[], root: string | undefined): string | undefined {
   const [folder] = folders.filter(isPath);
   if (folder === undefined) return root;
@@ -155,7 +160,7 @@ function serverTool(name: string, payload: JsonObject): ToolCall {
   };
 }
 
-/** An edit is reported without a tool. */
+/** The event after an action; an edit is reported without a tool. */
 function doneMoment(payload: JsonObject, root: string | undefined): Moment {
   const file = at.path(payload, 'file_path');
   if (file === undefined) return toolMoment(payload, root);

@@ -1,4 +1,4 @@
-/** Where Cursor keeps its hooks, and what lanehold puts there. */
+/** Where Cursor keeps its hooks, and what lanehold writes there. */
 import { agentInstall, whole } from '../kit/agent-install.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { cursorHooks } from './hooks.ts';
@@ -19,7 +19,7 @@ export const cursorInstall = agentInstall({
       event,
       event === 'preToolUse' ? { ...entry, matcher: whole(...cursorHooks.tools.edit) } : entry,
     ),
-  // A crash, a time-out and no answer block.
+  // With this, a crash, a time-out and an empty answer block.
   more: (event) => (event === 'before-tool' ? { failClosed: true } : {}),
   afterProject: 'open the project in Cursor, and trust it: else its hooks do not run',
   tried: (folder) => [

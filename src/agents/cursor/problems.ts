@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { isJsonObject, parsedObject } from '../../base/text/json.ts';
 
-/** Cursor's command line ignores the whole file for any of these. */
+/** The mistakes for which Cursor's command line ignores the whole file. */
 export function problems(text: string, file: string): readonly string[] {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   const { version, hooks } = parsedObject(text) ?? {};

@@ -13,10 +13,10 @@ function launch(request: WorkerRequest) {
   const args = [
     '-p',
     ...['--output-format', 'stream-json'],
-    // Without it edits are only proposed. The sandbox keeps commands inside the worktree.
+    // Without this option edits are only proposed. The sandbox keeps commands inside the worktree.
     '--force',
     ...['--sandbox', permissions === 'full' ? 'disabled' : 'enabled'],
-    // Project hooks run only in a workspace that is trusted.
+    // Project hooks run only in a trusted workspace.
     '--trust',
     ...['--workspace', worktree],
     ...(model === undefined ? [] : ['--model', model]),

@@ -33,7 +33,7 @@ export const geminiCli: AgentDefinition = {
     without: ['-y', '--yolo', '--approval-mode', '--skip-trust'],
     places: ['GEMINI_CLI_HOME'],
     packages: ['@google/gemini-cli-core', '@google/gemini-cli-sdk'],
-    // Another list of extensions leaves out the one with the hooks.
+    // With another list of extensions, the one with the hooks is left out.
     flags: ['-e', '--extensions', 'disable', 'uninstall'],
     settings: ['hooksConfig', '--extensions=', '-e='],
     variables: [

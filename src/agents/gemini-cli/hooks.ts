@@ -1,7 +1,7 @@
 /**
  * The payloads that Gemini CLI sends to hooks, and the answers that it takes.
  *
- * JSON on stdout decides, whatever the exit code; any other text would be shown, or refuse a tool.
+ * JSON on stdout decides, with any exit code; other text would be shown, or would refuse a tool.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  *
@@ -22,7 +22,7 @@ const at = payloadReader('Gemini CLI', {
   folder: 'dir_path',
   edit: ['write_file', 'replace'],
   server: [/^mcp_(.+?)_(.+)$/s],
-  // It writes the whole list.
+  // The tool writes the whole list.
   tasks: ['write_todos'],
 });
 
@@ -40,10 +40,10 @@ export const geminiCliHooks = agentHooks(at, {
   events: EVENTS,
   capabilities: {
     ...USUAL,
-    // No question: a run without a person would wait for the answer for ever.
+    // It has no question: a run without a person would wait for the answer for ever.
     takesContext: ['session-start', 'prompt-submit', 'after-tool'],
     rewritesInput: ['before-tool'],
-    // A command may be silent for so long; the setting that says otherwise is no variable.
+    // A command may be silent for this long; the setting that changes it is no variable.
     shellTime: { defaultMs: 300_000 },
     cannotSee: [
       'a command that the user types after `!`',
@@ -57,7 +57,8 @@ export const geminiCliHooks = agentHooks(at, {
   answers: {
     told: specificAnswers(EVENTS).told,
     denied: (_event, reason) => jsonOutput({ decision: 'deny', reason }),
-    // The model is told that its input was changed; a person is told why, and the command itself says it.
+    // The model learns that its input was changed; the reason is shown to the person, and the new
+    // command contains it.
     rewritten: (_event, input, text) =>
       jsonOutput({ systemMessage: text, ...specific('BeforeTool', { tool_input: input }) }),
   },
@@ -85,18 +86,21 @@ export const geminiCliHooks = agentHooks(at, {
   },
 });
 
-/** The first prompt of a headless run stands behind what hooks said when the session started. */
+/**
+ * The prompt as it was written: the first one of a headless run comes after the text of hooks at
+ * the start of the session.
+ */
 const spoken = (prompt: string | undefined): string | undefined =>
   prompt?.replace(/^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/, '');
 
 function toolCall(payload: JsonObject, response: JsonObject, cwd: string): ToolCall {
   const name = at.name(payload, 'tool_name');
   const call = at.callOf(name, payload.tool_input, cwd);
-  // The model often writes a relative path; afterwards the client says where the file was.
+  // The model often writes a relative path; the payload after the tool has the path of the file.
   const written = objectOr(response.returnDisplay)?.filePath;
   if (call.tool === 'edit' && isPath(written)) return edited(resolve(cwd, written));
   if (call.tool !== 'mcp' && call.tool !== 'other') return call;
-  // Which part of `mcp_server_tool` is the server's name is said beside it.
+  // A field beside the name `mcp_server_tool` has the server's name.
   const known = objectOr(payload.mcp_context) ?? {};
   const server = at.text(known, 'server_name');
   const tool = at.text(known, 'tool_name');

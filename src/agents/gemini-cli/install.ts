@@ -1,9 +1,9 @@
 /**
  * Where lanehold's hooks for Gemini CLI are written.
  *
- * For the user they are an extension of its own, because hooks of an extension run in every folder.
- * Those of the user's settings do not in a folder without trust, and those of a project's settings not
- * below the folder that has them either, nor with `--skip-trust`.
+ * For the user they are an extension, because hooks of an extension run in every folder. Hooks of
+ * the user's settings do not run in a folder without trust; hooks of a project's settings do not
+ * run there either, nor in subfolders, nor with `--skip-trust`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -22,7 +22,7 @@ const EXTENSION = 'lanehold';
 const PLUGIN_EXTENSION = 'lanehold-plugin';
 const PLUGIN_HOOKS = 'hooks/hooks.json';
 
-/** The variable takes the place of the home folder. */
+/** The variable replaces the home folder. */
 const FOLDERS = {
   kept: 'the hooks of Gemini CLI',
   home: ({ env, cwd }: Place) => resolve(cwd, env.GEMINI_CLI_HOME || env.HOME || homedir()),
@@ -47,14 +47,15 @@ const own = agentInstall({
   // Time limits are milliseconds: an entry in seconds would end every hook at once.
   timeouts: { 'before-tool': 60_000, stop: 30_000, other: 15_000 },
   timeUnitMs: 1,
-  // Matchers of tools match a part of a name as well, unless they are anchored.
+  // Matchers of tools also match a part of a name, unless they are anchored.
   matchers: ({ shell, edit, tasks = [] }) => ({
     'before-tool': whole(...shell, ...edit, 'mcp_.*'),
     'after-tool': whole(...edit, ...tasks),
-    // The automatic one comes before every request to the model, whether or not anything is compressed.
+    // The automatic event comes before every request to the model, whether or not anything is
+    // compressed.
     'before-compact': 'manual',
   }),
-  // A person sees the name in `/hooks`.
+  // The name is shown in `/hooks`.
   more: (event) => ({ name: `lanehold ${event}` }),
   offSwitches,
   afterwards: (scope, place) =>
@@ -114,7 +115,7 @@ function offSwitches(_file: string, text: string): readonly string[] {
   return [
     ...(enabled === false ? ['hooksConfig.enabled'] : []),
     ...(textsOf(disabled).some((it) => it.includes('lanehold')) ? ['hooksConfig.disabled'] : []),
-    // An extension that was written here and not downloaded is not on any list.
+    // An extension that was written here, and not downloaded, is on no such list.
     ...(textsOf(allowedExtensions).length > 0 ? ['security.allowedExtensions'] : []),
     ...(isSwitchedOff(settings, EXTENSION) ? [`${EXTENSION}.overrides`] : []),
   ];
@@ -131,8 +132,9 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((it) => typeof it === 'string') : [];
 }
 
-// A folder of this package as an extension that the client's own command installs. It cannot be the package itself:
-// the client reads `hooks/hooks.json` of an extension, which there is for other clients.
+// A folder of this package as an extension that the client's own command installs. The package
+// itself cannot be the extension: the client reads `hooks/hooks.json` of an extension, and that
+// file is for other clients.
 
 function pluginFiles(version: string): Record<string, string> {
   const about = { name: PLUGIN_EXTENSION, version, description: PLUGIN_ABOUT };
@@ -156,7 +158,7 @@ function installedPlugins(place: Place): readonly InstalledPlugin[] {
       enabled: !isSwitchedOff(parseJsonc(enablement), PLUGIN_EXTENSION),
       file,
       root,
-      // The client replaces this itself in its commands.
+      // The client replaces this variable itself in its commands.
       env: { extensionPath: root },
     },
   ];

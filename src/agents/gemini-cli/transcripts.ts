@@ -52,7 +52,7 @@ export const geminiCliTranscripts = jsonLines({
   },
 
   reader(whose) {
-    // A message is written again when there is more to say of it.
+    // A message is written again when it has grown.
     const told = new Set<string>();
     let last = new Date(Number.NaN);
     return (line) => {
@@ -74,7 +74,7 @@ export const geminiCliTranscripts = jsonLines({
   },
 });
 
-/** @param folder of a project: `tmp/<project>`. */
+/** @param folder the folder of a project: `tmp/<project>`. */
 const rootOf = (folder: string): string | undefined =>
   attempt(() => readFileSync(join(folder, '.project_root'), 'utf8').trim());
 
@@ -85,7 +85,10 @@ function headerOf(file: string): { session: string; began: Date } | undefined {
   return { session, began: timeIn(first?.startTime) };
 }
 
-/** A call stands there with its result. One that was refused, or stopped, is no success. */
+/**
+ * The entries of a call, which is recorded with its result. One that was refused, or stopped, is no
+ * success.
+ */
 function callParts(call: JsonObject, at: Date, root: string): LinePart[] {
   const name = field.text(call, 'name') ?? '';
   const args = field.object(call, 'args');

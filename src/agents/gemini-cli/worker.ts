@@ -24,13 +24,13 @@ function launch(request: WorkerRequest) {
   const args = [
     ...['-p', 'Do the work that is described above.'],
     ...['-o', 'stream-json'],
-    // Below `yolo` the model has no shell: such a worker only edits.
+    // Below `yolo` the model has no shell, and such a worker only edits.
     ...['--approval-mode', permissions === 'full' ? 'yolo' : 'auto_edit'],
     ...(model === undefined ? [] : ['-m', model]),
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...request.args,
   ];
-  // A folder without a decision on trust is refused. The flag for it is read after the project's
+  // The client refuses a folder without a decision on trust. Its flag is read after the project's
   // hooks, which would silently not run.
   const env = { GEMINI_CLI_TRUST_WORKSPACE: 'true' };
   const hooks = settingsOfProject(request);
@@ -48,8 +48,8 @@ const OF_ADMINISTRATORS = [
 ];
 
 /**
- * Gemini CLI looks for a project's hooks in the worktree alone: it gets those of the main checkout as settings of the
- * system, unless an administrator has made some.
+ * The settings with the project's hooks. Gemini CLI only looks for them in the worktree, so it gets
+ * those of the main checkout as system settings, unless an administrator has made some.
  */
 function settingsOfProject(request: WorkerRequest): LaunchFile | undefined {
   if (request.env[SYSTEM_SETTINGS] || OF_ADMINISTRATORS.some((it) => existsSync(it))) {
@@ -65,10 +65,10 @@ export const geminiReader = streamReader((run) => {
   /** Text of the model since the last request; `undefined` until it answers. */
   let answer: string | undefined;
   let lastError: string | undefined;
-  /** A task list that the client has not accepted yet; it rejects some. */
+  /** A task list that the client has not accepted yet; it may reject it. */
   let list: { readonly id: string | undefined; readonly tasks: readonly WorkerTask[] } | undefined;
 
-  /** Each answer of the model counts as one request; it is reported in pieces. */
+  /** Begins an answer of the model, which is reported in pieces and counts as one request. */
   function answering(): string {
     if (answer === undefined) run.turns += 1;
     run.answers += 1;
@@ -149,7 +149,10 @@ const CODES: Readonly<Record<number, FailureKind>> = {
   53: 'budget',
 };
 
-/** After a failure of the service stdout is empty, and stderr ends with a JSON object. */
+/**
+ * The result from stderr: after a failure of the service stdout is empty, and stderr ends with a
+ * JSON object.
+ */
 function lastWord({ code, stderr }: WorkerEnd, error: string | undefined): Result | undefined {
   const object = lastObject(stderr);
   const told = at.object(object, 'error');
@@ -163,7 +166,7 @@ function lastWord({ code, stderr }: WorkerEnd, error: string | undefined): Resul
 
 const OBJECT_CHARS = 20_000;
 
-/** It is indented, and follows other output. */
+/** The JSON object at the end of a text; it is indented, and follows other output. */
 function lastObject(stderr: string): JsonObject | undefined {
   const tail = stderr.slice(-OBJECT_CHARS);
   const start = tail.lastIndexOf('\n{') + 1;
@@ -171,12 +174,12 @@ function lastObject(stderr: string): JsonObject | undefined {
   return end === -1 ? undefined : parsedObject(tail.slice(start, end + 1));
 }
 
-/** The exit code is the status of the service, of which the system keeps eight bits. */
+/** The status of the service; the exit code has its lowest eight bits. */
 function statusOf(code: number): number | undefined {
   return HIDDEN_STATUSES.find((status) => status % 256 === code);
 }
 
-/** Only those whose eight bits are not the code of a signal. */
+/** The statuses whose lowest eight bits are not the code of a signal. */
 const HIDDEN_STATUSES = [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504];
 
 export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };

@@ -17,7 +17,7 @@ export const grok: AgentDefinition = {
   },
   hooks: grokHooks,
   install: async () => (await import('./install.ts')).grokInstall,
-  // A hook can say nothing when a session starts.
+  // A hook cannot give the model text when a session starts.
   rules: { file: '.grok/rules/lanehold.md', maxUnits: 9_900 },
   guards: {
     folderVariable: FOLDER,

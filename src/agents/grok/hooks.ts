@@ -1,8 +1,9 @@
 /**
- * The payloads that Grok Build sends to hooks from version 1.0.40 on, and the answers that it takes.
+ * The payloads that Grok Build sends to hooks from version 1.0.40 on, and the answers that it
+ * takes.
  *
- * Its names are in camelCase; newer versions add most of them in snake_case, as another client writes
- * them, whose hook files it runs as well.
+ * Its fields are in camelCase. Newer versions add most of them in snake_case, as another client
+ * does whose hook files it also runs.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
@@ -15,7 +16,7 @@ import { payloadReader } from '../kit/payload.ts';
 export const FOLDER = { name: 'GROK_HOME', folder: '.grok' };
 
 const TOOLS = {
-  // `bash` under its profile for tools of another client.
+  // The name `bash` is used in its profile for tools of another client.
   shell: ['run_terminal_command', 'run_terminal_cmd', 'bash'],
   timeLimit: 'timeout',
   edit: ['search_replace', 'write'],
@@ -29,7 +30,7 @@ const EVENTS = {
   'before-tool': 'PreToolUse',
   'after-tool': 'PostToolUse',
   'after-tool-failure': 'PostToolUseFailure',
-  // A turn that fails or is broken off sends another in place of `Stop`.
+  // A turn that fails or is cancelled sends another event in place of `Stop`.
   stop: ['Stop', 'StopFailure', 'StopCancelled'],
   'before-compact': 'PreCompact',
   'session-end': 'SessionEnd',
@@ -41,10 +42,11 @@ export const grokHooks = agentHooks(at, {
   events: EVENTS,
   capabilities: {
     ...USUAL,
-    // No question: it is not documented what becomes of one in a run without a person.
+    // It has no question: the documentation does not say what happens to one in a run without a
+    // person.
     takesContext: ['before-tool', 'after-tool', 'after-tool-failure'],
-    // No other input: before 1.0.40 it is ignored, and another hook's can take its place, so that the command runs as
-    // it was.
+    // Its input is not replaced: before 1.0.40 a new input is ignored, and another hook's can
+    // replace it, so that the command would run as it was.
     cannotSee: ['a command that the user types into a terminal of their own'],
     knownFrom: 'documentation',
   },
@@ -54,8 +56,9 @@ export const grokHooks = agentHooks(at, {
     (typeof hookEventName === 'string' && typeof workspaceRoot === 'string'),
   answers: {
     told,
-    // Said in three ways. Versions before 1.0.40 read the outer words only, and later ones prefer the inner; the
-    // exit code denies even if the JSON is lost, and then the reason is what is on stderr.
+    // The denial is given in three ways. Versions before 1.0.40 read only the outer fields, and
+    // later ones prefer the inner; the exit code denies even if the JSON is lost, and then the
+    // reason is stderr.
     denied: (event, reason) => ({
       ...answer(event, decided('deny', reason), { decision: 'deny', reason }),
       stderr: reason,

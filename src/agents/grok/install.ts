@@ -1,4 +1,4 @@
-/** Where Grok Build keeps its hooks, and what lanehold puts there. */
+/** Where Grok Build keeps its hooks, and what lanehold writes there. */
 import { agentInstall, whole } from '../kit/agent-install.ts';
 import { scriptCommandLine } from '../kit/hook-shim.ts';
 import { FOLDER, grokHooks } from './hooks.ts';
@@ -18,7 +18,8 @@ export const grokInstall = agentInstall({
     '/etc/grok/managed_config.toml',
     '{user}/managed_config.toml',
   ],
-  // The client lets a tool run if a command has a `$` that it cannot fill in, so the lines have none.
+  // The client lets a tool run if the command of a hook has a `$` that it cannot fill in, so the
+  // lines have none.
   line: scriptCommandLine,
   // A matcher with other characters than these would be a regular expression that may match a part.
   matchers: ({ shell, edit }) => ({

@@ -10,13 +10,13 @@ export const kiro: AgentDefinition = {
     { kind: 'plan', files: '.kiro/specs/*/design.md' },
     { kind: 'tasks', files: '.kiro/specs/*/tasks.md' },
   ],
-  // It sets no variable that its manual names.
+  // The client sets no variable that its manual names.
   marks: { present: [] },
   hooks: kiroHooks,
   guards: {
     files: ['.kiro/hooks/*.json', '.kiro/agents/*.json'],
     programs: ['kiro-cli'],
-    // A start without a terminal is the older version, too, which reads other hook files.
+    // Without a terminal the older version is started as well, which reads other hook files.
     without: ['--v2', '--no-interactive'],
     flags: ['--v2'],
     settings: ['chat.agentEngine'],

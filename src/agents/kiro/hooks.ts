@@ -22,7 +22,7 @@ const at = payloadReader('Kiro', {
 });
 
 export const kiroHooks = agentHooks(at, {
-  // Its names in settings. In payloads some versions begin them with a small letter.
+  // The client's names in settings. In payloads some versions begin them with a small letter.
   events: {
     'session-start': ['SessionStart', 'PostCompact'],
     'prompt-submit': 'UserPromptSubmit',
@@ -75,7 +75,7 @@ export const kiroHooks = agentHooks(at, {
   },
 });
 
-/** The tasks of a specification are known by their names. */
+/** The change of a task; tasks of a specification have only names. */
 function taskChange(
   event: 'task-created' | 'task-completed',
   { spec_name: specification, task_name: title, task_success: success }: JsonObject,

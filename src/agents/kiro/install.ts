@@ -1,7 +1,7 @@
 /**
- * Where Kiro keeps its hooks, and what lanehold puts there. The editor and the newer program for terminals
- * read files of hooks; the older one reads the hooks in the file of an agent, which is the user's. There are such
- * files only for agents that a user has made.
+ * Where Kiro keeps its hooks, and what lanehold writes there. The editor and the newer program for
+ * terminals read files of hooks. The older program reads the hooks in the file of an agent, and
+ * such files exist only for agents that a user has made.
  */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,7 +16,7 @@ const KEPT = { kept: 'the hooks of Kiro' };
 const inAgent = settingsHooks({
   agent: 'kiro',
   hooks: kiroHooks,
-  // Hooks without a matcher are asked about every tool.
+  // Hooks without a matcher run at every tool.
   events: {
     'session-start': 'agentSpawn',
     'prompt-submit': 'userPromptSubmit',
@@ -36,7 +36,8 @@ export const kiroInstall = agentInstall({
   signs: { folders: ['~/.kiro'], programs: ['kiro-cli', 'kiro'] },
   file: { user: '~/.kiro/hooks/lanehold.json', project: '{root}/.kiro/hooks/lanehold.json' },
   others(scope, place, start) {
-    // Files of a project's agents are committed, and lines with paths of this machine do not belong there.
+    // Files of a project's agents are committed, so lines with paths of this machine do not belong
+    // there.
     if (scope === 'project') return [];
     const folder = placed('~/.kiro/agents', place, KEPT);
     const names = (attempt(() => readdirSync(folder)) ?? []).filter((it) => it.endsWith('.json'));

@@ -1,4 +1,4 @@
-/** What lanehold puts into the settings of an agent, and where they are. */
+/** The entries that lanehold adds to the settings of an agent, and the paths of the settings. */
 import type { AgentInstall, InstallFile, Place, Sample, Scope, Signs } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { type HookStart, shimCommandLine } from './hook-shim.ts';
@@ -18,19 +18,22 @@ export interface Entry {
 }
 
 export interface SettingsHooks extends Omit<JsonHooks, 'wanted'> {
-  /** Its adapter says how a command is refused where nothing can be started. */
+  /** The hooks whose adapter says how a command is refused if nothing can be started. */
   readonly hooks: NamedHooks;
-  /** How the line of an entry is made. */
+  /** Makes the line of an entry. */
   readonly line?: typeof shimCommandLine;
-  /** Other names of the events than those of `hooks`. */
+  /** Names of the events that differ from those of `hooks`. */
   readonly events?: EventNames;
-  /** Limits are in the unit of the agent, by default seconds; `other` holds for every event that is not named. */
+  /**
+   * Time limits in the unit of the agent, by default seconds; `other` holds for every event that is
+   * not named.
+   */
   readonly timeouts?: Readonly<Partial<Record<EventName | 'other', number>>>;
   /** Patterns for the names of tools. */
   readonly matchers?: (tools: Tools) => Readonly<Partial<Record<EventName, string>>>;
   /** Makes the element of a list from an entry. */
   readonly put?: (name: string, entry: Entry, matcher?: string) => WantedHook;
-  /** Members of the entry of an event. */
+  /** Additional members of the entry of an event. */
   readonly more?: (event: EventName) => object;
 }
 
@@ -54,7 +57,7 @@ export function settingsHooks({ hooks, line = shimCommandLine, ...spec }: Settin
   return {
     wanted,
 
-    /** The row of a file that has them. */
+    /** The row of a file with these hooks. */
     row(path: string, start: HookStart, what = 'hooks'): InstallFile {
       const lineOf = (event: EventName) =>
         line(start, path, { given: [event, '--agent', agent], adapter });
@@ -63,9 +66,9 @@ export function settingsHooks({ hooks, line = shimCommandLine, ...spec }: Settin
     },
 
     /**
-     * Payloads that have the agent's own name of their event.
+     * Payloads with the agent's own name of their event.
      *
-     * @param field in which it stands.
+     * @param field the field with that name.
      */
     samples: (
       common: object,
@@ -80,7 +83,7 @@ export function settingsHooks({ hooks, line = shimCommandLine, ...spec }: Settin
   };
 }
 
-/** Paths are written as `placed` reads them. */
+/** How an agent is installed. Paths are written as `placed` reads them. */
 interface Spec
   extends SettingsHooks,
     Folders,
@@ -96,14 +99,14 @@ interface Spec
   readonly inForce?: readonly string[];
   /** What a person has to do after an installation for a project. */
   readonly afterProject?: string;
-  /** What `samples` of the entries are made of, for a folder. */
+  /** The parameters of `samples`, for a folder. */
   readonly tried: (folder: string) => Parameters<ReturnType<typeof settingsHooks>['samples']>;
 }
 
 export interface SettingsInstall extends AgentInstall {
-  /** Absolute. */
+  /** The absolute path of the file with the hooks. */
   hooksFile(scope: Scope, place: Place): string;
-  /** The hooks of its plugin are the same. */
+  /** The hooks, which are the same in the agent's plugin. */
   readonly wanted: ReturnType<typeof settingsHooks>['wanted'];
 }
 

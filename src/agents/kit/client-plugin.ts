@@ -1,6 +1,7 @@
 /**
- * This package as a plugin that an agent's own command installs. The hooks of a plugin start a script of sh
- * beside them, because a clone has nothing that was built, and a client may run a copy.
+ * This package as a plugin that an agent's own command installs. The hooks of a plugin start a
+ * script of sh beside them, because a clone contains nothing that was built, and a client may run a
+ * copy.
  */
 import type { InstalledHook } from '../install.ts';
 import type { LineOf } from './agent-install.ts';
@@ -9,19 +10,19 @@ import { hooksText, type WantedHook } from './json-hooks.ts';
 
 export const PLUGIN = 'lanehold';
 
-/** The path below the root of the package. */
+/** The path of the script below the root of the package. */
 export const PLUGIN_SCRIPT = 'hooks/lanehold-plugin.sh';
 
 export const PLUGIN_ABOUT =
   'Holds back what an agent pushes and publishes until every affected feature is verified';
 
-/** A file of a plugin, or of its marketplace. */
+/** A JSON file of a plugin, or of its marketplace. */
 export const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 /**
  * The file of a plugin with its hooks.
  *
- * @param root a word of sh for the folder of the plugin, that may stand in double quotes: `${ROOT}`.
+ * @param root a word of sh for the folder of the plugin, which can be in double quotes: `${ROOT}`.
  */
 export function pluginHooksText(
   wanted: (lineOf: LineOf) => readonly WantedHook[],

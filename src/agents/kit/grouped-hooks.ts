@@ -1,4 +1,4 @@
-/** Hooks as most agents have them: in groups, each with what it matches. */
+/** Reads hooks in the form that most agents have: in groups, each with a matcher. */
 import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 
 export interface GroupedHook {
@@ -9,7 +9,7 @@ export interface GroupedHook {
   readonly at: readonly [number, number];
 }
 
-/** The hooks of all in `{"hooks": {"<event>": [{"hooks": [handler]}]}}`, in their order. */
+/** All hooks in `{"hooks": {"<event>": [{"hooks": [handler]}]}}`, in their order. */
 export function groupedHooks(text: string): readonly GroupedHook[] {
   return Object.entries(objectOr(parsedObject(text)?.hooks) ?? {}).flatMap(([event, groups]) =>
     objectsIn(groups).flatMap((group, groupAt) =>

@@ -1,10 +1,10 @@
-/** What adapters print. */
+/** The output of adapters. */
 import type { Capabilities } from '../definition.ts';
 import type { AgentAdapter, EventName, HookOutput } from '../types.ts';
 
 export const SILENT: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 
-/** One JSON document. */
+/** An output of one JSON document. */
 export function jsonOutput(answer: object, exitCode = 0): HookOutput {
   return { stdout: JSON.stringify(answer), stderr: '', exitCode };
 }
@@ -14,7 +14,7 @@ export function refusedOnStderr(reason: string): HookOutput {
   return { stdout: '', stderr: reason, exitCode: 2 };
 }
 
-/** The form that several agents have taken over from one another. */
+/** The form of answers that several agents share. */
 export function specific(hookEventName: string | undefined, fields: object): object {
   return { hookSpecificOutput: { hookEventName, ...fields } };
 }
@@ -42,27 +42,28 @@ export function specificAnswers(events: Readonly<Partial<Record<EventName, unkno
 }
 
 /**
- * The longest text that we give to an agent, in UTF-16 units. One agent writes a text of 10,000 to a file instead of
- * showing it, another keeps 10,240 bytes of it, and the manuals of most name no limit.
+ * The longest text that lanehold gives to an agent, in UTF-16 units. One agent writes a text of
+ * 10,000 to a file instead of showing it, another keeps 10,240 bytes of it, and most manuals name
+ * no limit.
  */
 const MOST_UNITS = 9_900;
 
-/** An agent's own forms of answers. Texts are as long as it shows to its model, at the most. */
+/** An agent's own forms of answers. Texts have at most the length that it shows to its model. */
 export interface AnswerForms {
-  /** What is printed where nothing is said; nothing at all if it is absent. */
+  /** The output without an answer; empty output if it is absent. */
   readonly silence?: (event: EventName) => HookOutput;
-  /** Says something to the model, at the events at which it takes context. */
+  /** Gives text to the model, at the events at which the agent takes it. */
   readonly told: (event: EventName, text: string) => HookOutput;
   readonly denied: (event: EventName, reason: string, payload: unknown) => HookOutput;
-  /** Returns `undefined` where no person would see the question. Absent where it cannot have one asked. */
+  /** Returns `undefined` if no person would see the question. Absent if the agent cannot ask. */
   readonly asked?: (event: EventName, reason: string, payload: unknown) => HookOutput | undefined;
-  /** Absent where another input cannot be given: then the command is denied. */
+  /** Absent if the input cannot be replaced: then the command is denied. */
   readonly rewritten?: (event: EventName, input: object, text: string) => HookOutput;
 }
 
 /**
- * What an agent cannot do becomes the next thing that it can: a question a denial, and a denial a text, where it
- * takes one.
+ * Renders a reply. What an agent cannot do becomes the next thing that it can: a question becomes a
+ * denial, and a denial becomes a text, if it takes one.
  */
 export function renderer(
   { denies, takesContext }: Capabilities,
@@ -96,9 +97,9 @@ export function renderer(
 const CLIPPED = '\n… (cut short)';
 
 /**
- * Without leading blank lines, because collapsed views show only the first line.
+ * The text without leading blank lines, because collapsed views show only the first line.
  *
- * @param maxUnits what the agent shows to its model, in UTF-16 units.
+ * @param maxUnits the most that the agent shows to its model, in UTF-16 units.
  */
 export function clippedText(text: string, maxUnits: number): string {
   const trimmed = text.trim();
@@ -108,11 +109,11 @@ export function clippedText(text: string, maxUnits: number): string {
   return kept.replace(/[\uD800-\uDBFF]$/, '') + CLIPPED;
 }
 
-/** The reason of a question. The model reads it, too, where nobody is there to be asked. */
+/** The reason of a question. If nobody can be asked, the model reads it as well. */
 export const asQuestion = (question: string): string =>
   `${question.trim()}\nA person can agree to it here, or do it in a terminal of their own.`;
 
-/** The reason of a denial in the place of a question. */
+/** The reason of a denial that replaces a question. */
 function questionAsDenial(question: string): string {
   const held = question.trim().replace(/^lanehold asks(?: before)?\b/, 'lanehold holds');
   return `${held}\nNobody can be asked from here: a person has to do it in a terminal of their own.`;

@@ -1,7 +1,7 @@
 /**
- * What an entry in the settings of an agent starts: the script in LANEHOLD_HOME (`hooks/lanehold-hook.sh`), or the
- * package's own where that is gone. Where both are, the entry itself refuses what may release something, so that
- * deleting files lifts no hold.
+ * The command of an entry in an agent's settings: it starts the script in LANEHOLD_HOME
+ * (`hooks/lanehold-hook.sh`), or the package's own if that is gone. If both are gone, the entry
+ * itself refuses a possible release, so that deleting files lifts no hold.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,27 +24,30 @@ export interface HookStart extends Runtime {
 
 /** An entry of an agent. */
 export interface HookEntry {
-  /** Arguments of the hook program, the event first; none where the agent's plugin adds them. */
+  /** Arguments of the hook program, the event first; empty if the agent's plugin adds them. */
   readonly given: readonly string[];
-  /** Says how the agent is refused a command; without it the entry lets all run that nothing can look at. */
+  /**
+   * The adapter that renders a refusal; without it the entry lets everything run if the program is
+   * gone.
+   */
   readonly adapter?: Pick<AgentAdapter, 'render'>;
 }
 
-/** An entry in a settings file is recognised as ours by this word. */
+/** The word by which an entry in a settings file is recognised as lanehold's. */
 export const MARKER = 'lanehold';
 
 const SHELL = '/bin/sh';
 
 /**
- * Arguments for `/bin/sh`. Its variables have names that no other program takes for its own. It starts bash as the
- * script would, which saves a start of sh at each event.
+ * Arguments for `/bin/sh`. The variables have names that no other program uses. It starts bash as
+ * the script would, which saves a start of sh at each event.
  */
 export function shimArguments(start: HookStart, settings: string, entry: HookEntry): string[] {
   const otherwise = lastResort(start, settings, entry);
   return launchArguments(start, otherwise, [MARKER, settings, ...entry.given]);
 }
 
-/** @param otherwise what the shell does with the words after the mark where there is no script. */
+/** @param otherwise the shell text that handles the words after the mark if there is no script. */
 export function launchArguments(
   { node, hook, script }: HookStart,
   otherwise: string,
@@ -59,8 +62,8 @@ export function launchArguments(
 }
 
 /**
- * The same as one line for `sh -c` or `bash -c`. It has no `//`, which some agents take for a comment
- * even in quotes, as long as none of the paths has it.
+ * The start as one line for `sh -c` or `bash -c`. It has no `//`, which some agents take for a
+ * comment even in quotes, unless one of the paths has it.
  */
 export function shimCommandLine(start: HookStart, settings: string, entry: HookEntry): string {
   return lineOf(shimArguments(start, settings, entry));
@@ -71,7 +74,7 @@ export function lineOf([option = '', ...words]: readonly string[]): string {
   return [SHELL, option, ...words.map(shellQuoted)].join(' ');
 }
 
-/** The same without a `$`, for agents that read one in a line themselves. */
+/** The line without a `$`, for agents that expand one in a line themselves. */
 export function scriptCommandLine(start: HookStart, settings: string, entry: HookEntry): string {
   const { node, hook, script } = start;
   const words = [node, hook, settings, ...entry.given, MARKER].map(shellQuoted).join(' ');
@@ -85,11 +88,14 @@ export function scriptCommandLine(start: HookStart, settings: string, entry: Hoo
   );
 }
 
-/** A word of sh. Some clients take a `${` for theirs, so the path is not worked out in the entry. */
+/**
+ * The path of the package's script as a word of sh. It is not computed in the entry, because some
+ * clients replace a `${`.
+ */
 const ownScript = (hook: string): string =>
   shellQuoted(join(dirname(dirname(hook)), 'dist/lanehold-hook.sh'));
 
-/** What an entry does where nothing can be started, before tools only. */
+/** What an entry does if nothing can be started, before tools only. */
 function lastResort(start: HookStart, settings: string, { given, adapter }: HookEntry): string {
   const [event] = given;
   if (adapter === undefined || (event !== undefined && event !== BEFORE_TOOL)) return 'exit 0';
@@ -115,13 +121,13 @@ export function runsNoRelease(): string {
   return text.replaceAll(/^#.*\n/gm, '').trim();
 }
 
-/** What stands in an entry. */
+/** The parts of an entry. */
 export interface Shim extends HookStart {
   readonly settings: string;
   readonly given: readonly string[];
 }
 
-/** `undefined` for a line that is not ours. */
+/** Reads a line; `undefined` if it is not lanehold's. */
 export function shimInLine(line: string): Shim | undefined {
   if (line.startsWith(`${SHELL} -c '`)) {
     const [, , marker, node = '', hook = '', script = '', settings = '', ...given] = wordsIn(
@@ -136,7 +142,7 @@ export function shimInLine(line: string): Shim | undefined {
   return { node, hook, script, settings, given: rest.slice(0, -1) };
 }
 
-/** A blank and a word, whose quotes are single ones. */
+/** A blank and a word with single quotes. */
 const WORD = String.raw` (?:'[^']*'|\\'|[^\s'\\;])+`;
 const WORDS = new RegExp(WORD, 'g');
 const START = new RegExp(`exec ${SHELL}((?:${WORD})+)`);

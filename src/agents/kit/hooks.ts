@@ -1,10 +1,12 @@
-/** The hooks of an agent, from what it lets a hook do, its own names, and its forms of answers. */
+/** Makes the hooks of an agent from its capabilities, its own names, and its forms of answers. */
 import type { AgentHooks } from '../definition.ts';
 import type { EventName } from '../types.ts';
 import { type AnswerForms, renderer } from './hook-output.ts';
 import type { EventReader, PayloadReader, Tools } from './payload.ts';
 
-/** An agent's own names of our events: in settings, and in most agents also in payloads and answers. */
+/**
+ * An agent's own names of the events: in settings, and in most agents also in payloads and answers.
+ */
 export type EventNames = Readonly<Partial<Record<EventName, string | readonly string[]>>>;
 
 interface Spec extends Omit<AgentHooks, 'adapter'> {
@@ -12,7 +14,7 @@ interface Spec extends Omit<AgentHooks, 'adapter'> {
   readonly answers: AnswerForms;
   /** The longest text that it shows to its model, in UTF-16 units. */
   readonly maxUnits?: number;
-  /** Where its payloads have more than the usual fields. */
+  /** Reads payloads that have more than the usual fields. */
   readonly read?: EventReader;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Our hooks in a JSON file: elements of lists that stand anywhere below the root. An agent says by keys
- * where the lists are, and what stands in them; ours are found again by the shim that they start,
- * wherever it is, and stand behind everything else. Works on text: reads and writes no file.
+ * The hooks of lanehold in a JSON file: elements of lists anywhere below the root. The keys of an
+ * agent say where the lists are, and what their elements are. Elements of lanehold are found by the
+ * shim that they start, and come after all others. Works on text: reads and writes no file.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue, type ParseError, printParseErrorCode } from 'jsonc-parser';
@@ -27,7 +27,7 @@ export interface WantedHook {
   /** Keys from the root to the list: `['hooks', 'PreToolUse']`. */
   readonly path: KeyPath;
   /**
-   * What stands in the list. In it, at any depth, an object has a line of `shimCommandLine` or
+   * The element of the list. In it, at any depth, an object has a line of `shimCommandLine` or
    * `scriptCommandLine`.
    */
   readonly element: object;
@@ -37,11 +37,11 @@ export interface JsonHooks {
   /** The name of the agent; entries of others in the same file are left alone. */
   readonly agent: string;
   readonly wanted: readonly WantedHook[];
-  /** Members that the root needs beside them: `{version: 1}`. */
+  /** Members that the root needs besides the lists: `{version: 1}`. */
   readonly head?: Readonly<Record<string, unknown>>;
-  /** The agent reads comments and commas before a closing bracket. */
+  /** The agent allows comments, and commas before a closing bracket. */
   readonly comments?: boolean;
-  /** Key of an element that names its event, where it is not the last key of the path. */
+  /** The key of an element with its event, if that is not the last key of the path. */
   readonly eventKey?: string;
 }
 
@@ -56,7 +56,7 @@ export function inList(event: string, entry: object): WantedHook {
   return { path: ['hooks', event], element: entry };
 }
 
-/** A whole file with nothing but these. */
+/** A whole file with these hooks alone. */
 export function hooksText(wanted: readonly WantedHook[]): string {
   return hooksIn('', { agent: '', wanted }).withHooks('{}\n');
 }
@@ -107,8 +107,8 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
   }
 
   /**
-   * Brings elements of ours up to date where they stand, because some agents know the hooks of others by
-   * their positions; takes out those that are not wanted any more.
+   * Updates elements of lanehold in their positions, because some agents identify the hooks of
+   * others by position; removes those that are no longer wanted.
    */
   function replaced(text: string): string {
     const counts = new Map<string, number>();
@@ -131,7 +131,7 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     }
   }
 
-  /** Elements of a list that have one entry of ours and none of others. */
+  /** Elements of a list that have one entry of lanehold and none of others. */
   function whollyOurs(root: Node, list: Node | undefined): Node[] {
     const own = ours(root).map(({ element }) => element);
     return elementsOf(list).filter((element) => {
@@ -141,7 +141,7 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     });
   }
 
-  /** Adds what is missing. */
+  /** Adds the missing hooks. */
   function withHooks(text: string): string {
     let current = text;
     for (const [key, value] of Object.entries(head)) {
@@ -158,7 +158,10 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     return current;
   }
 
-  /** `undefined` if there is none yet. @throws {UserFileError} if something else stands on the way. */
+  /**
+   * The list at a path; `undefined` if there is none yet. @throws {UserFileError} if another value
+   * is in its way.
+   */
   function listAt(text: string, root: Node, path: KeyPath): Node | undefined {
     let node: Node | undefined = root;
     for (const [depth, key] of path.entries()) {
@@ -170,7 +173,9 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     return node;
   }
 
-  /** Empty lists that were there before stay, as far as `original` tells. */
+  /**
+   * Removes the hooks. An empty list that was there before stays, as far as `original` shows it.
+   */
   function withoutOurs(text: string, original: string | undefined): string {
     if (isBlank(text)) return text;
     const before = isBlank(original) ? undefined : parse(original);
@@ -182,7 +187,10 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     }
   }
 
-  /** Removes the keys that our hooks needed at the root, such as a version, unless hooks of others need them. */
+  /**
+   * Removes the keys that lanehold's hooks needed at the root, such as a version, unless other
+   * hooks need them.
+   */
   function withoutHead(text: string, before: Node | undefined): string {
     const added = Object.keys(head).filter((key) => !memberOf(before, key));
     const names = (parse(text).children ?? []).map(nameOf).filter((it) => !(it in head));
@@ -200,7 +208,7 @@ function isBlank(text: string | undefined): text is undefined {
   return text === undefined || text.trim() === '';
 }
 
-/** An entry of ours, and the element of a list that is or holds it. */
+/** An entry of lanehold, and the element of a list that is or contains it. */
 interface OurEntry {
   readonly hook: InstalledHook;
   readonly element: Node;
@@ -238,7 +246,9 @@ function timeoutOf(entry: Node): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The innermost key above, but for those within a group: `hooks` of an element. */
+/**
+ * The event of an element: the innermost key above it, except keys within a group, such as `hooks`.
+ */
 function eventOf(element: Node, eventKey: string | undefined): string {
   const named = eventKey === undefined ? undefined : valueAt(element, eventKey)?.value;
   if (named !== undefined) return String(named);
@@ -249,7 +259,10 @@ function eventOf(element: Node, eventKey: string | undefined): string {
     : String(element.parent?.parent?.children?.[0]?.value ?? '');
 }
 
-/** Whether an element is as wanted, whatever others have put beside our entries in a group of ours. */
+/**
+ * Whether an element is as wanted, apart from entries that others have added to a group of
+ * lanehold's.
+ */
 function equals(node: Node, value: object): boolean {
   // The parser's objects have no prototype, and would not equal others.
   const members = Object.entries<unknown>(structuredClone(getNodeValue(node)) ?? {}).map(
@@ -275,23 +288,23 @@ function outermost(node: Node): Node {
   return found;
 }
 
-/** Takes out an element, and the lists and objects that it alone filled. */
+/** Removes an element, and the lists and objects that only it filled. */
 function withoutElement(text: string, element: Node, before: Node | undefined): string {
   let child = element;
   for (let container = child.parent; container; container = child.parent) {
     const isLast = (container.children?.length ?? 0) <= 1;
-    // A group goes with its list, whatever else it says.
+    // A group is removed with its list, whatever else it has.
     const isGroup = container.type === 'object' && container.parent?.type === 'array';
     const owner = container.parent;
     const stays = !isLast || existed(before, container);
     if (owner === undefined || (stays && !isGroup)) return removeChild(text, container, child);
-    // A value is taken out with its key.
+    // A value is removed with its key.
     child = owner.type === 'property' ? owner : container;
   }
   return text;
 }
 
-/** Whether the node has a counterpart in the original; what stands in a list is not looked for. */
+/** Whether the original has the node's object keys; elements of a list are not looked for. */
 function existed(before: Node | undefined, node: Node): boolean {
   const path: string[] = [];
   for (let it = node.parent; it; it = it.parent) {

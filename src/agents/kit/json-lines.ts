@@ -20,14 +20,14 @@ import { patchedPaths, type Tools } from './payload.ts';
 /** A longer rest is read from its end only: a turn writes less, and a hook has little time. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
-/** What is held of a file that is read whole; a longer line is passed over. */
+/** The most of a file that is in memory when it is read whole; a longer line is skipped. */
 const BLOCK_BYTES = 16 * 1024 * 1024;
 const MOST_SESSIONS = 40;
 
-/** What a line says. */
+/** The parts of a line. */
 export type LinePart =
   | RecordedAction
-  /** Counts once there is a result of it. */
+  /** The action counts when its result is there. */
   | { readonly kind: 'asked'; readonly id: string; readonly action: RecordedAction }
   /** `ran`: false if it was refused before it ran. */
   | { readonly kind: 'done'; readonly id: string; readonly ran: boolean; readonly at: Date };
@@ -41,7 +41,7 @@ export function said(
   return typeof text === 'string' && text !== '' ? [{ kind, text, at }] : [];
 }
 
-/** The time that a text says; no valid date for any other value. */
+/** The time in a text; an invalid date for any other value. */
 export const timeIn = (text: unknown): Date => new Date(typeof text === 'string' ? text : '');
 
 /** Reads the lines of one file, in their order. */
@@ -52,7 +52,7 @@ interface Spec {
   folder(env: Environment): string;
   /** The paths of all transcripts that may be of one of the working trees. */
   list(folder: string, roots: readonly string[], days?: number): readonly string[];
-  /** The files of the sub-agents of a session; none where they are in the file of the session. */
+  /** The files of the sub-agents of a session; absent if they are in the file of the session. */
   ofSubAgents?(transcript: string): readonly string[];
   origin(file: string): TranscriptOrigin | undefined;
   /** @param whose the origin of the file, which is read once. */
@@ -78,7 +78,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Absolute paths in their order; none where there is no folder. */
+/** Absolute paths in their order; none if there is no folder. */
 export function below(folder: string, ending = ''): string[] {
   const names = attempt(() => readdirSync(folder)) ?? [];
   return names
@@ -87,7 +87,7 @@ export function below(folder: string, ending = ''): string[] {
     .map((it) => join(folder, it));
 }
 
-/** What a call does, by the names of the agent's tools. */
+/** The action of a call, from the names of the agent's tools. */
 export function actionOf(
   { shell, edit, path = ['file_path'], patch }: Tools,
   { name, input, cwd, at }: Readonly<Record<'name' | 'cwd', string>> & { input: unknown; at: Date },
@@ -106,7 +106,7 @@ export function actionOf(
     : { kind: 'tool', text: name, at };
 }
 
-/** A command or an edit counts once there is a result of it. */
+/** A command or an edit counts when its result is there. */
 export const asked = (id: string, action: RecordedAction): LinePart =>
   action.kind === 'tool' ? action : { kind: 'asked', id, action };
 
@@ -123,20 +123,20 @@ function* entriesIn(
     end = next;
     const line = parsedObject(text);
     for (const part of line === undefined ? [] : partsOf(line)) {
-      // What has no result when the next prompt comes will have none.
+      // A call without a result at the next prompt will not get one.
       if (extent === 'whole' && part.kind === 'prompt') open.clear();
       const entry = entryOf(part, start, open);
       if (entry !== undefined && isWanted(entry, wanted)) yield entry;
     }
   }
-  // What has no result yet is read again.
+  // Calls without a result are read again.
   return Math.min(end, ...[...open.values()].map(({ position }) => position));
 }
 
 export const isWanted = ({ kind }: RecordedAction, wanted: Wanted): boolean =>
   wanted === 'all' || kind === 'command';
 
-/** @param open what has no result yet: taken up and given back. */
+/** @param open the calls without a result: added and removed here. */
 function entryOf(
   part: LinePart,
   position: number,
@@ -153,7 +153,7 @@ function entryOf(
   return known?.kind === 'command' ? { ...known, done: part.at } : known;
 }
 
-/** Parses the first lines one by one, as far as they are whole. */
+/** Parses the first lines one by one, as far as they are complete. */
 export function headOf(file: string): IteratorObject<JsonObject> {
   const { bytes } = read(file, () => [0, HEAD_BYTES]);
   const texts = bytes.toString('utf8', 0, bytes.lastIndexOf('\n') + 1).split('\n');
@@ -163,7 +163,7 @@ export function headOf(file: string): IteratorObject<JsonObject> {
     .filter((it) => it !== undefined);
 }
 
-/** The files that are really in the folder: a link may lead to anything. */
+/** The files that are really in the folder: a link may lead anywhere. */
 export function listedFiles(folder: string, files: readonly string[]): ListedTranscript[] {
   const base = attempt(() => realpathSync(folder));
   if (base === undefined) return [];
@@ -180,10 +180,10 @@ export function listedFiles(folder: string, files: readonly string[]): ListedTra
   });
 }
 
-/** The kernel writes the time of its last tick to a file, which is earlier than what a clock says. */
+/** The kernel gives a file the time of its last tick, which is earlier than the clock's. */
 export const TICK_MS = 10;
 
-/** The files that were written to since then, the newest first; some dozens at the most. */
+/** The files that were written to since then, the newest first; some dozens at most. */
 export function newestFiles(
   files: readonly string[],
   since: Date,
@@ -205,7 +205,10 @@ interface Line {
   readonly next: number;
 }
 
-/** Reads a file of any length, a block at a time; from the beginning again if it has become shorter. */
+/**
+ * Reads a file of any length, one block at a time; from the beginning again if it has become
+ * shorter.
+ */
 function* linesFrom(file: string, from: number, extent: Extent): Generator<Line> {
   let isSkipping = false;
   let { at: next } = read(file, (size) => {
@@ -241,9 +244,10 @@ function* linesIn(bytes: Buffer, at: number): Generator<Line> {
 }
 
 /**
- * A part of a file; no bytes where there is no file, which a client makes after the first hooks of a session.
+ * A part of a file; empty if there is no file, which a client may make after the first hooks of a
+ * session.
  *
- * @param range from which byte to which one, in a file of this size.
+ * @param range the first and the last byte, in a file of this size.
  */
 function read(file: string, range: (size: number) => readonly [number, number]) {
   const part = fromPlainFile(file, (descriptor, size) => {

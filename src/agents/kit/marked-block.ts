@@ -1,4 +1,4 @@
-/** Some lines of ours at the end of a text file of the user, between two marks. */
+/** Lines of lanehold at the end of a text file of the user, between two marks. */
 import { UserFileError } from '../../base/files/user-files.ts';
 import type { FileEditor } from '../install.ts';
 
@@ -7,7 +7,7 @@ const LAST = '# end of what lanehold install wrote';
 
 const BLOCK = `${FIRST}[^]*?${LAST}(?:\\r?\\n)?`;
 
-/** @param lines what stands between the marks. */
+/** @param lines the lines between the marks. */
 export function markedBlock(lines: string): FileEditor {
   return {
     plan(file, { current = '', bare = '' }) {
@@ -26,7 +26,8 @@ export function markedBlock(lines: string): FileEditor {
       return { state: 'upgrade', text: current.replace(found, () => block) };
     },
     withoutOurs(_file, text, original = '') {
-      // The blank line above is ours, and the end of the line before it if there was none.
+      // The blank line above belongs to the block, and so does the end of the line before it if it
+      // had none.
       const ends = original === '' || original.endsWith('\n') ? 1 : 2;
       return text.replace(new RegExp(`(?:\\r?\\n){0,${ends}}${BLOCK}`), '');
     },

@@ -1,9 +1,9 @@
-/** A file that is lanehold's as a whole: a plugin, a rules file, a skill. */
+/** A file that belongs to lanehold as a whole: a plugin, a rules file, a skill. */
 
 import { UserFileError } from '../../base/files/user-files.ts';
 import type { FileEditor } from '../install.ts';
 
-/** Stands in one of the first lines of each, in whatever is a comment there. */
+/** The mark in one of the first lines of each file, in a comment of its format. */
 export const OWN_FILE_MARK = 'Written by `lanehold install`';
 
 const FIRST_LINES = 12;

@@ -1,4 +1,4 @@
-/** Reading what an agent sent: any JSON value, of which every field has to be checked. */
+/** Reads what an agent sent: any JSON value, in which every field has to be checked. */
 import { resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
@@ -36,49 +36,55 @@ interface Moment {
   readonly cwd: string;
 }
 
-/** What has to be known to read an event, beside the usual fields. */
+/** The facts that are needed to read an event, besides the usual fields. */
 interface KnownOfEvent {
   readonly moment: Moment;
   /** The moment with the path of the transcript. */
   readonly recorded: Moment;
   readonly call: () => ToolCall;
-  /** The call has failed, where the payload after a tool says so. */
+  /** The call has failed, if the payload after a tool says so. */
   readonly failed?: boolean;
-  /** The field with what the agent said last. */
+  /** The field with the agent's last message. */
   readonly said?: string;
 }
 
-/** The names of an agent's tools in payloads, and what stands in their input. */
+/** The names of an agent's tools in payloads, and the fields of their input. */
 export interface Tools {
-  /** They run the command line `command` in a shell. */
+  /** Tools that run the command line `command` in a shell. */
   readonly shell: readonly string[];
-  /** Shell tools that take another input. It replaces the whole input, so it has to repeat the other arguments. */
+  /**
+   * Shell tools whose input a reply can replace. The new input has to repeat the other arguments.
+   */
   readonly rewritable?: readonly string[];
   /** The field with the time that a command may take, in milliseconds. */
   readonly timeLimit?: string;
   /** The field with the folder that a command runs in. */
   readonly folder?: string;
-  /** They write the file that a field in `path` names, by default `file_path`. */
+  /** Tools that write the file that a field in `path` names, by default `file_path`. */
   readonly edit: readonly string[];
   readonly path?: readonly string[];
-  /** Their input is a patch, or has one. */
+  /** Tools whose input is a patch, or has one. */
   readonly patch?: readonly string[];
-  /** The first that matches finds the server and the tool in the name of a server's tool. */
+  /** Patterns for the names of MCP tools; the first that matches finds the server and the tool. */
   readonly server?: readonly RegExp[];
-  /** They change the list of tasks. */
+  /** Tools that change the list of tasks. */
   readonly tasks?: readonly string[];
-  /** Some versions send no input; a tool that names no file is then not one that writes. */
+  /**
+   * Some versions send no input; a tool that names no file is then not taken for one that writes.
+   */
   readonly isInputOptional?: true;
 }
 
-/** The form of several agents: `mcp__server__tool`. */
+/** The form that several agents use: `mcp__server__tool`. */
 export const MCP_TOOL = [/^mcp__(.+?)__(.+)$/s];
 
 /**
- * Reads the fields of one agent's payloads; what is of another type than the agent sends is an error.
+ * Reads the fields of one agent's payloads; a field of another type than the agent sends is an
+ * error.
  *
  * @param title of the agent, for messages.
- * @param spellings `both`: each field is in snake_case or in camelCase, as the version of the agent may have it.
+ * @param spellings `both`: each field is in snake_case or in camelCase, as the version of the agent
+ * may have it.
  */
 export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'both' = 'one') {
   /** @param what `\`tool_name\` is missing`. */
@@ -92,13 +98,13 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
     if (found === undefined || typeof found === 'string') return found;
     throw misread(`\`${field}\` is no text`);
   };
-  /** The same for a path. @throws {PayloadError} also if it is empty or has a NUL. */
+  /** The path in a field. @throws {PayloadError} also if it is empty or has a NUL. */
   const path = (object: JsonObject, field: string): string | undefined => {
     const found = text(object, field);
     if (found === undefined || isPath(found)) return found;
     throw misread(`\`${field}\` is no path`);
   };
-  /** The path of the transcript, if it is one. */
+  /** The transcript, if the payload has a valid path. */
   const transcript = (payload: JsonObject): { readonly transcript?: string } => {
     const found = value(payload, 'transcript_path');
     return isPath(found) ? { transcript: resolve(found) } : {};
@@ -134,7 +140,7 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
   };
   const editCall = (name: string, input: JsonObject, cwd: string): ToolCall => {
     const { path: fields = ['file_path'], isInputOptional } = tools;
-    // All of them: a field that the tool does not read must not hide the one that it writes.
+    // All of them are read: a field that the tool ignores must not hide the one that it writes.
     const named = fields
       .map((it) => (isInputOptional ? input[it] : path(input, it)))
       .filter(isPath);
@@ -154,7 +160,10 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
       }),
     };
   };
-  /** Session, folder, transcript and call, from the fields that most agents send; `processCwd` if there is no folder. */
+  /**
+   * Session, folder, transcript and call, from the fields that most agents send; the folder is
+   * `processCwd` by default.
+   */
   const origin = (payload: JsonObject, processCwd: string) => {
     const cwd = resolve(processCwd, path(payload, 'cwd') ?? '.');
     const session = text(payload, 'session_id') ?? '';
@@ -181,7 +190,7 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
     name,
     /** @throws {PayloadError} if there is no path. */
     file: (object: JsonObject, field: string) => needed(path(object, field), field),
-    /** Only before a tool does it matter that a payload cannot be understood: otherwise it is no event. */
+    /** A payload that cannot be read matters only before a tool: otherwise it is no event. */
     parser:
       (read: EventReader): AgentAdapter['parse'] =>
       (event, payload, cwd, env) => {
@@ -193,7 +202,7 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
           throw error;
         }
       },
-    /** An event of those that most agents send in the same fields. */
+    /** Reads an event that most agents send in the same fields. */
     usual(
       event: EventName,
       payload: JsonObject,
@@ -238,7 +247,7 @@ function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' | 'compac
   return source === 'compact' ? 'compacted' : 'new';
 }
 
-/** A tool of a server, if its name is of that form, else another tool. */
+/** A call of an MCP tool, if the name has such a form, else of another tool. */
 function serverTool(name: string, forms: readonly RegExp[], input: unknown): ToolCall {
   const [, server, tool] = forms.find((it) => it.test(name))?.exec(name) ?? [];
   if (server === undefined || tool === undefined) return { tool: 'other', name };

@@ -1,4 +1,4 @@
-/** Where agents keep their files. */
+/** Finds the folders in which agents keep their files. */
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
@@ -6,8 +6,8 @@ import { projectPlace } from '../../base/git/project.ts';
 import type { Place } from '../install.ts';
 
 /**
- * @param what is kept there: `the hooks of Agent`.
- * @param variable names another folder for it.
+ * @param what the files that are kept there: `the hooks of Agent`.
+ * @param variable names another folder for them.
  * @throws {ExplainedError} if there is none.
  */
 export function homeFolder({ env }: Pick<Place, 'env'>, what: string, variable?: string): string {
@@ -19,7 +19,10 @@ export function homeFolder({ env }: Pick<Place, 'env'>, what: string, variable?:
   });
 }
 
-/** The folder of an agent's user settings: the variable `name` says where it is, else it is `folder` in the home. */
+/**
+ * The folder of an agent's user settings: the one that the variable `name` holds, else `folder` in
+ * the home.
+ */
 export interface UserFolder {
   readonly name: string;
   readonly folder: string;
@@ -35,13 +38,13 @@ export function userFolder(
   return chosen ? resolve(cwd, chosen) : join(homeFolder({ env }, what, name), folder);
 }
 
-/** What `{user}` and `~` stand for at the start of the paths of an agent's files. */
+/** The meaning of `{user}` and `~` at the start of the paths of an agent's files. */
 export interface Folders {
-  /** What is kept there: `the hooks of Agent`. */
+  /** The files that are kept there: `the hooks of Agent`. */
   readonly kept: string;
-  /** `{user}`. */
+  /** The folder for `{user}`. */
   readonly user?: UserFolder;
-  /** `~`, where it is not the home folder. */
+  /** The folder for `~`, if it is not the home folder. */
   readonly home?: (place: Place) => string;
 }
 

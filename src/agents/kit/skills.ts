@@ -1,6 +1,7 @@
 /**
- * The skills of this package as files of an agent: copies, because a link would lead nowhere once the package is
- * moved, some clients do not follow one, and who edits the copy must not change the package.
+ * The skills of this package as files of an agent. They are copies: a link would lead nowhere after
+ * the package is moved, some clients do not follow links, and editing the copy must not change the
+ * package.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ export function skillFiles(folder: string): readonly InstallFile[] {
   }));
 }
 
-/** Sorted by name; none where the package has lost them. */
+/** The skills, sorted by name; none if the package has lost them. */
 function skills(): readonly { readonly name: string; readonly text: string }[] {
   const folder = join(packageRoot(), 'skills');
   const names = attempt(() => readdirSync(folder)) ?? [];
@@ -37,5 +38,5 @@ function skills(): readonly { readonly name: string; readonly text: string }[] {
   });
 }
 
-/** Clients read the lines between `---` only where they come first. */
+/** Adds the mark after the lines between `---`, which clients read only at the start. */
 const marked = (text: string): string => text.replace(/\n---\n/, `\n---\n${MARK}\n`);

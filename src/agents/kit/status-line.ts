@@ -1,6 +1,7 @@
 /**
- * The status line of an agent: a command in its settings, of which there can be one. Where the user has one, ours
- * starts it and prints its output first; it stands in our line, so that it comes back when ours goes.
+ * The status line of an agent: a command in its settings, which can have only one. If the user has
+ * one, lanehold's starts it and prints its output first; the user's line is kept in lanehold's, and
+ * restored when lanehold's is removed.
  */
 import { UserFileError } from '../../base/files/user-files.ts';
 import { isJsonObject, parsedObject } from '../../base/text/json.ts';
@@ -13,10 +14,10 @@ import { type HookStart, launchArguments, lineOf } from './hook-shim.ts';
 const KEY: KeyPath = ['statusLine'];
 const COMMAND: KeyPath = ['statusLine', 'command'];
 
-/** `$0` of our line, by which it is recognised. */
+/** The mark in `$0` of lanehold's line. */
 const MARKER = 'lanehold statusline';
 
-/** The user's own line is started even where the package is gone. */
+/** Starts the user's own line even if the package is gone. */
 const OTHERWISE = '[ "$3" = --wrap ] && exec /bin/sh -c "$4"; exit 0';
 
 /** `{"statusLine": {"type": "command", "command": …}}` in a file that has more. */
@@ -61,13 +62,13 @@ function statusLine(settings: string, start: HookStart): FileEditor {
 
 interface StatusLineSetting {
   readonly kind: 'none' | 'unknown' | 'theirs' | 'ours';
-  /** The user's own line, also where ours wraps it. */
+  /** The user's own line, also if lanehold's wraps it. */
   readonly theirs?: string | undefined;
-  /** Our line. */
+  /** The line of lanehold. */
   readonly command?: string;
 }
 
-/** What the settings say; `unknown` also where they cannot be read. */
+/** The status line in the settings; `unknown` also if they cannot be read. */
 export function statusLineIn(text: string): StatusLineSetting {
   const settings = parsedObject(text);
   if (settings === undefined) return { kind: 'unknown' };
@@ -79,7 +80,7 @@ export function statusLineIn(text: string): StatusLineSetting {
   const words = [...command.matchAll(WORD)].map(([word]) =>
     word.slice(1, -1).replaceAll("'\\''", "'"),
   );
-  // The script, the mark and all else that `line` adds come first.
+  // The script, the mark and everything else that `line` adds come first.
   return { kind: 'ours', command, theirs: words[8] };
 }
 

@@ -1,4 +1,7 @@
-/** Task lists of agents. What cannot be read as a task is left out: an incomplete list is better than none. */
+/**
+ * Reads task lists of agents. An entry that cannot be read is left out: an incomplete list is
+ * better than none.
+ */
 import { isJsonObject } from '../../base/text/json.ts';
 import type { TaskChange, TaskStatus } from '../types.ts';
 
@@ -18,7 +21,7 @@ export function taskStatus(status: unknown): TaskStatus | undefined {
   return typeof status === 'string' ? STATUSES[status] : undefined;
 }
 
-/** @param title the field that has it. */
+/** @param title the field with the title. */
 export function taskList(entries: readonly unknown[], title: string): Task[] {
   return entries.flatMap((it) => {
     const text = isJsonObject(it) ? it[title] : undefined;

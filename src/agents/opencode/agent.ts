@@ -11,7 +11,7 @@ export const opencode: AgentDefinition = {
     folderVariable: { name: 'XDG_CONFIG_HOME', folder: '.config' },
     files: ['.config/opencode/plugins/lanehold.js', '.opencode/plugins/lanehold.js'],
     programs: ['opencode'],
-    // A client that is somewhere else, with plugins of its own.
+    // With these options the client connects to another place, which has plugins of its own.
     without: ['--attach', 'attach'],
     places: ['OPENCODE_TEST_HOME'],
     packages: ['@opencode-ai/sdk'],

@@ -1,6 +1,6 @@
 /**
- * The payloads that our plugin for OpenCode sends, and the answers that it carries out. `plugin.ts` runs inside of the
- * client and starts the hook program.
+ * The payloads that lanehold's plugin for OpenCode sends, and the answers that it carries out.
+ * `plugin.ts` runs inside of the client and starts the hook program.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
@@ -24,7 +24,7 @@ export const opencodeHooks = agentHooks(at, {
     takesContext: ['session-start', 'prompt-submit', 'before-tool', 'after-tool'],
     rewritesInput: ['before-tool'],
     shellTime: { defaultMs: 120_000, variable: 'OPENCODE_EXPERIMENTAL_BASH_DEFAULT_TIMEOUT_MS' },
-    // The plugin refuses what may be a release if the hook program fails or takes too long.
+    // The plugin refuses a possible release if the hook program fails or takes too long.
     blocksAfter: [],
     cannotSee: ['a command that the user types after `!`'],
     knownFrom: 'real client',
@@ -65,7 +65,10 @@ const [TASK_TOOL] = TOOLS.tasks;
 
 const answered = (answer: PluginAnswer, exitCode = 0): HookOutput => jsonOutput(answer, exitCode);
 
-/** Where the client keeps its sessions. Absolute where HOME, or the client's own variables, are. */
+/**
+ * The client's database of sessions. The path is absolute if HOME, or the client's own variables,
+ * are.
+ */
 export function databaseFile({ HOME = '', OPENCODE_DB, XDG_DATA_HOME }: Environment): string {
   const data = resolve(XDG_DATA_HOME || `${HOME}/.local/share`, 'opencode');
   return resolve(data, OPENCODE_DB || 'opencode.db');
@@ -81,7 +84,8 @@ function toolCall(payload: JsonObject, input: JsonObject, directory: string): To
   const name = at.name(payload, 'tool');
   const call = at.callOf(name, input, directory);
   if (call.tool !== 'other') return call;
-  // `server_tool`: without the name of a server, what stands before the first `_` is taken for it.
+  // The name is `server_tool`: without the name of a server, the part before the first `_` is taken
+  // for it.
   const end = at.text(payload, 'server')?.length ?? name.indexOf('_');
   if (end < 1 || name === TASK_TOOL || READING_TOOLS.includes(name)) return call;
   return { tool: 'mcp', server: name.slice(0, end), name: name.slice(end + 1), input };

@@ -1,4 +1,4 @@
-/** Where OpenCode looks for plugins, and ours. */
+/** Where OpenCode looks for plugins, and lanehold's. */
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { attempt, ExplainedError } from '../../base/errors.ts';
@@ -37,20 +37,20 @@ export const opencodeInstall: AgentInstall = {
   client: { program: 'opencode' },
 };
 
-/** The client finds those of the project from all of its folders. */
+/** The path of the plugin. The client finds the project's plugins from all of its folders. */
 export function hooksFile(scope: Scope, place: Place): string {
   if (scope === 'user') return join(configFolder(place), 'plugins', NAME);
   return placed(`{root}/.opencode/plugins/${NAME}`, place, FOLDERS);
 }
 
-/** A path that is not absolute is none. */
+/** The configuration folder; a path that is not absolute is ignored. */
 function configFolder({ env, cwd }: Place): string {
   const { XDG_CONFIG_HOME: folder = '' } = env;
   const known = isAbsolute(folder) ? env : { ...env, XDG_CONFIG_HOME: undefined };
   return placed('{user}/opencode', { env: known, cwd }, FOLDERS);
 }
 
-/** The line that the plugin reads what to start from. */
+/** The line from which the plugin reads what to start. */
 const START = /^const START = (\{.*\});$/m;
 
 function pluginFile(start: HookStart, file: string): FileEditor {
@@ -77,7 +77,7 @@ function pluginCode(): string {
   });
 }
 
-/** What the plugin starts before a tool stands for all of them. */
+/** The hooks of the plugin: the command before a tool stands for all of them. */
 function hooksIn(text: string): InstalledHook[] {
   const starts = parsedJson(START.exec(text)?.[1] ?? '');
   const given = isJsonObject(starts) && Array.isArray(starts.args) ? starts.args.map(String) : [];

@@ -1,4 +1,4 @@
-/** What the plugin sends to the hook program, what it is answered, and the client's names of tools. */
+/** What the plugin sends to the hook program, the answer, and the client's names of tools. */
 
 export const TOOLS = {
   shell: ['bash'],
@@ -6,12 +6,12 @@ export const TOOLS = {
   timeLimit: 'timeout',
   edit: ['edit', 'write', 'multiedit'],
   path: ['filePath'],
-  // A model of OpenAI is given them in place of the others.
+  // Models of OpenAI get these in place of the others.
   patch: ['apply_patch', 'patch'],
   tasks: ['todowrite'],
 } as const;
 
-/** Tools of the client that change nothing: the hook program is not asked about them. */
+/** Tools of the client that change nothing: the hook program is not started for them. */
 export const READING_TOOLS: readonly string[] = [
   'codesearch',
   'glob',
@@ -31,7 +31,7 @@ export const READING_TOOLS: readonly string[] = [
 ];
 
 export interface PluginPayload {
-  /** The client's own name of the moment: `tool.execute.before`. */
+  /** The client's own name of the event: `tool.execute.before`. */
   readonly hook: string;
   /** The folder that the client works in. */
   readonly directory: string;
@@ -41,18 +41,21 @@ export interface PluginPayload {
   readonly reason?: string;
   /** The user's words. */
   readonly prompt?: string;
-  /** The MCP server that the tool is of. */
+  /** The MCP server of the tool. */
   readonly server?: string;
   readonly tool?: string;
-  /** Right behind the tool, so that a payload that is cut short tells edits from commands. */
+  /**
+   * The arguments come right after the tool, so that a payload that is cut off still distinguishes
+   * edits from commands.
+   */
   readonly args?: unknown;
 }
 
 export interface PluginAnswer {
   /** Why the tool must not run. */
   readonly deny?: string;
-  /** Takes the place of these arguments. */
+  /** The arguments that replace these. */
   readonly args?: object;
-  /** What the model is told. */
+  /** The text for the model. */
   readonly context?: string;
 }

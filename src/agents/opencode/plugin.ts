@@ -1,11 +1,11 @@
 /**
  * Runs inside of OpenCode, from one file in its plugins folder, and starts the hook program at each
- * moment. The build makes that file, which imports nothing but Node's own modules, and `install` puts the
- * line that defines `START` before it.
+ * event. The build makes that file, which imports nothing but Node's own modules, and `install`
+ * puts the line that defines `START` before it.
  *
- * The client drops a plugin with an export that is no function, without a word. It waits for a hook
- * as long as that takes, and lets every tool run whose hook does not throw; so the limit of time and what
- * follows a failure are here.
+ * The client silently drops a plugin with an export that is no function. It waits for a hook
+ * without a limit, and runs every tool whose hook does not throw, so the time limit and the answer
+ * to a failure are here.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { parsedObject } from '../../base/text/json.ts';
@@ -13,7 +13,7 @@ import type { EventName } from '../types.ts';
 import { type PluginAnswer, type PluginPayload, READING_TOOLS, TOOLS } from './payload.ts';
 
 declare const START: {
-  /** What starts the hook program, without the words that name the moment. */
+  /** The command that starts the hook program, without the words that name the event. */
   readonly program: string;
   readonly args: readonly string[];
   /** A line of sh that fails if the payload on its input may release something. */
@@ -27,7 +27,7 @@ const LIMITS_MS: Readonly<Partial<Record<EventName, number>>> = {
 const OTHER_LIMIT_MS = 15_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A tool has run: it may have changed files, or the list of tasks. */
+/** Tools that may have changed files, or the list of tasks. */
 const AFTER: readonly string[] = [...TOOLS.edit, ...TOOLS.patch, ...TOOLS.tasks];
 
 interface Asked extends PluginAnswer {
@@ -45,18 +45,19 @@ function ask(event: EventName, payload: PluginPayload): Promise<Asked> {
       clearTimeout(limit);
       resolve(answerOf(error ? error.code : 0, stdout, stderr));
     });
-    // The limit does not wait for the end of the output: a program that the hook has started may hold it open.
+    // The limit does not wait for the end of the output, which a program that the hook has started
+    // may hold open.
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
       resolve({ failure: `it did not answer within ${limitMs / 1000} s` });
     }, limitMs);
-    // A program that ends before it has read all says why by its exit code.
+    // If a program ends before it has read everything, its exit code gives the reason.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(JSON.stringify(payload));
   }).catch((error: unknown) => ({ failure: String(error) }));
 }
 
-/** Exit code 2 denies, also where only stderr says why. */
+/** The answer of the hook program. Exit code 2 denies, even if only stderr says why. */
 function answerOf(code: unknown, stdout: string, stderr: string): Asked {
   const answer = parsedObject(stdout) as PluginAnswer | undefined;
   if (code === 2) return { deny: answer?.deny ?? (stderr.trim() || 'lanehold holds this') };
@@ -65,7 +66,7 @@ function answerOf(code: unknown, stdout: string, stderr: string): Asked {
   return answer ?? {};
 }
 
-/** Refuses only what may be a release, because nothing could be judged. */
+/** The refusal of a possible release that could not be judged; `undefined` for anything else. */
 function refusal(failure: string, payload: PluginPayload): string | undefined {
   const input = JSON.stringify(payload);
   if (spawnSync('/bin/sh', ['-c', START.runsNoRelease], { input }).status === 0) return undefined;
@@ -75,7 +76,7 @@ function refusal(failure: string, payload: PluginPayload): string | undefined {
   );
 }
 
-/** One plugin file for the user and one for the project may both be there: the first one answers. */
+/** The user and the project may both have the plugin file: the first one answers. */
 const SEEN = Symbol.for('lanehold.seen');
 
 function isFirst(moment: object): boolean {
@@ -93,7 +94,7 @@ interface ToolInput {
   readonly args?: object;
 }
 
-/** A part of a message; what we add has more fields. */
+/** A part of a message; the parts that the plugin adds have more fields. */
 interface Part {
   readonly type?: string;
   readonly id?: string;
@@ -108,7 +109,7 @@ interface Message {
   readonly parts: Part[];
 }
 
-/** The user's: the client adds parts of its own. */
+/** The user's words: the client adds parts of its own. */
 const wordsOf = (parts: readonly Part[]): string =>
   parts
     .flatMap(({ text, synthetic }) => (typeof text === 'string' && !synthetic ? [text] : []))
@@ -124,15 +125,15 @@ interface ClientEvent {
 
 export async function Lanehold({ directory }: { readonly directory: string }) {
   if (process.env.LANEHOLD_DISABLE === '1') return {};
-  /** Sessions that began while this runs; `child`: that of a sub-agent. */
+  /** Sessions that began while this plugin runs; `child`: those of a sub-agent. */
   const began = new Map<string, 'top' | 'child'>();
-  /** Sessions that were told what is held. */
+  /** Sessions that got the text about what is held. */
   const told = new Set<string>();
-  /** What a session was told before a tool, until the tool has run. */
+  /** The text for a session before a tool, until the tool has run. */
   const beforeTool = new Map<string, string>();
-  /** What sessions are told of what they forgot in a compaction. */
+  /** The text for sessions after a compaction. */
   const compacted = new Map<string, Promise<string | undefined>>();
-  /** What the client does not wait for. */
+  /** Work that the client does not wait for. */
   const open = new Set<Promise<unknown>>();
   let servers: readonly string[] = [];
 
@@ -198,7 +199,7 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
       const { failure, args, context, ...said } = await ask('before-tool', sent);
       const deny = failure === undefined ? said.deny : refusal(failure, sent);
       if (deny !== undefined) throw new Error(deny);
-      // The object itself is changed: the client ignores another one.
+      // The object itself is changed, because the client ignores another one.
       if (args !== undefined) Object.assign(output.args, args);
       if (context !== undefined) beforeTool.set(callID, context);
     },
@@ -257,7 +258,7 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
       await ask('before-compact', payload('experimental.session.compacting', sessionID));
     },
 
-    /** Evidence is recorded with the session that asked for it. */
+    /** Passes the session to commands, so that evidence is recorded with it. */
     'shell.env': async (
       { sessionID }: { readonly sessionID?: string },
       { env }: { readonly env: Record<string, string> },

@@ -1,6 +1,6 @@
 /**
- * The sessions that the client records, in a database: `opencode.db` in its data folder. A transcript is
- * named `<database>#<session>`, and its positions are numbers of rows.
+ * The sessions that the client records, in a database: `opencode.db` in its data folder. A
+ * transcript is named `<database>#<session>`, and its positions are row numbers.
  */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { databaseFile, opencodeHooks } from './hooks.ts';
 
 const { tools } = opencodeHooks;
 
-/** The length of all messages that are read, without their parts. */
+/** The most units of all messages that are read, without their parts. */
 const MOST_UNITS = 16 * MOST_BYTES;
 const LARGEST_PART = 16 * 1024 * 1024;
 
@@ -95,9 +95,9 @@ function* entries(
     const at = new Date(Number(time_created));
     if (wanted === 'all') messages ??= messagesOf(file, where, extent);
     const actions = actionsOf(part, messages?.get(message_id), at, directory);
-    // What has no result until the next prompt will have none.
+    // A call without a result at the next prompt will not get one.
     if (extent === 'whole' && actions.some(({ kind }) => kind === 'prompt')) isOpen = false;
-    // What has no result yet is read again.
+    // Calls without a result are read again.
     isOpen ||= ['pending', 'running'].includes(String(field.object(part, 'state')?.status));
     if (!isOpen) end = row + 1;
     for (const it of actions.filter((action) => isWanted(action, wanted))) {

@@ -17,7 +17,7 @@ import { deny, failedBy, say, streamReader, sumOf, tokensIn } from '../worker/tr
 import type { WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { hooksFile } from './install.ts';
 
-/** @throws {ExplainedError} without a model: it would choose a service by itself. */
+/** @throws {ExplainedError} without a model: the client would choose a service on its own. */
 function launch(request: WorkerRequest) {
   const { model, resume, permissions } = request;
   if (model === undefined) {
@@ -41,7 +41,7 @@ function launch(request: WorkerRequest) {
   return launchOf(request, args, { env, files: [prompt.file] });
 }
 
-/** OpenCode finds a project's plugins in the worktree alone: it is told of the one in the main checkout. */
+/** The plugin of the main checkout: OpenCode only finds a project's plugins in the worktree. */
 function pluginOfProject(request: WorkerRequest): Record<string, string> {
   const plugin = hooksOfMainCheckout(request, hooksFile);
   if (plugin === undefined) return {};
@@ -51,7 +51,10 @@ function pluginOfProject(request: WorkerRequest): Record<string, string> {
   return { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
 }
 
-/** The last rule that matches counts, and each part of a command line is checked separately. */
+/**
+ * The rules as text: the last rule that matches counts, and each part of a command line is checked
+ * separately.
+ */
 function rulesText({ allow }: WorkerRequest): string {
   const commands = allow.flatMap((line) => [line.trim(), ...simpleCommands(line)]);
   const allowed = [...READING, ...REPORTING, ...commands].filter((it) => it !== '');
@@ -88,7 +91,7 @@ export const opencodeReader = streamReader((run) => {
         if (tool === 'todowrite' && status === 'completed') {
           run.tasks = taskList(at.objects(input, 'todos'), 'content');
         }
-        // Only the message tells a tool that was denied from one that failed.
+        // Only the message distinguishes a denied tool from a failed one.
         if (status !== 'error' || !DENIED.test(at.text(state, 'error') ?? '')) return;
         deny(run, at.text(input, 'command') ?? tool ?? 'a tool');
       },

@@ -5,7 +5,7 @@ export const vscodeCopilot: AgentDefinition = {
   name: 'vscode-copilot',
   title: 'VS Code',
   instructions: ['AGENTS.md', '.github/copilot-instructions.md'],
-  // Commands run in a terminal like that of the user.
+  // The client sets no mark: commands run in a terminal like that of the user.
   marks: { present: [] },
   hooks: vscodeCopilotHooks,
   install: async () => (await import('./install.ts')).vscodeCopilotInstall,

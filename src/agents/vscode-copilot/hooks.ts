@@ -1,6 +1,6 @@
 /**
- * The payloads that VS Code sends to hooks for its local sessions, and the answers that it takes. It runs the
- * hook files of two other clients, and asks each of their hooks about every tool.
+ * The payloads that VS Code sends to hooks for its local sessions, and the answers that it takes.
+ * It runs the hook files of two other clients, each of their hooks for every tool.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
@@ -13,9 +13,9 @@ import { edited, isPath, patchedPaths, payloadReader, shell } from '../kit/paylo
 import type { ToolCall } from '../types.ts';
 
 const TOOLS = {
-  // Other shell tools are known by a command in their input.
+  // Other shell tools are recognised by a command in their input.
   shell: ['run_in_terminal', 'runInTerminal', 'runTerminalCommand'],
-  // A path in the input is no sign of an edit: tools that read have one as well.
+  // A path in the input does not show an edit: tools that read have one as well.
   edit: [
     'create_file',
     'editFiles',
@@ -42,7 +42,7 @@ const EVENTS = {
 
 const NAMES: readonly unknown[] = Object.values(EVENTS);
 
-/** The client drops an answer with another name than that of the event. */
+/** The client drops an answer that does not name its event. */
 const { told, denied, asked } = specificAnswers(EVENTS);
 
 export const vscodeCopilotHooks = agentHooks(at, {
@@ -51,7 +51,8 @@ export const vscodeCopilotHooks = agentHooks(at, {
     ...USUAL,
     asks: ['before-tool'],
     takesContext: ['session-start', 'before-tool', 'after-tool'],
-    // No other input: one that does not fit the tool is ignored, and the command would run as it was.
+    // The input is not replaced: the client ignores one that does not fit the tool, and would run
+    // the command as it was.
     cannotSee: [
       'sessions of its cloud agent where the hooks are not in the repository',
       'the end of a session',
@@ -59,7 +60,8 @@ export const vscodeCopilotHooks = agentHooks(at, {
     ],
     knownFrom: 'documentation',
   },
-  // Another client with the same files sets its variable; a third one starts sessions in other ways.
+  // Another client with the same files sets its own variable; a third one starts sessions in other
+  // ways.
   sends: ({ timestamp, source, hook_event_name, hookEventName, workspaceRoot }, env) =>
     typeof timestamp === 'string' &&
     NAMES.includes(hook_event_name ?? hookEventName) &&

@@ -1,6 +1,6 @@
 /**
- * Where VS Code finds hooks for its local sessions. For the user it runs those of a client of the same maker,
- * which the list of agents adds; in a repository it has a file of its own.
+ * Where VS Code finds hooks for its local sessions. For the user it runs those of a client of the
+ * same maker, which the list of agents adds; for a repository it has a file of its own.
  */
 import { join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
@@ -25,7 +25,7 @@ const own = agentInstall({
   inForce: ['{root}/.vscode/settings.json'],
   // Its settings may have comments.
   comments: true,
-  // The client reads matchers and does not use them.
+  // The client reads matchers and ignores them.
   put: inList,
   offSwitches,
   afterProject: 'open the repository in VS Code, and trust it: else its hooks do not run',
@@ -49,7 +49,7 @@ export const vscodeCopilotInstall = {
     ...userFolders(place).map((it) => join(it, 'settings.json')),
     ...own.settingsFilesInForce(place),
   ],
-  /** Both files are tried: an event has another name in each. */
+  /** Both files are tried, because an event has another name in each. */
   samples: (folder: string) =>
     own.samples(folder).flatMap((it) => {
       const other = it.event.charAt(0).toLowerCase() + it.event.slice(1);

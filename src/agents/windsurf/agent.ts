@@ -5,7 +5,7 @@ export const windsurf: AgentDefinition = {
   name: 'windsurf',
   title: 'Windsurf',
   memory: [{ kind: 'memory', files: '~/.codeium/windsurf/memories/*.md', of: 'everything' }],
-  // It sets no variable that its manual names.
+  // The client sets no variable that its manual names.
   marks: { present: [] },
   hooks: windsurfHooks,
   guards: {

@@ -1,6 +1,7 @@
 /**
- * The payloads that Windsurf sends to hooks, and the answers that it takes. It has two agents with hook files and
- * payloads of their own: Cascade reads an exit code and what is on stderr, and nothing else; Devin Local reads JSON.
+ * The payloads that Windsurf sends to hooks, and the answers that it takes. It has two agents with
+ * hook files and payloads of their own: Cascade reads only an exit code and stderr; Devin Local
+ * reads JSON.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
@@ -12,7 +13,7 @@ import { agentHooks } from '../kit/hooks.ts';
 import { edited, isPath, MCP_TOOL, payloadReader, shell } from '../kit/payload.ts';
 import type { ToolCall } from '../types.ts';
 
-/** Tools of Devin Local. */
+/** The tools are those of Devin Local. */
 const at = payloadReader('Windsurf', {
   shell: ['exec'],
   edit: ['edit', 'write'],
@@ -41,7 +42,7 @@ export const windsurfHooks = agentHooks(at, {
   },
   capabilities: {
     ...USUAL,
-    // Only Devin Local takes it: Cascade has no such moment, and takes text at none.
+    // Only Devin Local takes text: Cascade has no such event, and takes text at none.
     takesContext: ['session-start'],
     subAgents: 'none',
     cannotSee: [
@@ -53,7 +54,7 @@ export const windsurfHooks = agentHooks(at, {
   sends: ({ agent_action_name: action }) => typeof action === 'string',
   answers: {
     told: specificAnswers(LOCAL_EVENTS).told,
-    // If it cannot be told who asks, the exit code counts for both.
+    // If the sender is unknown, the exit code counts for both.
     denied: (_event, reason, payload) =>
       isLocal(objectOr(payload) ?? {})
         ? jsonOutput({ decision: 'block', reason })
@@ -63,7 +64,7 @@ export const windsurfHooks = agentHooks(at, {
     const { moment, call } = isLocal(payload)
       ? at.origin(payload, resolve(processCwd, env.DEVIN_PROJECT_DIR || '.'))
       : ofCascade(payload, processCwd);
-    // What the client says of a prompt is not what the person wrote.
+    // The client sends no text that the person wrote.
     if (event === 'prompt-submit') return { ...moment, kind: event };
     return at.usual(event, payload, { moment, recorded: moment, call });
   },
@@ -71,7 +72,7 @@ export const windsurfHooks = agentHooks(at, {
 
 const isLocal = (payload: JsonObject): boolean => typeof payload.hook_event_name === 'string';
 
-/** Hooks start in the folder of the workspace; only commands name one of their own. */
+/** The workspace is the folder of the hook process; only commands name a folder of their own. */
 function ofCascade(payload: JsonObject, workspace: string) {
   const session = at.text(payload, 'trajectory_id') ?? '';
   const info = objectOr(payload.tool_info) ?? {};

@@ -1,4 +1,4 @@
-/** Where the two agents of Windsurf keep their hooks, and what lanehold puts there. */
+/** Where the two agents of Windsurf keep their hooks, and what lanehold writes there. */
 import { agentInstall, settingsHooks, whole } from '../kit/agent-install.ts';
 import { inList } from '../kit/json-hooks.ts';
 import { placed } from '../kit/places.ts';
@@ -15,13 +15,13 @@ const LOCAL = {
   user: '~/.config/devin/config.json',
   project: '{root}/.devin/config.local.json',
 };
-/** Cascade in JetBrains has a user's file of its own. */
+/** Cascade in JetBrains has its own user's file. */
 const JETBRAINS = '~/.codeium/hooks.json';
 
 const cascade = {
   agent: 'windsurf',
   hooks: windsurfHooks,
-  // It knows no time limit and no matcher.
+  // It has no time limits and no matchers.
   put: (event: string, { command }: { readonly command: string }) =>
     inList(event, { command, show_output: false }),
 };

@@ -1,6 +1,6 @@
 /**
- * `command`: any program, by the argument list in the user's settings. It gets its task on stdin
- * and reports by its exit code, or, if it prints `stream-json` with a `result`, by that.
+ * `command`: any program, with the argument list in the user's settings. It gets its task on stdin
+ * and reports by its exit code, or by a `result` if it prints `stream-json`.
  */
 import type { PLACEHOLDERS } from '../../base/config/schema-lanes.ts';
 import { at, jsonLine } from '../../base/text/json.ts';

@@ -1,6 +1,6 @@
 /**
  * The environment of all processes of an attempt: the user's, without the variables of the agent
- * session that runs lanehold, and with those by which the processes are found again.
+ * session that runs lanehold, and with those that mark the processes.
  */
 import { createHash } from 'node:crypto';
 import { definedOnly, type Environment } from '../../base/environment.ts';
@@ -30,7 +30,7 @@ export function workerEnvironment(env: Environment, place: AttemptPlace): Record
   });
 }
 
-/** What a worker may have of the environment that lanehold was started with. */
+/** The part of lanehold's own environment that a worker gets. */
 export function withoutSession(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isSessionVariable(name)));
 }
@@ -59,11 +59,11 @@ function isSessionVariable(name: string): boolean {
   // `npm` and `npx` describe the package that they run.
   if (/^npm_(?:lifecycle|package)_/.test(name)) return true;
   if (name.startsWith('GIT_')) return !GIT_KEPT.test(name);
-  // They belong to another attempt or to the run of lanehold that starts this one.
+  // They belong to another attempt, or to the run of lanehold that starts this one.
   return name.startsWith('LANEHOLD_');
 }
 
-/** Names the account whose limits a worker uses: `name#1f9a30c2` where the environment chooses one. */
+/** Names the account whose limits a worker uses: `name#1f9a30c2` if the environment chooses one. */
 export function accountOf(
   name: string,
   env: Environment,
@@ -74,7 +74,7 @@ export function accountOf(
   if (chosen.length === 0) return name;
   const hash = createHash('sha256');
   for (const variable of chosen) hash.update(`${variable}=${env[variable]}\0`);
-  // Enough to tell accounts apart, and too short to guess a key from.
+  // Eight digits distinguish accounts, and are too few to guess a key from.
   return `${name}#${hash.digest('hex').slice(0, 8)}`;
 }
 

@@ -52,7 +52,7 @@ export function failureKind({ kind, status, message }: Failure): FailureKind {
   const words = wordsKind(message);
   const byStatus = status === undefined ? undefined : statusKind(status);
   if (words !== undefined && STRONGER_THAN_STATUS.includes(words)) {
-    // A failing server may mention a limit; it is transient all the same.
+    // A failing server may mention a limit; its failure is transient all the same.
     return byStatus === 'transient' && words === 'quota' ? 'transient' : words;
   }
   return byStatus ?? words ?? 'crashed';

@@ -16,8 +16,8 @@ export function launchOf(
 }
 
 /**
- * Where a worker leaves its reports if its sandbox keeps it from the store: the only folder outside
- * of its worktree that it may write.
+ * The folder in which a worker leaves its reports if its sandbox keeps it from the store: the only
+ * folder outside of its worktree that it may write.
  *
  * @param dir the attempt's folder.
  */
@@ -46,7 +46,7 @@ export const READING: readonly string[] = [
   'git blame',
 ];
 
-/** Options with which those write a file or start a program. */
+/** Options with which these commands write a file or start a program. */
 export const NOT_READING: readonly string[] = ['--output', '--ext-diff', '--textconv'];
 
 /** Commands that lanehold checks by its own rules. */
@@ -57,7 +57,10 @@ export const REPORTING: readonly string[] = [
   'lanehold orchestrate ask',
 ];
 
-/** Text in quotes, of which the last may have no end, what is escaped, and all but an operator. */
+/**
+ * Matches quoted text, whose last quote may be open, escaped characters, and everything but an
+ * operator.
+ */
 const COMMAND = /(?:"(?:\\[\s\S]|[^"\\])*(?:"|\\?$)|'[^']*(?:'|$)|\\(?:[\s\S]|$)|[^"'\\;|&\n])+/g;
 
 /**

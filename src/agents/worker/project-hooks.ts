@@ -1,6 +1,6 @@
 /**
- * Hooks that are installed for one project stand in files that no commit has: the worktree of a lane is
- * without them. Agents that do not look into the main checkout get them when they are started.
+ * Hooks that are installed for one project are in files that no commit has, so the worktree of a
+ * lane lacks them. Agents that do not read the main checkout get them when they are started.
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -12,10 +12,11 @@ import type { Place, Scope } from '../install.ts';
 import type { WorkerRequest } from './worker.ts';
 
 /**
- * The file in the main checkout that has our hooks, if neither the worktree nor the user has one.
+ * The file in the main checkout with lanehold's hooks, if neither the worktree nor the user has
+ * one.
  *
- * @param hooksFile where the hooks of the agent are installed. Not its list of all files: to make that
- *   takes the whole package, and a supervisor runs outside of it.
+ * @param hooksFile where the hooks of the agent are installed. The list of all files is not used:
+ * making it takes the whole package, and a supervisor runs outside of it.
  */
 export function hooksOfMainCheckout(
   { worktree, env }: WorkerRequest,
@@ -34,7 +35,7 @@ export function hooksOfMainCheckout(
 
 const MARK = 'lanehold';
 
-/** `{"<event>": [entries]}` with our entries alone. */
+/** `{"<event>": [entries]}` with lanehold's entries alone. */
 export function ourHooks(text: string): Readonly<Record<string, unknown>> {
   const settings: unknown = parseJsonc(text);
   const hooks = isJsonObject(settings) && isJsonObject(settings.hooks) ? settings.hooks : {};

@@ -9,7 +9,7 @@ import { casual } from 'chrono-node/en';
 import { attempt } from '../../base/errors.ts';
 
 const LOOKED_AT_CHARS = 20_000;
-/** Searched for a time after such a word. */
+/** The characters after such a word that are searched for a time. */
 const FOLLOWING_CHARS = 120;
 /** No limit lasts longer: a later time was misread. */
 const MAX_AHEAD_MS = 62 * 86_400_000;
@@ -73,7 +73,7 @@ function dateAt(text: string, now: Date, zone: string): Date | undefined {
   const { start } = found;
   const offset = start.isCertain('timezoneOffset') ? start.get('timezoneOffset') : null;
   const named = offset ?? zoneAt(text.slice(found.text.length)) ?? zone;
-  // A time without a date is the next such time of day in that zone, or the next such weekday.
+  // A time without a date is the next such time in that zone, or the next such weekday.
   const isAhead = !start.isCertain('day');
   return instantOf((read(text, now, named, isAhead) ?? found).start, named);
 }
@@ -84,7 +84,7 @@ const SPAN =
 const DATE =
   /^(?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat|today|tomorrow))/i;
 
-/** @param isAhead a time that has passed is that of the next day or week. */
+/** @param isAhead whether a time that has passed means the next day or week. */
 function read(text: string, now: Date, zone: Zone, isAhead: boolean) {
   if (!DATE.test(text)) return undefined;
   // A limit that ends now would have ended.

@@ -14,12 +14,12 @@ export function readable(line: string): string[] {
   if (event === undefined) return [printable(line)];
   const type = at.text(event, 'type') ?? '';
   if (type === 'result') return [ended(event)];
-  // Others are told again when they are complete.
+  // Other items are reported again when they are complete.
   if (type.startsWith('item.') && type !== 'item.completed') return [];
   return partsOf(event).flatMap((it) => told(it, at.text(it, 'type') ?? type));
 }
 
-/** What an event tells: in a message, in an object of its own, or beside its type. */
+/** The parts of an event: in a message, in an object of its own, or beside its type. */
 function partsOf(event: JsonObject): readonly JsonObject[] {
   const message = at.object(event, 'message');
   const role = at.text(event, 'type');
@@ -102,7 +102,7 @@ function failed(why = ''): string {
   return printableLine(`✗ ${why}`, LINE_CHARS);
 }
 
-/** Input fields that say what a tool call is about. */
+/** Input fields that show what a tool call is about. */
 const TELLING = [
   'command',
   'file_path',

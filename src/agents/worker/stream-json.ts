@@ -14,7 +14,7 @@ import type { SessionUse, Tokens } from './worker.ts';
 export const streamJsonReader = streamReader((run) => {
   /** Usage by message; it is reported again, and grows, with each part of a message. */
   const messages = new Map<string, Tokens>();
-  /** What it reports about a limit before its result. */
+  /** The end of a limit, if it is reported before the result. */
   let resumeAt: Date | undefined;
   /** The kind of error of the last message, if it was one. */
   let lastError: string | undefined;
@@ -47,7 +47,7 @@ export const streamJsonReader = streamReader((run) => {
         const texts = isOwn ? parts.filter(({ type }) => type === 'text') : [];
         for (const it of texts) say(run, at.text(it, 'text'));
       },
-      // A tool that was not run because of a permission, a hook or a rule.
+      // The tool was not run, because of a permission, a hook or a rule.
       user: (event) => {
         for (const result of at.objects(event, 'tool_result_meta')) {
           const decision = at.text(at.object(result, 'permission_decision'), 'decision');

@@ -38,7 +38,7 @@ const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 /**
  * The tokens in a report of usage, by its own names of them.
  *
- * @param isWithCache its input includes what was read from the cache.
+ * @param isWithCache whether its input includes tokens that were read from the cache.
  */
 export function tokensIn(
   usage: JsonObject | undefined,
@@ -58,9 +58,12 @@ const MAX_DENIALS = 20;
 
 /** How the lines of one run are read. */
 interface Stream {
-  /** By the `type` of an event; those of other types are ignored. `body`: the object in which it tells more. */
+  /**
+   * Handlers by the `type` of an event; other types are ignored. `body`: the object with more
+   * fields, if there is one.
+   */
   readonly on: Readonly<Record<string, (event: JsonObject, body: JsonObject | undefined) => void>>;
-  /** The result, from how the program ended, if the stream reported none. */
+  /** The result from the way the program ended, if the stream reported none. */
   atEnd?(end: WorkerEnd): Result | undefined;
 }
 
@@ -96,7 +99,7 @@ export const streamReader = (read: (run: Transcript) => Stream) => (): WorkerRea
   };
 };
 
-/** What an event tells beside its type, if it has an object for it. */
+/** The object of an event with further fields, if it has one. */
 export const bodyOf = (event: JsonObject): JsonObject | undefined =>
   ['data', 'part', 'item'].map((it) => at.object(event, it)).find((it) => it !== undefined);
 
@@ -145,8 +148,8 @@ function unexplained(end: WorkerEnd): Failure {
 const STDERR_CHARS = 4_000;
 
 /**
- * Ended by a signal, or never started: shells report that by codes above 125. What the program had
- * printed before does not explain it.
+ * True if the program was ended by a signal, or never started: shells report both by codes above
+ * 125. Its earlier output does not explain the end.
  */
 export function wasKilled({ code }: WorkerEnd): boolean {
   return code === undefined || code > 125;

@@ -63,7 +63,7 @@ export interface WorkerTask {
 }
 
 export interface WorkerProgress {
-  /** The id to resume the session by, once the stream has named it. */
+  /** The id with which the session can be resumed, once the stream has named it. */
   readonly sessionId: string | undefined;
   readonly turns: number;
   readonly toolCalls: number;
@@ -111,7 +111,7 @@ export interface WorkerEnd {
   readonly now: Date;
 }
 
-/** Depends on nothing but the lines and their order. */
+/** A reader depends on nothing but the lines and their order. */
 export interface WorkerReader {
   /** One line of stdout without its end; a line that is not the agent's is ignored. */
   line(text: string): void;
