@@ -22,13 +22,9 @@ export interface AgentDefinition {
   readonly guards?: AgentGuards;
   readonly install?: () => Promise<AgentInstall>;
   readonly worker?: AgentWorker;
-  /**
-   * Set for agents whose hooks cannot, or cannot reliably, give them text when a session starts.
-   */
+  /** Set for agents whose hooks cannot, or cannot reliably, give them text when a session starts. */
   readonly rules?: AgentRules;
-  /**
-   * Files that the agent adds to its prompt, below the root or from `~/`; by default `AGENTS.md`.
-   */
+  /** Files that the agent adds to its prompt, below the root or from `~/`; by default `AGENTS.md`. */
   readonly instructions?: readonly string[];
   /** Files in which it keeps memories and plans. */
   readonly memory?: readonly MemoryFiles[];
@@ -61,10 +57,7 @@ export interface AgentMarks {
 
 export interface AgentHooks {
   readonly capabilities: Capabilities;
-  /**
-   * The keys that may hold the response of a tool, by default `tool_response`; the first one
-   * present counts.
-   */
+  /** The keys that may hold the response of a tool, by default `tool_response`; the first one present counts. */
   readonly outputs?: readonly string[];
   /** Some versions do not close the input of a hook. */
   readonly leavesInputOpen?: true;
@@ -104,8 +97,7 @@ export interface Capabilities {
   /** Commands run in a login shell: PATH is not that of the hook. */
   readonly loginShell?: true;
   /**
-   * The time limit of a shell command if the agent does not give it; the variable, if there is one,
-   * holds milliseconds.
+   * The time limit of a shell command if the agent does not give it; the variable, if there is one, holds milliseconds.
    */
   readonly shellTime?: { readonly defaultMs: number; readonly variable?: string };
   /** Failures of a hook after which its tool call is blocked even if `failClosed` is not set. */
@@ -114,10 +106,7 @@ export interface Capabilities {
   readonly failClosed?: string;
   /** Whether the tool calls of sub-agents reach the hooks; `none` if the agent has no sub-agents. */
   readonly subAgents: 'held' | 'not held' | 'none';
-  /**
-   * Actions that reach no hook, as ends of `it does not see …`: `input that is typed into a running
-   * command`.
-   */
+  /** Actions that reach no hook, as ends of `it does not see …`: `input that is typed into a running command`. */
   readonly cannotSee: readonly string[];
   /** How these facts were found. */
   readonly knownFrom: 'real client' | 'documentation';
@@ -144,10 +133,7 @@ export interface AgentGuards {
   readonly programs?: readonly string[];
   /** Arguments with which these programs ask no hooks. */
   readonly without?: readonly string[];
-  /**
-   * Variables that select other settings if the command sets them, besides HOME and
-   * `folderVariable`.
-   */
+  /** Variables that select other settings if the command sets them, besides HOME and `folderVariable`. */
   readonly places?: readonly string[];
   /** Packages with which a program can start the agent. */
   readonly packages?: readonly string[];
@@ -155,17 +141,11 @@ export interface AgentGuards {
   readonly flags?: readonly string[];
   /** Settings that start it without hooks, anywhere in an argument. */
   readonly settings?: readonly string[];
-  /**
-   * Why the agent would ignore a whole settings file, which need not exist: `hooks.Stop[0].hooks:
-   * is no list`.
-   */
+  /** Why the agent would ignore a whole settings file, which need not exist: `hooks.Stop[0].hooks: is no list`. */
   readonly problems?: () => Promise<FileProblems>;
   /** Variables that start it without hooks if they are set. */
   readonly variables?: readonly string[];
-  /**
-   * The variable that selects another folder for the user's settings, in place of this one:
-   * `.agent`.
-   */
+  /** The variable that selects another folder for the user's settings, in place of this one: `.agent`. */
   readonly folderVariable?: { readonly name: string; readonly folder: string };
 }
 
@@ -180,9 +160,8 @@ export interface AgentTranscripts {
    */
   files(transcript: string): readonly string[];
   /**
-   * The entries from a byte of the file on; returns where to continue. Reads a few MB at most: of a
-   * longer rest, its end. A command or an edit without a result is read again the next time, with
-   * everything after it.
+   * The entries from a byte of the file on; returns where to continue. Reads a few MB at most: of a longer rest, its
+   * end. A command or an edit without a result is read again the next time, with everything after it.
    *
    * @throws if the file cannot be read.
    */
@@ -195,17 +174,13 @@ export interface AgentTranscripts {
   /**
    * All transcripts that may belong to one of the working trees. They are listed, not opened.
    *
-   * @param days how many of the last days with transcripts, if the agent has a folder for each day;
-   * by default all.
+   * @param days how many of the last days with transcripts, if the agent has a folder for each day; by default all.
    */
   listed(
     place: { readonly roots: readonly string[]; readonly env: Environment },
     days?: number,
   ): readonly ListedTranscript[];
-  /**
-   * The session that a file records; `undefined` if it does not say, or not yet. @throws if it
-   * cannot be read.
-   */
+  /** The session that a file records; `undefined` if it does not say, or not yet. @throws if it cannot be read. */
   origin(file: string): TranscriptOrigin | undefined;
 }
 
@@ -232,10 +207,7 @@ export interface TranscriptOrigin {
 
 export type Wanted = 'all' | 'commands';
 
-/**
- * One entry of a transcript. `position` is the byte where its line begins, which is the same on
- * each reading.
- */
+/** One entry of a transcript. `position` is the byte where its line begins, which is the same on each reading. */
 export type TranscriptEntry = RecordedAction & { readonly position: number };
 
 /** `at` is not a valid date if the agent gives none. */

@@ -23,10 +23,7 @@ export interface AgentInstall {
   settingsFilesInForce(place: Place): readonly string[];
   /** The keys in a settings file that turn hooks off. */
   offSwitches?(file: string, text: string): readonly string[];
-  /**
-   * The steps that are left to a person, each as one sentence: ``start `agent`, and choose `Trust`
-   * ``.
-   */
+  /** The steps that are left to a person, each as one sentence: ``start `agent`, and choose `Trust` ``. */
   afterwards?(scope: Scope, place: Place): readonly string[];
   /** Whether the agent runs the installed hooks; absent if it never asks for trust. */
   trust?(scope: Scope, place: Place): Promise<Trust>;
@@ -35,10 +32,7 @@ export interface AgentInstall {
    * Called after all `files` are written.
    */
   trusting?(scope: Scope, place: Place, start: HookStart): readonly InstallFile[];
-  /**
-   * What an uninstallation leaves because a person made it: `the trust of hooks in
-   * ~/.agent/state.toml`.
-   */
+  /** What an uninstallation leaves because a person made it: `the trust of hooks in ~/.agent/state.toml`. */
   leftBehind?(place: Place): readonly string[];
   /** The unit of time limits in entries; by default seconds. */
   readonly timeUnitMs?: number;
@@ -92,16 +86,10 @@ export interface Signs {
 export interface InstallFile {
   /** Absolute. A link is followed. */
   readonly file: string;
-  /**
-   * The content of the file in few words: `hooks`, `rules`, `plugin`. Distinguishes the files of an
-   * agent.
-   */
+  /** The content of the file in few words: `hooks`, `rules`, `plugin`. Distinguishes the files of an agent. */
   readonly what: string;
   readonly editor: FileEditor;
-  /**
-   * Other agents read the file and have the same row for it: it is written once, and removed with
-   * the last of them.
-   */
+  /** Other agents read the file and have the same row for it: it is written once, and removed with the last of them. */
   readonly shared?: true;
   /**
    * A file that the hooks do not need: if something is in its way it is left out, and the rest is

@@ -1,13 +1,13 @@
-/** What a process keeps in memory so that it need not work it out again, up to a limit. */
+/** Results that a process keeps in memory, up to a limit, so that it need not compute them again. */
 export interface BoundedCache<Value> {
   find(key: string): Value | undefined;
   keep(key: string, value: Value): void;
 }
 
-/** What an entry takes besides its key and value. */
+/** The bytes of an entry besides its key and value. */
 const ENTRY_BYTES = 100;
 
-/** What was used least recently goes first. What alone takes more than the limit is not kept. */
+/** A cache that drops the least recently used entries first. An entry that alone exceeds the limit is not kept. */
 export function boundedCache<Value>(
   mostBytes: number,
   bytesOf: (value: Value) => number,

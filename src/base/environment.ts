@@ -1,10 +1,10 @@
-/** Variables of an environment, handed to whatever needs them: only entry points read `process.env`. */
+/** Environment variables, passed to the code that needs them: only entry points read `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Set for all processes of a lane: what they are for. */
+/** Set for all processes of a lane, with their purpose. */
 export const STAGE_VARIABLE = 'LANEHOLD_STAGE';
 
-/** The variables that are set, as programs are given them. */
+/** The variables that are set, in the form that a program gets. */
 export function definedOnly(env: Environment): Record<string, string> {
   const defined: [string, string][] = [];
   for (const [name, value] of Object.entries(env)) {

@@ -1,4 +1,4 @@
-/** What the program's exit code says; the numbers are a contract with scripts and CI. */
+/** The meaning of the program's exit code; the numbers are a contract with scripts and CI. */
 export const ExitCode = {
   done: 0,
   failed: 1,
@@ -35,13 +35,13 @@ export class ExplainedError extends Error {
   }
 }
 
-/** What was caught, if a reader can do something about it. @throws all else. */
+/** A caught error, if a reader can do something about it. @throws any other. */
 export function explained(error: unknown): ExplainedError {
   if (error instanceof ExplainedError) return error;
   throw error;
 }
 
-/** The caller asked for something that cannot be: wrong words, unknown names. Exits with 2. */
+/** The caller asked for something impossible: wrong words, unknown names. Exits with 2. */
 export class UsageError extends ExplainedError {
   constructor(message: string, explanation: Omit<Explanation, 'exitCode'> = {}) {
     super(message, { code: 'USAGE', ...explanation, exitCode: ExitCode.usage });
@@ -67,10 +67,10 @@ const TROUBLES: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 };
 
-/** What keeps the file system from doing as it was told; `undefined` for other errors. */
+/** Why the file system refused; `undefined` for other errors. */
 export const troubleOf = (error: unknown): string | undefined => TROUBLES[codeOf(error)];
 
-/** What `work` returns, or `undefined` if it throws an error: for what may fail without harm. */
+/** The result of `work`, or `undefined` if it throws: for work that may fail without harm. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -1,11 +1,9 @@
-/**
- * Pauses in long work: a process that answers several events must not stand still for one of them.
- */
+/** Pauses in long work: a process that answers several events must not stop for one of them. */
 
-/** Others wait for about this long. */
+/** The time for which others may have to wait. */
 const LONGEST_MS = 15;
 
-/** @returns to be awaited between parts of the work; it lets others have their turn where that is due. */
+/** @returns a function to call and await between parts of the work: it gives others their turn when that is due. */
 export function turns(): () => Promise<void> | undefined {
   let since = Date.now();
   return () => {
@@ -19,7 +17,7 @@ export function turns(): () => Promise<void> | undefined {
   };
 }
 
-/** The results in order; one item after the other. */
+/** The results in the order of the items, which are handled one after the other. */
 export async function mapInTurns<T, Result>(
   items: Iterable<T>,
   work: (item: T, at: number) => Result | Promise<Result>,

@@ -66,8 +66,7 @@ export async function withCheckout<T>(
     const setups =
       setupsOf(wish.settings, root) ?? findSetups({ root, paths, folders, installedIn });
     const moved = movedEnvironment(env, from, root);
-    // A person's own setup may download what it needs; a virtual environment that it will make does
-    // not exist yet.
+    // A person's own setup may download what it needs; a virtual environment that it will make does not exist yet.
     const { npm_config_yes: _, VIRTUAL_ENV: __, ...setupEnv } = moved;
     for (const setup of setups) {
       const why = wish.refusal(setup, root);

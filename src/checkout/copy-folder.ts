@@ -1,7 +1,4 @@
-/**
- * Copies the result of a setup with the system's programs, because it may be a hundred thousand
- * files.
- */
+/** Copies the result of a setup with the system's programs, because it may be a hundred thousand files. */
 import {
   closeSync,
   type Dirent,
@@ -22,8 +19,7 @@ import { sha256 } from '../base/text/sha256.ts';
 const COPY_MS = 600_000;
 
 /**
- * Copies a file or a folder, links as links: by reflink if the file system supports it, else byte
- * by byte.
+ * Copies a file or a folder, links as links: by reflink if the file system supports it, else byte by byte.
  *
  * @returns whether everything was copied.
  */
@@ -51,10 +47,7 @@ export async function linkFolder(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/**
- * Caches of tools beside the packages: they can be larger than everything that a lane has of its
- * own.
- */
+/** Caches of tools beside the packages: they can be larger than everything that a lane has of its own. */
 const CACHE = /^\.(?:cache|vite|vitest)(?:-[\w-]+)?$/;
 
 /** Changes the permissions of the files below a folder, without following links. */

@@ -20,10 +20,7 @@ export interface Setup {
   readonly buildsProject?: boolean;
 }
 
-/**
- * @param root the root of the tree: an install command that follows a lock file there depends on
- * that file alone.
- */
+/** @param root the root of the tree: an install command that follows a lock file there depends on that file alone. */
 export function setupsOf(
   { setup, setupCache }: VerifySettings,
   root: string,
@@ -61,9 +58,8 @@ export interface Search {
 }
 
 /**
- * One setup for each lock file at or above a folder, and for each below whose packages the person
- * has installed. If a folder has several lock files of one language, the one that its manifest
- * names counts.
+ * One setup for each lock file at or above a folder, and for each below whose packages the person has installed. If a
+ * folder has several lock files of one language, the one that its manifest names counts.
  */
 export function findSetups({ root, paths, folders, installedIn }: Search): Setup[] {
   const managers = managersIn(root, paths);
@@ -132,9 +128,7 @@ function toSetup(root: string, folder: string, manager: PackageManager): Setup {
   };
 }
 
-/**
- * Whether scripts that run after an installation may build something: all but those for git hooks.
- */
+/** Whether scripts that run after an installation may build something: all but those for git hooks. */
 function buildsProject(folder: string): boolean {
   const scripts = at.object(manifestIn(folder), 'scripts');
   const prepare = at.text(scripts, 'prepare') ?? '';

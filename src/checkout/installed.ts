@@ -91,10 +91,7 @@ export function adapt(copy: Copy, path: string): void {
   }
 }
 
-/**
- * Changes a link into the original to one into the copy; a link that leads out of it keeps its
- * target.
- */
+/** Changes a link into the original to one into the copy; a link that leads out of it keeps its target. */
 function adaptLink({ from, to }: Copy, link: string): void {
   const target = readlinkSync(link);
   const meant = resolve(dirname(join(from, link.slice(to.length + 1))), target);
@@ -104,10 +101,7 @@ function adaptLink({ from, to }: Copy, link: string): void {
   symlinkSync(inProject ? join(to, meant.slice(from.length)) : meant, link);
 }
 
-/**
- * Folders of scripts with absolute paths, and of packages that are imported from the project
- * through them.
- */
+/** Folders of scripts with absolute paths, and of packages that are imported from the project through them. */
 const NAMES_PATHS = /\/(?:node_modules\/\.bin|\.?venv\/bin|\.?venv\/lib\/[^/]+\/site-packages)$/;
 
 /** A script or a list of paths is smaller than this. */

@@ -1,9 +1,8 @@
 /**
- * Checkouts in which several commands run one after the other, so that a tree is made and set up
- * only once. Before each command, git reverts the changes of the one before. A tree is not used
- * again if anything else differs from its first state: the result of its setup, permissions, its
- * git directory, git's settings, a running process. Changes elsewhere (in the home folder, above
- * the folder of all trees, in refs) are not looked for.
+ * Checkouts in which several commands run one after the other, so that a tree is made and set up only once. Before each
+ * command, git reverts the changes of the one before. A tree is not used again if anything else differs from its first
+ * state: the result of its setup, permissions, its git directory, git's settings, a running process. Changes elsewhere
+ * (in the home folder, above the folder of all trees, in refs) are not looked for.
  */
 import {
   chmodSync,
@@ -52,8 +51,7 @@ interface KeptTreeWish<P> {
 }
 
 /**
- * `key`: what the setup's result depends on. `undefined`: it depends on more than is known, so the
- * tree is used once.
+ * `key`: what the setup's result depends on. `undefined`: it depends on more than is known, so the tree is used once.
  */
 interface Plan {
   readonly key: string | undefined;
@@ -68,10 +66,7 @@ interface Tree<P> {
   readonly spoil: () => void;
 }
 
-/**
- * The most trees with different setups, as after a lane has changed a lock file; the oldest is then
- * removed.
- */
+/** The most trees with different setups, as after a lane has changed a lock file; the oldest is then removed. */
 const MOST_SETUPS = 3;
 
 export async function withKeptTree<P extends Plan, T>(
@@ -182,8 +177,7 @@ async function make<P extends Plan>(wish: KeptTreeWish<P>, dir: string): Promise
   await setUp(root, plan);
   const made = await ignoredEntries(own);
   const modes = [...new Set(modesIn(root, made))];
-  // A result of the setup that git would revert, or does not ignore, is lost before the next
-  // command.
+  // A result of the setup that git would revert, or does not ignore, is lost before the next command.
   const isWhole = modes.every(isMode) && (await readStatus(own)).changes.length === 0;
   const key = isWhole ? plan.key : undefined;
   const files = Object.fromEntries(filesIn(root, made));
@@ -222,9 +216,7 @@ async function renewed<P extends Plan>(wish: KeptTreeWish<P>, dir: string, known
   return 'other setup';
 }
 
-/**
- * Git with an index that programs in the tree cannot reach: the tree's own index may hide changes.
- */
+/** Git with an index that programs in the tree cannot reach: the tree's own index may hide changes. */
 const ownGit = (git: Git, root: string, dir: string): Git =>
   git.at(root, { indexFile: join(dir, INDEX), network: true, timeoutMs: CHECKOUT_MS });
 
@@ -283,10 +275,7 @@ const filesIn = (root: string, paths: readonly string[]): [string, string][] =>
     ]),
   );
 
-/**
- * True for a mode. `modesIn` gives the path instead for a nested repository, and for a file with a
- * second name.
- */
+/** True for a mode. `modesIn` gives the path instead for a nested repository, and for a file with a second name. */
 const isMode = (it: string): boolean => /^\d+$/.test(it);
 
 function modesIn(root: string, except: readonly string[]): string[] {

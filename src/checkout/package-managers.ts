@@ -1,7 +1,4 @@
-/**
- * What each package manager installs from its lock file, and how a finished installation is
- * detected.
- */
+/** What each package manager installs from its lock file, and how a finished installation is detected. */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
@@ -13,9 +10,7 @@ export interface PackageManager {
   readonly language: 'javascript' | 'python' | 'ruby' | 'php';
   /** The file that lists what to install. */
   readonly lock: string;
-  /**
-   * Runs in the lock file's folder; `undefined`: the lock file is too vague for an installation.
-   */
+  /** Runs in the lock file's folder; `undefined`: the lock file is too vague for an installation. */
   readonly command: ((lock: string) => string) | undefined;
   /** The command that installs from the manager's own store, by links and without a network. */
   readonly fromStore?: string;
@@ -89,8 +84,7 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
   python(
     'pip',
     'requirements.txt',
-    // The packages of the system are visible, because the test runner is often not among the
-    // requirements.
+    // The packages of the system are visible, because the test runner is often not among the requirements.
     'python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt',
   ),
   {
@@ -131,10 +125,7 @@ const textOf = (folder: string, name: string): string | undefined =>
 const timeOf = (file: string): number | undefined =>
   lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-/**
- * The state of an installation, which changes with each: times of its packages, and of the
- * manager's own records.
- */
+/** The state of an installation, which changes with each: times of its packages, and of the manager's own records. */
 export const installedState = (folder: string, { folders }: PackageManager): unknown =>
   folders.map((name) =>
     ['.', '.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'].map((it) =>

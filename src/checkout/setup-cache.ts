@@ -35,10 +35,7 @@ export interface SetupCache {
   readonly locks: string;
   /** Identity of the project. */
   readonly project: string;
-  /**
-   * Files of its entries are hard-linked into all trees and are read-only; otherwise trees get
-   * copies.
-   */
+  /** Files of its entries are hard-linked into all trees and are read-only; otherwise trees get copies. */
   readonly isShared?: boolean;
 }
 
@@ -128,9 +125,7 @@ async function putAll(
   return true;
 }
 
-/**
- * A digest of files that trees share: their owner can make them writable again. Empty for others.
- */
+/** A digest of files that trees share: their owner can make them writable again. Empty for others. */
 const digestIn = ({ isShared }: SetupCache, files: string): string =>
   isShared ? digestOf(files) : '';
 
@@ -143,10 +138,7 @@ function locked<T>({ locks, project }: SetupCache, work: () => Promise<T>): Prom
 }
 
 const Known = z.object({
-  /**
-   * Only relative paths that stay in the worktree are accepted: other programs may have written the
-   * file.
-   */
+  /** Only relative paths that stay in the worktree are accepted: other programs may have written the file. */
   paths: z.array(z.string().check(z.refine(isBelow))),
   /** The folder in which they were made. */
   root: z.string(),
@@ -181,10 +173,7 @@ function removeEntry(path: string): void {
   rmSync(trash, { recursive: true, force: true });
 }
 
-/**
- * Removes entries of all projects that were not used for 30 days, except those of projects that are
- * in use now.
- */
+/** Removes entries of all projects that were not used for 30 days, except those of projects that are in use now. */
 async function pruneSetups({ folder, locks }: SetupCache, now: Date): Promise<void> {
   for (const project of readdirSync(folder)) {
     const entries = entriesIn(join(folder, project));

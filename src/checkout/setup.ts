@@ -255,9 +255,8 @@ async function readState(git: Git) {
 type State = Awaited<ReturnType<typeof readState>>;
 
 /**
- * Caches a result only if it can replace the command: new ignored files, and no other change.
- * Secrets are not cached, nor files that contain the worktree's path, nor what a package manager
- * writes outside of its packages.
+ * Caches a result only if it can replace the command: new ignored files, and no other change. Secrets are not cached,
+ * nor files that contain the worktree's path, nor what a package manager writes outside of its packages.
  */
 async function keep(git: Git, wish: SetupWish, key: string, before: State): Promise<boolean> {
   const { worktree, cache, setup } = wish;

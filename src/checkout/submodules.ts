@@ -46,9 +46,7 @@ export async function addSubmodules(git: Git, { oid, from, root }: Filling): Pro
   return missing;
 }
 
-/**
- * The missing submodules of a commit that is not checked out, without the submodules of submodules.
- */
+/** The missing submodules of a commit that is not checked out, without the submodules of submodules. */
 export async function missingSubmodules(
   git: Git,
   { oid, from }: Omit<Filling, 'root'>,
@@ -78,10 +76,7 @@ async function submoduleLinks(git: Git, oid: string, paths: readonly string[]) {
   return entries.filter(({ mode, path }) => mode === SUBMODULE && isNamed(path));
 }
 
-/**
- * The repositories that may have the objects: a checkout may be gone while its git directory is
- * kept.
- */
+/** The repositories that may have the objects: a checkout may be gone while its git directory is kept. */
 const placesIn = (from: readonly string[], path: string): string[] =>
   from.flatMap((it) => [join(it, path), join(it, 'modules', path)]);
 

@@ -13,10 +13,7 @@ interface TemporaryTree {
   readonly name: string;
 }
 
-/**
- * @param git has a time limit that is long enough for a large tree, and for filters that download
- * content.
- */
+/** @param git has a time limit that is long enough for a large tree, and for filters that download content. */
 export async function withTemporaryTree<T>(
   git: Git,
   { oid, around, name }: TemporaryTree,

@@ -103,9 +103,7 @@ const RULES: readonly ToolRule[] = [
   }),
 ];
 
-/**
- * `deployment_history` only names a deployment; `create_deployment` and `deploy_site` start one.
- */
+/** `deployment_history` only names a deployment; `create_deployment` and `deploy_site` start one. */
 function changesSomething({ name }: ServerTool): boolean {
   const all = namesIn(name);
   return (
@@ -215,10 +213,7 @@ const wordsIn = (value: unknown): readonly string[] =>
 const textsIn = (value: unknown): readonly string[] =>
   [value].flat().filter((it): it is string => typeof it === 'string');
 
-/**
- * The code of a tool such as `executeCode`. If the language is not named, Python and JavaScript are
- * tried.
- */
+/** The code of a tool such as `executeCode`. If the language is not named, Python and JavaScript are tried. */
 function programGiven({ server, name, input }: ServerTool): readonly string[] {
   const { code, language = input.lang } = input;
   if (typeof code !== 'string' || !RUNS.test(name)) return [];

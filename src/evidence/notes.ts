@@ -63,9 +63,8 @@ export async function noteEvidence(
 }
 
 /**
- * The record that decides about a content, and newer waivers; newest first. A record that passed
- * with files besides the commit says nothing about the commit, and would name files that are not
- * sent.
+ * The record that decides about a content, and newer waivers; newest first. A record that passed with files besides the
+ * commit says nothing about the commit, and would name files that are not sent.
  */
 async function speaking(
   workspace: Workspace,

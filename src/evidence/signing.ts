@@ -9,10 +9,7 @@ import type { Git } from '../base/git/git.ts';
 import { type Outcome, type RunOptions, run } from '../base/process/run.ts';
 import { RefusedError, type Signature } from './envelope.ts';
 
-/**
- * The namespace keeps a signature of evidence from being valid for a commit, and the other way
- * round.
- */
+/** The namespace keeps a signature of evidence from being valid for a commit, and the other way round. */
 const NAMESPACE = 'lanehold';
 
 const MAGIC = 'SSHSIG';

@@ -1,7 +1,6 @@
 /**
- * Computes what is held: compares a tree with what others already have and asks, for each feature
- * that the difference concerns, whether there is valid evidence for exactly this content. Reads
- * first (`comparison.ts`), then computes.
+ * Computes what is held: compares a tree with what others already have and asks, for each feature that the difference
+ * concerns, whether there is valid evidence for exactly this content. Reads first (`comparison.ts`), then computes.
  */
 
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
@@ -93,10 +92,7 @@ export async function assess(look: Look, comparison: Comparison, now: Date): Pro
   };
 }
 
-/**
- * Features whose content differs from the base although none of their files does, each with a path
- * that differs.
- */
+/** Features whose content differs from the base although none of their files does, each with a path that differs. */
 async function changedOtherwise(
   look: Look,
   { subject, base }: Comparison,
@@ -170,10 +166,7 @@ export function assessNamed(
   return assessContents(look, subject, demands, limit);
 }
 
-/**
- * A changed file that concerns a feature; if every feature has to be verified, a folder in which it
- * has files.
- */
+/** A changed file that concerns a feature; if every feature has to be verified, a folder in which it has files. */
 export function changedFileOf(
   { changedFiles }: Pick<Assessment, 'changedFiles'>,
   { feature, content }: Assessed,
@@ -209,10 +202,7 @@ function demand(definedBy: Demand['definedBy'], name: string, registry: Registry
   return { definedBy, content: featureContent(name, registry) };
 }
 
-/**
- * Leaves out features whose content others have: under one definition, equal content has an equal
- * fingerprint.
- */
+/** Leaves out features whose content others have: under one definition, equal content has an equal fingerprint. */
 async function withoutPublished(
   look: Look,
   comparison: Comparison,

@@ -45,8 +45,7 @@ export async function besidesOf(
 }
 
 /**
- * Untracked files that belong to none of these features, except to a rest: a commit of the features
- * hardly takes them.
+ * Untracked files that belong to none of these features, except to a rest: a commit of the features hardly takes them.
  */
 export async function strayFiles(
   { git, snapshot }: Look,
@@ -89,10 +88,7 @@ const mayDiffer = (path: string): boolean => path !== REGISTRY_FILE && countsFor
 const mayMatter = ({ path, untracked }: StatusEntry): boolean =>
   mayDiffer(path) && !(untracked && isLeftBehind(path));
 
-/**
- * The files among these that a tree lacks: it has the entry that the commit had, without the
- * change.
- */
+/** The files among these that a tree lacks: it has the entry that the commit had, without the change. */
 export async function lackingIn(
   look: Look,
   subject: Subject,

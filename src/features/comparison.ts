@@ -42,9 +42,7 @@ export interface Comparison {
   readonly subject: Subject;
   /** The commit that the difference is taken from; `undefined` when others have nothing yet. */
   readonly base: string | undefined;
-  /**
-   * Other commits that others have: content equal to theirs is already there, and does not leave.
-   */
+  /** Other commits that others have: content equal to theirs is already there, and does not leave. */
   readonly published: readonly string[];
   /** More of these commits, asked for only if something would be held. */
   readonly alsoPublished?: () => Promise<readonly string[]>;
@@ -55,10 +53,7 @@ export interface Comparison {
   readonly reviewed?: readonly string[];
   /** The ref that would change, if a push is compared. */
   readonly push?: PushedRef;
-  /**
-   * The remote of a push whose remote-tracking refs do not count, because nothing shows that they
-   * come from it.
-   */
+  /** The remote of a push whose remote-tracking refs do not count, because nothing shows that they come from it. */
   readonly doubted?: string;
   /** The addresses that a push goes to, in their shortest spelling. */
   readonly sentTo?: readonly string[];
@@ -86,9 +81,7 @@ export interface Registries {
   readonly weakened: readonly Weakened[];
   /** Names of features that others have. */
   readonly ofOthers: ReadonlySet<string>;
-  /**
-   * The strictest policy that others have: a change is not judged by the policy that it loosens.
-   */
+  /** The strictest policy that others have: a change is not judged by the policy that it loosens. */
   readonly policy: GatePolicy;
 }
 
@@ -143,10 +136,7 @@ function weakenedBy(after: Registry, before: Registry): Weakened {
   return { names, features: before };
 }
 
-/**
- * The registry at the fork from a default branch: what that branch got later is not removed by the
- * tree.
- */
+/** The registry at the fork from a default branch: what that branch got later is not removed by the tree. */
 async function registryLeft(
   { git, snapshot }: Look,
   { subject, tip, features }: { subject: Subject; tip: string; features: Registry },
@@ -160,10 +150,7 @@ async function registryLeft(
   return (await read.base(text)).features;
 }
 
-/**
- * The revision that holds a tree's registry, as git names it: `''` is the index; `undefined`: a
- * file.
- */
+/** The revision that holds a tree's registry, as git names it: `''` is the index; `undefined`: a file. */
 async function registryRevision(
   subject: Subject,
   snapshot: RepositorySnapshot,
@@ -206,8 +193,7 @@ export async function loadChangedPaths(
 }
 
 /**
- * The changed paths that are committed. Without a base everything is new; before the first commit
- * nothing is committed.
+ * The changed paths that are committed. Without a base everything is new; before the first commit nothing is committed.
  */
 async function committedPaths(
   base: string | undefined,

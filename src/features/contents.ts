@@ -43,9 +43,7 @@ export async function contentsIn(
   });
 }
 
-/**
- * The fingerprint by the id of a commit and the definition of a feature, neither of which changes.
- */
+/** The fingerprint by the id of a commit and the definition of a feature, neither of which changes. */
 const fingerprints = boundedCache<Fingerprint>(16 * 1024 * 1024, ({ length }) => length);
 
 /** The features whose content is that of a commit; `head` is empty if there is none. */

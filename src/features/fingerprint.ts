@@ -28,10 +28,7 @@ export interface FeatureContent {
   readonly bases: readonly string[];
   /** The feature's own smoke tests, whose recipes count as well. */
   readonly smoke: readonly SmokeTest[];
-  /**
-   * The parts of the fingerprint besides the tree: the definitions, and the files that are left to
-   * other features.
-   */
+  /** The parts of the fingerprint besides the tree: the definitions, and the files that are left to other features. */
   readonly key: string;
   /** Whether a file of this path counts. */
   has(path: string): boolean;
@@ -69,8 +66,7 @@ export function featureContent(name: string, registry: Registry): FeatureContent
     feature,
     bases,
     smoke: feature.smoke,
-    // The fingerprint covers only the files that are kept: a new file of another feature does not
-    // end evidence.
+    // The fingerprint covers only the files that are kept: a new file of another feature does not end evidence.
     key: `${others.length === 0 ? '' : sha256(JSON.stringify(others))} ${definitions}`,
     has,
     entriesIn(tree) {

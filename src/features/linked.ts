@@ -1,7 +1,4 @@
-/**
- * Adds documents and settings to which a counting link leads: a program reads them by the link's
- * name.
- */
+/** Adds documents and settings to which a counting link leads: a program reads them by the link's name. */
 import { readlinkSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { attempt } from '../base/errors.ts';

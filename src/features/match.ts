@@ -29,9 +29,7 @@ export function matcher(files: readonly string[]): Matcher {
   return known;
 }
 
-/**
- * The compiled matchers by their globs. A compiled glob takes several times the memory of its text.
- */
+/** The compiled matchers by their globs. A compiled glob takes several times the memory of its text. */
 const matchers = boundedCache<Matcher>(8 * 1024 * 1024, ({ bases }) => bases.length * 2_000);
 
 // The flag `s` lets `.` match a line break, which a file name can contain.
@@ -42,8 +40,7 @@ function compiled(files: readonly string[]): Matcher {
   const including = globs.filter((glob) => !glob.startsWith('!'));
   const ignored = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   const isIgnored = ignored.length === 0 ? () => false : picomatch(ignored, OPTIONS);
-  // A path is matched only against the patterns of its folders, because there can be thousands of
-  // others.
+  // A path is matched only against the patterns of its folders, because there can be thousands of others.
   const byBase = Map.groupBy(including, base);
   // Most patterns are whole folders, and most paths of a large tree are in one of them.
   const isWhole = (folder: string) => byBase.get(folder)?.includes(`${folder}/**`) === true;
@@ -76,10 +73,7 @@ function base(glob: string): string {
     : literal.slice(0, Math.max(0, literal.lastIndexOf('/', escaped)));
 }
 
-/**
- * The files of a feature: those that its globs match; for a rest, those that count and that no
- * other feature has.
- */
+/** The files of a feature: those that its globs match; for a rest, those that count and that no other feature has. */
 export function filesOf(feature: Feature): Matcher {
   if (!feature.rest) return matcher(feature.files);
   const known = rests.get(feature) ?? outside(feature.others ?? []);
@@ -121,9 +115,7 @@ export function outermost(bases: readonly string[]): string[] {
   return [...all].filter((it) => !isInside(it)).sort();
 }
 
-/**
- * True if a bracket lacks its other half: the glob would match it literally, which is seldom meant.
- */
+/** True if a bracket lacks its other half: the glob would match it literally, which is seldom meant. */
 export function isUnbalanced(glob: string): boolean {
   try {
     picomatch.makeRe(glob, { strictBrackets: true });

@@ -1,7 +1,4 @@
-/**
- * Whether a smoke test ended because its runner is not installed, which says nothing about the
- * content.
- */
+/** Whether a smoke test ended because its runner is not installed, which says nothing about the content. */
 import type { EvidenceRun } from '../store/evidence.ts';
 
 /** Lines that shells and package managers print, with the name of the program. */

@@ -6,10 +6,7 @@ import { AGENTS } from '../agents/registry.ts';
 interface NeverCounting {
   readonly what: string;
   readonly pattern: RegExp;
-  /**
-   * The pattern also counts below folders of source, tests and data, where the program may read
-   * other files.
-   */
+  /** The pattern also counts below folders of source, tests and data, where the program may read other files. */
   readonly anywhere?: true;
 }
 
@@ -70,17 +67,11 @@ export function countsFor(path: string): boolean {
   );
 }
 
-/**
- * True for notes, logs and patches outside of source folders: if they are untracked, no test needs
- * them.
- */
+/** True for notes, logs and patches outside of source folders: if they are untracked, no test needs them. */
 export const isLeftBehind = (path: string): boolean =>
   !BELOW_SOURCE.test(path) && /\.(?:md|log|patch|diff|orig|rej|bak|tmp)$|^nohup\.out$/.test(path);
 
-/**
- * The files that agents read in their own folders below the root, and their instructions in files
- * of known names.
- */
+/** The files that agents read in their own folders below the root, and their instructions in files of known names. */
 function ofAgents(): RegExp {
   const settings = AGENTS.flatMap(({ guards }) => guards?.files ?? []);
   const folders = settings.flatMap((it) => /^\.(?!config|github|vscode)[^/]+(?=\/)/.exec(it) ?? []);

@@ -1,8 +1,7 @@
 /**
- * Pending verifications: features that were touched in a working tree and are not verified there.
- * Hooks note them when they see an edit, without git; each command that asks git confirms or
- * removes them. They can therefore be shown at once. What is held is computed from git all the
- * same.
+ * Pending verifications: features that were touched in a working tree and are not verified there. Hooks note them when
+ * they see an edit, without git; each command that asks git confirms or removes them. They can therefore be shown at
+ * once. What is held is computed from git all the same.
  */
 import { attempt } from '../base/errors.ts';
 import { enumerated } from '../base/text/count.ts';
@@ -84,9 +83,7 @@ export function touchText(it: PendingVerification, session?: string): string {
 
 const MOST_LISTED = 3;
 
-/**
- * Some features, each with the change that touched it. @param session the session that reads it.
- */
+/** Some features, each with the change that touched it. @param session the session that reads it. */
 export function pendingSummary(pending: readonly PendingVerification[], session?: string): string {
   const list = pending.map((it) => `${it.feature} (${touchText(it, session)})`);
   return enumerated(list, MOST_LISTED);

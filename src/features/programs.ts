@@ -1,7 +1,4 @@
-/**
- * The programs that a command starts, also through the scripts and targets of the project that it
- * runs.
- */
+/** The programs that a command starts, also through the scripts and targets of the project that it runs. */
 import { lstatSync } from 'node:fs';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import { recognise } from '../commands/recognise.ts';

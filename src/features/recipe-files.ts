@@ -1,7 +1,4 @@
-/**
- * How recipes of smoke tests (`recipe.ts`) appear among the entries of a tree, and the files that
- * may hold them.
- */
+/** How recipes of smoke tests (`recipe.ts`) appear among the entries of a tree, and the files that may hold them. */
 import { REGISTRY_FILE, type SmokeTest } from '../base/config/feature.ts';
 import { sha256 } from '../base/text/sha256.ts';
 
@@ -30,10 +27,7 @@ export function mayHoldRecipe(path: string): boolean {
 const MAY_HOLD =
   /(?:^|\/)(?:[^./]+|\.justfile|noxfile\.py|tasks\.py)$|\.(?:jsonc?|toml|ya?ml|ini|cfg|mk|just|sh|bash|gradle|kts)$/;
 
-/**
- * False for a plain command that runs a test runner itself: most tests then need no reading, which
- * takes time.
- */
+/** False for a plain command that runs a test runner itself: most tests then need no reading, which takes time. */
 export function mayNameRecipe(command: string): boolean {
   return !PLAIN.test(command);
 }

@@ -9,15 +9,11 @@ import { sha256 } from '../base/text/sha256.ts';
 import { recognise } from '../commands/recognise.ts';
 import { recipeMode, type TestCommand } from './recipe-files.ts';
 
-/**
- * The most rounds: a command that needs more runs scripts that run scripts, whose texts do not
- * count.
- */
+/** The most rounds: a command that needs more runs scripts that run scripts, whose texts do not count. */
 const MOST_ROUNDS = 12;
 
 /**
- * An entry for each test and file that holds a part of its recipe; its oid is a digest of that
- * part.
+ * An entry for each test and file that holds a part of its recipe; its oid is a digest of that part.
  *
  * @param read texts of files by path from the root; `undefined` if there is no such file.
  */

@@ -99,9 +99,8 @@ export async function registryReader(workspace: Workspace) {
     revision: (text: string | undefined, name: string): Promise<ProjectRegistry> =>
       read(text, name),
     /**
-     * The registry of a base. One that cannot be read holds nothing: others have it already, and
-     * the change at hand may repair it. Without a file in the base, its user's settings and the
-     * defaults count.
+     * The registry of a base. One that cannot be read holds nothing: others have it already, and the change at hand may
+     * repair it. Without a file in the base, its user's settings and the defaults count.
      */
     async base(text: string | undefined): Promise<ProjectRegistry> {
       try {
@@ -116,10 +115,7 @@ export async function registryReader(workspace: Workspace) {
   };
 }
 
-/**
- * The user's settings of the gate. @throws {UserConfigError} if the file is not valid; no part of
- * it is then used.
- */
+/** The user's settings of the gate. @throws {UserConfigError} if the file is not valid; no part of it is then used. */
 export async function userSettings({ store }: { readonly store: Store }): Promise<PolicySettings> {
   const { config } = store.home;
   const text = userConfigText(config);
@@ -170,8 +166,7 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
 }
 
 /**
- * Whether the working tree has a registry, or this machine has features of the project, also from
- * where it was before.
+ * Whether the working tree has a registry, or this machine has features of the project, also from where it was before.
  */
 export function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {
   if (registryText(place) !== undefined) return true;

@@ -117,10 +117,7 @@ export function forgetLocal({ store, projectId }: Workspace, name: string): void
   });
 }
 
-/**
- * Requires that a local feature follows the rules of lanehold.json, and that no feature has a
- * broken glob.
- */
+/** Requires that a local feature follows the rules of lanehold.json, and that no feature has a broken glob. */
 async function requireValid(feature: Feature): Promise<void> {
   const { setFeature, RegistryFileError } = await import('../base/config/files.ts');
   try {
@@ -136,10 +133,7 @@ async function requireValid(feature: Feature): Promise<void> {
   });
 }
 
-/**
- * Requires that one feature has the rest, and that its files are not taken away while it is
- * guarded.
- */
+/** Requires that one feature has the rest, and that its files are not taken away while it is guarded. */
 function requireRest(
   { features, local }: ProjectRegistry,
   { feature, shared }: { readonly feature: Feature; readonly shared: boolean },
@@ -160,9 +154,7 @@ function requireRest(
   }
 }
 
-/**
- * Requires that the folders of smoke tests exist: otherwise the tests would fail to start later.
- */
+/** Requires that the folders of smoke tests exist: otherwise the tests would fail to start later. */
 function requireFolders({ place }: Workspace, { smoke }: Feature): void {
   if (place.kind === 'bare') return;
   for (const { cwd } of smoke) {

@@ -1,7 +1,4 @@
-/**
- * The number of tests that a run has executed, from the summary of its runner; skipped ones do not
- * count.
- */
+/** The number of tests that a run has executed, from the summary of its runner; skipped ones do not count. */
 import { posix } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { attempt } from '../base/errors.ts';
@@ -31,10 +28,7 @@ function sum(line: string, pattern: RegExp | undefined): number {
 
 const saysNothingRan = (line: string) => TEST_RUNNERS.some(({ nothing }) => nothing?.test(line));
 
-/**
- * The bytes that are read at the end of a longer output, because runners print failures and totals
- * last.
- */
+/** The bytes that are read at the end of a longer output, because runners print failures and totals last. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export const endOfOutput = ({ outputFile }: EvidenceRun): string => textAtEnd(outputFile);
@@ -45,10 +39,7 @@ export function textAtEnd(file: string | null): string {
   return end?.toString('utf8') ?? '';
 }
 
-/**
- * Whether the runner reports that no test was executed. A failed run has failed, unless there was
- * nothing to run.
- */
+/** Whether the runner reports that no test was executed. A failed run has failed, unless there was nothing to run. */
 export function ranNoTest(run: EvidenceRun, root: string): boolean {
   const output = endOfOutput(run);
   if (executedTests(run, output, root) !== 0) return false;
@@ -57,9 +48,7 @@ export function ranNoTest(run: EvidenceRun, root: string): boolean {
 
 type Started = Pick<EvidenceRun, 'command' | 'cwd'>;
 
-/**
- * `undefined` if no runner reports it, or if another program of the command may have executed some.
- */
+/** `undefined` if no runner reports it, or if another program of the command may have executed some. */
 export function executedTests(run: Started, output: string, root: string): number | undefined {
   const count = testCount(output);
   return count === 0 && !isCounted(run, root) ? undefined : count;

@@ -2,10 +2,7 @@
 import { posix } from 'node:path';
 
 export interface TestRunner {
-  /**
-   * The words that start it, unless `starts` has them; the words after these that are no options
-   * select tests.
-   */
+  /** The words that start it, unless `starts` has them; the words after these that are no options select tests. */
   readonly name: string;
   readonly starts?: RegExp;
   /** Paths of its test files. */
@@ -14,18 +11,13 @@ export interface TestRunner {
   readonly before?: string;
   /** It reads each changed file, needed or not, and keeps what it learns from it. */
   readonly readsChanges?: true;
-  /**
-   * A line of its summary, and the numbers in it: of executed tests, and of skipped ones, which are
-   * subtracted.
-   */
+  /** A line of its summary, and the numbers in it: of executed tests, and of skipped ones, which are subtracted. */
   readonly counts: readonly [line: RegExp, executed: RegExp, skipped?: RegExp];
   /** The line that reports that there was nothing to run, whatever the exit code is. */
   readonly nothing?: RegExp;
   /** A line about a file or package in which a test has passed, with its path. */
   readonly passed?: RegExp;
-  /**
-   * A line that is printed once for each of those, and the line of the summary with their number.
-   */
+  /** A line that is printed once for each of those, and the line of the summary with their number. */
   readonly sum?: readonly [each: RegExp, total: RegExp];
 }
 

@@ -48,9 +48,7 @@ export type TestEvent =
       readonly feature: string;
       readonly test: SmokeTest;
       readonly run: EvidenceRun;
-      /**
-       * The test ran for another feature before, alone or in its suite; the result counts for both.
-       */
+      /** The test ran for another feature before, alone or in its suite; the result counts for both. */
       readonly shared: boolean;
       /** The lines of its output that show the failure; empty if it passed. */
       readonly failure: readonly string[];
@@ -106,10 +104,7 @@ export interface VerificationCheckout {
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/**
- * Verifies one feature after the other, and records each result at once. The results are in the
- * order of the items.
- */
+/** Verifies one feature after the other, and records each result at once. The results are in the order of the items. */
 export async function verifyFeatures(
   checkout: VerificationCheckout,
   items: readonly Assessed[],
@@ -141,10 +136,7 @@ interface Done {
   readonly isSuite: boolean;
 }
 
-/**
- * The earlier run of the same command, or of the suite that contains its tests, for another
- * feature.
- */
+/** The earlier run of the same command, or of the suite that contains its tests, for another feature. */
 function runBefore(test: SmokeTest, done: ReadonlyMap<string, Done>, root: string) {
   const same = done.get(keyOf(test));
   if (same !== undefined) return same.run;
@@ -291,10 +283,7 @@ export async function runTest(
   };
 }
 
-/**
- * Puts a Python environment in one of these folders first on the path, unless another one is
- * active.
- */
+/** Puts a Python environment in one of these folders first on the path, unless another one is active. */
 function withProjectPython(env: Environment, folders: readonly string[]): Environment {
   if (env.VIRTUAL_ENV !== undefined) return env;
   const venv = folders
@@ -322,8 +311,7 @@ async function changedMeanwhile(
   const { content, definedBy } = item.assessed;
   const stamps = stampsOf(root, item);
   const touched = [...before.files].filter(([path, stamp]) => stamps.files.get(path) !== stamp);
-  // Git reads the whole tree, which takes long if it is large: it is asked only if something was
-  // written.
+  // Git reads the whole tree, which takes long if it is large: it is asked only if something was written.
   const isUntouched = touched.length === 0 && before.folders === stamps.folders;
   if (isUntouched && !before.isRecent) return [];
   const [after] = await assessContents(

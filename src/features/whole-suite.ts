@@ -71,10 +71,7 @@ const packages: Covers = ({ folder, selected, options }, reported) => {
   return states.includes('run') && !states.includes('unknown');
 };
 
-/**
- * Node does not report passed files; if no test was skipped, each file that it finds by itself has
- * passed.
- */
+/** Node does not report passed files; if no test was skipped, each file that it finds by itself has passed. */
 const found: Covers = ({ folder, selected, runner }, _, lines) => {
   const isSkipping = /^[ℹ#] (?:fail|cancelled|skipped|todo) [1-9]|# (?:SKIP|TODO)\b/;
   const passed = lines.filter((it) => /^[ℹ#] pass [1-9]/.test(it));
@@ -113,10 +110,7 @@ const hasOnTheWay = (folder: string, path: string, names: readonly string[]): bo
     (it) => it !== '' && names.some((name) => existsSync(posix.join(folder, it, name))),
   );
 
-/**
- * How a package manager starts a script. Its further words are added to the script; an option is
- * not understood.
- */
+/** How a package manager starts a script. Its further words are added to the script; an option is not understood. */
 const STARTS =
   /^(?:(?:npx|bunx|(?:npm|pnpm|yarn) exec) .*|npm(?: run)? [\w:.-]+(?: -- (.*))?|(?:pnpm|yarn)(?: run)? [\w:.-]+((?: [^- ]\S*)*))$/;
 
@@ -129,10 +123,7 @@ interface Start {
   readonly selected: readonly { readonly word: string; readonly path: string }[];
 }
 
-/**
- * Tells from the output of one passed test whether the other has passed with it; `undefined` if no
- * output does.
- */
+/** Tells from the output of one passed test whether the other has passed with it; `undefined` if no output does. */
 export function passedWith(part: SmokeTest, whole: SmokeTest, root: string) {
   const suite = startedBy(whole, root);
   const section =
@@ -211,9 +202,7 @@ function stepSection(
   return isAsItIs ? sectionOf([step], (line) => texts.find((it) => it === line)) : undefined;
 }
 
-/**
- * The output under these names; empty if it is there twice, because a test may have printed one.
- */
+/** The output under these names; empty if it is there twice, because a test may have printed one. */
 const sectionOf =
   (names: readonly string[], nameIn: (line: string) => string | undefined) => (output: string) => {
     const lines = linesOf(output);
@@ -227,10 +216,7 @@ const sectionOf =
     return own.join('\n');
   };
 
-/**
- * The file or folder that a word names below the folder, nothing hidden and no link; empty if there
- * is none.
- */
+/** The file or folder that a word names below the folder, nothing hidden and no link; empty if there is none. */
 function pathAt(folder: string, word: string, { name }: TestRunner): string {
   const [, path = ''] = NAMED.exec(spelt(word, name)) ?? [];
   const place = attempt(() => realpathSync(posix.join(folder, path)));
@@ -238,8 +224,7 @@ function pathAt(folder: string, word: string, { name }: TestRunner): string {
 }
 
 /**
- * The path as the runner reads it: Vitest takes a part of a path as it is, Jest an expression, and
- * Node also a pattern.
+ * The path as the runner reads it: Vitest takes a part of a path as it is, Jest an expression, and Node also a pattern.
  */
 function spelt(word: string, name: string): string {
   if (name === 'vitest') return word;
@@ -296,10 +281,7 @@ function startsIn({ commands, heads, through, others }: ReturnType<typeof starte
   });
 }
 
-/**
- * A text in which no shell continues after a failure, inverts or hides it, sets a variable or runs
- * a recipe.
- */
+/** A text in which no shell continues after a failure, inverts or hides it, sets a variable or runs a recipe. */
 const PLAIN = /^[\w./@:+=,* -]+$/;
 const QUOTED = /'[\w./@:+,()[\]\\* -]+'|"[\w./@:+,()[\]* -]+"/g;
 const UNCLEAR = /(?:^| )(?:\w+=|(?:\S*\/)?(?:g?make|just|task|rake)(?: |$))/;

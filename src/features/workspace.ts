@@ -62,9 +62,8 @@ type FormerProject =
   | { readonly kind: 'nothing' | 'copied'; readonly id?: string | undefined };
 
 /**
- * Whether the id of a clone belongs to another project. If the clone at the path of that project
- * still has the id, this one is a copy, and gets an id of its own; otherwise the project was moved
- * here, as far as an id can tell.
+ * Whether the id of a clone belongs to another project. If the clone at the path of that project still has the id, this
+ * one is a copy, and gets an id of its own; otherwise the project was moved here, as far as an id can tell.
  */
 export function formerProject(
   store: Store,

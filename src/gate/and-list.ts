@@ -15,10 +15,7 @@ export interface ListedCommand {
   readonly argv: readonly string[] | undefined;
   /** The position in the text at which it, or the pipeline around it, begins. */
   readonly start: number;
-  /**
-   * It is a part of a pipeline: it runs at the same time as the other parts, and its failure may go
-   * unseen.
-   */
+  /** It is a part of a pipeline: it runs at the same time as the other parts, and its failure may go unseen. */
   readonly piped: boolean;
 }
 

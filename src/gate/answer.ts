@@ -1,7 +1,4 @@
-/**
- * The gate's answers, what it needs for them, and the questions about the project that all of them
- * share.
- */
+/** The gate's answers, what it needs for them, and the questions about the project that all of them share. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
 import type { Environment } from '../base/environment.ts';
 import type { GitMaker } from '../base/git/git.ts';
@@ -45,10 +42,7 @@ export type GateAnswer =
       readonly cannotTell?: true;
     };
 
-/**
- * `absent`: git has no such hook there; `evaded`: it has one, or may have, and the command may go
- * around it.
- */
+/** `absent`: git has no such hook there; `evaded`: it has one, or may have, and the command may go around it. */
 export type GitHookUse = 'reached' | 'absent' | 'evaded';
 
 export interface GateCaller {
@@ -62,9 +56,8 @@ export interface GateCaller {
   /** The whole text that is about to run. */
   readonly command: string;
   /**
-   * Whether a push certainly reaches git's own hook, which then judges the commits that git sends.
-   * `undefined` if the hook is known to be reached: refs of the remote that are in doubt then
-   * count, because that hook asks the remote.
+   * Whether a push certainly reaches git's own hook, which then judges the commits that git sends. `undefined` if the
+   * hook is known to be reached: refs of the remote that are in doubt then count, because that hook asks the remote.
    */
   readonly gitHookFor: ((push: Boundary, place: ProjectPlace) => Promise<GitHookUse>) | undefined;
   /** The gate gives up after this time; by default half of what agents give a hook before a tool. */

@@ -108,9 +108,8 @@ export async function atBoundary(
 }
 
 /**
- * The repository that the command means, or the project whose content that repository has.
- * `undefined` outside of any repository, where git itself refuses; a package can still be published
- * from there.
+ * The repository that the command means, or the project whose content that repository has. `undefined` outside of any
+ * repository, where git itself refuses; a package can still be published from there.
  */
 async function subjectOf(boundary: Boundary, caller: GateCaller) {
   const pushed = pushedBy(boundary);
@@ -143,10 +142,7 @@ export function wayTo(root: string, cwd: string): string {
   return `cd ${shellWord(relative(cwd, root))} && `;
 }
 
-/**
- * Content that is written in the call itself cannot have been tested: a person decides, or git is
- * used.
- */
+/** Content that is written in the call itself cannot have been tested: a person decides, or git is used. */
 export async function atCarriedContent(
   boundary: Boundary,
   caller: GateCaller,
@@ -261,10 +257,7 @@ function compare(boundary: Boundary, place: ProjectPlace, git: Git, isFirst: boo
   return comparing;
 }
 
-/**
- * The repository that is pushed; `missing`: why it is unknown, unless the command makes it of a
- * project's content.
- */
+/** The repository that is pushed; `missing`: why it is unknown, unless the command makes it of a project's content. */
 function pushedBy(boundary: Boundary) {
   const { directory = '' } = boundary;
   const before = boundary.before.map((it) => {

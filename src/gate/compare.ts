@@ -110,10 +110,7 @@ export async function ordinaryComparison(
   return { subject, base, published: [...others, ...reviewed], reviewed };
 }
 
-/**
- * True if commits are sent through a connection, not the working tree: `git archive HEAD | ssh host
- * tar x`.
- */
+/** True if commits are sent through a connection, not the working tree: `git archive HEAD | ssh host tar x`. */
 function sendsCommits({ rule, before }: Boundary): boolean {
   const isCopy = rule === 'copy by ssh' || rule === 'copy by a socket';
   const packs = words('archive fast-export format-patch');
@@ -139,10 +136,7 @@ export function asItStands(boundary: Boundary): Boundary {
   return { ...boundary, before, argv: remote === undefined ? ['git', 'push'] : named };
 }
 
-/**
- * A command that makes names: with it, a name that does not exist yet is one for what is checked
- * out.
- */
+/** A command that makes names: with it, a name that does not exist yet is one for what is checked out. */
 const MAKES_NAMES = { argv: ['git', 'branch', 'topic'], writesFile: false };
 
 async function pushed(
@@ -211,9 +205,7 @@ export async function areUnrelated(git: Git, one: string, other: string): Promis
   return (await git.text(['rev-parse', '--is-shallow-repository'])).trim() === 'false';
 }
 
-/**
- * The comparisons of the updates whose commit the remote does not have already, under some name.
- */
+/** The comparisons of the updates whose commit the remote does not have already, under some name. */
 export async function forUpdates(
   git: Git,
   refs: Refs,
@@ -245,10 +237,7 @@ export async function forUpdates(
   return comparisons;
 }
 
-/**
- * Notes the commits of a push that is let through: whether or not the push succeeds, all of them
- * may have left.
- */
+/** Notes the commits of a push that is let through: whether or not the push succeeds, all of them may have left. */
 export function noteLetThrough(git: Git, comparisons: readonly Comparison[]): void {
   const sent = comparisons.flatMap(({ sentTo = [], subject }) =>
     subject.kind === 'revision' ? sentTo.map((it) => [it, [subject.oid]] as const) : [],
@@ -285,10 +274,7 @@ async function madeOn(
   return boundary.slice(0, MOST_COMPARED);
 }
 
-/**
- * Each of these commits is read as a whole tree, and a long series of merges has one for each
- * merge.
- */
+/** Each of these commits is read as a whole tree, and a long series of merges has one for each merge. */
 const MOST_COMPARED = 10;
 
 /**
@@ -311,18 +297,13 @@ async function publishedBeside(
   return found.filter((_, at) => !old[at]);
 }
 
-/**
- * The name of a source; HEAD is replaced by its branch, because HEAD will soon mean something else.
- */
+/** The name of a source; HEAD is replaced by its branch, because HEAD will soon mean something else. */
 function nameOf(source: string, oid: string, { oids, currentBranch }: Refs): string {
   const name = source === 'HEAD' && currentBranch ? `refs/heads/${currentBranch}` : source;
   return oids.has(name) ? name : oid;
 }
 
-/**
- * @param known what HEAD is compared with, or the branch that it left; by default the default
- * branch.
- */
+/** @param known what HEAD is compared with, or the branch that it left; by default the default branch. */
 async function headBeyond(
   { base, branch }: { readonly base?: string | undefined; readonly branch?: string | undefined },
   git: Git,
@@ -350,10 +331,7 @@ function requestedBase({ kind, argv }: Boundary, refs: Refs) {
 
 const BASE_OPTION = /^(?:-B|--base|--target-branch|--target)(?:=|$)/;
 
-/**
- * The subject of a push of HEAD after an earlier commit: what is staged, and the changes that the
- * commit adds.
- */
+/** The subject of a push of HEAD after an earlier commit: what is staged, and the changes that the commit adds. */
 function subjectFor(oid: string, refs: Refs, { commits, root }: Known): Subject {
   if (commits === undefined || oid !== refs.head) return { kind: 'revision', oid };
   return { kind: 'commit', takes: (change) => takes(commits, root, change) };

@@ -1,7 +1,6 @@
 /**
- * The project whose content a repository without features of its own has: the project around it, or
- * the one from which the same command fills it. What the repository sends was built there, or
- * copied from there.
+ * The project whose content a repository without features of its own has: the project around it, or the one from which
+ * the same command fills it. What the repository sends was built there, or copied from there.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -187,9 +186,7 @@ async function remotesOf({ root, kind }: ProjectPlace, { gitIn, env }: Asker) {
   return refs.remotes.flatMap((name) => addressesOf(refs, name, 'push'));
 }
 
-/**
- * True if the history began elsewhere. If the log has been shortened, the HEAD of a remote tells.
- */
+/** True if the history began elsewhere. If the log has been shortened, the HEAD of a remote tells. */
 function wasCloned({ identity }: ProjectPlace): boolean {
   const [first = ''] = `${startOfFile(join(identity, 'logs/HEAD'), 1_000)}`.split('\n', 1);
   if (/\t(?:clone: from|commit \(initial\))/.test(first)) return /\tclone: from/.test(first);
@@ -205,9 +202,8 @@ async function isUnrelated(place: ProjectPlace, around: ProjectPlace, { gitIn, e
 }
 
 /**
- * Compares the working tree of the project with what others have of it. Only features with files
- * among those that are taken count, unless one of these files is not tracked, and so was built from
- * others.
+ * Compares the working tree of the project with what others have of it. Only features with files among those that are
+ * taken count, unless one of these files is not tracked, and so was built from others.
  */
 export async function contentComparisons(
   { project, sources, isWorktree }: ProjectContent,

@@ -47,10 +47,7 @@ interface PushCaller {
   readonly store: () => Promise<Store>;
   /** The store, or `undefined` if there is no database yet. */
   readonly storeIfAny: () => Promise<Store | undefined>;
-  /**
-   * The commits that the remote says it has, as far as they are here too; `undefined` if it does
-   * not answer.
-   */
+  /** The commits that the remote says it has, as far as they are here too; `undefined` if it does not answer. */
   readonly askRemote: () => Promise<ReadonlySet<string> | undefined>;
 }
 
@@ -97,9 +94,8 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
 }
 
 /**
- * Judges a push by what the remote is known to have. The remote is asked if nothing is known of it,
- * or if its remote-tracking refs say more and the push would pass by them; if it does not answer,
- * the refs are believed.
+ * Judges a push by what the remote is known to have. The remote is asked if nothing is known of it, or if its
+ * remote-tracking refs say more and the push would pass by them; if it does not answer, the refs are believed.
  */
 async function judgePush(
   read: PushReading,
@@ -128,18 +124,13 @@ async function judgePush(
   return asked === undefined ? usual : judged({ ...refs, has: asked });
 }
 
-/**
- * True if the push stays on this machine: a test pushes a repository that it made to one beside it.
- */
+/** True if the push stays on this machine: a test pushes a repository that it made to one beside it. */
 function staysIn({ project, isWorktree }: ProjectContent, { refs, remote }: PushReading): boolean {
   const to = addressesOf(refs, remote, 'push');
   return !isWorktree && to.every((it) => isInside(project.root, it));
 }
 
-/**
- * True if the agent's hook has already asked a person before git was started; git's hook cannot
- * ask.
- */
+/** True if the agent's hook has already asked a person before git was started; git's hook cannot ask. */
 function wasAsked(
   comparisons: readonly Comparison[],
   hold: Hold,

@@ -282,9 +282,7 @@ function isUncommitted(feature: HeldFeature): boolean {
   return feature.subject.kind === 'commit' && !isHere(feature);
 }
 
-/**
- * True if everything that lies beside the commit belongs to the feature, and is verified with it.
- */
+/** True if everything that lies beside the commit belongs to the feature, and is verified with it. */
 const isVerifiedWithMore = ({ reason, beside, subject }: HeldFeature): boolean =>
   subject.kind === 'revision' &&
   reason.kind === 'verified-elsewhere' &&

@@ -24,10 +24,7 @@ export class MalformedPushError extends ExplainedError {
   }
 }
 
-/**
- * Thrown for work that the helper process does not do and the hook's own process does: asking a
- * remote.
- */
+/** Thrown for work that the helper process does not do and the hook's own process does: asking a remote. */
 export class OwnProcessNeeded extends Error {}
 
 /** The result of `work`, or `otherwise` if it fails. */

@@ -35,10 +35,7 @@ export function notePushes(
   attempt(() => store.writeLast(note));
 }
 
-/**
- * True for a commit id: whether such a push has been given up, as by deleting a branch, cannot be
- * known.
- */
+/** True for a commit id: whether such a push has been given up, as by deleting a branch, cannot be known. */
 const isCommit = (source: string): boolean => /^[0-9a-f]{40,64}$/.test(source);
 
 /** An address may contain a password and is then not stored: such a push cannot be judged again. */
@@ -54,10 +51,7 @@ export interface StillHeld extends Omit<HeldPush, 'features'> {
   readonly features: readonly HeldFeature[];
 }
 
-/**
- * Judges each noted push as it is now, and changes no note. Nothing is held of a push that would go
- * through.
- */
+/** Judges each noted push as it is now, and changes no note. Nothing is held of a push that would go through. */
 export async function judgedPushes(look: Look, now: Date): Promise<StillHeld[]> {
   const { git, store, projectId } = look;
   const noted = heldPushStore(store).ofProject(projectId).slice(0, MOST_JUDGED);

@@ -1,6 +1,4 @@
-/**
- * Decides whether some content may leave: the gate's answer to one or more comparisons, as data.
- */
+/** Decides whether some content may leave: the gate's answer to one or more comparisons, as data. */
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
 import {
   type Assessed,

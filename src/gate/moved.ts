@@ -1,6 +1,4 @@
-/**
- * Describes a clone that was moved, before a person has said whether it is still the same project.
- */
+/** Describes a clone that was moved, before a person has said whether it is still the same project. */
 import { basename, dirname } from 'node:path';
 import { plural } from '../base/text/count.ts';
 import { printable } from '../base/text/printable.ts';

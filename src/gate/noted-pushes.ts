@@ -1,7 +1,4 @@
-/**
- * Reads the notes of held pushes. They are in a file of their own because a status line loads
- * nothing else of them.
- */
+/** Reads the notes of held pushes. They are in a file of their own because a status line loads nothing else of them. */
 import { evidenceStore } from '../store/evidence.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
 import type { Store } from '../store/open.ts';

@@ -39,9 +39,7 @@ export async function assessPending(look: Look, now: Date) {
   return { ...assessment, mayLeave, head: (await snapshot.status()).head };
 }
 
-/**
- * Notes what git finds to be held, unless untracked files are the only reason: no push sends them.
- */
+/** Notes what git finds to be held, unless untracked files are the only reason: no push sends them. */
 async function noteHeld(look: Look, held: ReadonlyMap<string, string>, now: Date) {
   const { changes, isPushed } = await look.snapshot.status();
   const mayLeave = !isPushed || changes.some((it) => !it.untracked);
@@ -51,9 +49,8 @@ async function noteHeld(look: Look, held: ReadonlyMap<string, string>, now: Date
 }
 
 /**
- * Why a tree would be held; for the working tree, the notes of pending features are updated. The
- * working tree includes the commit that is checked out, if it differs: an ordinary push sends that
- * one.
+ * Why a tree would be held; for the working tree, the notes of pending features are updated. The working tree includes
+ * the commit that is checked out, if it differs: an ordinary push sends that one.
  */
 export async function pendingHold(look: Look, subject: Subject, now: Date): Promise<Hold> {
   const { holdOn, joinHolds } = await import('./hold.ts');

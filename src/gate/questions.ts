@@ -1,7 +1,6 @@
 /**
- * Questions that a hook has put to a person, recorded for those that come later and cannot ask:
- * git's hook, and lanehold's own command line. A question counts once, for exactly its subject, and
- * for some minutes.
+ * Questions that a hook has put to a person, recorded for those that come later and cannot ask: git's hook, and
+ * lanehold's own command line. A question counts once, for exactly its subject, and for some minutes.
  */
 
 import { attempt } from '../base/errors.ts';
@@ -48,10 +47,7 @@ export function noteQuestion(
   attempt(() => store.writeLast(note));
 }
 
-/**
- * Takes the questions about all of these subjects; true if each had been asked. They do not count a
- * second time.
- */
+/** Takes the questions about all of these subjects; true if each had been asked. They do not count a second time. */
 export function takeQuestions(
   { store, projectId }: Workspace,
   about: readonly About[],

@@ -33,10 +33,7 @@ interface HeldCommand {
   readonly now: () => Date;
 }
 
-/**
- * `true` if what is held is verified before it leaves; a text says why a verification does not
- * count.
- */
+/** `true` if what is held is verified before it leaves; a text says why a verification does not count. */
 export async function verifiesFirst(held: HeldCommand): Promise<boolean | string> {
   const { command, boundary, hold, workspace } = held;
   const first = boundary.before.findIndex(({ argv }) => isVerification(argv));
@@ -54,10 +51,7 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
   return (await shortfall(verifications, held)) ?? true;
 }
 
-/**
- * Why a held feature would stay unverified. Features are compared by fingerprint, which covers
- * their definition.
- */
+/** Why a held feature would stay unverified. Features are compared by fingerprint, which covers their definition. */
 async function shortfall(
   verifications: readonly CommandedVerification[],
   { hold, workspace, boundary, now }: HeldCommand,
@@ -102,9 +96,8 @@ async function subjectOf(
 }
 
 /**
- * The command that may make the verified content differ from the content that leaves. If a commit
- * is pushed, the working tree may not be edited before the verification either, which would then
- * test files that are not committed.
+ * The command that may make the verified content differ from the content that leaves. If a commit is pushed, the
+ * working tree may not be edited before the verification either, which would then test files that are not committed.
  */
 function changingAround(
   { boundary: { before, leaves } }: HeldCommand,
@@ -155,10 +148,7 @@ function isOneTree(features: Hold['features']): boolean {
   return oids[0] !== undefined && new Set(oids).size === 1;
 }
 
-/**
- * The index of the boundary in the list, and the folder in which its program starts, if that is
- * known.
- */
+/** The index of the boundary in the list, and the folder in which its program starts, if that is known. */
 function placeOf(boundary: Boundary, list: readonly ListedCommand[], cwd: string) {
   const { argv, before } = boundary;
   const index = list.findIndex(isAs(argv));
@@ -289,10 +279,7 @@ function startedFile(
   return [fileOf('lanehold', directory, localPrograms(directory)), args.slice(at + 1)];
 }
 
-/**
- * Runners of a package's program with its options; `npm exec` takes options for itself unless `--`
- * comes first.
- */
+/** Runners of a package's program with its options; `npm exec` takes options for itself unless `--` comes first. */
 const LOCAL_RUNNERS =
   /^(?:npx(?: --?(?:no|no-install|yes|y))?|bunx|pnpm(?: exec)?|yarn(?: exec| run)?|npm exec --)$/;
 

@@ -40,10 +40,9 @@ const DEFAULT_BRANCHES = ['HEAD', ...LIKELY_DEFAULTS]
 const scriptFile = ({ root }: Home): string => join(root, CONFIGURED_HOOK);
 
 /**
- * The hook starts at every push from every repository. So sh first checks whether anything can be
- * held: in the working tree and the folders around it, in what is sent and replaced, in the default
- * branch, or on this machine. That takes two short starts of git; Node starts only if there is
- * something.
+ * The hook starts at every push from every repository. So sh first checks whether anything can be held: in the working
+ * tree and the folders around it, in what is sent and replaced, in the default branch, or on this machine. That takes
+ * two short starts of git; Node starts only if there is something.
  */
 function scriptText({ node, hook }: Runtime, home: Home): string {
   return `#!/bin/sh
@@ -96,10 +95,7 @@ exit 1
 `;
 }
 
-/**
- * The command that git starts. If the script is gone, a repository with features is held, and
- * others are not.
- */
+/** The command that git starts. If the script is gone, a repository with features is held, and others are not. */
 function commandFor(script: string): string {
   return (
     `f() { s=${shellQuoted(script)}; if [ -f "$s" ]; then exec sh "$s" "$@"; fi; ` +

@@ -60,9 +60,8 @@ export async function removeGitHold(
 }
 
 /**
- * Puts the hook into a clone that never had it, or that had it until now. A folder that other
- * repositories use as well is left out, and one in which the hook would show as a change of the
- * repository.
+ * Puts the hook into a clone that never had it, or that had it until now. A folder that other repositories use as well
+ * is left out, and one in which the hook would show as a change of the repository.
  *
  * @returns its file, if it was put there.
  */

@@ -19,10 +19,7 @@ import {
 } from './git-hook-state.ts';
 import { type HookFolder, hookFolder } from './hook-folder.ts';
 
-/**
- * The form in which a push from this folder certainly reaches the hook. @throws outside of a
- * repository.
- */
+/** The form in which a push from this folder certainly reaches the hook. @throws outside of a repository. */
 export async function heldByGit(
   git: Git,
   env: Environment,

@@ -196,9 +196,7 @@ export function runtimeProblem({ node, hook }: Runtime): string | undefined {
   return existsSync(hook) ? undefined : `the program that it starts is gone: ${hook}`;
 }
 
-/**
- * Whether git starts lanehold's hook in a repository, and its text is what an installation wrote.
- */
+/** Whether git starts lanehold's hook in a repository, and its text is what an installation wrote. */
 export async function holdsByFile(place: HookFolder): Promise<boolean> {
   const { folder } = place;
   const files = hookFilesIn(folder);
@@ -211,9 +209,8 @@ export async function holdsByFile(place: HookFolder): Promise<boolean> {
 }
 
 /**
- * Whether git starts a hook of lanehold in this folder. Git is asked, or the hook is tried, because
- * settings, branches and mounts can decide it. A hook of another program is not tried, because it
- * would run.
+ * Whether git starts a hook of lanehold in this folder. Git is asked, or the hook is tried, because settings, branches
+ * and mounts can decide it. A hook of another program is not tried, because it would run.
  */
 export async function isStarted({ git, folder }: HookFolder): Promise<boolean> {
   const { hook } = hookFilesIn(folder);

@@ -1,6 +1,4 @@
-/**
- * Installs lanehold's `pre-push` hook in front of the previous one, and restores the previous one.
- */
+/** Installs lanehold's `pre-push` hook in front of the previous one, and restores the previous one. */
 import { lstatSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
@@ -47,10 +45,7 @@ export function installHuskyLines(home: Home, place: HookFolder, file: string): 
   return recorded(home, dirname(file), place, () => addHuskyLines(file, place));
 }
 
-/**
- * The hook is recorded first, so that `uninstall` finds it even if this process ends; a failure
- * removes the record.
- */
+/** The hook is recorded first, so that `uninstall` finds it even if this process ends; a failure removes the record. */
 function recorded<T>(
   home: Home,
   folder: string,
@@ -205,10 +200,7 @@ function removeFrom(folder: string): GitHookRemoved {
   }
 }
 
-/**
- * Another program's hook is in the place of lanehold's: it stays, and so does a different previous
- * hook.
- */
+/** Another program's hook is in the place of lanehold's: it stays, and so does a different previous hook. */
 function leave(files: HookFiles, file: string, previous: string): GitHookRemoved {
   if (files.previous.kind === 'none') return { state: 'absent', file, left: undefined };
   if (!isSame(files.hook, files.previous)) return { state: 'absent', file, left: previous };

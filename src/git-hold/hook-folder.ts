@@ -36,8 +36,7 @@ export async function hookFolder(asked: Git): Promise<HookFolder> {
   const ownFolder = join(place.identity, 'hooks');
   const found = { git, place, ...settings, ownFolder };
   if (settings.setting === undefined) return { ...found, folder: ownFolder };
-  // A relative setting is relative to the root of the working tree, where hooks run. An empty one
-  // leads to `/`.
+  // A relative setting is relative to the root of the working tree, where hooks run. An empty one leads to `/`.
   const path = await git.text(['rev-parse', '--git-path', 'hooks/pre-push']);
   return { ...found, folder: dirname(resolve(place.root, path.replace(/\n$/, ''))) };
 }
@@ -78,9 +77,7 @@ export async function hookFolderRemarks(
   return remarks;
 }
 
-/**
- * Whether the folder has committed files, so that a change of its hooks is a change of the project.
- */
+/** Whether the folder has committed files, so that a change of its hooks is a change of the project. */
 export async function isTracked({ git, place, folder }: HookFolder): Promise<boolean> {
   const isHere = folder === place.root || isInside(place.root, folder);
   if (place.kind !== 'git' || !isHere) return false;

@@ -10,10 +10,7 @@ import type { HookFolder } from './hook-folder.ts';
 
 const FIRST_LINE = '# lanehold holds what is pushed before its features are verified';
 
-/**
- * The lines do nothing if lanehold is not installed; the input from git is passed on to the lines
- * below them.
- */
+/** The lines do nothing if lanehold is not installed; the input from git is passed on to the lines below them. */
 const LINES = `${FIRST_LINE}
 if command -v lanehold >/dev/null 2>&1; then
   pushed=$(cat)
@@ -36,10 +33,7 @@ export function huskyFile({ place, folder, setting }: HookFolder): string | unde
   return isUnset && isThere ? join(expected, 'pre-push') : undefined;
 }
 
-/**
- * True if sh reads the file: before husky 9, git starts it, and it may be a program of another
- * language.
- */
+/** True if sh reads the file: before husky 9, git starts it, and it may be a program of another language. */
 export const isForShell = (file: string): boolean =>
   !/^#!(?!.*\b(?:ba|da|k|z)?sh\b)/.test(readText(file) ?? '');
 

@@ -108,9 +108,7 @@ export function bareText(
   return editor.withoutOurs(file, current, original?.text);
 }
 
-/**
- * The file before the installation, without a text if there was none; `undefined` if it is unknown.
- */
+/** The file before the installation, without a text if there was none; `undefined` if it is unknown. */
 function originalOf(home: Home, record: Installation | undefined): { text?: string } | undefined {
   if (!record?.before) return record && {};
   const text = readText(backupFile(home, record.before.backup));
@@ -130,9 +128,8 @@ function keepBefore({ home, agent, scope, now }: Installing, draft: Draft) {
 }
 
 /**
- * True if the file existed before the first of several entries, which is removed last: the later
- * ones are still in the text without it. The earlier copy is then the original, if nothing else has
- * been written since.
+ * True if the file existed before the first of several entries, which is removed last: the later ones are still in the
+ * text without it. The earlier copy is then the original, if nothing else has been written since.
  */
 function isFirstOfSeveral(
   home: Home,

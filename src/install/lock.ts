@@ -1,7 +1,4 @@
-/**
- * Runs one installation at a time: otherwise each could back up the other's changes as the
- * original.
- */
+/** Runs one installation at a time: otherwise each could back up the other's changes as the original. */
 import { join } from 'node:path';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { withLock } from '../base/process/with-lock.ts';

@@ -16,10 +16,7 @@ const installation = z.object({
   installedAt: z.string(),
   /** Version of lanehold. */
   version: z.string(),
-  /**
-   * The file without lanehold's entries; `null` if there was none. `backup` is the name of the
-   * copy.
-   */
+  /** The file without lanehold's entries; `null` if there was none. `backup` is the name of the copy. */
   before: z.nullable(z.object({ digest: z.string(), backup: z.string() })),
   /** The digest of the written text. */
   after: z.string(),
@@ -40,9 +37,7 @@ const manifest = z.object({
   gitHookClones: z.optional(z.array(z.object({ folder: z.string(), clone: z.string() }))),
   /** Hooks folders from which a user has removed the hook. */
   removedGitHooks: z._default(z.array(z.string()), []),
-  /**
-   * The part of `gitHooks` that got the hook because of `gitHold`, when a session started there.
-   */
+  /** The part of `gitHooks` that got the hook because of `gitHold`, when a session started there. */
   sessionGitHooks: z.optional(z.array(z.string())),
   /** How git holds pushes for the user: by one entry in its configuration, or in each clone. */
   gitHold: z.optional(z.enum(['configuration', 'clones'])),

@@ -84,10 +84,7 @@ interface Draft extends Removal {
   readonly bare: string | undefined;
 }
 
-/**
- * The files, later installations first: a file that two agents share then ends as it was before the
- * first of them.
- */
+/** The files, later installations first: a file that two agents share then ends as it was before the first of them. */
 function meantFiles({ home, files, isMeant }: RemoveRequest) {
   const recorded = installManifest(home).installations;
   const meant = [

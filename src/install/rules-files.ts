@@ -1,7 +1,6 @@
 /**
- * Rules files: texts of lanehold that agents give their model, in working trees of the user.
- * LANEHOLD_HOME has a list of the written files, one JSON object in a line, so that each can be
- * removed.
+ * Rules files: texts of lanehold that agents give their model, in working trees of the user. LANEHOLD_HOME has a list
+ * of the written files, one JSON object in a line, so that each can be removed.
  */
 import { appendFileSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -32,9 +32,7 @@ export async function installers(): Promise<readonly Installer[]> {
   });
 }
 
-/**
- * Adds an agent that also runs the user's hooks of another one: its rows come after the other's.
- */
+/** Adds an agent that also runs the user's hooks of another one: its rows come after the other's. */
 function withUserHooksOf(other: Installer, own: Installer): Installer {
   return {
     ...own,

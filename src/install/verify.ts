@@ -204,10 +204,7 @@ function judge(name: string, outcome: Outcome): Finding {
   return ok(check, `the ${name} hook answers`);
 }
 
-/**
- * Checks the client of an agent. One that is not found may be started by an editor, which is no
- * fault.
- */
+/** Checks the client of an agent. One that is not found may be started by an editor, which is no fault. */
 export async function checkClient(
   { name: agent, title, client }: Installer,
   { env, cwd }: Place,

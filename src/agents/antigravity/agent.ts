@@ -33,8 +33,7 @@ export const antigravity: AgentDefinition = {
       ...['.agents', '.agent', '_agents', '_agent'].map((it) => `${it}/hooks.json`),
     ],
     programs: ['agy', 'antigravity'],
-    // A program with one of these packages runs hooks in its own process, and reads none of the
-    // files.
+    // A program with one of these packages runs hooks in its own process, and reads none of the files.
     packages: ['google.antigravity', 'google-antigravity', 'google_antigravity'],
   },
 };

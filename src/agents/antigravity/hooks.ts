@@ -1,9 +1,8 @@
 /**
- * The payloads that Antigravity sends to hooks from version 1.1.28 on, and the answers that it
- * takes.
+ * The payloads that Antigravity sends to hooks from version 1.1.28 on, and the answers that it takes.
  *
- * Before a tool it denies any answer that it does not understand: `{}`, words of other clients,
- * every exit code but 0. Before a call of the model, a field that it does not know ends the turn.
+ * Before a tool it denies any answer that it does not understand: `{}`, words of other clients, every exit code but 0.
+ * Before a call of the model, a field that it does not know ends the turn.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
@@ -67,8 +66,7 @@ export const antigravityHooks = agentHooks(at, {
     const transcript = isPath(transcriptPath) ? { transcript: resolve(transcriptPath) } : {};
     const moment = { ...transcript, session, cwd };
     if (event === 'prompt-submit') {
-      // The first call of a turn gets the whole text, because the text of an earlier one is
-      // forgotten.
+      // The first call of a turn gets the whole text, because the text of an earlier one is forgotten.
       return payload.invocationNum === 0
         ? { ...moment, kind: 'session-start', source: 'new' }
         : { ...moment, kind: event };

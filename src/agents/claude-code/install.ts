@@ -16,10 +16,9 @@ const PLUGIN_HOOKS = 'hooks/hooks.json';
 const FOLDERS = { kept: 'the settings of Claude Code', user: FOLDER };
 
 /**
- * A project's hooks are in the local settings of the main checkout, which the client reads in
- * subfolders and in every linked worktree. It reads `.claude/settings.json` only in the folder in
- * which a session starts, and only on branches that have it. That file is also shared, so paths of
- * this machine do not belong there.
+ * A project's hooks are in the local settings of the main checkout, which the client reads in subfolders and in every
+ * linked worktree. It reads `.claude/settings.json` only in the folder in which a session starts, and only on branches
+ * that have it. That file is also shared, so paths of this machine do not belong there.
  */
 const file = { user: '{user}/settings.json', project: '{main}/.claude/settings.local.json' };
 

@@ -93,10 +93,7 @@ function toolParts(block: JsonObject, line: JsonObject): LinePart[] {
   return [asked(String(block.id), action)];
 }
 
-/**
- * True for an error other than an exit code: a missing permission, an invalid input, a hook that
- * denied.
- */
+/** True for an error other than an exit code: a missing permission, an invalid input, a hook that denied. */
 function wasRefused({ is_error }: JsonObject, { toolUseResult, toolDenialKind }: JsonObject) {
   if (toolDenialKind !== undefined) return true;
   return is_error === true && !/^(?:Error: )?Exit code \d/.test(String(toolUseResult));

@@ -21,8 +21,7 @@ function launch(request: WorkerRequest) {
     ...(resume === undefined ? ['--session-id', request.sessionId] : ['--resume', resume]),
     ...(model === undefined ? [] : ['--model', model]),
     ...(effort === undefined ? [] : ['--effort', effort]),
-    // Nobody can be asked, so a prompt is a denial. What the work needs is allowed by name, and
-    // edits by the mode.
+    // Nobody can be asked, so a prompt is a denial. What the work needs is allowed by name, and edits by the mode.
     ...['--permission-mode', permissions === 'full' ? 'bypassPermissions' : 'acceptEdits'],
     // A file is used because `--allowedTools` cuts its argument at commas and blanks.
     ...['--settings', settings],

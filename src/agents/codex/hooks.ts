@@ -31,15 +31,9 @@ const EVENTS = {
   'session-end': 'SessionEnd',
 };
 
-/**
- * The folder in which background sessions of the client write its own memories; they run the hooks
- * as well.
- */
+/** The folder in which background sessions of the client write its own memories; they run the hooks as well. */
 const MEMORIES = /\/\.codex\/memories$/;
-/**
- * Events of tools. The model of any session can choose the folder of a command, and that must not
- * lift a hold.
- */
+/** Events of tools. The model of any session can choose the folder of a command, and that must not lift a hold. */
 const OF_TOOLS: readonly EventName[] = ['before-tool', 'after-tool'];
 
 export const codexHooks = agentHooks(at, {
@@ -48,8 +42,7 @@ export const codexHooks = agentHooks(at, {
     ...USUAL,
     // It has no question: the answer `ask` lets the command run.
     takesContext: ['session-start', 'prompt-submit', 'before-tool', 'after-tool'],
-    // Its input is not replaced: that needs the answer `allow`, which may skip the client's own
-    // question.
+    // Its input is not replaced: that needs the answer `allow`, which may skip the client's own question.
     loginShell: true,
     cannotSee: [
       'what is typed into a command that is running (`--disable unified_exec_tty` closes that)',
@@ -60,8 +53,7 @@ export const codexHooks = agentHooks(at, {
   },
   answers: {
     told: specificAnswers(EVENTS).told,
-    // The exit code denies even if stdout is lost; without a reason on stderr the command would
-    // run.
+    // The exit code denies even if stdout is lost; without a reason on stderr the command would run.
     denied: (_event, reason) => refusedOnStderr(reason),
   },
   // The client shows its model only the beginning and the end of a text of more than 2,500 tokens.

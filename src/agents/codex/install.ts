@@ -121,9 +121,7 @@ function ownHooks(scope: Scope, place: Place): readonly TrustedHook[] {
   return hookKeys(file, textOf(file) ?? '{}').filter(({ command }) => shimInLine(command));
 }
 
-/**
- * True if a person has trusted the folder: the client does not even list the hooks of another one.
- */
+/** True if a person has trusted the folder: the client does not even list the hooks of another one. */
 function trustsFolder(config: string, folder: string): boolean {
   const projects = objectOr(objectOr(attempt(() => parse(config)))?.projects);
   return objectOr(projects?.[folder])?.trust_level === 'trusted';
@@ -147,8 +145,7 @@ function trusting(scope: Scope, place: Place): readonly InstallFile[] {
 }
 
 /**
- * @param tables tables for hooks without an entry of the client's own; those are renewed in the
- * client, by `/hooks`.
+ * @param tables tables for hooks without an entry of the client's own; those are renewed in the client, by `/hooks`.
  */
 function trustEditor(tables: readonly string[]): FileEditor {
   const block = markedBlock(tables.join('\n'));
@@ -161,9 +158,8 @@ const withoutBlock = (text: string): string => markedBlock('').withoutOurs('', t
 
 const textOf = (file: string): string | undefined => attempt(() => readFileSync(file, 'utf8'));
 
-// This package as a plugin. The client runs a copy, and skips its hooks until a person has trusted
-// them; it asks again whenever a file of the copy changes. It takes marketplaces of the form that
-// other clients have as well.
+// This package as a plugin. The client runs a copy, and skips its hooks until a person has trusted them; it asks again
+// whenever a file of the copy changes. It takes marketplaces of the form that other clients have as well.
 
 function pluginFiles(version: string): Record<string, string> {
   return {

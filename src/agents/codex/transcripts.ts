@@ -79,9 +79,7 @@ function lineReader(whose: () => TranscriptOrigin | undefined): LineReader {
   /** When the model asked for each call, and for the last script, whose calls have ids of their own. */
   const asked = new Map<string, Date>();
   let lastCall: Date | undefined;
-  /**
-   * The records to read: older versions of the client have no items, only the calls of the model.
-   */
+  /** The records to read: older versions of the client have no items, only the calls of the model. */
   let by: 'items' | 'calls' = 'items';
 
   const askedAt = (id: string): Date => asked.get(id) ?? lastCall ?? whose()?.began ?? new Date(0);
@@ -151,16 +149,10 @@ const textOf = (item: JsonObject): string =>
     .map((it) => field.text(it, 'text') ?? '')
     .join('\n');
 
-/**
- * Tools for which newer versions of the client record items: those that run commands or change
- * files.
- */
+/** Tools for which newer versions of the client record items: those that run commands or change files. */
 const ITEMISED = ['exec_command', 'exec', 'apply_patch', 'shell', 'shell_command'];
 
-/**
- * Commands and edits from the calls of the model, for older versions of the client, which recorded
- * nothing else.
- */
+/** Commands and edits from the calls of the model, for older versions of the client, which recorded nothing else. */
 function calledParts(call: JsonObject | undefined, at: Date, folder: string): LinePart[] {
   const id = field.text(call, 'call_id') ?? '';
   const type = field.text(call, 'type') ?? '';

@@ -1,9 +1,8 @@
 /**
- * The hooks that the client would run: it silently skips every hook that a person has not trusted.
- * Its `config.toml` has the trusted ones, by the position of a hook in its file and by a digest of
- * it. Checked against `hooks/list` of codex-cli 0.169.0. The client itself is not asked each time:
- * its app-server writes databases and skills into the user's folder, and fetches plugins from the
- * network.
+ * The hooks that the client would run: it silently skips every hook that a person has not trusted. Its `config.toml`
+ * has the trusted ones, by the position of a hook in its file and by a digest of it. Checked against `hooks/list` of
+ * codex-cli 0.169.0. The client itself is not asked each time: its app-server writes databases and skills into the
+ * user's folder, and fetches plugins from the network.
  */
 import { parse } from 'smol-toml';
 import { attempt } from '../../base/errors.ts';

@@ -1,10 +1,9 @@
 /**
  * The payloads that Copilot CLI sends to hooks, and the answers that it takes.
  *
- * The spelling of an event in an entry decides the payload: `preToolUse` brings `toolName` and
- * `toolArgs`, `PreToolUse` brings `tool_name` and `tool_input`, with the names of another agent for
- * its tools. So does the settings file of that agent, which the client runs as well. Answers
- * without a wrapper count in both.
+ * The spelling of an event in an entry decides the payload: `preToolUse` brings `toolName` and `toolArgs`, `PreToolUse`
+ * brings `tool_name` and `tool_input`, with the names of another agent for its tools. So does the settings file of that
+ * agent, which the client runs as well. Answers without a wrapper count in both.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  *

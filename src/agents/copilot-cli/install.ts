@@ -1,10 +1,9 @@
 /**
- * Where lanehold's hooks for Copilot CLI are written: for the user into a file of their own, which
- * counts in every folder. Hooks of a repository are silently skipped where its folder is not
- * trusted.
+ * Where lanehold's hooks for Copilot CLI are written: for the user into a file of their own, which counts in every
+ * folder. Hooks of a repository are silently skipped where its folder is not trusted.
  *
- * Another agent of the same maker reads the user's file as well, and ignores its matchers. Its
- * payloads are told by their shape.
+ * Another agent of the same maker reads the user's file as well, and ignores its matchers. Its payloads are told by
+ * their shape.
  */
 import { parsedObject } from '../../base/text/json.ts';
 import type { Place, Scope } from '../install.ts';
@@ -35,8 +34,7 @@ const installWith = (head: Readonly<Record<string, unknown>>) =>
       ]),
     ],
     head,
-    // Matchers match a whole name. A tool of a server has a dash in its name, and the client's own
-    // have none.
+    // Matchers match a whole name. A tool of a server has a dash in its name, and the client's own have none.
     matchers: ({ shell, edit, patch = [], tasks = [] }) => ({
       'before-tool': [...shell, ...edit, ...patch, '.+[-/].+'].join('|'),
       'after-tool': [...edit, ...patch, ...tasks].join('|'),

@@ -39,10 +39,7 @@ function launch(request: WorkerRequest) {
   return launchOf(request, args, { env, files: [prompt.file, ...(plugin?.files ?? [])] });
 }
 
-/**
- * The plugin with the project's hooks: files that are not committed do not exist in a linked
- * worktree.
- */
+/** The plugin with the project's hooks: files that are not committed do not exist in a linked worktree. */
 function pluginOfProject(request: WorkerRequest) {
   const main = hooksOfMainCheckout(request, copilotCliInstall.hooksFile);
   if (main === undefined) return undefined;
@@ -75,9 +72,7 @@ export const copilotReader = streamReader((run) => {
   let lastError: Failure | undefined;
   /** Tools that were called and have no result yet. */
   const calls = new Map<string, string>();
-  /**
-   * The result of a run without a result; a failure without an error is explained on stderr only.
-   */
+  /** The result of a run without a result; a failure without an error is explained on stderr only. */
   const endOf = (hasSucceeded: boolean): Result | undefined => {
     if (lastError !== undefined) return failedBy(lastError);
     return hasSucceeded ? { kind: 'done' } : undefined;

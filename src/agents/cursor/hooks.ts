@@ -55,15 +55,13 @@ export const cursorHooks = agentHooks(at, {
   sends: ({ cursor_version: version }) => typeof version === 'string',
   answers: {
     silence(event) {
-      // An empty answer is no opinion, and an explicit `allow` leaves the client's own questions as
-      // they are.
+      // An empty answer is no opinion, and an explicit `allow` leaves the client's own questions as they are.
       if (event === 'before-tool') return jsonOutput({ permission: 'allow' });
       return jsonOutput(event === 'prompt-submit' ? { continue: true } : {});
     },
     told: (_event, text) => jsonOutput({ additional_context: text }),
     denied(_event, reason, payload) {
-      // The hook may be in a file of another client, whose form of a denial is then the only sure
-      // one.
+      // The hook may be in a file of another client, whose form of a denial is then the only sure one.
       const isShared = objectOr(payload)?.hook_event_name === 'preToolUse';
       const borrowed = isShared ? specific('PreToolUse', decided('deny', reason)) : {};
       return jsonOutput({ ...worded('deny', reason), ...borrowed });
@@ -100,10 +98,7 @@ function worded(permission: 'deny' | 'ask', message: string): object {
   return { permission, user_message: message, agent_message: message };
 }
 
-/**
- * True if a question reaches a person: the two ids are equal in a run without a person, and in a
- * sub-agent.
- */
+/** True if a question reaches a person: the two ids are equal in a run without a person, and in a sub-agent. */
 function reachesPerson(payload: JsonObject): boolean {
   const { hook_event_name: event, conversation_id: conversation, generation_id: turn } = payload;
   return event === BEFORE_SHELL && typeof turn === 'string' && turn !== conversation;

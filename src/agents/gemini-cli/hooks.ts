@@ -57,8 +57,7 @@ export const geminiCliHooks = agentHooks(at, {
   answers: {
     told: specificAnswers(EVENTS).told,
     denied: (_event, reason) => jsonOutput({ decision: 'deny', reason }),
-    // The model learns that its input was changed; the reason is shown to the person, and the new
-    // command contains it.
+    // The model learns that its input was changed; the reason is shown to the person, and the new command contains it.
     rewritten: (_event, input, text) =>
       jsonOutput({ systemMessage: text, ...specific('BeforeTool', { tool_input: input }) }),
   },

@@ -51,8 +51,7 @@ const own = agentInstall({
   matchers: ({ shell, edit, tasks = [] }) => ({
     'before-tool': whole(...shell, ...edit, 'mcp_.*'),
     'after-tool': whole(...edit, ...tasks),
-    // The automatic event comes before every request to the model, whether or not anything is
-    // compressed.
+    // The automatic event comes before every request to the model, whether or not anything is compressed.
     'before-compact': 'manual',
   }),
   // The name is shown in `/hooks`.
@@ -132,9 +131,8 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((it) => typeof it === 'string') : [];
 }
 
-// A folder of this package as an extension that the client's own command installs. The package
-// itself cannot be the extension: the client reads `hooks/hooks.json` of an extension, and that
-// file is for other clients.
+// A folder of this package as an extension that the client's own command installs. The package itself cannot be the
+// extension: the client reads `hooks/hooks.json` of an extension, and that file is for other clients.
 
 function pluginFiles(version: string): Record<string, string> {
   const about = { name: PLUGIN_EXTENSION, version, description: PLUGIN_ABOUT };

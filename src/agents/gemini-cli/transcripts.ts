@@ -85,10 +85,7 @@ function headerOf(file: string): { session: string; began: Date } | undefined {
   return { session, began: timeIn(first?.startTime) };
 }
 
-/**
- * The entries of a call, which is recorded with its result. One that was refused, or stopped, is no
- * success.
- */
+/** The entries of a call, which is recorded with its result. One that was refused, or stopped, is no success. */
 function callParts(call: JsonObject, at: Date, root: string): LinePart[] {
   const name = field.text(call, 'name') ?? '';
   const args = field.object(call, 'args');

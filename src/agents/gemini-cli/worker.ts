@@ -149,10 +149,7 @@ const CODES: Readonly<Record<number, FailureKind>> = {
   53: 'budget',
 };
 
-/**
- * The result from stderr: after a failure of the service stdout is empty, and stderr ends with a
- * JSON object.
- */
+/** The result from stderr: after a failure of the service stdout is empty, and stderr ends with a JSON object. */
 function lastWord({ code, stderr }: WorkerEnd, error: string | undefined): Result | undefined {
   const object = lastObject(stderr);
   const told = at.object(object, 'error');

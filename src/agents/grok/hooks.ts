@@ -1,9 +1,8 @@
 /**
- * The payloads that Grok Build sends to hooks from version 1.0.40 on, and the answers that it
- * takes.
+ * The payloads that Grok Build sends to hooks from version 1.0.40 on, and the answers that it takes.
  *
- * Its fields are in camelCase. Newer versions add most of them in snake_case, as another client
- * does whose hook files it also runs.
+ * Its fields are in camelCase. Newer versions add most of them in snake_case, as another client does whose hook files
+ * it also runs.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
@@ -42,8 +41,7 @@ export const grokHooks = agentHooks(at, {
   events: EVENTS,
   capabilities: {
     ...USUAL,
-    // It has no question: the documentation does not say what happens to one in a run without a
-    // person.
+    // It has no question: the documentation does not say what happens to one in a run without a person.
     takesContext: ['before-tool', 'after-tool', 'after-tool-failure'],
     // Its input is not replaced: before 1.0.40 a new input is ignored, and another hook's can
     // replace it, so that the command would run as it was.
@@ -56,9 +54,8 @@ export const grokHooks = agentHooks(at, {
     (typeof hookEventName === 'string' && typeof workspaceRoot === 'string'),
   answers: {
     told,
-    // The denial is given in three ways. Versions before 1.0.40 read only the outer fields, and
-    // later ones prefer the inner; the exit code denies even if the JSON is lost, and then the
-    // reason is stderr.
+    // The denial is given in three ways. Versions before 1.0.40 read only the outer fields, and later ones prefer the
+    // inner; the exit code denies even if the JSON is lost, and then the reason is stderr.
     denied: (event, reason) => ({
       ...answer(event, decided('deny', reason), { decision: 'deny', reason }),
       stderr: reason,

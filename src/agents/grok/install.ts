@@ -18,8 +18,7 @@ export const grokInstall = agentInstall({
     '/etc/grok/managed_config.toml',
     '{user}/managed_config.toml',
   ],
-  // The client lets a tool run if the command of a hook has a `$` that it cannot fill in, so the
-  // lines have none.
+  // The client lets a tool run if the command of a hook has a `$` that it cannot fill in, so the lines have none.
   line: scriptCommandLine,
   // A matcher with other characters than these would be a regular expression that may match a part.
   matchers: ({ shell, edit }) => ({

@@ -36,8 +36,7 @@ export const kiroInstall = agentInstall({
   signs: { folders: ['~/.kiro'], programs: ['kiro-cli', 'kiro'] },
   file: { user: '~/.kiro/hooks/lanehold.json', project: '{root}/.kiro/hooks/lanehold.json' },
   others(scope, place, start) {
-    // Files of a project's agents are committed, so lines with paths of this machine do not belong
-    // there.
+    // Files of a project's agents are committed, so lines with paths of this machine do not belong there.
     if (scope === 'project') return [];
     const folder = placed('~/.kiro/agents', place, KEPT);
     const names = (attempt(() => readdirSync(folder)) ?? []).filter((it) => it.endsWith('.json'));

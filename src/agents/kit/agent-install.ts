@@ -24,10 +24,7 @@ export interface SettingsHooks extends Omit<JsonHooks, 'wanted'> {
   readonly line?: typeof shimCommandLine;
   /** Names of the events that differ from those of `hooks`. */
   readonly events?: EventNames;
-  /**
-   * Time limits in the unit of the agent, by default seconds; `other` holds for every event that is
-   * not named.
-   */
+  /** Time limits in the unit of the agent, by default seconds; `other` holds for every event that is not named. */
   readonly timeouts?: Readonly<Partial<Record<EventName | 'other', number>>>;
   /** Patterns for the names of tools. */
   readonly matchers?: (tools: Tools) => Readonly<Partial<Record<EventName, string>>>;

@@ -1,7 +1,6 @@
 /**
- * This package as a plugin that an agent's own command installs. The hooks of a plugin start a
- * script of sh beside them, because a clone contains nothing that was built, and a client may run a
- * copy.
+ * This package as a plugin that an agent's own command installs. The hooks of a plugin start a script of sh beside
+ * them, because a clone contains nothing that was built, and a client may run a copy.
  */
 import type { InstalledHook } from '../install.ts';
 import type { LineOf } from './agent-install.ts';

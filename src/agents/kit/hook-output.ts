@@ -42,9 +42,8 @@ export function specificAnswers(events: Readonly<Partial<Record<EventName, unkno
 }
 
 /**
- * The longest text that lanehold gives to an agent, in UTF-16 units. One agent writes a text of
- * 10,000 to a file instead of showing it, another keeps 10,240 bytes of it, and most manuals name
- * no limit.
+ * The longest text that lanehold gives to an agent, in UTF-16 units. One agent writes a text of 10,000 to a file
+ * instead of showing it, another keeps 10,240 bytes of it, and most manuals name no limit.
  */
 const MOST_UNITS = 9_900;
 

@@ -26,10 +26,7 @@ export interface HookStart extends Runtime {
 export interface HookEntry {
   /** Arguments of the hook program, the event first; empty if the agent's plugin adds them. */
   readonly given: readonly string[];
-  /**
-   * The adapter that renders a refusal; without it the entry lets everything run if the program is
-   * gone.
-   */
+  /** The adapter that renders a refusal; without it the entry lets everything run if the program is gone. */
   readonly adapter?: Pick<AgentAdapter, 'render'>;
 }
 

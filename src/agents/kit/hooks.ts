@@ -4,9 +4,7 @@ import type { EventName } from '../types.ts';
 import { type AnswerForms, renderer } from './hook-output.ts';
 import type { EventReader, PayloadReader, Tools } from './payload.ts';
 
-/**
- * An agent's own names of the events: in settings, and in most agents also in payloads and answers.
- */
+/** An agent's own names of the events: in settings, and in most agents also in payloads and answers. */
 export type EventNames = Readonly<Partial<Record<EventName, string | readonly string[]>>>;
 
 interface Spec extends Omit<AgentHooks, 'adapter'> {

@@ -26,10 +26,7 @@ import { type Shim, shimAgent, shimInLine } from './hook-shim.ts';
 export interface WantedHook {
   /** Keys from the root to the list: `['hooks', 'PreToolUse']`. */
   readonly path: KeyPath;
-  /**
-   * The element of the list. In it, at any depth, an object has a line of `shimCommandLine` or
-   * `scriptCommandLine`.
-   */
+  /** The element of the list. In it, at any depth, an object has a line of `shimCommandLine` or `scriptCommandLine`. */
   readonly element: object;
 }
 
@@ -158,10 +155,7 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     return current;
   }
 
-  /**
-   * The list at a path; `undefined` if there is none yet. @throws {UserFileError} if another value
-   * is in its way.
-   */
+  /** The list at a path; `undefined` if there is none yet. @throws {UserFileError} if another value is in its way. */
   function listAt(text: string, root: Node, path: KeyPath): Node | undefined {
     let node: Node | undefined = root;
     for (const [depth, key] of path.entries()) {
@@ -173,9 +167,7 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     return node;
   }
 
-  /**
-   * Removes the hooks. An empty list that was there before stays, as far as `original` shows it.
-   */
+  /** Removes the hooks. An empty list that was there before stays, as far as `original` shows it. */
   function withoutOurs(text: string, original: string | undefined): string {
     if (isBlank(text)) return text;
     const before = isBlank(original) ? undefined : parse(original);
@@ -187,10 +179,7 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     }
   }
 
-  /**
-   * Removes the keys that lanehold's hooks needed at the root, such as a version, unless other
-   * hooks need them.
-   */
+  /** Removes the keys that lanehold's hooks needed at the root, such as a version, unless other hooks need them. */
   function withoutHead(text: string, before: Node | undefined): string {
     const added = Object.keys(head).filter((key) => !memberOf(before, key));
     const names = (parse(text).children ?? []).map(nameOf).filter((it) => !(it in head));
@@ -246,9 +235,7 @@ function timeoutOf(entry: Node): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/**
- * The event of an element: the innermost key above it, except keys within a group, such as `hooks`.
- */
+/** The event of an element: the innermost key above it, except keys within a group, such as `hooks`. */
 function eventOf(element: Node, eventKey: string | undefined): string {
   const named = eventKey === undefined ? undefined : valueAt(element, eventKey)?.value;
   if (named !== undefined) return String(named);
@@ -259,10 +246,7 @@ function eventOf(element: Node, eventKey: string | undefined): string {
     : String(element.parent?.parent?.children?.[0]?.value ?? '');
 }
 
-/**
- * Whether an element is as wanted, apart from entries that others have added to a group of
- * lanehold's.
- */
+/** Whether an element is as wanted, apart from entries that others have added to a group of lanehold's. */
 function equals(node: Node, value: object): boolean {
   // The parser's objects have no prototype, and would not equal others.
   const members = Object.entries<unknown>(structuredClone(getNodeValue(node)) ?? {}).map(

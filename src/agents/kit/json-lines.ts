@@ -205,10 +205,7 @@ interface Line {
   readonly next: number;
 }
 
-/**
- * Reads a file of any length, one block at a time; from the beginning again if it has become
- * shorter.
- */
+/** Reads a file of any length, one block at a time; from the beginning again if it has become shorter. */
 function* linesFrom(file: string, from: number, extent: Extent): Generator<Line> {
   let isSkipping = false;
   let { at: next } = read(file, (size) => {
@@ -244,8 +241,7 @@ function* linesIn(bytes: Buffer, at: number): Generator<Line> {
 }
 
 /**
- * A part of a file; empty if there is no file, which a client may make after the first hooks of a
- * session.
+ * A part of a file; empty if there is no file, which a client may make after the first hooks of a session.
  *
  * @param range the first and the last byte, in a file of this size.
  */

@@ -26,8 +26,7 @@ export function markedBlock(lines: string): FileEditor {
       return { state: 'upgrade', text: current.replace(found, () => block) };
     },
     withoutOurs(_file, text, original = '') {
-      // The blank line above belongs to the block, and so does the end of the line before it if it
-      // had none.
+      // The blank line above belongs to the block, and so does the end of the line before it if it had none.
       const ends = original === '' || original.endsWith('\n') ? 1 : 2;
       return text.replace(new RegExp(`(?:\\r?\\n){0,${ends}}${BLOCK}`), '');
     },

@@ -52,9 +52,7 @@ interface KnownOfEvent {
 export interface Tools {
   /** Tools that run the command line `command` in a shell. */
   readonly shell: readonly string[];
-  /**
-   * Shell tools whose input a reply can replace. The new input has to repeat the other arguments.
-   */
+  /** Shell tools whose input a reply can replace. The new input has to repeat the other arguments. */
   readonly rewritable?: readonly string[];
   /** The field with the time that a command may take, in milliseconds. */
   readonly timeLimit?: string;
@@ -69,9 +67,7 @@ export interface Tools {
   readonly server?: readonly RegExp[];
   /** Tools that change the list of tasks. */
   readonly tasks?: readonly string[];
-  /**
-   * Some versions send no input; a tool that names no file is then not taken for one that writes.
-   */
+  /** Some versions send no input; a tool that names no file is then not taken for one that writes. */
   readonly isInputOptional?: true;
 }
 
@@ -79,12 +75,10 @@ export interface Tools {
 export const MCP_TOOL = [/^mcp__(.+?)__(.+)$/s];
 
 /**
- * Reads the fields of one agent's payloads; a field of another type than the agent sends is an
- * error.
+ * Reads the fields of one agent's payloads; a field of another type than the agent sends is an error.
  *
  * @param title of the agent, for messages.
- * @param spellings `both`: each field is in snake_case or in camelCase, as the version of the agent
- * may have it.
+ * @param spellings `both`: each field is in snake_case or in camelCase, as the version of the agent may have it.
  */
 export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'both' = 'one') {
   /** @param what `\`tool_name\` is missing`. */
@@ -161,8 +155,7 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
     };
   };
   /**
-   * Session, folder, transcript and call, from the fields that most agents send; the folder is
-   * `processCwd` by default.
+   * Session, folder, transcript and call, from the fields that most agents send; the folder is `processCwd` by default.
    */
   const origin = (payload: JsonObject, processCwd: string) => {
     const cwd = resolve(processCwd, path(payload, 'cwd') ?? '.');

@@ -1,7 +1,6 @@
 /**
- * The skills of this package as files of an agent. They are copies: a link would lead nowhere after
- * the package is moved, some clients do not follow links, and editing the copy must not change the
- * package.
+ * The skills of this package as files of an agent. They are copies: a link would lead nowhere after the package is
+ * moved, some clients do not follow links, and editing the copy must not change the package.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Reads task lists of agents. An entry that cannot be read is left out: an incomplete list is
- * better than none.
- */
+/** Reads task lists of agents. An entry that cannot be read is left out: an incomplete list is better than none. */
 import { isJsonObject } from '../../base/text/json.ts';
 import type { TaskChange, TaskStatus } from '../types.ts';
 

@@ -65,10 +65,7 @@ const [TASK_TOOL] = TOOLS.tasks;
 
 const answered = (answer: PluginAnswer, exitCode = 0): HookOutput => jsonOutput(answer, exitCode);
 
-/**
- * The client's database of sessions. The path is absolute if HOME, or the client's own variables,
- * are.
- */
+/** The client's database of sessions. The path is absolute if HOME, or the client's own variables, are. */
 export function databaseFile({ HOME = '', OPENCODE_DB, XDG_DATA_HOME }: Environment): string {
   const data = resolve(XDG_DATA_HOME || `${HOME}/.local/share`, 'opencode');
   return resolve(data, OPENCODE_DB || 'opencode.db');
@@ -84,8 +81,7 @@ function toolCall(payload: JsonObject, input: JsonObject, directory: string): To
   const name = at.name(payload, 'tool');
   const call = at.callOf(name, input, directory);
   if (call.tool !== 'other') return call;
-  // The name is `server_tool`: without the name of a server, the part before the first `_` is taken
-  // for it.
+  // The name is `server_tool`: without the name of a server, the part before the first `_` is taken for it.
   const end = at.text(payload, 'server')?.length ?? name.indexOf('_');
   if (end < 1 || name === TASK_TOOL || READING_TOOLS.includes(name)) return call;
   return { tool: 'mcp', server: name.slice(0, end), name: name.slice(end + 1), input };

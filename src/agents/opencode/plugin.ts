@@ -1,11 +1,10 @@
 /**
- * Runs inside of OpenCode, from one file in its plugins folder, and starts the hook program at each
- * event. The build makes that file, which imports nothing but Node's own modules, and `install`
- * puts the line that defines `START` before it.
+ * Runs inside of OpenCode, from one file in its plugins folder, and starts the hook program at each event. The build
+ * makes that file, which imports nothing but Node's own modules, and `install` puts the line that defines `START`
+ * before it.
  *
- * The client silently drops a plugin with an export that is no function. It waits for a hook
- * without a limit, and runs every tool whose hook does not throw, so the time limit and the answer
- * to a failure are here.
+ * The client silently drops a plugin with an export that is no function. It waits for a hook without a limit, and runs
+ * every tool whose hook does not throw, so the time limit and the answer to a failure are here.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { parsedObject } from '../../base/text/json.ts';
@@ -45,8 +44,7 @@ function ask(event: EventName, payload: PluginPayload): Promise<Asked> {
       clearTimeout(limit);
       resolve(answerOf(error ? error.code : 0, stdout, stderr));
     });
-    // The limit does not wait for the end of the output, which a program that the hook has started
-    // may hold open.
+    // The limit does not wait for the end of the output, which a program that the hook has started may hold open.
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
       resolve({ failure: `it did not answer within ${limitMs / 1000} s` });

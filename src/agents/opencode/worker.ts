@@ -51,10 +51,7 @@ function pluginOfProject(request: WorkerRequest): Record<string, string> {
   return { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
 }
 
-/**
- * The rules as text: the last rule that matches counts, and each part of a command line is checked
- * separately.
- */
+/** The rules as text: the last rule that matches counts, and each part of a command line is checked separately. */
 function rulesText({ allow }: WorkerRequest): string {
   const commands = allow.flatMap((line) => [line.trim(), ...simpleCommands(line)]);
   const allowed = [...READING, ...REPORTING, ...commands].filter((it) => it !== '');

@@ -60,8 +60,7 @@ export const vscodeCopilotHooks = agentHooks(at, {
     ],
     knownFrom: 'documentation',
   },
-  // Another client with the same files sets its own variable; a third one starts sessions in other
-  // ways.
+  // Another client with the same files sets its own variable; a third one starts sessions in other ways.
   sends: ({ timestamp, source, hook_event_name, hookEventName, workspaceRoot }, env) =>
     typeof timestamp === 'string' &&
     NAMES.includes(hook_event_name ?? hookEventName) &&

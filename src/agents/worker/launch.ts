@@ -57,10 +57,7 @@ export const REPORTING: readonly string[] = [
   'lanehold orchestrate ask',
 ];
 
-/**
- * Matches quoted text, whose last quote may be open, escaped characters, and everything but an
- * operator.
- */
+/** Matches quoted text, whose last quote may be open, escaped characters, and everything but an operator. */
 const COMMAND = /(?:"(?:\\[\s\S]|[^"\\])*(?:"|\\?$)|'[^']*(?:'|$)|\\(?:[\s\S]|$)|[^"'\\;|&\n])+/g;
 
 /**

@@ -12,11 +12,10 @@ import type { Place, Scope } from '../install.ts';
 import type { WorkerRequest } from './worker.ts';
 
 /**
- * The file in the main checkout with lanehold's hooks, if neither the worktree nor the user has
- * one.
+ * The file in the main checkout with lanehold's hooks, if neither the worktree nor the user has one.
  *
- * @param hooksFile where the hooks of the agent are installed. The list of all files is not used:
- * making it takes the whole package, and a supervisor runs outside of it.
+ * @param hooksFile where the hooks of the agent are installed. The list of all files is not used: making it takes the
+ * whole package, and a supervisor runs outside of it.
  */
 export function hooksOfMainCheckout(
   { worktree, env }: WorkerRequest,

@@ -1,4 +1,4 @@
-/** What of a session may be recorded: the strictest of the user's and the repository's settings. */
+/** What may be recorded of a session: the strictest of the user's and the repository's settings. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
@@ -11,19 +11,19 @@ import { REGISTRY_FILE } from './feature.ts';
 /** The order is from the loosest to the strictest. */
 export const CAPTURES = ['auto', 'suggest', 'off'] as const;
 
-/** Whether what agents recorded themselves is read. `ask`: not before the user has said so. */
+/** Whether the agents' own transcripts are read. `ask`: only after the user has agreed. */
 export const TRANSCRIPTS = ['on', 'ask', 'off'] as const;
 
 export interface Capture {
-  /** `off`: nothing is recorded. `suggest`: what is inferred waits for a person. */
+  /** `off`: nothing is recorded. `suggest`: inferred facts wait for a person. */
   readonly mode: (typeof CAPTURES)[number];
   /** @param path relative to the project. */
   readonly ignores: (path: string) => boolean;
 }
 
 /**
- * A setting that cannot be read switches recording off. Most files have no such setting, and are then not
- * parsed.
+ * The settings of recording. An unreadable setting turns recording off. Most files have no such
+ * setting, and are then not parsed.
  */
 export async function captureOf(root: string, env: Environment): Promise<Capture> {
   const { mode, globs } = captureMode(root, env);
@@ -33,7 +33,7 @@ export async function captureOf(root: string, env: Environment): Promise<Capture
   return { mode, ignores: picomatch([...globs], { dot: true }) };
 }
 
-/** The mode of a project, and the globs of its files of which nothing is recorded. */
+/** The mode of a project, and the globs of its files about which nothing is recorded. */
 export function captureMode(root: string, env: Environment) {
   const { capture, ignore } = recallSettings(root, env);
   const globs = ignore.value;
@@ -42,7 +42,7 @@ export function captureMode(root: string, env: Environment) {
 
 type Source = 'default' | 'you' | 'lanehold.json';
 
-/** What is in force, and who has set it. */
+/** The settings in force, and who has set each. */
 export function recallSettings(root: string, env: Environment) {
   const you = writtenIn(homeOf(env).config);
   const repository = writtenIn(join(root, REGISTRY_FILE));
@@ -56,13 +56,13 @@ export function recallSettings(root: string, env: Environment) {
   };
   const wished = [you.briefing, repository.briefing].filter((it) => it !== undefined);
   return {
-    /** Tokens at most; the smaller wish counts. */
+    /** The most tokens; the smaller of two settings counts. */
     briefing: {
       value: wished.length === 0 ? BRIEFING_TOKENS : Math.min(...wished),
       source: sourceOf('briefing', you.briefing === Math.min(...wished)),
     },
     capture: { value: strictest ?? 'off', source: sourceOf('capture', you.capture === strictest) },
-    // A repository may forbid it, and not decide that it is read.
+    // A repository may forbid reading them, but cannot turn it on.
     transcripts:
       repository.transcripts === 'off'
         ? { value: 'off' as const, source: 'lanehold.json' as const }
@@ -83,7 +83,7 @@ function writtenIn(file: string): Written {
   return text?.includes('"recall"') ? settingsIn(text) : {};
 }
 
-/** The limit of what a session is told when it starts, without the handoff of an open run. */
+/** The limit of the text that a session gets when it starts, without the handoff of an open run. */
 const BRIEFING_TOKENS = 600;
 export const MOST_BRIEFING_TOKENS = 5_000;
 
@@ -94,7 +94,7 @@ interface Written {
   readonly ignore?: readonly string[];
 }
 
-/** A file that cannot be read could forbid it. */
+/** The text of a file. One that cannot be read could forbid recording. */
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -119,7 +119,7 @@ function settingsIn(text: string): Written {
   return known && isList && isCount ? (recall as Written) : OFF;
 }
 
-/** A folder, written from `/` or `~`, means the projects in it. */
+/** Whether an entry means the project: a folder, written from `/` or `~`, means the projects in it. */
 function isProject(entry: string, root: string, env: Environment): boolean {
   if (!/^(?:[/~]|[A-Za-z]:)/.test(entry)) return false;
   const folder = entry.replace(/^~/, env.HOME ?? homedir()).replace(/(?:\/\*+)?\/?$/, '');

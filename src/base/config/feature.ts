@@ -14,7 +14,7 @@ export interface Feature {
   readonly name: string;
   /** Globs relative to the repository root; a leading `!` excludes. Order is irrelevant. */
   readonly files: readonly string[];
-  /** It has each file that counts and that no other feature has; it has no globs of its own. */
+  /** It has each file that counts and belongs to no other feature; it has no globs of its own. */
   readonly rest?: true;
   /** The globs of these other features; only a rest in the registry of a tree has them. */
   readonly others?: readonly (readonly string[])[];
@@ -38,7 +38,7 @@ export function normalFolder(cwd: string): string {
     .join('/');
 }
 
-/** Which shared evidence counts: all, that of known signers, or only that of CI. */
+/** The shared evidence that counts: all, that of known signers, or only that of CI. */
 export type RequirePolicy = 'any' | 'signed' | 'ci';
 
 export interface EvidencePolicy {
@@ -47,11 +47,11 @@ export interface EvidencePolicy {
   readonly ci: readonly string[];
 }
 
-/** How a checkout of a commit is made ready for smoke tests; what is not set follows from lock files. */
+/** How a checkout of a commit is prepared for smoke tests; missing settings follow from lock files. */
 export interface VerifySettings {
-  /** Run in a shell at the root, one after the other; none if empty. */
+  /** Commands that run in a shell at the root, one after the other. */
   readonly setup?: readonly string[] | undefined;
-  /** Globs of the files that their result depends on; without them it is not cached. */
+  /** Globs of the files on which the result of the setup depends; without them it is not cached. */
   readonly setupCache?: readonly string[] | undefined;
 }
 
@@ -65,6 +65,6 @@ export interface RegistryFile {
   readonly gate: PolicySettings;
   readonly evidence: Partial<EvidencePolicy>;
   readonly verify?: VerifySettings;
-  /** The text as written; absent if a version without lanes has read the file. */
+  /** The text as it is written; absent if a version without lanes has read the file. */
   readonly lanes?: WrittenLanes;
 }

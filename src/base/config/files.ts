@@ -44,7 +44,7 @@ export interface FileShape<T> {
   readonly moreIssues?: (value: unknown) => readonly z.core.$ZodIssue[];
 }
 
-/** The file cannot be used. No part of it is, because part of a registry would hold too little. */
+/** A file that cannot be used. No part of it is used, because part of a registry would hold too little. */
 export abstract class SettingsFileError extends ExplainedError {
   /** The first thing that is wrong in the file. */
   readonly problem: JsonProblem;
@@ -56,7 +56,7 @@ export abstract class SettingsFileError extends ExplainedError {
   }
 }
 
-/** @throws {SettingsFileError} the one of the shape. */
+/** @throws {SettingsFileError} of the class in the shape. */
 export function checkedFile<T>(text: string, shape: FileShape<T>, fileName: string): T {
   const fail = (message: string, hint?: string): never =>
     refuse({ line: 1, column: 1, message, hint });
@@ -152,7 +152,7 @@ export function setFeature(text: string | undefined, feature: Feature): string {
   return after;
 }
 
-/** Lets files count for every feature; `undefined` if the file says itself which do, or there are none. */
+/** Adds files that count for every feature; `undefined` if the file already names some, or there are none. */
 export function withAlways(text: string, always: readonly string[]): string | undefined {
   const { gate } = parseRegistryFile(text);
   if (always.length === 0 || gate.always !== undefined) return undefined;
@@ -161,7 +161,7 @@ export function withAlways(text: string, always: readonly string[]): string | un
   return after;
 }
 
-/** Sets the answer to files of no feature; `undefined` if the file says it itself. */
+/** Adds the policy for files of no feature; `undefined` if the file already has it. */
 export function withUncovered(text: string | undefined, uncovered: 'ask'): string | undefined {
   const before = text ?? newFile();
   const { gate } = parseRegistryFile(before);
@@ -169,7 +169,7 @@ export function withUncovered(text: string | undefined, uncovered: 'ask'): strin
   return setValue(before, ['gate', 'uncovered'], uncovered);
 }
 
-/** Takes that back: once there is a rest, no file is left that a person is asked about. */
+/** Removes the policy that asks about files of no feature: once a feature has the rest, there are none. */
 export function withoutAsking(text: string): string {
   const { gate } = parseRegistryFile(text);
   if (gate.uncovered !== 'ask') return text;
@@ -177,7 +177,7 @@ export function withoutAsking(text: string): string {
 }
 
 /**
- * Removes a feature; the text comes back as it was if there is none of that name.
+ * Removes a feature; the text is unchanged if there is none of that name.
  *
  * @throws {RegistryFileError} if `text` is no registry.
  */
@@ -205,7 +205,7 @@ function withFeature(json: string, feature: Feature, present: Feature | undefine
   );
 }
 
-/** The form is as short as the format allows: what is a default is left out. */
+/** A feature in its shortest form: defaults are left out. */
 function writtenForm({ description, files, rest, smoke, dependsOn }: Feature): WrittenFeature {
   return {
     ...(description === '' ? {} : { description }),
@@ -243,7 +243,7 @@ export function userLanes({ config }: Pick<Home, 'config'>): WrittenUserLanes {
   return text === undefined ? {} : parseUserLanes(text, config);
 }
 
-/** Its settings for lanes, as written. @throws {UserConfigError} */
+/** The settings for lanes as they are written. @throws {UserConfigError} */
 export function parseUserLanes(text: string, fileName: string): WrittenUserLanes {
   return checkedFile(text, USER_CONFIG_SHAPE, fileName).lanes ?? {};
 }

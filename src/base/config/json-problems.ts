@@ -1,6 +1,6 @@
 /**
- * Says what is wrong first with the JSON of a settings file, and where. Messages have line, column, a hint
- * and the nearest known key; zod's own formatting has only the path within the value.
+ * Finds the first mistake in the JSON of a settings file, with its position. Messages have line, column, a hint and the
+ * nearest known key; zod's own formatting has only the path within the value.
  */
 import { findNodeAtLocation, type JSONPath, type ParseError, parseTree, visit } from 'jsonc-parser';
 import type { z } from 'zod/mini';
@@ -17,10 +17,10 @@ export interface JsonProblem {
   readonly hint?: string | undefined;
 }
 
-/** Finding the place of each takes a walk through the file, and more are not looked at. */
+/** The most mistakes that are located, because each takes a walk through the file. */
 const MOST_ISSUES = 200;
 
-/** A problem of the value at a path, or of the key that this is the value of. */
+/** A mistake of the value at a path, or of its key. */
 interface Finding {
   readonly on: 'key' | 'value';
   readonly path: JSONPath;
@@ -31,13 +31,13 @@ interface Finding {
 /** What one pass over a text finds beyond JSON.parse. */
 export function scanJson(text: string, maxDepth: number) {
   const open: Map<string, number>[] = [];
-  /** A key that an object has twice: JSON.parse silently takes the last, people read the first. */
+  /** A key that an object has twice: JSON.parse silently takes the last, while people read the first. */
   let duplicate: JsonProblem | undefined;
   /** The first error, if the text is not JSON; later ones may only follow from it. */
   let syntax: JsonProblem | undefined;
   const begin = (): void => {
     open.push(new Map());
-    // The scanner is recursive: only an exception keeps it from going deeper.
+    // The scanner is recursive, and only an exception stops it from going deeper.
     if (open.length > maxDepth) throw TOO_DEEP;
   };
   const end = (): void => void open.pop();
@@ -125,7 +125,7 @@ function unionless(issue: Issue): readonly Issue[] {
 const isOtherType = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.path.length === 0;
 
-/** @param value that is refused; `undefined` where there is none. */
+/** @param value the refused value; `undefined` if it is missing. */
 function findingOf(issue: Issue, value: unknown, schema: z.core.$ZodType): Finding {
   const path = issue.path as JSONPath;
   switch (issue.code) {
@@ -204,7 +204,7 @@ function typeOf(value: unknown): string {
   return withArticle(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** Words for zod's types that are no types of JSON. */
+/** Words for types that zod has and JSON does not. */
 const NOUNS: Readonly<Record<string, string>> = { record: 'object', int: 'whole number' };
 
 function withArticle(type: string): string {

@@ -1,6 +1,6 @@
 /**
- * The user's own settings of what is recorded, in which a repository has no say. A row for each is all there
- * is to it: the schema, `config` and whoever reads it follow from the row.
+ * The user's own settings of recording, which a repository cannot change. Each has one row: the
+ * schema, `config` and the code that reads it follow from the row.
  */
 import * as z from 'zod/mini';
 import type { Environment } from '../environment.ts';
@@ -10,9 +10,9 @@ import { AGE_RULE, COMMAND_RULE, must, optional } from './schema-lanes.ts';
 import { userConfigText } from './user-config.ts';
 
 export interface OwnRecall {
-  /** `auto`: notes are changed without being asked. */
+  /** `auto`: notes are changed without a question. */
   readonly dream: 'suggest' | 'auto';
-  /** A command line for a shell; `null`: none is started. */
+  /** A command line for a shell; `null`: no command is started. */
   readonly dreamer: string | null;
   readonly dreamTokens: number;
   readonly keepEvents: string;
@@ -23,7 +23,7 @@ export interface OwnRecall {
 interface Row<Value> {
   readonly type: z.ZodMiniType;
   readonly usual: Value;
-  /** In force where the file, or the value, cannot be read. */
+  /** The value in force if the file, or the value, cannot be read. */
   readonly unreadable: Value;
   readonly text: string;
 }

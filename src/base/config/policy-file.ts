@@ -31,7 +31,7 @@ function normalised(pattern: string): string {
   return pattern.trim().split(/\s+/).join(' ');
 }
 
-/** The value of a setting as a file writes it; `null` if it has none. */
+/** The value of a setting as it is written in a file; `null` if it has none. */
 export function settingNamed(setting: string, policy: GatePolicy, own: PolicySettings): unknown {
   const [, name = '', kind] = setting.split('.');
   if (name === 'kinds') return policy.kinds[kind as keyof GatePolicy['kinds']];

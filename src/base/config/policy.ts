@@ -1,8 +1,8 @@
 /**
  * The policy of the gate, and how two policies combine. Pure.
  *
- * For each setting the stricter of two values can be taken. So a repository can tighten its user's
- * policy but not loosen it, and a change cannot loosen the policy that it is judged by.
+ * Of two values of a setting, the stricter one can be taken. So a repository can tighten its user's
+ * policy but not loosen it, and a change cannot loosen the policy by which it is judged.
  */
 
 /** The kinds of commands that make work leave the machine. */
@@ -16,7 +16,7 @@ export const BOUNDARY_KINDS = [
 ] as const;
 export type BoundaryKind = (typeof BOUNDARY_KINDS)[number];
 
-/** What leaves: the refs that a push names, the commit at HEAD, or the files of the working tree. */
+/** The content that leaves: the refs that a push names, the commit at HEAD, or the files of the working tree. */
 export const RELEASE_CONTENTS = ['refs', 'head', 'worktree'] as const;
 export type ReleaseContent = (typeof RELEASE_CONTENTS)[number];
 
@@ -27,7 +27,7 @@ const choice = <const Value extends string | boolean>(
   text: string,
 ) => ({ kind: 'choice' as const, order, usual, text });
 
-/** How long something counts, in force `<name>Ms`; the shorter of two files counts. */
+/** The age after which something no longer counts, in force `<name>Ms`; the shorter one of two files counts. */
 const age = (text: string) => ({ kind: 'age' as const, usual: Number.POSITIVE_INFINITY, text });
 
 /** Globs of files; those of both files count. */
@@ -85,7 +85,7 @@ type Settled<Rows extends Record<string, GateRow>> = {
     : Rows[Name]['usual'];
 };
 
-/** The answer where something is not verified, from the loosest; `off` checks nothing. */
+/** The answer if something is not verified, from the loosest; `off` checks nothing. */
 export const KIND_POLICIES = ['off', 'ask', 'hold'] as const;
 export type KindPolicy = (typeof KIND_POLICIES)[number];
 
@@ -95,7 +95,7 @@ export interface AddedBoundary {
   /** One pattern for each word: a literal, `*` for any one word, a last `**` for any that follow. */
   readonly argv: readonly string[];
   readonly kind: BoundaryKind;
-  /** Follows from the kind if absent. */
+  /** The content that leaves; it follows from the kind if absent. */
   readonly leaves?: ReleaseContent | undefined;
 }
 
@@ -106,10 +106,10 @@ export interface GatePolicy extends Settled<typeof GATE_ROWS> {
   readonly removed: readonly string[];
 }
 
-/** What one file sets, without defaults. */
+/** The settings of one file, without defaults. */
 export type PolicySettings = Partial<Omit<GatePolicy, 'kinds'> & Settled<typeof OWN_GATE_ROWS>> & {
   readonly kinds?: Partial<GatePolicy['kinds']>;
-  /** Boundaries that the file of a repository may remove; only the user's settings can name them. */
+  /** Boundaries that the file of a repository may remove; only the user's settings can list them. */
   readonly removable?: readonly string[];
 };
 
@@ -129,7 +129,7 @@ export const DEFAULT_GATE_POLICY: GatePolicy = {
   removed: [],
 };
 
-/** The strictest of both, setting by setting. */
+/** The stricter value of each setting. */
 export function stricter(a: GatePolicy, b: GatePolicy): GatePolicy {
   return {
     ...settled((row, name) => stricterValue(row, a[name], b[name])),
@@ -145,10 +145,10 @@ function stricterValue(row: GateRow, a: never, b: never): unknown {
 }
 
 /**
- * The policy of a user in a repository. The user's settings are the minimum. Where the user sets
+ * The policy of a user in a repository. The user's settings are the minimum. If the user sets
  * nothing, the repository's value counts, else the default.
  *
- * @param repository what its file sets; without a file, nothing.
+ * @param repository the settings of its file; empty without a file.
  */
 export function policyOf(user: PolicySettings, repository: PolicySettings = {}): GatePolicy {
   const own = filled(user, DEFAULT_GATE_POLICY);

@@ -3,7 +3,7 @@ import type { Home } from '../files/home.ts';
 import { at, parsedObject } from '../text/json.ts';
 import { userConfigText } from './user-config.ts';
 
-/** `hooks.resident` of the user's own settings; a file that cannot be read switches nothing off. */
+/** `hooks.resident` of the user's own settings; `on` if the file cannot be read. */
 export function residentSetting({ config }: Pick<Home, 'config'>): 'on' | 'off' {
   const text = attempt(() => userConfigText(config));
   const hooks = at.object(parsedObject(text ?? '{}'), 'hooks');

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { STOPPING_FLAGS } from './lane-flags.ts';
 
-/** Why a value is refused, as the end of a sentence that begins with its place in the file, and a hint. */
+/** The rule of a value: the end of a sentence that begins with its place in the file, and a hint. */
 export const rule = (fact: string, hint: string) => `${fact}\n${hint}`;
 
 export const COMMAND_RULE = rule('is empty', 'write the command that proves the feature');
@@ -11,12 +11,12 @@ export const AGE_RULE = rule('is no time', 'write `90m`, `24h`, `7d` or `4w`');
 const NUL = rule('contains a NUL character', 'remove `\\u0000`');
 const NO_NUL = /^[^\0]*$/;
 
-/** Aborts, so that only the first broken rule is reported. */
+/** A check that aborts, so that only the first broken rule is reported. */
 export const must = (pattern: RegExp, error: string) => z.regex(pattern, { error, abort: true });
 
 export const mustHaveNoNul = must(NO_NUL, NUL);
 
-/** A key that may be left out, with its description in the JSON Schema. */
+/** An optional key, with its description in the JSON Schema. */
 export const optional = <Schema extends z.ZodMiniType>(schema: Schema, what: string) =>
   z.optional(schema.check(z.describe(what)));
 
@@ -119,7 +119,7 @@ const argument = z
 
 const worker = z
   .strictObject({
-    // Which agents there are is known and checked in `lanes/settings`.
+    // The agents are known, and checked, in `lanes/settings`.
     adapter: z.string().check(z.describe('The agent that it speaks with')),
     command: optional(
       z
@@ -153,7 +153,7 @@ const proof = z.strictObject({
 });
 
 const globs = z.array(text);
-/** What `lane add` would be told; `{lane}` in a text is the lane's key. */
+/** The options of `lane add`; `{lane}` in a text is the lane's key. */
 const template = z.strictObject({
   desc: optional(text, 'The task'),
   notes: optional(text, 'More for the worker'),
@@ -192,7 +192,7 @@ const single = <
   text: string,
   usual?: Usual,
 ) => row('single', type, text, usual);
-/** The first of the values is the default. */
+/** A choice of values; the first one is the default. */
 const choice = <const Value extends string>(values: readonly [Value, ...Value[]], text: string) =>
   single(z.enum(values), text, values[0]);
 const map = <Key extends z.core.$ZodRecordKey, Value extends z.core.SomeType>(
@@ -217,7 +217,7 @@ const ROWS = {
     template,
     'What `lane add --template` fills in, by name; `{lane}` in a text is the key of the lane',
   ),
-  // Its default is known in `lanes/settings`, as agents are.
+  // The default is in `lanes/settings`, where agents are known.
   opposite: map(adapterOrWorker, adapterOrWorker, 'Who `opposite` is for each agent'),
   parallel: single(count(1, 64, RULES.parallel), 'Lanes at once; as many as fit by default'),
   attempts: single(

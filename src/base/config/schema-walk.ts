@@ -1,9 +1,9 @@
-/** Which keys and settings there are, read from the schema of a file. */
+/** The keys and settings of a file, read from its schema. */
 import type { z } from 'zod/mini';
 
 type Path = readonly PropertyKey[];
 
-/** The schema of the value at a path; the several ones of a union; none where nothing may be. */
+/** The schema of the value at a path, or the several ones of a union; empty if no value may be there. */
 export function schemasAt(schema: z.core.$ZodType, path: Path): readonly z.core.$ZodTypes[] {
   const here = schema as z.core.$ZodTypes;
   const { def } = here._zod;

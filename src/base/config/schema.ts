@@ -265,12 +265,12 @@ export const userConfigSchema = z.strictObject({
   recall: optional(userRecall, 'What is recorded of sessions'),
 });
 
-/** Parts of a `lanehold.json` that has the right shape, as they were written. */
+/** Parts of a valid `lanehold.json`, as they were written. */
 export type WrittenFeature = z.infer<typeof feature>;
 export type WrittenSmokeTest = z.infer<typeof smokeTest>;
 export type WrittenGate = z.infer<typeof userGate>;
 
-/** What zod does not see of features: the name `__proto__`, and how `files` and `rest` go together. */
+/** Checks of features that zod does not make: the name `__proto__`, and the combination of `files` and `rest`. */
 export function moreIssues(value: unknown): z.core.$ZodIssue[] {
   const features = isJsonObject(value) && isJsonObject(value.features) ? value.features : {};
   const [, ...more] = Object.keys(features).filter((name) => 'rest' in Object(features[name]));
@@ -291,7 +291,7 @@ export function moreIssues(value: unknown): z.core.$ZodIssue[] {
   });
 }
 
-/** The user's settings by their names on the command line; instead of a group, those inside of it. */
+/** The user's settings by their names on the command line; a group is replaced by its members. */
 export const SETTING_NAMES: readonly string[] = keysAt(userConfigSchema, []).flatMap((section) =>
   keysAt(userConfigSchema, [section]).flatMap((name) => {
     const inside = keysAt(userConfigSchema, [section, name]).map((it) => `${name}.${it}`);
@@ -299,7 +299,10 @@ export const SETTING_NAMES: readonly string[] = keysAt(userConfigSchema, []).fla
   }),
 );
 
-/** Also `lanes.workers.local`, `lanes.workers.local.model`, `lanes.opposite.local`: the user chooses the name. */
+/**
+ * True also for `lanes.workers.local`, `lanes.workers.local.model` and `lanes.opposite.local`,
+ * whose names the user chooses.
+ */
 export function isSetting(key: string): boolean {
   if (SETTING_NAMES.includes(key)) return true;
   const [section, map, name = ''] = key.split('.');
@@ -307,6 +310,6 @@ export function isSetting(key: string): boolean {
   return isInMap && schemasAt(userConfigSchema, key.split('.')).length > 0;
 }
 
-/** Whether values of a type, such as `number`, may be those of the setting. */
+/** Whether the setting can have values of a type, such as `number`. */
 export const takes = (key: string, type: string): boolean =>
   schemasAt(userConfigSchema, key.split('.')).some((it) => it._zod.def.type === type);

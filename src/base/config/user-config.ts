@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 
-/** `undefined` if there is none. */
+/** The text; `undefined` if there is no file. */
 export function userConfigText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

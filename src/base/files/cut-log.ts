@@ -1,4 +1,4 @@
-/** Keeps a log that programs append to from filling the disk: its beginning and its end stay. */
+/** Keeps an appended log from filling the disk: its beginning and its end stay. */
 import {
   closeSync,
   constants,
@@ -11,17 +11,17 @@ import {
 import { attempt } from '../errors.ts';
 
 /**
- * Leaves out the middle, in whole lines where there are any. Programs that append go on at the new end; a
- * line that one writes in the very moment of the cut may be lost.
+ * Removes the middle of a log, in whole lines if it has lines. Programs that append continue at the new end; a line
+ * that is written in the moment of the cut may be lost.
  *
- * @param bounds in bytes: a log of `most` stays as it is, of a larger one `head` and `tail`.
+ * @param bounds in bytes: a log of up to `most` stays as it is; of a larger one, `head` and `tail` stay.
  * @returns the new size; `undefined` if nothing was cut.
  */
 export function cutLog(
   path: string,
   { most, head, tail }: Readonly<Record<'most' | 'head' | 'tail', number>>,
 ): number | undefined {
-  // A worker may have put a link here: nobody else's file is cut.
+  // A worker may have put a link here, and its target must not be cut.
   const flags = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = attempt(() => openSync(path, flags));
   if (file === undefined) return undefined;
@@ -32,9 +32,9 @@ export function cutLog(
     const end = wholeTail(readAt(file, stats.size - tail, tail));
     const left = stats.size - start - end.length;
     const rest = Buffer.concat([Buffer.from(`[lanehold: ${left} bytes left out]\n`), end]);
-    // The file is written in place and cut off last, so that appending programs keep their descriptor.
+    // The file is written in place and truncated last, so that appending programs keep their descriptor.
     writeSync(file, rest, 0, rest.length, start);
-    // What was appended meanwhile comes along.
+    // The text that was appended meanwhile is moved too.
     const more = readAt(file, stats.size, Math.max(0, fstatSync(file).size - stats.size));
     writeSync(file, more, 0, more.length, start + rest.length);
     ftruncateSync(file, start + rest.length + more.length);

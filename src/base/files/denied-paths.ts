@@ -3,7 +3,7 @@
  * what is in git's history leaves with the next push, and cannot be taken back.
  */
 
-/** `.env`, `.env.local`, `.envrc`; not templates, which are meant to be shared. */
+/** `.env`, `.env.local`, `.envrc`; templates, which are meant to be shared, are not included. */
 const ENVIRONMENT = /^\.env(?:rc|[._-].*)?$/;
 const PATTERN = /[._-](?:example|sample|template|tmpl|tpl|dist|defaults)$/;
 

@@ -8,8 +8,8 @@ export function isExecutable(file: string): boolean {
 }
 
 /**
- * The file that a name starts. `undefined` also if a relative folder of PATH comes first: what it has
- * differs with the working directory.
+ * The file that a name starts. `undefined` also if a relative folder of PATH comes first, because
+ * its content depends on the working directory.
  */
 export function onPath(program: string, { PATH = '' }: Environment): string | undefined {
   const folders = PATH.split(delimiter);

@@ -4,7 +4,7 @@ import { fromPlainFile } from './plain-file.ts';
 const PIECE = 1024 * 1024;
 
 /**
- * For a file that grows: each call yields, in pieces, what was added since the last one.
+ * A reader for a file that grows: each call yields, in pieces, what was added since the last one.
  *
  * @param tailBytes start this far before the end, at the start of a line.
  */

@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts';
 import { ExplainedError, troubleOf } from '../errors.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** No home, read-only, full disk: what lanehold keeps cannot be written where it should be. */
+/** Thrown if lanehold's own files cannot be written: there is no home folder, it is read-only, or the disk is full. */
 export class HomeUnavailableError extends ExplainedError {
   override readonly code = 'STORE_UNAVAILABLE';
 }
@@ -22,20 +22,20 @@ export function homeOf(env: Environment) {
     runs: join(root, 'runs'),
     backups: join(root, 'backups'),
     manifest: join(root, 'manifest.json'),
-    /** Names the projects that have features in the database, by path and by id, one in each line. */
+    /** The projects that have features in the database, by path and by id, one in each line. */
     localFeatures: join(root, 'local-features'),
-    /** Has a file for each session of which nothing is recorded. */
+    /** The folder with a file for each session that is not recorded. */
     unrecorded: join(root, 'unrecorded'),
-    /** What hooks could not write to a database that was locked; it is taken in later. */
+    /** The records that hooks could not write to a locked database; they are read later. */
     late: join(root, 'late'),
-    /** Where hooks find the processes that answer them. */
+    /** The folder in which hooks find the processes that answer them. */
     resident: join(root, 'resident'),
     /** The user's own settings. */
     config: join(root, 'config.json'),
   };
 }
 
-/** A relative path would lead to another database from each working directory. */
+/** Refuses a relative path, which would lead to another database from each working directory. */
 function givenRoot(home: string): string {
   if (isAbsolute(home)) return resolve(home);
   throw new HomeUnavailableError(`LANEHOLD_HOME is no absolute path: ${home}`, {
@@ -66,7 +66,7 @@ export function privateFolder(path: string): string {
 /**
  * Explains an error of the file system, with a hint; others are returned unchanged.
  *
- * @param known what is wrong, where the caller knows more than the file system.
+ * @param known the reason, if the caller knows more than the file system.
  */
 export function explainHomeError(path: string, error: unknown, known?: string): unknown {
   const fact = known ?? troubleOf(error);

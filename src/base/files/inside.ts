@@ -1,4 +1,4 @@
-/** Whether a path is inside of a folder, and what it leads through. */
+/** Whether a path is inside of a folder, and whether a link is on the way. */
 import { lstatSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { readPlainFile } from './plain-file.ts';
 import { PRIVATE, replaceFile } from './replace-file.ts';
 
-/** `unreadable`: incomplete, because the disk was full, or of another shape. */
+/** Reads a file. `unreadable`: it is incomplete, because the disk was full, or has another shape. */
 export function readJsonFile<T extends z.ZodMiniType>(
   path: string,
   shape: T,
@@ -22,7 +22,7 @@ export function readJsonFile<T extends z.ZodMiniType>(
 }
 
 /**
- * Replaces a file in one step, also if the power fails: its folder, which holds the name, is
+ * Replaces a file in one step, which also survives a power failure: the folder with its name is
  * written to the disk as well.
  */
 export function writeJsonFile(path: string, value: unknown): void {

@@ -1,10 +1,10 @@
-/** Small files by which hooks tell later ones something. */
+/** Small files through which hooks pass facts to later ones. */
 import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { attempt } from '../errors.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** A file that cannot be written must not fail a hook. @param flag `a` adds to it, `w` writes it anew. */
+/** Writes such a file; a failure must not fail the hook. @param flag `a` appends, `w` replaces. */
 export function leaveFile(file: string, text: string, flag: 'a' | 'w' = 'a'): void {
   attempt(() => {
     makePrivateFolder(dirname(file));
@@ -12,6 +12,6 @@ export function leaveFile(file: string, text: string, flag: 'a' | 'w' = 'a'): vo
   });
 }
 
-/** A session id can be any text. */
+/** The name of a session's file; a session id can be any text. */
 export const sessionFileName = (session: string): string =>
   session.slice(0, 100).replaceAll(/[^\w-]/g, '_');

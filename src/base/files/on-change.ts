@@ -1,19 +1,19 @@
-/** Notices changes of files without looking again and again, which costs more than all else that waits. */
+/** Watches files for changes, because polling costs more than everything else that waits. */
 import { watch } from 'node:fs';
 import { attempt } from '../errors.ts';
 
 export interface Rhythm {
-  /** Between two calls, however much changes. */
+  /** The shortest time between two calls, however much changes. */
   readonly leastMs: number;
-  /** Without a change: what is not noticed is found then. */
+  /** The longest time without a call, after which a missed change is found. */
   readonly mostMs: number;
 }
 
 /**
- * Calls `act` after changes of these files, and of the entries of these folders, and now and then without one;
- * often where the system cannot tell of changes.
+ * Calls `act` after changes of these files, and of the entries of these folders, and now and then
+ * without a change; often if the system cannot report changes.
  *
- * @returns ends it.
+ * @returns a function that ends it.
  */
 export function onChange(
   paths: readonly string[],
@@ -37,7 +37,7 @@ export function onChange(
   const watchers = paths.flatMap((path) => attempt(() => watch(path, ring)) ?? []);
   const isTold = process.platform === 'linux' && watchers.length === paths.length;
   const restMs = isTold ? mostMs : leastMs;
-  // A folder that is removed ends its watch.
+  // Removing a folder ends its watch.
   for (const it of watchers) it.on('error', ring);
   let timer = setTimeout(run, restMs);
   return () => {

@@ -12,7 +12,7 @@ export const packageRoot = (): string => ownPackage().root;
 
 export const packageVersion = (): string => ownPackage().version;
 
-/** What starts lanehold on the command line. */
+/** The program of lanehold's command line. */
 export const programFile = (): string => join(packageRoot(), 'bin', 'lanehold.js');
 
 let own: ReturnType<typeof findPackage> | undefined;
@@ -41,13 +41,13 @@ function readManifest(file: string): { name?: string; version?: string } | undef
 }
 
 /**
- * How the agent's shell calls lanehold: by its name if PATH leads to this very program and to a Node that
- * runs it, else by the paths of both.
+ * The command that starts lanehold in the agent's shell: its name if PATH leads to this very
+ * program and to a Node that runs it, else the paths of both.
  */
 export function programName(env: Environment): string {
   const bin = programFile();
   const leadsTo = (file: string, name: string) => isSameFile(onPath(name, env) ?? '', file);
-  // With an old Node, the program goes on with the Node in or beside its package, where there is one.
+  // With an old Node, the program continues with the Node in or beside its package, if there is one.
   const runs = () =>
     leadsTo(process.execPath, 'node') ||
     ['node_modules/node', '../node'].some((it) => existsSync(join(packageRoot(), it, 'bin/node')));

@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 
-/** More than any such file needs. */
+/** The largest file that is read; no such file needs more. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A descriptor for reading; `undefined` if there is no plain file of this name. */
@@ -22,10 +22,10 @@ export function openPlainFile(path: string): number | undefined {
   return undefined;
 }
 
-/** No such path, a link to itself, a socket, or a folder. */
+/** The errors of a missing path, a link to itself, a socket, and a folder. */
 const NO_FILE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']);
 
-/** What `read` makes of an open file; `undefined` if there is no plain file of this name. */
+/** The result of `read` for an open file; `undefined` if there is no plain file of this name. */
 export function fromPlainFile<T>(
   path: string,
   read: (descriptor: number, size: number) => T,
@@ -39,7 +39,7 @@ export function fromPlainFile<T>(
   }
 }
 
-/** `undefined` if there is no plain file of this name, or if it is too large. */
+/** The text; `undefined` if there is no plain file of this name, or if it is too large. */
 export const readPlainFile = (path: string): string | undefined =>
   fromPlainFile(path, (it, size) => (size > MOST_BYTES ? undefined : readFileSync(it, 'utf8')));
 

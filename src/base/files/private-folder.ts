@@ -12,8 +12,8 @@ export function makePrivateFolder(path: string): void {
 }
 
 /**
- * The same with other permissions. Node's `recursive` never returns if the parent exists and takes no
- * folders (`/proc`).
+ * Makes folders with other permissions. Node's `recursive` never returns if the parent exists and
+ * accepts no folders (`/proc`).
  *
  * @returns the folders that were made, outermost first.
  */

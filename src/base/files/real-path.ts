@@ -5,8 +5,8 @@ import { attempt } from '../errors.ts';
 const MOST_LINKS = 20;
 
 /**
- * The file that a write to this absolute path would change: links are followed, also a link to a
- * file that does not exist, and of a missing path the existing folders are resolved.
+ * The file that a write to this absolute path would change. Links are followed, even to a file that
+ * does not exist; of a missing path the existing folders are resolved.
  */
 export function realPath(path: string, links = MOST_LINKS): string {
   const found = attempt(() => realpathSync.native(path));

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { ExplainedError } from '../errors.ts';
 
-/** Readable by the owner alone. */
+/** Only the owner can read the file. */
 export const PRIVATE = 0o600;
 
 interface Replacement {
@@ -21,8 +21,7 @@ interface Replacement {
 }
 
 /**
- * Replaces or creates a file in one step: a reader sees the old content or the new one, also after
- * a power loss.
+ * Replaces or creates a file in one step: a reader sees the old content or the new one, even after a power loss.
  *
  * @throws what the file system throws; the old content is then untouched.
  */
@@ -55,9 +54,9 @@ export function modeOf(file: string): number | undefined {
 }
 
 /**
- * The same for a file that the user may edit.
+ * Replaces a file that the user may edit.
  *
- * @param mode its permissions; without it, the file keeps those that it has.
+ * @param mode its permissions; by default the file keeps its own.
  * @throws {ExplainedError} with the hint.
  */
 export function replaceUserFile(

@@ -1,14 +1,14 @@
-/** How large files and folders are. */
+/** The size of files and folders. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 
-/** More files than this are not counted: trees of lanes may have packages in them. */
+/** The most files that are counted, because trees of lanes may have packages in them. */
 const MOST_FILES = 20_000;
 
 /**
  * @param onFile is told the size of each file, and when it was written last.
- * @returns `isWhole` false: at least so many.
+ * @returns `isWhole` is false if there are more bytes than were counted.
  */
 export function sizeOnDisk(path: string, onFile?: (bytes: number, at: Date) => void) {
   let bytes = 0;

@@ -7,7 +7,7 @@ import { makeFolders } from './private-folder.ts';
 import { realPath } from './real-path.ts';
 import { modeOf, PRIVATE, replaceFile } from './replace-file.ts';
 
-/** The start of the name of a file that is to replace another one in the same folder. */
+/** The start of the name of a file that will replace another one in the same folder. */
 const DRAFT = '.lanehold-draft-';
 
 /** A settings file that the agent could not read. */
@@ -33,7 +33,7 @@ export function readText(file: string): string | undefined {
   throw new UserFileError(`${file} is not UTF-8`, { hint: 'convert the file' });
 }
 
-/** The file that a path leads to through links, also if it does not exist yet. */
+/** The file that a path leads to through links, even if it does not exist yet. */
 export const targetOf = (file: string): string => realPath(resolve(file));
 
 /**
@@ -57,7 +57,7 @@ export function writeTarget(target: string, text: string, wantedMode?: number): 
 }
 
 /**
- * Tries it where the file, or the first of its folders that is missing, would stand.
+ * Checks that the file, or the first missing folder above it, can be written.
  *
  * @throws {ExplainedError} if nothing can be written there.
  */
@@ -73,13 +73,13 @@ export function assertWritable(target: string): void {
   }
 }
 
-/** Removes what a killed process left; callers hold the lock, so that no draft is in use. */
+/** Removes drafts of a killed process; callers hold the lock, so no draft is in use. */
 function sweepDrafts(folder: string): void {
   const drafts = readdirSync(folder).filter((name) => name.startsWith(DRAFT));
   for (const draft of drafts) rmSync(join(folder, draft), { force: true });
 }
 
-/** Deletes a file, if it is there, and those of `folders` (outermost first) that are empty then. */
+/** Deletes a file, if it exists, and those of `folders` (outermost first) that are then empty. */
 export function deleteFile(target: string, folders: readonly string[]): void {
   try {
     rmSync(target, { force: true });

@@ -6,15 +6,15 @@ import { attempt } from '../errors.ts';
 const DEFAULT_PORTS = /^(?<host>[^/:]*):(?:22|80|443|9418)(?=\/|$)/;
 
 /**
- * One spelling for all that lead to the same repository: without protocol, user, password and `.git`. Paths of this
- * machine begin with `/`.
+ * A single spelling for all addresses of a repository: without protocol, user, password and `.git`.
+ * Paths of this machine begin with `/`.
  *
- * @param directory from which a relative path is meant.
+ * @param directory the folder of a relative path.
  */
 export function plainAddress(address: string, directory: string): string {
   const [, scheme, rest = ''] = /^(?:\w+::)?([a-z][a-z0-9+-]*):\/\/([^?#]*)/i.exec(address) ?? [];
   if (scheme !== undefined && scheme.toLowerCase() !== 'file') return onHost(rest);
-  // Git takes a colon for the end of a host unless a slash stands before it.
+  // Git takes a colon for the end of a host unless a slash comes before it.
   const [, host, path = ''] =
     scheme === undefined ? (/^([^/]+?):(?!:)(.*)$/s.exec(address) ?? []) : [];
   if (host !== undefined) return onHost(`${host}/${path}`);

@@ -1,5 +1,5 @@
 /**
- * Repairs a repository after a power loss, which may leave empty files where git did not wait for the
+ * Repairs a repository after a power loss, which may leave empty files if git did not wait for the
  * disk. git takes an empty object file for a good one and would build unreadable commits on it.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs';
@@ -23,13 +23,13 @@ export function dropEmptyObjects(objects: string): void {
 /**
  * Replaces an empty index. git writes the index after the files, so the files stay as they are.
  *
- * @param commit that the new index tracks; the branch may be unreadable.
+ * @param commit the commit that the new index tracks; the branch may be unreadable.
  */
 export async function mendEmptyIndex(git: Git, gitDir: string, commit: string): Promise<void> {
   if (dropIfEmpty(join(gitDir, 'index'))) await git.text(['read-tree', commit]);
 }
 
-/** An empty ref, too, can be neither read nor moved. @param file absolute path. */
+/** Deletes an empty file, such as a ref, which could be neither read nor moved. @param file absolute path. */
 export function dropIfEmpty(file: string): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile() || stats.size > 0) return false;

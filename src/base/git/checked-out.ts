@@ -1,6 +1,6 @@
 /**
- * Whether the files of a working tree are what git would check out. Where clean and smudge filters are
- * at work, the content that is committed may be another one than what lies there.
+ * Whether the files of a working tree are what git would check out. With clean and smudge filters,
+ * the committed content may differ from the files.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface WorkingFiles {
   readonly env: Environment;
 }
 
-/** Calls `work` with a commit of all that lies there if that differs from what git would check out. */
+/** Calls `work` with a commit of all files, if they differ from what git would check out. */
 export async function withSnapshotCommit<T>(
   { root, head, entries, env }: WorkingFiles,
   work: (commit: string | undefined) => Promise<T>,

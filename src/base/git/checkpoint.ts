@@ -18,25 +18,25 @@ import { pathsAt } from './tree.ts';
 import { isOid } from './tree-entry.ts';
 
 interface Seeding {
-  /** Commit that the work started from; `undefined` before the first. */
+  /** The commit from which the work started; `undefined` before the first. */
   readonly base: string | undefined;
   readonly denied: (path: string) => boolean;
   readonly maxFileBytes: number;
 }
 
 export interface PrivateTree {
-  /** Made with the same `indexFile`. */
+  /** A git that was made with the same `indexFile`. */
   readonly git: Git;
   /** Root of the working tree; git runs there. */
   readonly root: string;
-  /** Absolute, outside of the working tree, for this tree alone. */
+  /** Absolute, outside of the working tree, and only for this tree. */
   readonly indexFile: string;
 }
 
 /**
  * Names the folder to git explicitly: a worker may have set `core.worktree` to another one.
  *
- * @param gitDir given where the working tree's own `.git` may have been changed.
+ * @param gitDir given if the working tree's own `.git` may have been changed.
  */
 export function privateTree(
   root: string,
@@ -50,9 +50,9 @@ export function privateTree(
 }
 
 interface CheckpointOptions {
-  /** Paths that do not enter; by default secrets. Where `base` has one, its version enters. */
+  /** True for paths that are left out; by default those of secrets. If `base` has such a path, its version is used. */
   readonly denied?: (path: string) => boolean;
-  /** Commit that the work started from; by default HEAD. */
+  /** The commit from which the work started; by default HEAD. */
   readonly base?: string;
   /** Larger files that `base` does not have are left out. */
   readonly maxFileBytes?: number;
@@ -86,8 +86,8 @@ export async function checkpointTree(
     const base = isOid(revision) ? revision : await found();
     return await takeFrom('copy', tree, { base, ...limits });
   } catch {
-    // The index may be missing or damaged, or name objects that are gone; files may be deleted while they
-    // are read. The commit depends on less of that.
+    // The index may be missing or damaged, or name objects that are gone; files may be deleted
+    // while they are read. An index of the commit depends on less of that.
     return takeFrom('base', tree, { base: await found(), ...limits });
   }
 }
@@ -100,7 +100,7 @@ async function takeFrom(
   const { git, root } = tree;
   const tracked = await seedIndex(tree, seed, seeding);
   const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate'];
-  // Names may be any bytes: latin1 keeps one character a byte.
+  // Names may be any bytes, so each byte becomes one character of latin1.
   const found = splitNul((await git.bytes(args)).toString('latin1'));
 
   const judged: Judged[] = [];
@@ -134,14 +134,14 @@ async function isInBase(git: Git, base: string, name: string): Promise<boolean> 
   return (await git.text(args)) !== '';
 }
 
-/** `unreadable`: also what is neither file nor link. `repository`: one of its own, untracked. */
+/** `unreadable`: also anything that is neither file nor link. `repository`: an untracked one. */
 type WhyLeftOut = 'too-large' | 'unreadable' | 'repository';
 
 interface Judged {
-  /** One character a byte. */
+  /** One character for each byte. */
   readonly path: string;
   readonly name: string;
-  /** `drop`: the path is a folder now, or one of its parent folders is not a folder any more. */
+  /** `drop`: the path is now a folder, or a folder above it no longer is one. */
   readonly verdict: 'take' | 'drop' | 'denied' | WhyLeftOut;
 }
 
@@ -158,7 +158,7 @@ async function judge(
   const stats = statsOf(root, path);
   // A deleted file is taken: the update removes it.
   if (stats === undefined || stats.isSymbolicLink()) return 'take';
-  // A submodule, or a plain folder where a file was: the files in a folder are listed themselves.
+  // A submodule is taken; a plain folder in the place of a file is not, because its files are listed themselves.
   if (stats.isDirectory()) return statsOf(root, `${path}/.git`) ? 'take' : 'drop';
   if (!stats.isFile() || !isReadable(root, path)) return 'unreadable';
   if (stats.size <= maxFileBytes) return 'take';
@@ -179,7 +179,7 @@ const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 const isReadable = (root: string, path: string): boolean =>
   attempt(() => accessSync(fileOf(root, path), constants.R_OK) ?? true) ?? false;
 
-/** Brings the private index to what the working tree's own one tracks, or to the base; returns the paths in it. */
+/** Makes the private index track what the working tree's own one tracks, or the base; returns the paths in it. */
 async function seedIndex(tree: PrivateTree, seed: 'copy' | 'base', seeding: Seeding) {
   const { git, root, indexFile } = tree;
   makePrivateFolder(dirname(indexFile));
@@ -221,7 +221,7 @@ async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Prom
   return tracked.union(wanted);
 }
 
-/** Mode and object of each denied path of a commit. Most have none, and their paths are known already. */
+/** The mode and object of each denied path of a commit. Most commits have none, and their paths are already known. */
 async function deniedAt(git: Git, commit: string, denied: Seeding['denied']) {
   if (!(await pathsAt(git, commit)).some(denied)) return new Map<string, string>();
   const listing = await git.bytes(['ls-tree', '-r', '-z', '--full-tree', commit]);
@@ -232,26 +232,26 @@ async function deniedAt(git: Git, commit: string, denied: Seeding['denied']) {
   );
 }
 
-/** Paths are one character a byte. */
+/** The records of a listing; paths have one character for each byte. */
 const records = (listing: Buffer) =>
   Array.from(pathLines(listing.toString('latin1')), ({ facts, path }) => ({
     facts: facts.split(' '),
     path,
   }));
 
-/** @param path one character a byte. */
+/** @param path one character for each byte. */
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
 
-/** @param path one character a byte. */
+/** @param path one character for each byte. */
 const fileOf = (root: string, path: string): Buffer =>
   Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
 
-/** @param path one character a byte. */
+/** @param path one character for each byte. */
 function statsOf(root: string, path: string): Stats | undefined {
   try {
     return lstatSync(fileOf(root, path), { throwIfNoEntry: false });
   } catch (error) {
-    // A file stands where a folder was.
+    // There is a file in the place of a folder.
     if (codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }

@@ -13,7 +13,7 @@ import {
   words,
 } from '../text/options.ts';
 
-/** Options of git itself, which stand before the subcommand; `-C` names a folder. */
+/** Options of git itself, which come before the subcommand; `-C` names a folder. */
 export const GIT_OPTIONS = {
   directory: '-C',
   values: '-c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source',
@@ -42,7 +42,7 @@ const FILTERS = '--contains --no-contains --merged --no-merged --points-at --sor
 const TRANSPORT =
   '--depth --deepen --shallow-since --shallow-exclude --refmap --upload-pack --filter -j --jobs -o --server-option --negotiation-tip';
 
-/** Options of the subcommands whose use is looked into, in full: git takes any unique beginning. */
+/** Options of the subcommands whose use is read, in full: git accepts any unique beginning. */
 export const SUBCOMMAND_OPTIONS = {
   add: {
     values: '--chmod --pathspec-from-file -U --unified --inter-hunk-context',
@@ -155,7 +155,7 @@ const COMMAND_OPTIONS: Readonly<Record<string, string>> = {
   'send-pack': '--receive-pack --exec',
 };
 
-/** What a use of a subcommand has git run as a command: the option, and its value. */
+/** The options of a use whose values git runs as commands. */
 export function commandOptions(subcommand: string, { options }: Use): readonly UsedOption[] {
   const names = subcommand === 'grep' ? '-O --open-files-in-pager' : commandNames(subcommand);
   return options.filter(({ name }) => words(names).has(name));
@@ -176,19 +176,19 @@ const GIT: Grammar = grammarOf({
 });
 
 export interface GitCommand<W extends Word = Word> {
-  /** `undefined` where only running it would tell; `help` if none is given. */
+  /** `undefined` if only running it would tell; `help` if none is given. */
   readonly subcommand: W | undefined;
-  /** What follows the subcommand, options included. */
+  /** The words after the subcommand, options included. */
   readonly words: readonly W[];
   /** Options of git itself. */
   readonly options: readonly UsedOption<W>[];
-  /** Folders that `-C` names, each from the one before. */
+  /** The folders that `-C` names, each relative to the one before. */
   readonly directories: readonly (W | undefined)[];
-  /** `--git-dir` or `--work-tree` take repository or files from elsewhere. */
+  /** `--git-dir` or `--work-tree` select another repository or other files. */
   readonly elsewhere: boolean;
 }
 
-/** `undefined` if the command is not git's. `git-push` is git, too. */
+/** `undefined` if the program is not git. `git-push` counts as git. */
 export function gitCommand<W extends Word>(argv: readonly W[]): GitCommand<W> | undefined {
   const [program] = argv;
   const name = program?.slice(program.lastIndexOf('/') + 1);
@@ -199,7 +199,7 @@ export function gitCommand<W extends Word>(argv: readonly W[]): GitCommand<W> | 
   return name === 'git' ? afterProgram(argv) : undefined;
 }
 
-/** Takes apart what follows the program, under whatever name git was started. */
+/** Reads the words after the program, under any name of git. */
 export function afterProgram<W extends Word>(argv: readonly W[]): GitCommand<W> {
   const { options, next } = leadingOptions(argv, 1, GIT);
   const isGiven = next < argv.length;
@@ -212,7 +212,7 @@ export function afterProgram<W extends Word>(argv: readonly W[]): GitCommand<W> 
   };
 }
 
-/** The grammar of a subcommand; of one without a table no option takes a value. */
+/** The grammar of a subcommand; without a table, no option takes a value. */
 export function subcommandGrammar(subcommand: string): Grammar {
   const table: Readonly<Record<string, OptionList>> = SUBCOMMAND_OPTIONS;
   const options = Object.hasOwn(table, subcommand) ? table[subcommand] : undefined;
@@ -241,7 +241,7 @@ const CONFIG_VERBS: ReadonlyMap<Word, ConfigUse['kind']> = new Map([
   ['rename-section', 'section'],
 ]);
 
-/** What `git config` does: by an option, by a verb as in newer versions, or by how many words. */
+/** What a `git config` does: by an option, by a verb as in newer versions, or by the number of words. */
 export function configUse({ operands, has }: Use<Word>): ConfigUse {
   const [first, second] = operands;
   if (has('--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool'))
@@ -256,7 +256,7 @@ export function configUse({ operands, has }: Use<Word>): ConfigUse {
   return { kind: sets ? 'set' : 'read', key: first };
 }
 
-/** The folder after each of these changes of it; `undefined` where one of them is not known. */
+/** The folder after each of these changes; `undefined` if one of them is unknown. */
 export function folderWithin(
   folder: string | undefined,
   steps: readonly (string | undefined)[],
@@ -268,8 +268,8 @@ export function folderWithin(
 }
 
 /**
- * The sides of a refspec of a push. git parts it at its last colon, so that the source may be the text
- * of a commit: `:/text:refs/heads/x`. Without a source, the target is deleted.
+ * The sides of a refspec of a push. git splits it at its last colon, so that the source may be the
+ * text of a commit: `:/text:refs/heads/x`. Without a source, the target is deleted.
  */
 export function refspecSides(refspec: string): {
   readonly source: string;
@@ -281,7 +281,7 @@ export function refspecSides(refspec: string): {
   return { source: plain.slice(0, colon), target: plain.slice(colon + 1) };
 }
 
-/** `:branch`; a lone `:` means branches of the same name. */
+/** True for `:branch`; a lone `:` means branches of the same name. */
 export function isDeletion(refspec: string): boolean {
   const { source, target } = refspecSides(refspec);
   return source === '' && target !== undefined && target !== '';

@@ -1,7 +1,7 @@
 /**
- * git everywhere but on the hook path. No hook of the repository runs, and objects are on the disk before the ref that
- * names them. What is transferred goes through simple-git, with its end after a silence or by a signal, and its
- * progress: all else are short questions, which would take twice the time by it.
+ * git everywhere but on the hook path. No hook of the repository runs, and objects are on the disk
+ * before the ref that names them. Transfers go through simple-git, which ends them after a silence
+ * or by a signal, and reports progress; other commands are short, and would take twice the time.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -18,9 +18,9 @@ import {
 } from './git.ts';
 import { smallGit } from './small-git.ts';
 
-/** How long git may take, or print nothing in a transfer. */
+/** The longest run of git, or its longest silence in a transfer. */
 const SILENCE_MS = 120_000;
-/** The same where it writes a large tree, reads all of it, or downloads content on the way. */
+/** The limit for commands that write or read a large tree, or download content on the way. */
 export const CHECKOUT_MS = 900_000;
 
 const UNATTENDED_CONFIG: readonly string[] = SAFE_CONFIG.concat(
@@ -29,7 +29,7 @@ const UNATTENDED_CONFIG: readonly string[] = SAFE_CONFIG.concat(
   'core.fsyncMethod=batch',
 );
 
-/** simple-git refuses these to programs that hand on what others say; here all of them are our own. */
+/** simple-git refuses these to programs that pass on foreign text; here all of them are lanehold's own. */
 const ALLOWED = Object.fromEntries(
   `AskPass ConfigEnvCount ConfigPaths CredentialHelper Editor Exec Filter FsMonitor GitProxy
    HooksPath MergeDriver Pager SshCommand`
@@ -47,10 +47,10 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
     baseDir: directory,
     maxConcurrentProcesses: availableParallelism(),
     timeout: { block: timeoutMs },
-    // Output can come after the exit.
+    // Output can arrive after the exit.
     completion: { onExit: false },
     config: [...config],
-    // Filters would inherit that options may not be abbreviated.
+    // Filters would inherit the rule that options may not be abbreviated.
     unsafe: { ...ALLOWED, allowAbbreviatedOptions: true },
     allowEnvironment: Object.keys(environment),
     ...(signal && { abort: signal }),
@@ -64,7 +64,7 @@ export const gitIn: GitMaker = (directory, env, options = {}) => {
       const git = await (input === undefined
         ? withoutInput
         : simpleGitBy(settings, environment, input));
-      // Named here, because simple-git would add the option behind a `--`.
+      // The option is added here, because simple-git would add it after a `--`.
       const isShown = progress && (args[0] === 'fetch' || args[0] === 'push');
       const command = args.toSpliced(1, 0, ...(isShown ? ['--progress'] : []));
       return { exitCode: 0, stdout: await git.raw(command), stderr: '' };
@@ -94,12 +94,12 @@ interface Failure extends Error {
   readonly plugin?: string;
 }
 
-/** Says it as a clause. */
+/** The failure as a clause. */
 function whyFailed(failure: Failure, directory: string, timeoutMs: number): string {
   const { exit, plugin } = failure;
   if (plugin === 'timeout') return `timed out after ${timeoutMs / 1000} s`;
   if (exit?.exitCode === null) return 'was killed by a signal';
-  // Where git could not be started, simple-git has the error of the system as a text.
+  // If git could not be started, simple-git has the system's error as a text.
   const code = existsSync(directory) ? /\bE[A-Z]{3,}\b/.exec(failure.message)?.[0] : 'ENOENT';
   return whyNotStarted(Object.assign(failure, { code }), directory);
 }
@@ -112,9 +112,9 @@ async function simpleGitBy(
   const { simpleGit, GitError: Failed } = await import('simple-git');
   const git = simpleGit({
     ...settings,
-    // A text that is empty would leave the input open.
+    // An empty text would leave the input open.
     input: () => Buffer.from(input),
-    // By itself it takes an end by a signal for a success, and keeps no exit code.
+    // By default it takes an end by a signal for a success, and keeps no exit code.
     errors(error, { exitCode, stdOut, stdErr }) {
       if (exitCode === 0 || (error !== undefined && 'plugin' in error)) return error;
       const [stdout = '', stderr = ''] = [stdOut, stdErr].map((it) => `${Buffer.concat(it)}`);
@@ -124,7 +124,7 @@ async function simpleGitBy(
   return inOwnSession(git).env(environment);
 }
 
-/** What simple-git tells its own plugins of a git that was started. */
+/** The process that simple-git passes to its own plugins. */
 interface Started extends NodeJS.EventEmitter {
   readonly pid?: number;
   readonly killed: boolean;
@@ -136,9 +136,9 @@ interface Plugins {
 }
 
 /**
- * git gets a session of its own: without a terminal to ask on, out of the reach of Ctrl-C, and ended
- * with all that it has started, such as ssh. simple-git has no option for that, so its own list of
- * plugins gets two more; the tests of this file fail should a new version keep them elsewhere.
+ * Gives git a session of its own: it has no terminal for questions, Ctrl-C does not reach it, and it is ended with all
+ * programs that it has started, such as ssh. simple-git has no option for that, so its own list of plugins gets two
+ * more; the tests of this file fail if a new version keeps them elsewhere.
  */
 function inOwnSession(git: SimpleGit): SimpleGit {
   const { _plugins: plugins } = git as unknown as { readonly _plugins: Plugins };
@@ -147,7 +147,7 @@ function inOwnSession(git: SimpleGit): SimpleGit {
     spawned.once('exit', () => {
       if (spawned.killed && spawned.pid !== undefined) sendSignal(-spawned.pid, 'SIGKILL');
     });
-    // Where nothing was printed, simple-git would wait 50 ms for more.
+    // If nothing was printed, simple-git would wait 50 ms for more.
     spawned.stdout.once('end', () => spawned.stdout.emit('data', Buffer.alloc(0)));
   });
   return git;

@@ -1,6 +1,6 @@
 /**
- * How the project asks git: the interface, the environment in which every git starts, and how failures
- * are told. `hook-git.ts` makes one for hooks, `git-in.ts` one for all else.
+ * How the project runs git: the interface, the environment in which every git starts, and the texts
+ * of failures. `hook-git.ts` makes one for hooks, `git-in.ts` one for everything else.
  */
 import { devNull } from 'node:os';
 import type { Environment } from '../environment.ts';
@@ -20,19 +20,19 @@ export class GitError extends ExplainedError {
 export interface Git {
   /** Absolute folder that git runs in. */
   readonly directory: string;
-  /** The git directory that it was given; otherwise git looks for it from the folder up. */
+  /** The given git directory; by default git looks for it from the folder up. */
   readonly gitDir: string | undefined;
-  /** In which git is started. */
+  /** The environment in which git is started. */
   readonly env: Environment;
-  /** Git for another folder, or with other options, that is started in the same way. */
+  /** A git for another folder, or with other options, that is started in the same way. */
   at(directory: string, options?: GitOptions): Git;
   /** Stdout of a git command that has to succeed. @throws {GitError} */
   bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer>;
-  /** The same as text. @throws {GitError} */
+  /** The same output as text. @throws {GitError} */
   text(args: readonly string[], input?: string | Buffer): Promise<string>;
   /** Text, or `undefined` if git exits with one of `misses` (default 1): "there is none". */
   maybe(args: readonly string[], misses?: readonly number[]): Promise<string | undefined>;
-  /** Objects by names as git understands them, `undefined` where there is none. @throws {GitError} */
+  /** Objects by names as git understands them, `undefined` for a missing one. @throws {GitError} */
   objects(names: readonly string[]): Promise<(GitObject | undefined)[]>;
   /** Runs a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
   attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
@@ -54,29 +54,29 @@ export interface GitExit {
 }
 
 export interface GitOptions extends Transfer {
-  /** Absolute git directory, where it is not the one that contains the directory. */
+  /** The absolute git directory, if it is not the one that contains the directory. */
   readonly gitDir?: string;
   /** Absolute root of the working tree, whatever the repository's settings say. */
   readonly workTree?: string;
-  /** Talks to remotes: keeps the variables that say how to reach them. */
+  /** The command uses remotes: the variables that say how to reach them are kept. */
   readonly network?: boolean;
   /** Absolute path of an index to use in place of the working tree's own. */
   readonly indexFile?: string;
   /** Allows commands that print nothing for long, such as the checkout of a large tree. */
   readonly timeoutMs?: number;
-  /** The settings for hooks are those of the repository and the user: for questions about them. */
+  /** Hooks follow the settings of the repository and the user: for questions about them. */
   readonly ownHooks?: boolean;
 }
 
-/** What the caller of a fetch or a push can hand on. */
+/** What the caller of a fetch or a push can pass. */
 export interface Transfer {
   /** Ends git as soon as it is aborted. */
   readonly signal?: AbortSignal;
-  /** Told how far it has come: the stage in git's words, such as `receiving`, and in percent. */
+  /** Called with the progress: the stage in git's words, such as `receiving`, and percent. */
   readonly progress?: (done: { readonly stage: string; readonly progress: number }) => void;
 }
 
-/** A `Git` whose commands are run by the means that its maker has. */
+/** A `Git` that runs its commands with the given means. */
 export function gitBy(means: Omit<Git, 'text' | 'maybe'>): Git {
   return {
     ...means,
@@ -94,12 +94,12 @@ export function gitBy(means: Omit<Git, 'text' | 'maybe'>): Git {
   };
 }
 
-/** Settings that replace those of the repository: names and values, as JSON. lanehold alone sets it. */
+/** Settings that replace those of the repository: names and values, as JSON. Only lanehold sets it. */
 export const SETTINGS_VARIABLE = 'LANEHOLD_GIT_SETTINGS';
 
 /**
- * A repository's configuration can name programs; reading a repository must not start them. Nor may it have git
- * take a file for unchanged whose other times can be set.
+ * A repository's configuration can name programs, and reading a repository must not start them. Nor
+ * may git take a changed file for unchanged because its times were set.
  */
 export const SAFE_CONFIG: readonly string[] = [
   ...['core.fsmonitor=false', 'core.quotePath=false'],
@@ -131,7 +131,7 @@ export function gitEnvironment(env: Environment, options: GitOptions): Environme
   };
 }
 
-/** The settings of a git that only reads what is there. */
+/** The settings of a git that only reads. */
 const READING: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
@@ -159,7 +159,7 @@ const KEPT =
 /** How git reaches a remote, and which program answers its questions. */
 const TRANSPORT = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+)$/;
 
-/** The error for an exit code of `attempt` that the caller has no meaning for. */
+/** The error for an exit code of `attempt` that has no meaning for the caller. */
 export function gitFailure(
   args: readonly string[],
   { exitCode, stderr }: Pick<GitExit, 'exitCode' | 'stderr'>,
@@ -167,7 +167,7 @@ export function gitFailure(
   return new GitError(args, reasonIn(stderr) || `exit code ${exitCode}`);
 }
 
-/** The first line that says why; advice and warnings may stand before it. */
+/** The first line that gives the reason; advice and warnings may come before it. */
 export function reasonIn(stderr: string): string {
   const lines = stderr.split('\n');
   const line =

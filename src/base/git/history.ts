@@ -12,7 +12,7 @@ export interface PastCommit {
   readonly files: readonly string[];
 }
 
-/** The newest first, without merges; none where nothing has been committed. */
+/** The newest commits first, without merges; none if nothing has been committed. */
 export async function recentCommits(git: Git, most: number): Promise<string[]> {
   const args = ['rev-list', '--no-merges', `--max-count=${most}`, 'HEAD', '--'];
   const { exitCode, stdout, stderr } = await git.attempt(args);

@@ -2,7 +2,7 @@
 import { type GitMaker, SAFE_CONFIG } from './git.ts';
 import { smallGit } from './small-git.ts';
 
-/** Agents give their hooks some 20 s. */
+/** Agents give their hooks about 20 s. */
 const TIMEOUT_MS = 12_000;
 
 export const hookGit: GitMaker = (directory, env, options = {}) => {

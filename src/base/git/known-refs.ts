@@ -1,7 +1,7 @@
 /**
- * Which remote-tracking refs are what the address of their remote has. Whoever can run programs can write a ref, and
- * can give a remote another address. So a ref counts as it was noted for that address: when a session started, of a
- * fetch, whose address git writes down, or of a push that was seen.
+ * Decides which remote-tracking refs are what the address of their remote has. Any program can write a ref, and can
+ * give a remote another address. So a ref counts as it was noted for that address: when a session started, after a
+ * fetch, whose address git writes down, or after a push that was seen.
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,13 +16,13 @@ import { placeOfGit } from './project.ts';
 import { type Refs, refsAsTheyAre } from './refs.ts';
 import { addressesOf, trackingRefs } from './remotes.ts';
 
-/** What each address had: commits by the names of their refs here, or by themselves. */
+/** The commits of each address: by the names of their refs here, or by their ids. */
 type Notes = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
-/** In the directory that all working trees share, so that it is copied and moved with the refs. */
+/** The file is in the directory that all working trees share, so it is copied and moved with the refs. */
 const notesFile = (git: Git): string => join(placeOfGit(git).identity, 'lanehold/remotes');
 
-/** `undefined` if no session has started here. */
+/** The notes; `undefined` if no session has started here. */
 function notesOf(git: Git): Notes | undefined {
   const text = attempt(() => readPlainFile(notesFile(git)));
   const found = text === undefined ? undefined : parsedObject(text);
@@ -40,7 +40,7 @@ function write(git: Git, notes: Notes): void {
   });
 }
 
-/** Notes all remotes as they are: what was fetched and pushed before, nobody can tell. */
+/** Notes all remotes as they are: earlier fetches and pushes are unknown. */
 function noteRemotes(git: Git, refs: Refs): void {
   const notes = new Map<string, Record<string, string>>();
   for (const remote of refs.remotes) {
@@ -57,7 +57,7 @@ const allAddresses = (refs: Refs, remote: string): string[] => [
   ...addressesOf(refs, remote, 'fetch'),
 ];
 
-/** Adds commits that an address has by now, where notes are kept. */
+/** Adds commits that an address now has, if notes are kept. */
 export function noteCommits(
   git: Git,
   added: Iterable<readonly [address: string, oids: Iterable<string>]>,
@@ -72,7 +72,7 @@ export function noteCommits(
   write(git, all);
 }
 
-/** Keeps what git says of the last fetch, which the next one replaces. */
+/** Notes the last fetch from git's own record, which the next fetch replaces. */
 export const noteFetched = (git: Git): void => noteCommits(git, fetched(git));
 
 /** @see https://git-scm.com/docs/git-fetch#_output */
@@ -91,12 +91,15 @@ function fetched(git: Git): ReadonlyMap<string, ReadonlySet<string>> {
   return found;
 }
 
-/** `<oid> <tab> not-for-merge <tab> branch 'main' of <address>`, where all between the tabs and the address may lack. */
+/**
+ * `<oid> <tab> not-for-merge <tab> branch 'main' of <address>`; everything between the tabs and the
+ * address may be missing.
+ */
 const FETCHED = /^([0-9a-f]{40,64})\t[^\t\n]*\t(?:[^\n]*?' of )?([^\n]+)$/gm;
 
 /**
  * @param config `key=value` settings of the command line; they count last.
- * @param at a session starts: what is there is taken for what remotes have.
+ * @param at given when a session starts: the present refs are then taken for what remotes have.
  */
 export async function readRefs(
   git: Git,
@@ -109,7 +112,7 @@ export async function readRefs(
   return refs;
 }
 
-/** Where it is not known of a remote-tracking ref, what was noted counts in its place. */
+/** The refs; for a remote-tracking ref that is in doubt, the noted commit counts. */
 function asKnown(git: Git, refs: Refs): Refs {
   const seen = { notes: notesOf(git), lately: fetched(git) };
   const oids = new Map(refs.oids);
@@ -138,7 +141,7 @@ function knownOf(git: Git, refs: Refs, remote: string, { notes, lately }: Seen) 
   const all = allAddresses(refs, remote);
   const isBelieved = notes === undefined && !isClonedFromElsewhere(git, refs, all);
   const isNoted = notes !== undefined && all.every((it) => notes.has(it));
-  // What was fetched from one address says nothing of another one for pushes, unless both were there before.
+  // A fetch from one address says nothing about another address for pushes, unless both were there before.
   const oids = (isBelieved || isNoted ? all : to).flatMap((it) => [
     ...Object.values(notes?.get(it) ?? {}),
     ...(lately.get(it) ?? []),
@@ -146,7 +149,7 @@ function knownOf(git: Git, refs: Refs, remote: string, { notes, lately }: Seen) 
   return { isBelieved, known: new Set(oids), before: (isNoted && notes.get(to[0] ?? '')) || {} };
 }
 
-/** git writes down what it cloned; another address for it was set later. */
+/** True if git has written down that it cloned from another address, which was changed later. */
 function isClonedFromElsewhere(git: Git, refs: Refs, addresses: readonly string[]): boolean {
   const log = startOfFile(join(placeOfGit(git).identity, 'logs/HEAD'), 4_096).toString('utf8');
   const [, source] = /^[^\n]*\tclone: from ([^\n]+)\n/.exec(log) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Parts of a repository that make git start programs, act as somebody else, or check out other content: its settings
- * (also what they include, and those of one working tree), and its hooks and attributes outside of any commit.
+ * The parts of a repository that make git start programs, act as somebody else, or check out other content: its
+ * settings (with their includes, and those of one working tree), and its hooks and attributes outside of any commit.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface LocalSettings {
 
 const KINDS = [
   /^core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|editor|pager|attributesfile)$/,
-  // What a checkout writes is another content with these.
+  // With these settings, a checkout writes other content.
   /^core\.(?:autocrlf|eol|safecrlf|symlinks|filemode)$|^attr\./,
   /^(?:filter|alias|includeif|credential|gpg|protocol|url|trailer)\./,
   /^(?:diff\.external|diff\..+\.(?:command|textconv)|merge\..+\.driver|include\.path)$/,
@@ -95,15 +95,15 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'attr.tree': '',
 };
 
-/** What to set for the time of one command, so that a setting of the repository starts nothing. */
+/** The value to set for one command, so that a setting of the repository starts nothing. */
 export function overridden(name: string, { outer }: LocalSettings): string | undefined {
   const otherwise = DEFAULTS[name];
   const isUsed = /^(?:filter|credential)\.|^merge\..+\.driver$|^core\.(?:ssh|gitp|ask)/.test(name);
-  // With any other, git is always started so that it does not use it.
+  // The other settings are switched off for every git that is started.
   if (!isUsed && otherwise === undefined) return undefined;
   const known = outer.get(name) ?? otherwise;
   if (known !== undefined) return known;
   if (name.endsWith('.required')) return 'false';
-  // An empty driver would merge everything; this program ends as one does that finds a conflict.
+  // An empty driver would merge everything; this program ends like a driver that finds a conflict.
   return name.startsWith('merge.') ? 'false' : '';
 }

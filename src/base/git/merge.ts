@@ -1,6 +1,6 @@
 /**
- * Merges made without a checkout, where the same input gives the same commit id; and a checked-out
- * branch that is moved forward to one.
+ * Merges without a checkout, in which the same input gives the same commit id; and fast-forwards of
+ * a checked-out branch.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { AUTHOR, commitTexts, commitTree, isAncestor, mergeTrees, treeOf } from 
 
 export type Merge =
   | { readonly kind: 'merged'; readonly commit: string }
-  /** `tree` has git's markers in these files. */
+  /** The files in `tree` have git's conflict markers. */
   | { readonly kind: 'conflict'; readonly tree: string; readonly paths: readonly string[] };
 
 export interface Sides {
@@ -22,10 +22,11 @@ export interface Sides {
 }
 
 /**
- * Repeated after a crash, it gives the same commit; `ours` if that contains the other side already.
+ * Merges two commits. A repetition after a crash gives the same commit; the result is `ours` if
+ * that already contains the other side.
  *
  * @param before merges only the change from this commit to `theirs`, whatever else they share: a
- *   dependency may have been rewritten, and then `ours` must lose what it took of the old version.
+ * dependency may have been rewritten, and then `ours` must lose what it took of the old version.
  */
 export async function mergeCommit(git: Git, sides: Sides, before?: string): Promise<Merge> {
   const { ours, theirs } = sides;
@@ -39,7 +40,10 @@ export async function mergeCommit(git: Git, sides: Sides, before?: string): Prom
   return { kind: 'merged', commit: await commitMerge(git, tree, sides) };
 }
 
-/** git merges from the newest common ancestor: two commits with the content of the sides, whose only one is `before`. */
+/**
+ * Two commits with the content of the sides, whose only ancestor is `before`, because git merges
+ * from the newest common ancestor.
+ */
 export async function sidesSince(git: Git, sides: Sides, before: string): Promise<Sides> {
   const sideOf = async (side: string): Promise<string> =>
     commitTree(git, {
@@ -52,7 +56,7 @@ export async function sidesSince(git: Git, sides: Sides, before: string): Promis
   return { ...sides, ours: await sideOf(sides.ours), theirs: await sideOf(sides.theirs) };
 }
 
-/** A merge commit with this tree. Repeated, it is the same commit: its time is that of its newer side. */
+/** A merge commit with this tree. A repetition gives the same commit: its time is that of its newer side. */
 export async function commitMerge(git: Git, tree: string, sides: Sides): Promise<string> {
   const { ours, theirs, message } = sides;
   const commits = await commitTexts(git, [ours, theirs]);
@@ -75,9 +79,9 @@ type FastForward =
   /** `files` are in the way; `why` is git's message. */
   | { readonly kind: 'blocked'; readonly files: readonly string[]; readonly why: string };
 
-/** git's own rules, without the user's hooks and settings for merging by hand. */
+/** Settings for git's own rules, without the user's hooks and settings for manual merges. */
 const QUIETLY = asOptions(['submodule.recurse=false', 'gc.auto=0', 'maintenance.auto=false']);
-/** With the last option, because ignored files must not be lost either. */
+/** The last option keeps ignored files from being lost. */
 const MERGE =
   'merge --ff-only --quiet --no-stat --no-autostash --no-verify-signatures --no-overwrite-ignore';
 
@@ -92,12 +96,12 @@ export async function fastForward(
   if (lost.length > 0) return { kind: 'blocked', files: lost, why: 'a submodule would be lost' };
   const { exitCode, stderr } = await git.attempt([...QUIETLY, ...MERGE.split(' '), to]);
   if (exitCode === 0) return { kind: 'moved' };
-  // git names a path a line, as it is, below the sentence about them.
+  // git prints each path in a line of its own, unquoted, below the sentence about them.
   const files = stderr.split('\n').flatMap((line) => (line[0] === '\t' ? line.slice(1) : []));
   return { kind: 'blocked', files: files.sort(), why: reasonIn(stderr) || `exit code ${exitCode}` };
 }
 
-/** git removes the folder of a submodule with its repository, where a file takes its place. */
+/** The submodules that a file will replace: git would remove the folder together with its repository. */
 async function replacedSubmodules(git: Git, to: string): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=T', 'HEAD', to, '--'];
   const fields = splitNul(await git.text(args));

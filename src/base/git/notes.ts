@@ -19,7 +19,7 @@ const MAX_NOTE_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_NOTES = 1_000;
 
-/** Each try reads again what others have changed meanwhile. */
+/** The most tries: each reads again what others have changed meanwhile. */
 const ATTEMPTS = 10;
 
 export interface Note {
@@ -37,7 +37,7 @@ export interface Notes {
 /**
  * The notes of commits that this repository has.
  *
- * @param first the commit whose note is read first, should the limits be reached.
+ * @param first the commit whose note is read first, if the limits are reached.
  */
 export async function readNotes(git: Git, first: string): Promise<Notes> {
   const listing = await git.maybe(['notes', `--ref=${NOTES_REF}`, 'list'], [1, 128]);
@@ -80,7 +80,7 @@ export const addNoteLines = (git: Git, commit: string, lines: readonly string[])
     const text = [...new Set([...before, ...lines])].sort().map((it) => `${it}\n`);
     const blob = (await git.text(['hash-object', '-w', '--stdin'], text.join(''))).trim();
     const identity = await identitySettings(git);
-    // With `-C`, because git reformats text that it gets in another way.
+    // The option `-C` is used because git reformats text that it gets in another way.
     const add = ['notes', `--ref=${NOTES_REF}`, 'add', '--force', '-C', blob, commit];
     await git.text([...identity, ...add]);
   });
@@ -90,7 +90,7 @@ export async function fetchNotes(git: Git, remote: string, transfer: Transfer = 
   // Git merges notes only below `refs/notes/`.
   const fetched = `refs/notes/lanehold-staging-${process.pid}-${randomUUID()}`;
   try {
-    // Without `--refmap=` a configured refspec for notes would overwrite the local ref.
+    // Without `--refmap=`, a configured refspec for notes would overwrite the local ref.
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--refmap=', '--force'];
     args.push('--no-auto-maintenance', '--no-recurse-submodules', '--', remote);
     const network = git.at(git.directory, { ...transfer, network: true });
@@ -128,14 +128,14 @@ export async function pushNotes(
     refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1] ?? reasonIn(stderr);
     if (exitCode !== 1) break;
   }
-  // Others change the same ref faster than it can be merged.
+  // Others change the ref faster than it can be merged.
   throw new ExplainedError(`cannot write ${NOTES_REF} of ${remote}: ${refusal}`, {
     code: 'NOTES_BUSY',
     hint: 'run it again; if it stays, see whether you may push that ref',
   });
 }
 
-/** Several processes of a machine may change the ref, and git reads it before it writes. */
+/** Runs the work under a lock: several processes of a machine may change the ref, which git reads before it writes. */
 async function alone<T>(git: Git, work: () => Promise<T>): Promise<T> {
   const folder = join(placeOfGit(git).identity, 'lanehold');
   mkdirSync(folder, { recursive: true });
@@ -152,7 +152,7 @@ async function merge(git: Git, theirs: string): Promise<void> {
   await git.text([...identity, 'notes', `--ref=${NOTES_REF}`, 'merge', ...strategy, theirs]);
 }
 
-/** A note is a commit and needs an author; build machines often have none configured. */
+/** The author of a note, which is a commit; build machines often have none configured. */
 async function identitySettings(git: Git): Promise<readonly string[]> {
   const { exitCode } = await git.attempt(['var', 'GIT_COMMITTER_IDENT']);
   if (exitCode === 0) return [];

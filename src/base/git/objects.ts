@@ -1,4 +1,4 @@
-/** Objects by name, as `git cat-file --batch` prints them; and commits, written as git writes them. */
+/** Objects by name, as `git cat-file --batch` prints them; and commits, written in git's format. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { placeOfGit } from './project.ts';
 const BATCH = ['cat-file', '--batch'];
 const NEW_LINE = 0x0a;
 
-/** In the order of the names, `undefined` where there is none. @throws {GitError} */
+/** The objects in the order of the names, `undefined` for a missing one. @throws {GitError} */
 export async function objectsBy(
   bytes: Git['bytes'],
   names: readonly string[],
 ): Promise<(GitObject | undefined)[]> {
   if (names.length === 0) return [];
-  // A line is a name.
+  // Each line of the input is a name.
   if (names.some((name) => name.includes('\n')))
     throw new GitError(BATCH, 'the name of a file has a line break');
   const output = await bytes(BATCH, names.map((it) => `${it}\n`).join(''));
@@ -35,7 +35,7 @@ export async function objectsBy(
 /**
  * Writes a commit without a start of git, and returns its oid once it is on the disk.
  *
- * @param text begins with `tree <oid>`, whose length tells the repository's hash.
+ * @param text begins with `tree <oid>`, whose length shows the repository's hash.
  */
 export function writeCommit(git: Pick<Git, 'directory' | 'gitDir'>, text: string): string {
   const content = Buffer.from(text);
@@ -44,9 +44,9 @@ export function writeCommit(git: Pick<Git, 'directory' | 'gitDir'>, text: string
   const oid = createHash(algorithm).update(object).digest('hex');
   const objects = join(placeOfGit(git).identity, 'objects');
   const folder = join(objects, oid.slice(0, 2));
-  // Of a repository that a group shares, the group writes to its folders.
+  // In a repository that a group shares, the group can write to its folders.
   if (mkdirSync(folder, { recursive: true })) chmodSync(folder, statSync(objects).mode & 0o7777);
-  // git removes what is left of a draft. A file that is there already becomes new, or git could collect it.
+  // git removes the rest of a draft. The time of an existing file is renewed, or git could collect it.
   const draft = join(folder, `tmp_obj_${process.pid}`);
   replaceFile(join(folder, oid.slice(2)), deflateSync(object), { mode: 0o444, draft });
   return oid;

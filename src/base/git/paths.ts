@@ -1,12 +1,9 @@
-/**
- * What is read of a repository by name: paths of a tree, changed between two trees, ignored; and
- * objects.
- */
+/** Reads paths and objects of a repository: paths of a tree, paths that changed between two trees, ignored paths. */
 import { join } from 'node:path';
 import { type Git, gitFailure } from './git.ts';
 import type { TreePaths } from './tree-entry.ts';
 
-/** A rename gives both its sides. */
+/** The command that lists changed paths; a rename gives both its sides. */
 export const CHANGED_PATHS = [
   ...['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--ignore-submodules=none'],
 ] as const;
@@ -15,14 +12,14 @@ export const CHANGED_PATHS = [
 export interface Change {
   readonly status: string;
   readonly path: string;
-  /** Zeros where there is none. */
+  /** Zeros if there is none. */
   readonly before: string;
   readonly after: string;
-  /** The mode that the path has now. */
+  /** The mode that the path now has. */
   readonly mode: string;
 }
 
-/** What differs between two trees. @see https://git-scm.com/docs/diff-format#_raw_output_format */
+/** The differences between two trees. @see https://git-scm.com/docs/diff-format#_raw_output_format */
 export async function changesBetween(git: Git, from: string, to: string): Promise<Change[]> {
   const options = ['-r', '-z', '--no-renames', '--raw', '--no-abbrev'];
   const parts = await listedBy(git, ['diff-tree', ...options, from, to]);
@@ -33,7 +30,7 @@ export async function changesBetween(git: Git, from: string, to: string): Promis
   });
 }
 
-/** The text of each side; `undefined` where there is none. */
+/** The text of each side; `undefined` if there is none. */
 export async function changedTexts(git: Git, changes: readonly Change[]) {
   const oids = [...changes.map(({ before }) => before), ...changes.map(({ after }) => after)];
   const texts = await blobsAt(git, oids);
@@ -44,7 +41,10 @@ export async function changedTexts(git: Git, changes: readonly Change[]) {
   }));
 }
 
-/** What git printed; a byte that is no UTF-8, as a name can have, becomes U+FFFD and its number: none equals another. */
+/**
+ * The output of git as text. A byte that is no UTF-8, which a name can contain, becomes U+FFFD and
+ * its number, so that no two names become equal.
+ */
 export function textOf(output: Buffer): string {
   const text = output.toString('utf8');
   if (!text.includes('\uFFFD')) return text;
@@ -58,7 +58,7 @@ export function textOf(output: Buffer): string {
 const CHARACTER =
   /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
 
-/** The file of a path that `textOf` has made: the bytes of its name are back in it. */
+/** The file of a path that `textOf` has made: its name has its original bytes. */
 export function fileAt(root: string, path: string): string | Buffer {
   const file = join(root, path);
   if (!file.includes('\uFFFD')) return file;
@@ -80,8 +80,8 @@ export function splitNul(text: string): string[] {
 }
 
 /**
- * NUL-ended lines of facts, a tab and a path, as `ls-files` and `ls-tree` print them. One by one: all
- * at once take much room in a large tree.
+ * NUL-ended lines of facts, a tab and a path, as `ls-files` and `ls-tree` print them. They are read
+ * one by one, because all at once take much memory in a large tree.
  */
 export function* pathLines(
   text: string,
@@ -101,7 +101,7 @@ export async function untrackedMatching(git: Git, patterns: string): Promise<str
   return (await listedBy(git, args)).filter((path) => !path.endsWith('/'));
 }
 
-/** Those of some paths that are ignored and not tracked. The files need not exist. */
+/** The paths among these that are ignored and not tracked. The files need not exist. */
 export async function ignoredAmong(
   git: Git,
   paths: readonly string[],
@@ -109,12 +109,12 @@ export async function ignoredAmong(
   if (paths.length === 0) return new Set();
   const args = ['check-ignore', '-z', '--stdin'];
   const outcome = await git.attempt(args, paths.map((path) => `${path}\0`).join(''));
-  // Exit code 1: none of them.
+  // Exit code 1 means that none is.
   if (outcome.exitCode > 1) throw gitFailure(args, outcome);
   return new Set(splitNul(outcome.stdout));
 }
 
-/** Those of some paths for which the attribute has a value. */
+/** The paths among these for which the attribute has a value. */
 export async function pathsWithAttribute(
   git: Git,
   paths: readonly string[],
@@ -127,7 +127,7 @@ export async function pathsWithAttribute(
   return new Set(fields.filter((_, at) => at % 3 === 0 && isSet(fields[at + 2])));
 }
 
-/** Ignored files; a folder in which everything is ignored stands for what is in it. */
+/** Ignored files; a folder with nothing but ignored files stands for them. */
 export async function ignoredEntries(git: Git): Promise<string[]> {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
   return (await listedBy(git, args)).map((path) => path.replace(/\/$/, ''));
@@ -137,17 +137,20 @@ export async function ignoredEntries(git: Git): Promise<string[]> {
 export const untracked = (git: Git): Promise<string[]> =>
   listedBy(git, ['ls-files', '-z', '--others', '--exclude-standard']);
 
-/** Text of files named `<revision>:<path>`; `undefined` where there is none. */
+/** The text of files named `<revision>:<path>`; `undefined` for a missing one. */
 export async function blobsAt(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
   const objects = await git.objects(names);
   return objects.map((it) => (it?.type === 'blob' ? it.content.toString('utf8') : undefined));
 }
 
-/** Git compares each path with each of these: with more, all paths are asked for and chosen by the caller. */
+/**
+ * The most pathspecs, because git compares each path with each of them: with more, all paths are
+ * listed and the caller chooses.
+ */
 const MOST_PATHSPECS = 50;
 
 export function pathArguments(scope: TreePaths): readonly string[] {
-  // A name that is no UTF-8 cannot be asked for.
+  // A name that is no UTF-8 cannot be passed to git.
   const isAll = scope.some((it) => it === '' || it.includes('\uFFFD'));
   return isAll || scope.length > MOST_PATHSPECS ? [] : ['--', ...scope];
 }

@@ -1,7 +1,4 @@
-/**
- * Commits and refs without a working tree. No file that is edited changes, and a ref moves only by
- * compare and swap.
- */
+/** Commits and refs without a working tree. No edited file changes, and a ref is moved only by compare and swap. */
 
 import { boundedCache } from '../bounded-cache.ts';
 import { ExplainedError } from '../errors.ts';
@@ -10,7 +7,7 @@ import { writeCommit } from './objects.ts';
 import { splitNul } from './paths.ts';
 import { isOid } from './tree-entry.ts';
 
-/** Changes as git itself shows them, whatever programs and colours the settings name. */
+/** The options for changes as git itself shows them, whatever programs and colours the settings name. */
 export const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color'] as const;
 
 /** The author of commits that lanehold makes for itself. */
@@ -22,13 +19,13 @@ interface NewCommit {
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly at: Date;
-  /** Who has written it and when, as git prints that, where it is not who commits it. */
+  /** The author and the time, as git prints them, if the author is not the committer. */
   readonly writtenBy?: { readonly author: string; readonly time: string | undefined };
 }
 
 /**
- * Writes a commit and returns its oid. The same input gives the same oid on every machine: no
- * setting, such as signing, has an effect.
+ * Writes a commit and returns its oid. The same input gives the same oid on every machine:
+ * settings, such as signing, have no effect.
  */
 export function commitTree(git: Git, commit: NewCommit): string {
   const { tree, parents, message, author, at, writtenBy } = commit;
@@ -47,7 +44,7 @@ export function commitTree(git: Git, commit: NewCommit): string {
 /** Texts of commits, which never change. */
 const commits = boundedCache<string>(1024 * 1024, ({ length }) => length);
 
-/** The text of each commit, read with one start of git at most; `undefined` where there is none. */
+/** The text of each commit, read with at most one start of git; `undefined` for a missing one. */
 export async function commitTexts(git: Git, oids: readonly string[]) {
   const texts = new Map(oids.map((it) => [it, commits.find(it)]));
   const unknown = [...texts.keys()].filter((it) => texts.get(it) === undefined);
@@ -60,13 +57,13 @@ export async function commitTexts(git: Git, oids: readonly string[]) {
   return oids.map((it) => texts.get(it));
 }
 
-/** The commits that it has before it. */
+/** The parents in the text of a commit. */
 export const parentsIn = (commit = ''): string[] =>
   [...commit.slice(0, commit.indexOf('\n\n')).matchAll(/^parent (\w+)$/gm)].map(
     ([, oid = '']) => oid,
   );
 
-/** Takes out the characters that end a name or an address in a commit's header. */
+/** Removes the characters that end a name or an address in a commit's header. */
 function oneWord(text: string, otherwise: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
   const word = text.replaceAll(/[<>\s\u0000-\u001f\u007f]+/g, ' ').trim();
@@ -74,9 +71,9 @@ function oneWord(text: string, otherwise: string): string {
 }
 
 /**
- * Compare and swap: `lost` if the ref is not where the caller believes it to be.
+ * Moves a ref by compare and swap: `lost` if the ref is not where the caller expects it.
  *
- * @param ref full name; a symbolic ref is moved itself, not what it names.
+ * @param ref full name; a symbolic ref is moved itself, not the ref that it names.
  * @param from zeros: the ref must not exist.
  */
 export async function moveRef(
@@ -90,13 +87,13 @@ export async function moveRef(
   return (await changeRef(git, ref, from, args)) ? 'moved' : 'lost';
 }
 
-/** Deletes a ref that is where the caller believes it to be. */
+/** Deletes a ref if it is where the caller expects it. */
 export async function deleteRef(git: Git, ref: string, from: string): Promise<'deleted' | 'lost'> {
   const args = ['update-ref', '--no-deref', '-d', ref, orNone(from)];
   return (await changeRef(git, ref, from, args)) ? 'deleted' : 'lost';
 }
 
-/** How often a change is tried while another process holds the lock of the ref. */
+/** The most tries while another process holds the lock of the ref. */
 const LOCK_TRIES = 5;
 
 async function changeRef(
@@ -116,11 +113,13 @@ async function changeRef(
   }
 }
 
-/** Zeros must have as many digits as the repository's hash; git takes an empty value for them. */
+/**
+ * The value for git: zeros must have as many digits as the repository's hash, and git takes an empty value for them.
+ */
 const orNone = (oid: string): string => (isNone(oid) ? '' : oid);
 const isNone = (oid: string): boolean => /^0*$/.test(oid);
 
-/** What a ref, by its full name, points at. */
+/** The object that a ref points at, by its full name. */
 export async function refAt(git: Git, ref: string): Promise<string | undefined> {
   // The pattern also matches refs below a folder of that name.
   return (await refsBelow(git, ref)).get(ref);
@@ -151,7 +150,7 @@ async function listRefs(git: Git, prefixes: readonly string[], more = '') {
   return { refs, worktrees } as const;
 }
 
-/** A commit is its own ancestor. @param misses exit codes of git that mean that it is none. */
+/** A commit is its own ancestor. @param misses the exit codes of git for "no ancestor". */
 export async function isAncestor(
   git: Git,
   a: string,
@@ -166,7 +165,7 @@ export async function isAncestor(
   return is;
 }
 
-/** What comes before a commit never changes, and all that was integrated at once asks the same. */
+/** Known answers: the history of a commit never changes, and integrated lanes are checked for the same commits. */
 const ancestors = boundedCache<boolean>(256 * 1024, () => 0);
 
 /** @param commit its oid. */
@@ -179,10 +178,10 @@ export async function treeOf(git: Git, commit: string): Promise<string> {
 }
 
 /**
- * The objects are written, no ref and no file is touched.
+ * Merges two commits into a tree. Objects are written; no ref and no file changes.
  *
  * @param config options of git itself: `-c`, `name=value`.
- * @returns a tree, with conflict markers where the merge has conflicts, and the paths of those.
+ * @returns a tree, with conflict markers if the merge has conflicts, and their paths.
  * @see https://git-scm.com/docs/git-merge-tree#OUTPUT
  * @throws {ExplainedError} before git 2.38.
  * @throws {GitError} if a side is missing, or the two have no history in common.
@@ -202,21 +201,21 @@ export async function mergeTrees(
     });
   }
   const [tree = '', ...conflicts] = splitNul(outcome.stdout);
-  // A missing commit is exit code 1 as well, without a tree.
+  // A missing commit also gives exit code 1, but no tree.
   if (outcome.exitCode > 1 || !/^[0-9a-f]{40,}$/.test(tree)) throw gitFailure(args, outcome);
   return { tree, conflicts };
 }
 
 /**
- * The same for many pairs with one start of git; `undefined` where git says nothing of any of them, as one before
- * 2.39 does, or where a side of one is missing.
+ * The merges of many pairs with one start of git; `undefined` if git gives no answer, as a git
+ * before 2.39 does, or if a side of one pair is missing.
  */
 export async function mergeTreesOf(git: Git, pairs: readonly (readonly [string, string])[]) {
   const args = ['merge-tree', '--write-tree', '--stdin', '-z', '--name-only', '--no-messages'];
   const input = pairs.map((pair) => `${pair.join(' ')}\n`).join('');
   const outcome = await git.attempt(args, input);
   if (outcome.exitCode !== 0) return undefined;
-  // A status, a tree, the paths in conflict, and an empty part.
+  // Each answer has a status, a tree, the paths in conflict, and an empty part.
   const found: { readonly tree: string; readonly conflicts: string[] }[] = [];
   let at: string[] = [];
   for (const part of splitNul(outcome.stdout)) {

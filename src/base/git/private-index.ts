@@ -1,10 +1,10 @@
-/** An index of git beside the one of the working tree, in which files are looked at and that one stays as it is. */
+/** A second index of git, with which files are read while the working tree's own stays as it is. */
 import { copyFileSync, statSync, utimesSync } from 'node:fs';
 import { asOptions, type Git } from './git.ts';
 
 /**
- * The copy is dated a little before the original. git checks the content of files that are not older
- * than the index, and a file may have changed in the very moment in which the index was written.
+ * Copies an index and dates the copy a little before the original. git checks the content of files that are not older
+ * than the index, and a file may have changed in the moment in which the index was written.
  *
  * @see https://git-scm.com/docs/racy-git
  */
@@ -14,12 +14,15 @@ export function copyIndex(own: string, copy: string): void {
   utimesSync(copy, written, written);
 }
 
-/** The whole index in one file, no hook for its writing; the untracked cache only helps repeated `git status`. */
+/**
+ * Settings for an index in one file, without a hook after its writing and without an untracked
+ * cache, which only helps repeated `git status`.
+ */
 export const INDEX_SETTINGS = asOptions([
   ...['core.splitIndex=false', 'core.untrackedCache=false', 'core.hooksPath=/dev/null'],
 ]);
 
-/** @param lines what goes to its input; text is one character a byte. */
+/** @param lines the input; a text has one character for each byte. */
 export async function updateIndex(
   git: Git,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { listedBy, pathLines, splitNul } from './paths.ts';
 import type { ProjectPlace } from './project.ts';
 import { blobId, type TreeEntry, type TreePaths } from './tree-entry.ts';
 
-/** Larger files are not read: no manifest is that large. */
+/** The largest text that is read: no manifest is that large. */
 const MAX_TEXT_BYTES = 1_000_000;
 
 /**
@@ -30,11 +30,11 @@ export async function projectPaths(
 
 export interface ListedFile {
   readonly path: string;
-  /** `undefined` where the content has to be read: a new file, or one that was changed. */
+  /** `undefined` if the content has to be read: the file is new, or was changed. */
   readonly oid: string | undefined;
 }
 
-/** The same without links and submodules, with the content that the index of git knows. */
+/** The files without links and submodules, with the content that git's index knows. */
 export async function listedFiles(git: Git): Promise<ListedFile[]> {
   const [staged, others] = await Promise.all([
     git.text(['ls-files', '-z', '--stage']),
@@ -49,7 +49,7 @@ export async function listedFiles(git: Git): Promise<ListedFile[]> {
   return [...files].map(([path, oid]) => ({ path, oid }));
 }
 
-/** `undefined` if it is no plain file, is gone, or is too large. */
+/** The text; `undefined` if it is no plain file, is gone, or is too large. */
 export function projectText(root: string, path: string, most = MAX_TEXT_BYTES): string | undefined {
   const file = join(root, path);
   return unlessGone(() => {
@@ -66,7 +66,7 @@ export const submodulesOf = (root: string): string[] =>
     ),
   ].map(([, path = '']) => path);
 
-/** Generated folders. Without git there is no list of what to ignore. */
+/** Generated folders: without git there is no list of what to ignore. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
 
 /** The content of a folder without git, in the same shape as a git tree. */
@@ -81,7 +81,9 @@ export async function folderTree(root: string, scope: TreePaths): Promise<TreeEn
   });
 }
 
-/** `undefined` for what is removed while the folder is read, as programs do with files of their own. */
+/**
+ * The result of `read`; `undefined` for a file that is removed while the folder is read, as programs do with their own.
+ */
 function unlessGone<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -28,7 +28,7 @@ const MARKER = 'lanehold.json';
 
 const GITDIR = 'gitdir: ';
 
-/** By folder. Many ask for the place of one event, which is looked at once in a turn of the event loop. */
+/** The places of this turn of the event loop by folder, because many functions ask for the place of one event. */
 const seenThisTurn = new Map<string, ProjectPlace>();
 
 /** @throws {NoSuchFolderError} if `directory` does not exist. */
@@ -61,7 +61,7 @@ export function placeOfGitDir(path: string): ProjectPlace {
   const named = link.startsWith(GITDIR) ? resolve(dirname(path), link.slice(GITDIR.length)) : path;
   const gitDir = realFolder(named);
   const back = join(gitDir, 'gitdir');
-  // A linked worktree's git directory lies inside its repository and says where the tree is.
+  // The git directory of a linked worktree is inside its repository and names the tree.
   if (isFile(back)) return workingTree(dirname(resolve(gitDir, pathIn(back))), gitDir);
   if (!looksLikeGitDir(gitDir)) {
     throw new NoSuchFolderError(`there is no repository at ${path}`, {
@@ -72,7 +72,7 @@ export function placeOfGitDir(path: string): ProjectPlace {
   return { identity: gitDir, root: gitDir, kind: 'bare', gitDir };
 }
 
-/** Where git works. @throws {NoSuchFolderError} */
+/** The place in which a git works. @throws {NoSuchFolderError} */
 export const placeOfGit = ({
   directory,
   gitDir,
@@ -81,13 +81,13 @@ export const placeOfGit = ({
   gitDir: string | undefined;
 }) => (gitDir === undefined ? projectPlace(directory) : placeOfGitDir(gitDir));
 
-/** What is checked out: the full name of a branch, also before its first commit, or a commit. */
+/** What is checked out: the full name of a branch, even before its first commit, or a commit. */
 export function branchAt({ gitDir, root }: ProjectPlace): string | undefined {
   const head = attempt(() => pathIn(join(gitDir ?? root, 'HEAD')));
   return head?.replace(/^ref: /, '');
 }
 
-/** The home folder and the root are no project, whatever lies in them: nothing belongs to them alone. */
+/** True for the home folder and the root, which are never a project. */
 export function isNoProject({ root }: ProjectPlace, home: string | undefined): boolean {
   return root === '/' || (home !== undefined && root === real(home));
 }
@@ -131,10 +131,10 @@ function workingTree(root: string, gitDir: string): ProjectPlace {
   return { identity: real(common), root, kind: 'git', gitDir: real(gitDir) };
 }
 
-/** A path that git wrote to a file, without the final line end; the path itself may hold others. */
+/** The path that git wrote to a file, without the final line end; the path itself may contain others. */
 const pathIn = (file: string): string => readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
 
-/** If the path does not exist it stays unresolved; git will report what is wrong. */
+/** The resolved path. One that does not exist stays unresolved; git will report the reason. */
 const real = (path: string): string =>
   statSync(path, { throwIfNoEntry: false }) ? realpathSync.native(path) : path;
 

@@ -10,23 +10,20 @@ export interface Refs {
   /** Commit at HEAD; `undefined` before the first commit. */
   readonly head: string | undefined;
   /**
-   * Full ref name to oid. All refs, because a mirror push or a pattern can send any of them; the remote-tracking ones as
-   * far as they are known to be what their remote has.
+   * Full ref name to oid. All refs, because a mirror push or a pattern can send any of them;
+   * remote-tracking ones only as far as they are known to be what their remote has.
    */
   readonly oids: ReadonlyMap<string, string>;
-  /**
-   * Remote-tracking refs of which that is not known, as they are: where nothing is noted of their remote they count all
-   * the same.
-   */
+  /** The other remote-tracking refs, as they are: they count if nothing is noted about their remote. */
   readonly unknown: ReadonlyMap<string, string>;
-  /** Commits that the remote in question has, where more tells than its remote-tracking refs. */
+  /** The commits that the remote has, if more is known than its remote-tracking refs. */
   readonly has?: ReadonlySet<string>;
   /** Full name of the default branch of each remote, as far as it is known here. */
   readonly defaultBranches: ReadonlyMap<string, string>;
   readonly remotes: readonly string[];
-  /** Values of a setting, in order; git's own lower-case spelling of section and name. */
+  /** The values of a setting, in order; section and name in git's lower-case spelling. */
   setting(name: string): readonly string[];
-  /** Where an address goes; the settings of git can replace its beginning. */
+  /** The target of an address, whose beginning git's settings can replace. */
   destinationOf(address: string, use: 'fetch' | 'push'): string;
 }
 
@@ -112,13 +109,13 @@ function parseSettings(listing: string, config: readonly string[]): Map<string, 
   return values;
 }
 
-/** Section and name are case-insensitive, what stands between (a remote, a branch) is not. */
+/** Section and name are case-insensitive; the part between them (a remote, a branch) is not. */
 const lowerCaseKey = (key: string): string =>
   key.replace(/^[^.]*|[^.]*$/g, (part) => part.toLowerCase());
 
 export const LIKELY_DEFAULTS: readonly string[] = ['main', 'master', 'trunk', 'develop'];
 
-/** A remote that was added instead of cloned from has no HEAD here: the usual names are tried. */
+/** Adds the usual names: a remote that was added instead of cloned from has no HEAD here. */
 function withLikelyDefaults(
   known: Map<string, string>,
   oids: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Which remote is meant, and what is known here of what it has. */
+/** Finds the remote of a command, and the known part of what it has. */
 import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Git } from './git.ts';
@@ -35,10 +35,10 @@ function defaultRemote(refs: Refs): string {
   return chosen ?? (only !== undefined && others.length === 0 ? only : 'origin');
 }
 
-/** In their plain spelling. A remote may be an address itself. */
+/** The addresses of a remote in their shortest spelling. A remote may itself be an address. */
 export function addressesOf(refs: Refs, remote: string, use: 'fetch' | 'push'): string[] {
   const own = use === 'push' ? refs.setting(`remote.${remote}.pushurl`) : [];
-  // What `pushInsteadOf` says does not concern addresses that are for pushes alone.
+  // `pushInsteadOf` does not apply to addresses that are only for pushes.
   if (own.length > 0) return own.map((it) => refs.destinationOf(it, 'fetch'));
   const urls = refs.setting(`remote.${remote}.url`);
   return (urls.length > 0 ? urls : [remote]).map((it) => refs.destinationOf(it, use));
@@ -76,7 +76,7 @@ export function trackingRefs(refs: Refs, remote: string): string[] {
   const refspecs = refs.setting(`remote.${remote}.fetch`);
   const targets = refspecs.flatMap((it) => it.split(':')[1] ?? []);
   const patterns = targets.length > 0 ? targets : [`refs/remotes/${remote}/*`];
-  // A mirror fetches into the branches of this repository, which have what nobody else has.
+  // A mirror fetches into the branches of this repository, whose commits nobody else has.
   return [...refs.oids.keys()].filter(
     (name) =>
       !/^refs\/(?:heads|tags)\//.test(name) &&
@@ -84,7 +84,7 @@ export function trackingRefs(refs: Refs, remote: string): string[] {
   );
 }
 
-/** Whether remote-tracking refs of the remote do not count, because nothing tells where they come from. */
+/** Whether remote-tracking refs of the remote do not count, because their origin is unknown. */
 export const isDoubted = (refs: Refs, remote: string): boolean =>
   trackingRefs({ ...refs, oids: refs.unknown }, remote).some(
     (it) => refs.oids.get(it) !== refs.unknown.get(it),
@@ -94,7 +94,7 @@ export const isDoubted = (refs: Refs, remote: string): boolean =>
 export const tipsOf = (refs: Refs, remote: string): string[] =>
   trackingRefs(refs, remote).flatMap((it) => refs.oids.get(it) ?? []);
 
-/** The same of the repository that it is a fork of. */
+/** The commits of all branches of the repository that it is a fork of. */
 export function upstreamTips(refs: Refs, remote: string): string[] {
   const main = mainRemote(refs);
   const isFork = main !== undefined && main !== remote && isForkOf(refs, remote, main);
@@ -102,8 +102,8 @@ export function upstreamTips(refs: Refs, remote: string): string[] {
 }
 
 /**
- * The remote that all work goes to in the end: of a fork the one that it was forked from. Anybody can make a repository
- * on this machine, and call it `upstream`: that name counts only elsewhere.
+ * The remote that all work reaches in the end: for a fork, the one that it was forked from. A program can make a
+ * repository on this machine and call it `upstream`, so that name counts only elsewhere.
  */
 export function mainRemote(refs: Refs): string | undefined {
   const usual = [...(isHere(refs, 'upstream') ? [] : ['upstream']), 'origin', ...refs.remotes];
@@ -119,7 +119,7 @@ export function mainRemote(refs: Refs): string | undefined {
 const isHere = (refs: Refs, remote: string): boolean =>
   addressesOf(refs, remote, 'fetch').some((it) => it.startsWith('/'));
 
-/** The command line of GitHub writes down which remote pull requests go to. */
+/** The command line of GitHub records the remote of pull requests. */
 const isMarked = (refs: Refs, remote: string): boolean =>
   refs.setting(`remote.${remote}.gh-resolved`).includes('base');
 

@@ -10,13 +10,13 @@ import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
   status(): Promise<Status>;
-  /** Files whose changes the index hides from git, by a flag of each. */
+  /** Files whose changes a flag in the index hides from git. */
   hidden(): Promise<readonly string[]>;
-  /** The status by the repository's own settings. */
+  /** The refs, by the repository's own settings. */
   refs(): Promise<Refs>;
   /** Paths that differ between two commits. */
   changedBetween(from: string, to: string): Promise<readonly string[]>;
-  /** Text of a file in each of some revisions (`''` is the index), where they have it. */
+  /** The text of a file in each of some revisions (`''` is the index), if they have it. */
   texts(path: string, revisions: readonly string[]): Promise<readonly (string | undefined)[]>;
   /** Texts of some files in one revision. */
   textsIn(revision: string, paths: readonly string[]): Promise<readonly (string | undefined)[]>;
@@ -34,7 +34,7 @@ const NO_REFS: Refs = {
 };
 const NO_STATUS: Status = { head: undefined, branch: undefined, isPushed: false, changes: [] };
 
-/** @param at a session starts. */
+/** @param at given when a session starts. */
 export function snapshotOf(git: Git | undefined, at?: 'session-start'): RepositorySnapshot {
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
@@ -60,7 +60,10 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
   };
 }
 
-/** A lower-case letter is `assume-unchanged`, S is `skip-worktree`: of a sparse checkout, or of a file that is there. */
+/**
+ * Files with a lower-case letter (`assume-unchanged`) or S (`skip-worktree`), which is set by a
+ * sparse checkout, or on a present file.
+ */
 async function hiddenFiles(git: Git): Promise<readonly string[]> {
   const listed = splitNul(textOf(await git.bytes(['ls-files', '-v', '-z'])));
   const flagged = listed.filter((it) => /^[a-zS] /.test(it));
@@ -69,7 +72,7 @@ async function hiddenFiles(git: Git): Promise<readonly string[]> {
     .map((it) => it.slice(2));
 }
 
-/** The working tree as the next commit sees it, if that takes only some of the changes. */
+/** The working tree as the next commit sees it, if the commit takes only some of the changes. */
 export function snapshotTaking(
   snapshot: RepositorySnapshot,
   takes: (change: StatusEntry) => boolean,
@@ -94,9 +97,9 @@ export interface StatusEntry {
   /** The index differs from HEAD. */
   readonly staged: boolean;
   readonly untracked: boolean;
-  /** There is something in the working tree, and no submodule. */
+  /** The working tree has the path, and it is no submodule. */
   readonly isThere: boolean;
-  /** Mode and oid in the index, where it has the path. */
+  /** The mode and oid in the index, if it has the path. */
   readonly indexed: readonly [mode: string, oid: string] | undefined;
   /** Set for submodules: at another commit, or with changes of its own. */
   readonly submodule: 'moved' | 'dirty' | undefined;
@@ -105,14 +108,14 @@ export interface StatusEntry {
 export interface Status {
   /** The commit that is checked out; `undefined` before the first. */
   readonly head: string | undefined;
-  /** What git prints for the branch that is checked out, or for none. */
+  /** Git's output for the branch that is checked out, or for none. */
   readonly branch: string | undefined;
-  /** The upstream branch, as it is remembered here, is at that commit, too. */
+  /** The upstream branch, as far as it is known here, is at the same commit. */
   readonly isPushed: boolean;
   readonly changes: readonly StatusEntry[];
 }
 
-/** Settings could leave some of it out. */
+/** The status of everything, whatever the settings leave out. */
 const STATUS: readonly string[] = [
   ...['--literal-pathspecs', 'status', '--porcelain=v2', '--branch', '--no-ahead-behind', '-z'],
   ...['--no-renames', '--untracked-files=all', '--ignore-submodules=none'],
@@ -135,7 +138,7 @@ export async function readStatus(git: Git): Promise<Status> {
   };
 }
 
-/** Git names an untracked repository, with a slash at its end, and not its files. */
+/** Replaces each untracked repository by its files: git names only the folder, with a slash at the end. */
 async function withNested(git: Git, changes: readonly StatusEntry[]): Promise<StatusEntry[]> {
   const all = changes.map(async (change) => {
     if (!change.path.endsWith('/')) return [change];
@@ -146,8 +149,8 @@ async function withNested(git: Git, changes: readonly StatusEntry[]): Promise<St
 }
 
 /**
- * Listed as a folder of the project, because settings of a nested repository could hide its files. The
- * project's own worktrees are no content of it.
+ * The files of a nested repository, listed as a folder of the project, because its own settings
+ * could hide files. The project's own worktrees are left out.
  */
 async function filesOfNested(git: Git, folder: string): Promise<string[]> {
   const { gitDir = '', identity, root } = projectPlace(git.directory);
@@ -172,7 +175,7 @@ function parseLine(line: string): StatusEntry | undefined {
   if (kind !== '1' && kind !== 'u') return undefined;
   const [modeAt, pathAt] = kind === '1' ? [5, 8] : [6, 10];
   const path = fields.slice(pathAt).join(' ');
-  // Of a merge that has not ended there are three versions.
+  // An unfinished merge has three versions.
   const stages =
     kind === '1' ? [[fields[4], fields[7]]] : [5, 4, 3].map((at) => [fields[at], fields[at + 4]]);
   const [indexMode = NO_MODE, indexOid = ''] = stages.find(([it]) => it !== NO_MODE) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Starts git by `node:child_process` alone. The hook has no time to load more; and everywhere it reads bytes that are no
- * UTF-8, which simple-git would damage.
+ * Starts git with `node:child_process` alone: a hook has no time to load more. It also reads bytes
+ * that are no UTF-8, which simple-git would damage.
  */
 import { relative } from 'node:path';
 import { boundedCache } from '../bounded-cache.ts';
@@ -53,7 +53,7 @@ export function smallGit(wish: SmallGitWish): Git {
     if (known !== undefined) return known;
     const { exitCode, stdout, stderr } = await start(args, input);
     if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
-    // What is missing may be fetched.
+    // A missing object may be fetched later.
     if (key !== undefined && !stdout.includes(' missing\n')) knownAnswers.keep(key, stdout);
     return stdout;
   }
@@ -72,12 +72,12 @@ export function smallGit(wish: SmallGitWish): Git {
   });
 }
 
-/** Answers of git about objects that are named by their ids. They never change, so the resident process asks once. */
+/** Git's answers about objects that are named by their ids. They never change, so the resident process asks once. */
 const knownAnswers = boundedCache<Buffer>(32 * 1024 * 1024, ({ length }) => length);
 
 const READS_OBJECTS: ReadonlySet<string> = new Set(['cat-file', 'diff-tree', 'ls-tree']);
 
-/** Whether all objects in question are named by their whole ids, or by a path in one. */
+/** Whether all objects are named by their whole ids, or by a path in one. */
 function asksByIds(args: readonly string[], input: string | Buffer = ''): boolean {
   const [subcommand = '', ...rest] = args.filter((it) => it !== '--literal-pathspecs');
   if (!READS_OBJECTS.has(subcommand) || typeof input !== 'string') return false;

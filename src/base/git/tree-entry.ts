@@ -7,7 +7,7 @@ export interface TreeEntry {
   readonly path: string;
 }
 
-/** Modes of entries that are no file. */
+/** Modes of entries that are no files. */
 export const LINK = '120000';
 export const SUBMODULE = '160000';
 
@@ -51,12 +51,12 @@ export function differingPaths(a: readonly TreeEntry[], b: readonly TreeEntry[])
   return [...new Set(only.map((entry) => entry.path))].sort();
 }
 
-/** Not the zeros that stand for none. */
+/** True for an object id, except for the zeros that stand for none. */
 export const isOid = (text: string): boolean => /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
-/** git's own id of a content: the same file has the same fingerprint in a folder and in a repository. */
+/** git's own id of a content, so that a file has the same fingerprint in a folder and in a repository. */
 export function blobId(content: Buffer): string {
-  // Loaded here, because most hooks look at no file.
+  // The import is here because most hooks read no file.
   const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** What a tree has, and what differs between two. */
+/** The content of a tree, and the differences between two. */
 import { type Git, GitError } from './git.ts';
 import { CHANGED_PATHS, listedBy, pathArguments, pathLines, textOf } from './paths.ts';
 import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
@@ -14,7 +14,7 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
   )) {
     if (!isWanted(path)) continue;
     const [mode = '', , oid = ''] = facts.split(' ');
-    // git writes no such tree; which of the two would be checked out is not certain.
+    // git writes no such tree, and it is uncertain which of the two it would check out.
     if (entries.has(path)) throw new GitError(['ls-tree'], `the tree has ${path} twice`);
     entries.set(path, { mode, oid, path });
   }

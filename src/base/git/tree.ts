@@ -23,21 +23,21 @@ export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]
   if (scope.length === 0) return [];
   const index = (await listIndex(git, scope)).map(({ unseen: _, ...entry }) => entry);
   if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
-  // `git add --intent-to-add` lists a file as empty and commits nothing of it.
+  // `git add --intent-to-add` lists a file as empty, and a commit leaves it out.
   const args = ['diff-files', '--name-only', '--diff-filter=A', '-z'];
   const announced = new Set(await listedBy(git, args));
   return index.filter((entry) => !announced.has(entry.path));
 }
 
-/** The ids of SHA-1 and SHA-256 repositories. */
+/** The ids of the empty file in SHA-1 and SHA-256 repositories. */
 const EMPTY_BLOBS: ReadonlySet<string> = new Set([
   'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
   '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
 ]);
 
 /**
- * What is in the working tree: tracked and untracked files, without ignored ones. Content goes
- * through git's own filters, so that it has the oid it would be committed under.
+ * The content of the working tree: tracked and untracked files, without ignored ones. Content goes
+ * through git's own filters, so that it has the oid under which it would be committed.
  */
 export async function worktreeTree(
   git: Git,
@@ -73,7 +73,7 @@ export async function worktreeTree(
 
 type Indexed = Pick<StatusEntry, 'path' | 'indexed'>;
 
-/** What the next commit would hold if it took, besides what is staged, the changes of a snapshot. */
+/** The content of the next commit, if it takes the changes of a snapshot besides what is staged. */
 export async function nextCommitTree(
   git: Git,
   root: string,
@@ -92,7 +92,7 @@ export async function nextCommitTree(
   ];
 }
 
-/** `skipped`: not checked out on purpose, so that a missing file is no deletion. */
+/** `skipped`: the file is not checked out on purpose, so that its absence is no deletion. */
 type IndexEntry = TreeEntry & { readonly unseen?: 'assumed' | 'skipped' | undefined };
 
 async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
@@ -132,23 +132,23 @@ async function dirtySubmodules(
   return Promise.all(entries);
 }
 
-/** A command line has its limit. */
+/** The most options, because a command line has a limit. */
 const MOST_AS_OPTIONS = 200;
-/** In a message. */
+/** The most paths in a message. */
 const MOST_NAMED = 4;
 
-/** False for what is neither a file nor a link, which git does not commit. */
+/** False for anything that is neither a file nor a link, which git does not commit. */
 function isFile(root: string, path: string): boolean {
-  // No file can be found by a name that is not valid UTF-8: it is refused where it would be read.
+  // A name that is not valid UTF-8 is refused later, where the file would be read.
   if (path.includes('\uFFFD')) return true;
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   return stats?.isFile() === true || stats?.isSymbolicLink() === true;
 }
 
 /**
- * The files at some paths as `git add` would enter them, in a private index: through git's own filters,
- * with the line ends that the index says, and no object is written. That index has these paths alone, without
- * what git remembers of their files: all are read.
+ * The files at some paths as `git add` would enter them, in a private index: through git's own
+ * filters, with the line ends of the index, and without writing an object. That index has these
+ * paths alone, without git's notes about their files, so all files are read.
  *
  * @throws {ExplainedError}
  */
@@ -173,7 +173,7 @@ async function asAdded(git: Git, root: string, files: readonly Indexed[]): Promi
       .slice(MOST_AS_OPTIONS)
       .map(([mode, oid, path = '']) => `${mode} ${oid}\t${bytesOf(path)}`);
     await updateIndex(within, ['--index-info'], lines);
-    // In the same start of git, where they are few.
+    // If there are few, the same start of git gets them as options.
     const few = known.slice(0, MOST_AS_OPTIONS).flatMap((it) => ['--cacheinfo', it.join()]);
     const add = ['--info-only', '--add', '--remove', '--replace', ...few, '--stdin'];
     await updateIndex(within, add, paths.map(bytesOf));

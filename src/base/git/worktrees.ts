@@ -14,7 +14,7 @@ export interface RegisteredWorktree {
   readonly locked: string | undefined;
 }
 
-/** The main one comes first. @see https://git-scm.com/docs/git-worktree#_porcelain_format */
+/** The worktrees, the main one first. @see https://git-scm.com/docs/git-worktree#_porcelain_format */
 export async function listWorktrees(git: Git): Promise<RegisteredWorktree[]> {
   const listing = await git.text(['worktree', 'list', '--porcelain', '-z']);
   const records = listing.split('\0\0').filter(Boolean);
@@ -35,7 +35,7 @@ export async function listWorktrees(git: Git): Promise<RegisteredWorktree[]> {
   });
 }
 
-/** Full name of the branch that is rebased there: HEAD is detached, and at the end git moves the branch. */
+/** The full name of the branch that is being rebased there: HEAD is detached, and git moves the branch at the end. */
 export function rebasedBranch(path: string): string | undefined {
   const { gitDir } = projectPlace(path);
   const files = ['rebase-merge', 'rebase-apply'].map((it) => join(gitDir ?? path, it, 'head-name'));
@@ -43,10 +43,13 @@ export function rebasedBranch(path: string): string | undefined {
   return file && readFileSync(file, 'utf8').trim();
 }
 
-/** Reason with which git locks a worktree until all of its files are checked out. */
+/** The reason with which git locks a worktree until all of its files are checked out. */
 export const UNFINISHED = 'initializing';
 
-/** Checks a branch or a commit out into a folder that does not exist or is empty, whole: what is left out is not tested. */
+/**
+ * Checks out a branch or a commit, completely, into a folder that does not exist or is empty: files
+ * that are left out would not be tested.
+ */
 export async function addWorktree(
   git: Git,
   path: string,
@@ -58,15 +61,15 @@ export async function addWorktree(
 }
 
 /**
- * Removes a worktree with all of its files, or the registration of one that is gone. Twice `--force`,
- * because git refuses what is locked or has changes: the caller has checked that.
+ * Removes a worktree with all of its files, or the registration of one that is gone. The option `--force` is given
+ * twice, because git refuses a worktree that is locked or has changes, which the caller has checked.
  */
 export async function dropWorktree(git: Git, path: string): Promise<void> {
   await git.text(['worktree', 'remove', '--force', '--force', '--', path]);
 }
 
 /**
- * As `git worktree lock` does it.
+ * Locks a worktree as `git worktree lock` does.
  *
  * @param gitDir the working tree's own.
  * @see https://git-scm.com/docs/gitrepository-layout

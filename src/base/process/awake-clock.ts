@@ -1,8 +1,8 @@
 /**
- * Milliseconds in which this process was awake: what it could not watch does not count against a program.
+ * Counts the milliseconds in which this process was awake: the time in which it could not watch a program does not
+ * count against the program.
  *
- * @param mostGapMs between two calls, as the caller makes them: in a longer one the machine slept, or the process
- *   was stopped.
+ * @param mostGapMs the longest gap between two calls; in a longer one the machine slept, or the process was stopped.
  */
 export function awakeClock(mostGapMs: number): () => number {
   let counted = 0;

@@ -1,6 +1,6 @@
 /**
- * The environment of commands that prove something: as the user has it, without what would put another
- * program in the place of the one that is named, or make it do something else than it says.
+ * The environment of commands that prove something: the user's, without variables that would
+ * replace the named program, or change what it does.
  */
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, resolve } from 'node:path';
@@ -9,9 +9,9 @@ import { isInside } from '../files/inside.ts';
 
 const OPTIONS = (one: string): RegExp => new RegExp(`^(?:\\s*(?:${one})(?=\\s|$))*\\s*$`);
 
-/** `harmless`: a value that changes nothing of what runs. */
+/** `harmless`: a value that does not change what runs. */
 const REPLACING: readonly { readonly name: RegExp; readonly harmless?: RegExp }[] = [
-  // Shells: files that they read first, functions in place of programs.
+  // Shells read these files first, or take these functions in place of programs.
   { name: /^(?:BASH_ENV|ENV|ZDOTDIR|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|CDPATH|BASH_FUNC_.*)$/ },
   { name: /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|DYLD_FORCE_FLAT_NAMESPACE)$/ },
   {
@@ -35,7 +35,7 @@ const REPLACING: readonly { readonly name: RegExp; readonly harmless?: RegExp }[
   { name: /^GOFLAGS$/, harmless: OPTIONS('-(?:mod|buildvcs|p)=\\w+|-trimpath|-v') },
   { name: /^(?:RUSTC|RUSTC_(?:WORKSPACE_)?WRAPPER|CARGO_BUILD_RUSTC\w*|CARGO_TARGET_\w+_RUNNER)$/ },
   { name: /^(?:MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES)$/ },
-  // A git hook sets them to its own repository.
+  // A git hook sets these to its own repository.
   { name: /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/ },
 ];
 
@@ -45,13 +45,13 @@ const FOLDER_LISTS = ['PATH', 'PYTHONPATH', 'NODE_PATH', 'RUBYLIB', 'PERL5LIB'];
 export interface Surroundings {
   /** Root of the project whose tests run. */
   readonly root: string;
-  /** What the agent that gave the command has; `undefined` if no agent did, or it cannot be told. */
+  /** The environments above the agent's command; `undefined` if no agent ran it, or if they are unknown. */
   readonly before: readonly Environment[] | undefined;
   /** The shell of package scripts that the project's own settings name. */
   readonly scriptShell: string | undefined;
 }
 
-/** @returns also the folders that were left out of a list, as `PATH: /tmp/stub`. */
+/** @returns the environment, and the folders that were left out of a list, as `PATH: /tmp/stub`. */
 export function cleanEnvironment(env: Environment, around: Surroundings) {
   const leftOut: string[] = [];
   const kept = Object.entries(env).flatMap(([name, value = '']): [string, string | undefined][] => {
@@ -68,8 +68,8 @@ export function cleanEnvironment(env: Environment, around: Surroundings) {
 }
 
 /**
- * Whether the command may have put the folder there itself: in a temporary folder, or in the project.
- * Version managers have theirs elsewhere, and installed tools have known places in the project.
+ * Whether the command may have made the folder itself: in a temporary folder, or in the project. Version managers have
+ * their folders elsewhere, and installed tools have known places in the project.
  */
 function isStub(folder: string, root: string): boolean {
   if (!isAbsolute(folder)) return true;
@@ -84,12 +84,12 @@ const isAt = (folder: string, path: string): boolean =>
   resolve(path) === folder || isInside(folder, path);
 
 /**
- * npm takes these before what any `.npmrc` says, because that file may not be committed. And
- * no downloads: a program that `npx` would fetch is another one than the project's.
+ * Settings for npm. They come before those of any `.npmrc`, which may not be committed. Downloads
+ * are off: a program that `npx` would fetch is not the project's.
  */
 const packageSettings = ({ scriptShell }: Surroundings): Environment => ({
   npm_config_script_shell: scriptShell ?? '/bin/sh',
-  // Empty values are ignored, and a blank is none.
+  // npm ignores empty values, but not a blank.
   npm_config_node_options: ' ',
   npm_config_yes: 'false',
 });

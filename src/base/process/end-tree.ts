@@ -36,15 +36,15 @@ export interface EndOptions {
 }
 
 const POLL_MS = 20;
-/** Large processes take the kernel a while, and some start others quickly. */
+/** Large processes take the kernel some time, and some start others quickly. */
 const KILL_MS = 15_000;
-/** Time for a guard to write how its worker ended, on a busy disk. */
+/** The time in which a guard can write how its worker ended, on a busy disk. */
 const GUARD_MS = 5_000;
 
 /** Process groups that consist of processes to end, by number; `start` is the leader's, if it runs. */
 type Groups = Map<number, { readonly session: number; readonly start: string | undefined }>;
 
-/** Gives up on processes that no signal ends: they wait for a disk, or belong to another user. */
+/** Ends the processes. It gives up on those that no signal ends: they wait for a disk, or belong to another user. */
 export async function endMarkedProcesses(
   attempt: string,
   { stages, graceMs, leader }: EndOptions,
@@ -54,7 +54,7 @@ export async function endMarkedProcesses(
   const asked = new Set<string>();
   const askUntil = performance.now() + graceMs;
   let guardsUntil = Number.POSITIVE_INFINITY;
-  // Twice: a process that is just being started shows no environment for a moment.
+  // It searches twice, because a process that is being started shows no environment for a moment.
   for (let emptySearches = 0; ; await delay(POLL_MS)) {
     const all = markedProcesses(attempt);
     const meant = all.filter(({ stage }) => !stages || stages.includes(stage ?? ''));
@@ -62,7 +62,7 @@ export async function endMarkedProcesses(
     const now = performance.now();
     if (emptySearches === 2 || now >= askUntil + KILL_MS) break;
     addGroups(groups, meant, all);
-    // However long the search took, each is asked once before it is killed.
+    // Each process is asked once before it is killed, however long the search took.
     const isAsking = now < askUntil || (graceMs > 0 && asked.size === 0);
     if (isAsking) askToEnd(groups, meant, asked);
     else guardsUntil = kill(meant, guardsUntil);
@@ -71,7 +71,7 @@ export async function endMarkedProcesses(
   while (killGroups(groups) && performance.now() < until) await delay(POLL_MS);
 }
 
-/** Adds the groups whose leader is to end, or has ended and left only processes that are to end. */
+/** Adds the groups whose leader is to end, or has ended and left only such processes. */
 function addGroups(
   groups: Groups,
   meant: readonly MarkedProcess[],
@@ -104,15 +104,16 @@ function askToEnd(groups: Groups, meant: readonly MarkedProcess[], asked: Set<st
       continue;
     }
     signalProcess(it, 'SIGTERM');
-    // A stopped process handles the signal only once it continues.
+    // A stopped process handles the signal only after it continues.
     if (isStopped(it)) signalProcess(it, 'SIGCONT');
   }
 }
 
 /**
- * Kills all but guards, which end by themselves after their worker and write its exit code.
+ * Kills all but guards, which end on their own after their worker and write its exit code.
  *
- * @param guardsUntil from when on guards are killed, too. @returns the same, once it is known.
+ * @param guardsUntil the time after which guards are killed, too.
+ * @returns that time, once it is known.
  */
 function kill(meant: readonly MarkedProcess[], guardsUntil: number): number {
   const now = performance.now();
@@ -134,7 +135,7 @@ function killGroups(groups: Groups): boolean {
   return occupied.filter(([group]) => signalGroup(groups, group, 'SIGKILL')).length > 0;
 }
 
-/** A group keeps its number while it has members; the check is that no new leader has its pid. */
+/** Signals a group. It keeps its number while it has members; the check is that no new leader has its pid. */
 function signalGroup(groups: Groups, group: number, signal: NodeJS.Signals): boolean {
   const lead = groups.get(group);
   const leader = processEntry(group);
@@ -144,7 +145,7 @@ function signalGroup(groups: Groups, group: number, signal: NodeJS.Signals): boo
 
 export interface MarkedProcess extends ProcessIdentity {
   readonly stage: string | undefined;
-  /** The guard, or a program that it runs. */
+  /** True for the guard, and for a program that it runs. */
   readonly guard: boolean;
 }
 
@@ -184,18 +185,18 @@ export function attemptsWithProcesses(): ReadonlySet<string> {
 }
 
 /**
- * Finds what a program has left running, also without the marks of its environment. The function that is returned
- * tells whether a process has begun since this call that works in the folder, or has no mark and has lost its parent.
- * A process of somebody else may be taken for one.
+ * Finds what a program has left running, even without the marks in its environment. The returned
+ * function tells whether a process has begun since this call that works in the folder, or that has
+ * no mark and has lost its parent. A process of somebody else may be taken for one.
  */
 export function strangersFromNowOn(): (folder: string) => boolean {
   const seen = new Set(processEntries().map(({ pid, start }) => `${pid} ${start}`));
   return (folder) => {
-    // The orphans of this session come to the process that has this one, where that is an orphan too.
+    // Orphans of this session get the parent of this process as their parent, if that is itself an orphan.
     const orphanages = new Set([1, process.ppid]);
     const strangers = processEntries().filter(
       ({ pid, start, state, session }) =>
-        // The kernel's own have no session.
+        // Processes of the kernel have no session.
         session > 0 && state !== 'ended' && !seen.has(`${pid} ${start}`),
     );
     const isMarked = marks('LANEHOLD_');
@@ -207,20 +208,22 @@ export function strangersFromNowOn(): (folder: string) => boolean {
   };
 }
 
-/** Whether a process that belongs to no attempt works in the folder: a shell, an editor, an agent; yes if nobody can tell. */
+/**
+ * Whether a process of no attempt works in the folder: a shell, an editor, an agent; true if the system does not tell.
+ */
 export function somebodyWorksIn(folder: string): boolean {
   if (process.platform !== 'linux') return true;
   const isMarked = marks(`${ATTEMPT_VARIABLE}=`);
   return procIds().some((pid) => pid !== process.pid && worksIn(pid, folder) && !isMarked(pid));
 }
 
-/** Tells of a process whether it has a variable with this beginning. */
+/** Returns whether a process has a variable with this prefix. */
 function marks(prefix: string): (pid: number) => boolean {
   const marked = new Set(Array.from(environmentsWith(prefix), ({ pid }) => pid));
   return (pid) => marked.has(pid);
 }
 
-/** Whether the process works in the folder, or below it; `false` where the system does not tell. */
+/** Whether the process works in the folder, or below it; `false` if the system does not tell. */
 function worksIn(pid: number, folder: string): boolean {
   const at = tried(() => readlinkSync(`/proc/${pid}/cwd`));
   return at !== undefined && (at === folder || isInside(folder, at));
@@ -237,7 +240,7 @@ function* environmentsWith(text: string): Generator<{
   readonly entryNow: () => ProcessEntry | undefined;
 }> {
   if (process.platform !== 'linux') {
-    // macOS: `ps` prints the environment after the command, for the user's own processes.
+    // On macOS, `ps` prints the environment after the command, for the user's own processes.
     for (const entry of ps(['-A', '-E', '-ww'], ['command='])) {
       const { pid, rest } = entry;
       if (rest.includes(text)) yield { pid, variables: rest.split(' '), entryNow: () => entry };

@@ -1,10 +1,10 @@
 /**
- * The guard: a shell of a few lines between the supervisor and the worker, so that the exit code
- * outlives the supervisor. It leads a session of its own, which is also the worker's. The worker
- * writes to files itself: pipes would break or fill up without the supervisor.
+ * The guard: a shell of a few lines between the supervisor and the worker, so that the exit code is kept if the
+ * supervisor ends. It leads a session of its own, which is also the worker's. The worker writes to files itself: pipes
+ * would break or fill up without the supervisor.
  *
- * In the folder of the start it first writes `guard.json` and last `exit.json`. In between the worker's
- * process writes `worker.json`, for a supervisor that has to wait for the worker without a guard.
+ * In the folder of the start it first writes `guard.json` and last `exit.json`. In between the worker's process writes
+ * `worker.json`, for a supervisor that has to wait for the worker without a guard.
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,9 @@ export interface GuardedStart {
   readonly stdinFile: string | undefined;
 }
 
-/** Writes its pid, then becomes the worker. A script of its own: in a subshell `$$` is the guard's. */
+/**
+ * Writes its pid, then becomes the worker. It is a script of its own, because in a subshell `$$` is the guard's pid.
+ */
 const WORKER_SCRIPT = `
 (umask 077; printf "{\\"pid\\":%d}\\n" "$$" > "$1/worker.json") 2>/dev/null
 shift
@@ -96,7 +98,7 @@ export function startGuarded(start: GuardedStart): ProcessIdentity {
       ['-c', GUARD_SCRIPT, 'lanehold-guard', dir, program, ...args],
       { cwd, env: { ...env, [GUARD_VARIABLE]: '1' }, stdio: [stdin, stdout, stderr] },
     );
-    // It is a child of this process, so its pid is not used again before it was collected.
+    // The guard is a child of this process, so its pid is not used again before it was collected.
     return { pid, start: processEntry(pid)?.start ?? 'unknown', bootId: bootId() };
   } finally {
     for (const fd of opened) closeSync(fd);
@@ -106,12 +108,12 @@ export function startGuarded(start: GuardedStart): ProcessIdentity {
 const Exit = z.object({ code: z.int().check(z.minimum(0), z.maximum(255)) });
 const PidFile = z.object({ pid: z.int().check(z.positive()) });
 
-/** 127 and 126: the program does not exist or is not executable. From 128 on: usually a signal. */
+/** The exit code. 127 and 126: the program does not exist or is not executable. From 128 on: usually a signal. */
 export function readExit(dir: string): { code: number } | 'none' | 'unreadable' {
   return readJsonFile(join(dir, 'exit.json'), Exit);
 }
 
-/** The pid of the guard or the worker, once it has written it. It may have ended since. */
+/** The pid of the guard or the worker, once it is written. The process may have ended since. */
 export function readPid(dir: string, whose: 'guard' | 'worker'): number | undefined {
   const read = readJsonFile(join(dir, `${whose}.json`), PidFile);
   return typeof read === 'string' ? undefined : read.pid;

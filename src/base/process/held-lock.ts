@@ -18,8 +18,8 @@ export interface HeldLock {
 }
 
 /**
- * A probe takes a shared lock for a moment, which can make an attempt to take the lock fail. So it is
- * tried again, for as long as a busy machine may suspend a probing process.
+ * A probe takes a shared lock for a moment, which can make an attempt to take the lock fail. So it
+ * is tried again, for as long as a busy machine may suspend a probing process.
  */
 const MOMENT_MS = 10;
 const MOMENTS = 100;
@@ -44,7 +44,7 @@ export function takeLock(file: string): HeldLock | undefined {
   return undefined;
 }
 
-/** As `takeLock`, but blocks the whole process for some `waitMs` until it is free. */
+/** Takes a lock, and blocks the whole process for up to `waitMs` until it is free. */
 export function takeLockWithin(file: string, waitMs: number): HeldLock | undefined {
   for (let turn = 0; turn < MAX_REPLACEMENTS; turn += 1) {
     makeLockFile(file);
@@ -61,13 +61,13 @@ export function takeLockWithin(file: string, waitMs: number): HeldLock | undefin
   });
 }
 
-/** Never blocks and creates no file. Others may see the lock as held for a moment. */
+/** The state of a lock. Never blocks and creates no file. Others may see the lock as held for a moment. */
 export function probeLock(file: string): 'held' | 'free' | 'missing' | 'unknown' {
   let db: Database | 'gone';
   try {
     db = open(file, { timeout: 0, readonly: true }, whichFile(file));
   } catch {
-    // Whatever the reason, the caller must not conclude that it is free.
+    // The reason is unknown, and the caller must not conclude that the lock is free.
     return 'unknown';
   }
   if (db === 'gone') return 'missing';
@@ -90,7 +90,7 @@ function heldLock(file: string, found: string, db: Database): HeldLock {
   return {
     release,
     discard() {
-      // Deleted while it is held, so that no other process locks a file that is about to go.
+      // The file is deleted while the lock is held, so that no other process locks a file that is about to go.
       if (db.open && whichFile(file) === found) unlinkSync(file);
       release();
     },
@@ -99,14 +99,14 @@ function heldLock(file: string, found: string, db: Database): HeldLock {
 
 function makeLockFile(file: string): void {
   try {
-    // Must not open an existing file: if this process holds its lock, closing would release it.
+    // An existing file must not be opened: if this process holds its lock, closing would release it.
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unusable(file, error);
   }
 }
 
-/** With the time of birth, because inode numbers are used again. */
+/** The identity of a file, with its birth time, because inode numbers are used again. */
 function whichFile(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`;
@@ -122,7 +122,7 @@ function open(file: string, options: Sqlite.Options, found: string | undefined):
   }
 }
 
-/** False if another process holds it; the handle is closed then. */
+/** False if another process holds the lock; the handle is then closed. */
 function begin(db: Database, file: string): boolean {
   try {
     // Nothing is written, so no journal file is needed.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemOutput } from './run.ts';
 
 /**
- * The names of the kernel; 9p are also the drives of the host in WSL 2. Other types of FUSE are local:
+ * The kernel's names; 9p includes the drives of the host in WSL 2. Other types of FUSE are local:
  * archives, encrypted folders, layers of containers.
  */
 const NETWORK_TYPE =
@@ -33,10 +33,7 @@ export function isNetworkMount(path: string, mountinfo: string): boolean {
   return NETWORK_TYPE.test(mountOf(path, mounts)?.type ?? '');
 }
 
-/**
- * macOS: `//ada@nas/home on /Volumes/home (smbfs, nodev, nosuid)`; local ones have the flag
- * `local`.
- */
+/** On macOS: `//ada@nas/home on /Volumes/home (smbfs, nodev, nosuid)`; local ones have the flag `local`. */
 export function isRemoteMount(path: string, output: string): boolean {
   const mounts = output.split('\n').flatMap((line) => {
     const [, point, flags] = /^.* on (\/.*) \(([^()]*)\)$/.exec(line) ?? [];

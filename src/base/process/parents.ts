@@ -1,8 +1,8 @@
-/** The processes above this one: they tell who started a command although its environment is clean. */
+/** The processes above this one, which show who started a command even if its environment is clean. */
 import type { Environment } from '../environment.ts';
 import { type ProcessEntry, processEntry, ps, readProc } from './process-entry.ts';
 
-/** More than a person or an agent ever nests. */
+/** The most levels; a person or an agent nests fewer. */
 const MAX_PARENTS = 40;
 
 export interface ParentProcess {
@@ -12,9 +12,9 @@ export interface ParentProcess {
 }
 
 /**
- * The nearest first.
+ * The processes above, the nearest first.
  *
- * @param nearest the first of them, where another process than this one is meant.
+ * @param nearest the first of them, if it is not this process's parent.
  */
 export function parentProcesses(nearest = process.ppid): ParentProcess[] {
   if (process.platform === 'linux') {
@@ -23,16 +23,16 @@ export function parentProcesses(nearest = process.ppid): ParentProcess[] {
   const all = new Map(ps(['-A', '-ww'], ['command=']).map((it) => [it.pid, it]));
   return parents((pid) => all.get(pid), nearest).map((pid) => ({
     pid,
-    // `ps` does not say where a word ends.
+    // `ps` does not show where a word ends.
     command: all.get(pid)?.rest.split(/\s+/) ?? [],
   }));
 }
 
-/** Their words alone. */
+/** The words of these processes alone. */
 export const parentCommands = (nearest?: number): (readonly string[])[] =>
   parentProcesses(nearest).map(({ command }) => command);
 
-/** What each was started with, the nearest first; none where the system does not tell. */
+/** The environments in which they were started, the nearest first; empty if the system does not tell. */
 export function parentEnvironments(): Environment[] {
   if (process.platform !== 'linux') return [];
   return parents(processEntry, process.ppid).map((it) =>

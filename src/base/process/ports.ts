@@ -15,7 +15,7 @@ export interface PortLease {
   release(): void;
 }
 
-/** Below the range of client ports (from 32768 on Linux), which may be taken at any moment. */
+/** The range is below that of client ports (from 32768 on Linux), which may be taken at any moment. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
 const PORTS = LAST_PORT - FIRST_PORT + 1;
@@ -24,7 +24,7 @@ const PORTS = LAST_PORT - FIRST_PORT + 1;
  * Leases a number of ports on which nothing listens.
  *
  * @param locks the folder `locks` of LANEHOLD_HOME.
- * @param first where the search begins: anywhere, so that two seldom try the same one.
+ * @param first where the search begins: at random, so that two processes seldom try the same one.
  * @throws {ExplainedError} if there are not enough free ones.
  */
 export async function leasePorts(

@@ -12,9 +12,9 @@ export interface ProcessIdentity {
 
 let known: string | undefined;
 
-/** Differs after each boot; all containers of a machine have the same. */
+/** The id of this boot; all containers of a machine have the same. */
 export function bootId(): string {
-  // macOS: unlike the time of the boot it does not change when the clock is set.
+  // On macOS it is a UUID that, unlike the time of the boot, does not change when the clock is set.
   known ??= (
     process.platform === 'linux'
       ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
@@ -23,7 +23,7 @@ export function bootId(): string {
   return known;
 }
 
-/** Undefined if there is no such process, or it is a zombie. */
+/** The identity of a process; undefined if there is none, or it is a zombie. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const entry = processEntry(pid);
   if (entry === undefined || entry.state === 'ended') return undefined;
@@ -34,14 +34,14 @@ export function isAlive(it: ProcessIdentity): boolean {
   return stateOf(it) !== 'ended';
 }
 
-/** Alive, but stopped by a signal: it keeps its locks and does nothing. */
+/** True if it is alive but stopped by a signal: it keeps its locks and does nothing. */
 export function isStopped(it: ProcessIdentity): boolean {
   return stateOf(it) === 'stopped';
 }
 
 /**
- * Sends a signal to this process; false if it does not exist any more. For another process to get it,
- * all pids would have to be used up in the microseconds between the check and the signal.
+ * Sends a signal to this process; false if it does not exist any more. Another process could only
+ * get it if all pids were used up in the microseconds between the check and the signal.
  */
 export function signalProcess(it: ProcessIdentity, signal: NodeJS.Signals): boolean {
   return isAlive(it) && sendSignal(it.pid, signal);
@@ -61,16 +61,16 @@ export interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** What it and its ended children have used of the processor; `undefined` where the system does not tell. */
+  /** The processor time of it and its ended children; `undefined` if the system does not tell. */
   readonly ticks?: number;
 }
 
-/** Undefined if there is none. A zombie has an entry. */
+/** The entry of a process; undefined if there is none. A zombie has an entry. */
 export function processEntry(pid: number): ProcessEntry | undefined {
   return process.platform === 'linux' ? fromProc(pid) : ps(['-p', String(pid)])[0];
 }
 
-/** Position after the name, which may contain spaces and brackets: that of proc_pid_stat(5) less 3. */
+/** The position after the name, which may contain spaces and brackets: that of proc_pid_stat(5) less 3. */
 const START_TICKS = 19;
 const USE_TICKS = 11;
 
@@ -97,7 +97,7 @@ export function procIds(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
-/** One for all files: a search reads hundreds, and a buffer for each would soon be megabytes. */
+/** One buffer for all files: a search reads hundreds, and a buffer for each would soon be megabytes. */
 let buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
@@ -124,7 +124,7 @@ export function readProc(path: string): Buffer | undefined {
 
 const GONE_OR_FOREIGN: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 
-/** macOS has no `/proc`. `lstart` has five words: `Sun Nov 22 01:26:30 2026`. */
+/** A line of `ps` on macOS, which has no `/proc`. `lstart` has five words: `Sun Nov 22 01:26:30 2026`. */
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)(?:\s+(.*))?$/s;
 
 interface PsLine extends ProcessEntry {
@@ -139,7 +139,7 @@ export function ps(args: readonly string[], columns: readonly string[] = []): Ps
     const [, id, ppid, pgid, letters, start, rest = ''] = PS_LINE.exec(line) ?? [];
     if (letters === undefined || start === undefined) return [];
     const [pid = 0, parent = 0, group = 0] = [id, ppid, pgid].map(Number);
-    // `ps` of macOS prints no session: the group stands in for it.
+    // `ps` of macOS prints no session, so the group stands for it.
     return { pid, start, state: stateOfLetters(letters), parent, group, session: group, rest };
   });
 }
@@ -148,7 +148,7 @@ function psOutput(args: readonly string[]): string {
   try {
     return systemOutput('/bin/ps', args);
   } catch (error) {
-    // Exit code 1: there is no such process.
+    // Exit code 1 means that there is no such process.
     if (error instanceof Error && 'status' in error && error.status === 1) return '';
     throw error;
   }

@@ -20,7 +20,7 @@ export interface ShellRun extends Surroundings {
 export type ShellOutcome = { readonly durationMs: number } & (
   | { readonly kind: 'exited'; readonly exitCode: number }
   | { readonly kind: 'timed-out' }
-  /** Ended by a signal, for too much output, or because the caller aborted. */
+  /** The command was ended by a signal, for too much output, or because the caller aborted. */
   | { readonly kind: 'killed'; readonly why: string; readonly aborted: boolean }
   | { readonly kind: 'not-started'; readonly why: string }
 );
@@ -46,7 +46,7 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
     const { execa } = await import('execa');
     const running = execa(command, {
       cwd,
-      // No program gets variables of this process, and how it ends is a value.
+      // The program gets no variables of this process, and its end is a value.
       env: definedOnly(run.env),
       extendEnv: false,
       reject: false,
@@ -62,7 +62,7 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
       // The file may have been removed while the command runs.
       const { size = 0 } = statSync(outputFile, { throwIfNoEntry: false }) ?? {};
       if (size <= maxOutputBytes) return;
-      // It may go on writing until it has ended.
+      // The command may go on writing until it has ended.
       const half = Math.floor(maxOutputBytes / 2);
       cutLog(outputFile, { most: maxOutputBytes, head: half, tail: half });
       if (!isTooLong) running.kill();
@@ -86,7 +86,7 @@ export async function runShell(run: ShellRun): Promise<ShellOutcome> {
   }
 }
 
-/** How a command failed, as a clause; `undefined` if it passed. */
+/** The failure of a command, as a clause; `undefined` if it passed. */
 export function failureOf(outcome: ShellOutcome, timeoutMs: number): string | undefined {
   switch (outcome.kind) {
     case 'exited':

@@ -52,8 +52,8 @@ export function run(
       cwd,
       env: options.env,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      // A group and session of its own: what git has started, such as filters and ssh, can be ended
-      // with it and has no terminal to ask on.
+      // The program gets a group and session of its own: programs that git has started, such as
+      // filters and ssh, can be ended with it, and have no terminal for questions.
       detached: true,
     });
     let stderr = '';
@@ -64,7 +64,7 @@ export function run(
     const stop = (why: string): void => {
       stopped ??= why;
       if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
-      // A process that has left the group may keep the pipes open; do not wait for it.
+      // A process that has left the group may keep the pipes open, so this does not wait for it.
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
@@ -88,25 +88,25 @@ export function run(
       else if (exitCode === null) end({ kind: 'failed', why: `was killed by ${signal}` });
       else end({ kind: 'exited', exitCode, stdout: Buffer.concat(chunks), stderr });
     });
-    // The program may exit before it has read everything; its exit code tells.
+    // If the program exits before it has read everything, its exit code tells.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   }).catch((error) => ({ kind: 'failed', why: whyNotStarted(error, cwd) }));
 }
 
-/** @param target a pid, or less than zero for a group. */
+/** @param target a pid, or a negative number for a group. */
 export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(target, signal);
   } catch (error) {
     const code = codeOf(error);
-    // It has ended meanwhile, or changed its user.
+    // The process has ended meanwhile, or changed its user.
     if (code === 'ESRCH' || code === 'EPERM') return false;
     throw error;
   }
 }
 
-/** A missing program and a missing folder give the same error code. */
+/** Why a program did not start: a missing program and a missing folder give the same error code. */
 export function whyNotStarted(error: unknown, cwd: string): string {
   if (codeOf(error) === 'ENOENT')
     return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;
@@ -115,8 +115,8 @@ export function whyNotStarted(error: unknown, cwd: string): string {
 }
 
 /**
- * Runs a program on the streams of this one. Waits for it, and returns its exit code as a shell tells it:
- * 128 and its number for a signal.
+ * Runs a program on the streams of this one. Waits for it, and returns its exit code as a shell
+ * does: 128 plus the number for a signal.
  *
  * @throws {ExplainedError} if it cannot be started.
  */
@@ -126,7 +126,7 @@ export function runAttached(
   { cwd, env }: Surroundings,
 ): number {
   const options: SpawnSyncOptions = { cwd, env, stdio: 'inherit' };
-  // Ctrl-C reaches both, and is meant for the program.
+  // Ctrl-C reaches both processes, and is meant for the program.
   const ignore = (): void => undefined;
   process.on('SIGINT', ignore);
   const { status, signal, error } = childProcess().spawnSync(program, args, options);
@@ -156,7 +156,7 @@ export function startDetached(
   }
 }
 
-/** The same with descriptors, which the caller has opened and closes. */
+/** Starts a program with descriptors, which the caller has opened and closes. */
 export function spawnDetached(
   program: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Locks by which processes take turns at what belongs to one project. */
+/** Locks with which processes take turns at work on one project. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../errors.ts';
@@ -14,7 +14,7 @@ interface Patience {
   readonly what: string;
 }
 
-/** Runs alone, and leaves no file. Waits without blocking: the holder may be of this process. */
+/** Runs the work alone, and leaves no file. Waits without blocking, because the holder may be in this process. */
 export async function withLock<T>(
   file: string,
   { waitMs, what }: Patience,
@@ -38,7 +38,7 @@ export async function withLock<T>(
   }
 }
 
-/** The lock file of one kind of work on a project. @param hash of its identity, by `shortHash`. */
+/** The lock file of one kind of work on a project. @param hash `shortHash` of its identity. */
 export function lockFile(
   locks: string,
   kind: 'worktrees' | 'setup-cache' | 'recall' | 'dream',
@@ -48,7 +48,7 @@ export function lockFile(
   return join(locks, `${kind}-${hash}.lock`);
 }
 
-/** Runs only if no other process is at it; `undefined` if one is. */
+/** Runs the work only if no other process does; `undefined` if one does. */
 export async function whileFree<T>(file: string, work: () => Promise<T>): Promise<T | undefined> {
   const lock = takeLock(file);
   try {
@@ -60,7 +60,7 @@ export async function whileFree<T>(file: string, work: () => Promise<T>): Promis
 
 const WORKTREES_WAIT_MS = 300_000;
 
-/** git's commands on worktrees of one repository compete for the same lock files. */
+/** Runs git's commands on worktrees one at a time: in one repository they compete for the same lock files. */
 export function withWorktreesLock<T>(
   locks: string,
   { identity, root }: { readonly identity: string; readonly root: string },

@@ -1,4 +1,4 @@
-/** Words of a prompt that nothing is searched by. */
+/** Words of a prompt that are never searched for. */
 export const COMMON_WORDS = `
   a about above after again all also am an and any are as at be because been before being below
   between both but by can could did do does doing done don down during each else every few for from

@@ -1,8 +1,8 @@
-/** A line diff for previews: `-` and `+` lines with a little of what stands around them. */
+/** A line diff for previews: `-` and `+` lines with a few lines of context. */
 import { structuredPatch } from 'diff';
 
 const CONTEXT_LINES = 2;
-/** Texts with more changed lines than this are both shown as a whole. */
+/** Texts with more changed lines than this are both shown in full. */
 const MAX_CHANGES = 2_000;
 
 /** @returns one string per line, without colour; empty if nothing changes. */

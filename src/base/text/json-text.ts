@@ -1,6 +1,6 @@
 /**
  * Edits JSON as text: what is not edited keeps every byte, its indentation and line ends included.
- * (The edits of jsonc-parser lay out anew whatever shares a line with the change.)
+ * (The edits of jsonc-parser change the layout of everything in the line of the change.)
  *
  * A key that occurs twice means its last value, as for `JSON.parse`.
  */
@@ -13,7 +13,7 @@ export type KeyPath = readonly [string, ...string[]];
 /** A line that fits in this many columns stays one line. */
 const WIDTH = 80;
 
-/** @param errors filled with what is wrong with the text. */
+/** @param errors gets the errors of the text. */
 export function jsonTree(
   text: string,
   errors?: ParseError[],
@@ -53,7 +53,7 @@ export function setValue(text: string, path: KeyPath, value: unknown): string {
   return first === undefined ? text : setValue(text, [first, ...rest], { [key]: value });
 }
 
-/** Removes the key at a path; the text comes back as it was if there is none. */
+/** Removes the key at a path; the text is unchanged if there is none. */
 export function removeKey(text: string, path: KeyPath): string {
   const parent = nodeAt(jsonTree(text), path.slice(0, -1));
   const member = memberOf(parent, path.at(-1) ?? '');
@@ -64,7 +64,7 @@ function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefin
   return path.reduce(valueAt, root);
 }
 
-/** Returns the text with another value in the place of one, laid out as that one is. */
+/** Returns the text with one value replaced by another, in the same layout. */
 export function replaceNode(text: string, node: Node, value: unknown): string {
   const layout = layoutOf(text);
   const isLine = node.parent?.type === 'array' && indentOf(text, node) === undefined;
@@ -121,7 +121,7 @@ export function removeChild(text: string, container: Node, child: Node): string 
 interface Neighbours {
   readonly before: Node | undefined;
   readonly after: Node | undefined;
-  /** Between these offsets stand only the child, commas, space and comments. */
+  /** Between these offsets there are only the child, commas, space and comments. */
   readonly left: number;
   readonly right: number;
 }
@@ -137,7 +137,7 @@ function removeBesideComments(
   if (after) return splice(text, child.offset, end + comma - child.offset, '');
   if (before && /^[\s,]*$/.test(gap)) return splice(text, left, end - left, '');
   const until = before && comma === 0 ? end : end + comma;
-  // Its line goes, unless a comment would then run on.
+  // The line of the child is removed, unless a comment would then run on.
   const isLine = /^[ \t]*\r?\n/.test(text.slice(until));
   const start = isLine ? left + gap.trimEnd().length : child.offset;
   const without = splice(text, start, until - start, '');
@@ -150,28 +150,28 @@ const endOf = (node: Node): number => node.offset + node.length;
 const splice = (text: string, start: number, removed: number, added: string): string =>
   text.slice(0, start) + added + text.slice(start + removed);
 
-/** Indentation of a child that begins its line; `undefined` if something stands before it. */
+/** The indentation of a child that begins its line; `undefined` if it does not. */
 function indentOf(text: string, child: Node): string | undefined {
   const indent = lineIndent(text, child.offset);
   const start = lineStart(text, child.offset);
   return start > 0 && start + indent.length === child.offset ? indent : undefined;
 }
 
-/** The root of a file is always laid out in lines, anything else when the file is. */
+/** Whether a container is laid out in lines: the root of a file always, anything else if the file is. */
 function hasLines(text: string, container: Node): boolean {
   return container.parent === undefined || text.trim().includes('\n');
 }
 
 const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
-/** The white space at the start of a line, as far as the offset. */
+/** The white space at the start of a line, up to the offset. */
 function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
 }
 
 type Layout = ReturnType<typeof layoutOf>;
 
-/** The layout of the text: one level of indentation, line ends, and what follows `:` and `,`. */
+/** The layout of the text: one level of indentation, line ends, and the text after `:` and `,`. */
 function layoutOf(text: string) {
   return {
     step: /\n(\t| +)\S/.exec(text)?.[1] ?? '  ',
@@ -180,7 +180,7 @@ function layoutOf(text: string) {
   };
 }
 
-/** Lists of plain values on one line where they fit, everything else opened up. */
+/** The value as text: lists of plain values on one line if they fit, everything else on several. */
 function written(value: unknown, indent: string, layout: Layout): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const { eol, step } = layout;

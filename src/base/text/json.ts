@@ -1,4 +1,4 @@
-/** JSON from outside: any value, of which every field has to be checked. */
+/** Reads JSON from outside: any value, in which every field has to be checked. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -6,12 +6,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Editors on Windows put one at the start of a file; `JSON.parse` refuses it. */
+/** Removes a byte order mark, which editors on Windows write and `JSON.parse` refuses. */
 export function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** The value, behind a byte order mark or not; `undefined` if the text is no JSON. */
+/** The value, with or without a byte order mark; `undefined` if the text is no JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(withoutByteOrderMark(text));
@@ -21,7 +21,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** A longer line is not parsed: it is no event but the content of a file. */
+/** The longest line that is parsed: a longer one is no event but the content of a file. */
 const MAX_CHARS = 32 * 1024 * 1024;
 
 /** The JSON object in a line of output; `undefined` if it has none. */
@@ -33,7 +33,7 @@ export function jsonLine(line: string): JsonObject | undefined {
   return parsedObject(line.slice(start));
 }
 
-/** Only NULs, byte order marks and white space may stand before the object. */
+/** Any character but NULs, byte order marks and white space, which may come before the object. */
 const NOISE = /[^\0\uFEFF\s]/;
 
 export const parsedObject = (text: string): JsonObject | undefined => objectOr(parsedJson(text));

@@ -1,7 +1,7 @@
 /** Splits a file that is read in pieces into lines. */
 import { StringDecoder } from 'node:string_decoder';
 
-/** Longer lines are cut: an agent's own lines are far shorter. */
+/** Longer lines are cut, because an agent's own lines are far shorter. */
 const MAX_CHARS = 32 * 1024 * 1024;
 
 export function lineFeed(onLine: (line: string) => void) {

@@ -1,10 +1,10 @@
-/** Longer words are not compared: the time grows with the product of the lengths. */
+/** Longer words are not compared, because the time grows with the product of the lengths. */
 const MAX_LENGTH = 64;
 
 /**
- * Returns the candidate that `word` was probably meant to be, or `undefined` when none is close:
- * at most one slip per three letters, where a slip is a letter added, missing, wrong, or swapped
- * with its neighbour. Case is no slip. Of equally near candidates the first wins.
+ * Returns the candidate that `word` was probably meant to be, or `undefined` when none is close: at
+ * most one slip per three letters, where a slip is a letter added, missing, wrong, or swapped with
+ * its neighbour. Case does not matter. Of equally near candidates, the first is returned.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;

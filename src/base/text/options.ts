@@ -3,13 +3,13 @@
  * words separated by blanks: `-m --message`.
  */
 
-/** A word of a command: its text, or `undefined` where only running it would tell. */
+/** A word of a command: its text, or `undefined` if only running it would tell. */
 export type Word = string | undefined;
 
 export interface OptionList {
   /** Options that take a value: `--x=value`, in the next word, or attached to a single letter. */
   readonly values?: string;
-  /** Options known to take none. */
+  /** Options that take no value. */
   readonly flags?: string;
   /** Letters whose value can only be attached: `-S`, `-Skey`. */
   readonly attached?: string;
@@ -29,7 +29,7 @@ export interface UsedOption<W extends Word = string> {
   /** The name in full, with its dashes. */
   readonly name: string;
   readonly value: W | undefined;
-  /** One letter of several of which the grammar does not know all: the program may read them as a value. */
+  /** The letter is one of several of which the grammar does not know all: the program may read them as a value. */
   readonly isGuess?: true;
 }
 
@@ -64,7 +64,7 @@ export function words(list: string | undefined): ReadonlySet<string> {
 export interface ProgramOptions extends OptionList {
   readonly style?: 'gnu' | 'word';
   readonly abbreviates?: true;
-  /** Options that print help instead; `-h --help` if absent. */
+  /** Options that print help instead; by default `-h --help`. */
   readonly help?: string;
 }
 
@@ -122,7 +122,7 @@ function readLong(argv: readonly Word[], at: number, grammar: Grammar): OptionRe
   return { options: [{ name, value }], next: takesNext ? at + 2 : at + 1, ambiguous };
 }
 
-/** Expands `--dry` to `--dry-run` where the program would and only one option fits. */
+/** Expands `--dry` to `--dry-run` if the program would, and only one option fits. */
 function fullName(name: string, grammar: Grammar): string {
   if (!(grammar.abbreviates && name.startsWith('--')) || name.length < 3) return name;
   if (isNamed(name, grammar)) return name;
@@ -133,13 +133,13 @@ function fullName(name: string, grammar: Grammar): string {
   return negated ? `--no-${fits[0]?.slice(2)}` : (fits[0] ?? name);
 }
 
-/** Longer words behind one dash are no letters of options. */
+/** Longer words after one dash are not letters of options. */
 const MOST_LETTERS = 40;
 
 /** Switches that mean the same nearly everywhere. */
 const COMMON = words('-v -q');
 
-/** `-un` is `-u -n`; in `-on`, `n` is the value of `-o`. */
+/** Reads letters after one dash: `-un` is `-u -n`; in `-on`, `n` is the value of `-o`. */
 function readCluster(argv: readonly Word[], at: number, grammar: Grammar): OptionRead {
   const word = argv[at] ?? '';
   const read = (...options: UsedOption<Word>[]) => ({
@@ -188,7 +188,7 @@ export function leadingOptions<W extends Word>(
   return { options, next };
 }
 
-/** Takes apart the words from `from` on: options anywhere, until `--`. */
+/** Reads the words from `from` on: options anywhere, until `--`. */
 export function readUse<W extends Word>(
   argv: readonly W[],
   from: number,

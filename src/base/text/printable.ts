@@ -3,14 +3,17 @@
  * control sequences that a terminal would execute.
  */
 
-/** Characters that move the cursor, change colours or the direction of writing, and invisible ones: joiners have a meaning after emoji and in some scripts. */
+/**
+ * Characters that move the cursor, change colours or the direction of writing, and invisible ones.
+ * Joiners have a meaning after emoji and in some scripts.
+ */
 const UNSHOWN = /(?<=[\0-\u024f]|^)[\u200c\u200d]|(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Test tools colour their output even where it goes to a file; a model would read it as noise. */
+/** Colours, which test tools print even to a file, and which a model would read as noise. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
 const COLOURS = /\x1b\[[\d;]*m/g;
 
-/** Several lines: commands to the terminal become escapes (`\x1b[2J`), new lines and tabs stay. */
+/** Text of several lines: commands to the terminal become escapes (`\x1b[2J`), new lines and tabs stay. */
 export function printable(text: string): string {
   return plain(text, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
 }
@@ -24,7 +27,7 @@ export function printableLine(text: string, maxChars = 120): string {
   if (clean.length <= maxChars) return clean;
   const half = Math.floor((maxChars - 1) / 2);
   const [start, end] = [clean.slice(0, half), clean.slice(clean.length - half)];
-  // Do not cut a surrogate pair in half.
+  // A surrogate pair is not cut in half.
   return `${start.replace(/[\ud800-\udbff]$/, '')}…${end.replace(/^[\udc00-\udfff]/, '')}`;
 }
 

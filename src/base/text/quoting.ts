@@ -9,7 +9,7 @@ export interface CodeBlock {
   readonly label: string;
   readonly text: string;
   readonly maxChars: number;
-  /** Which end to keep: the end of a log says what went wrong. */
+  /** The end that is kept: the end of a log shows what went wrong. */
   readonly keep?: 'start' | 'end';
   /** The command or file with which the rest can be read. */
   readonly more?: string;
@@ -29,7 +29,7 @@ export function codeBlock({ label, text, maxChars, keep = 'start', more }: CodeB
 
 const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
-/** Every line is marked as quoted; the number of characters cut off is said. */
+/** Marks every line as quoted, and adds the number of characters that were cut off. */
 export function quotedLines(text: string, maxChars = Number.POSITIVE_INFINITY): string {
   const kept = cut(text, maxChars);
   const lines = kept.split(LINE_ENDS).map((line) => `> ${printable(line)}`.trimEnd());
@@ -63,7 +63,7 @@ export function cut(text: string, maxChars: number): string {
   return text.slice(0, Math.max(0, maxChars)).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** The same with a mark that it was cut. */
+/** The first characters with a mark that the text was cut. */
 export const shortened = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${cut(text, maxChars - 1)}…`;
 

@@ -1,4 +1,4 @@
-/** Sets names apart, and is no secret; `node:crypto` takes a hook longer to load than all that the name is for. */
+/** A random name, which is no secret: loading `node:crypto` would take a hook longer than all its use of the name. */
 export const randomHex = (digits: number): string =>
   Math.random()
     .toString(16)

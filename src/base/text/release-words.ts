@@ -1,7 +1,7 @@
 /**
- * Nearly every command that makes work leave the machine contains one of these words. They decide only
- * where the command cannot be read or lanehold itself fails; alone they make no boundary. Lower-case
- * letters only, so that a shell pattern can be made of them.
+ * Nearly every command that makes work leave the machine contains one of these words. They decide
+ * only if the command cannot be read or lanehold itself fails; alone they make no boundary.
+ * Lower-case letters only, so that a shell pattern can be made of them.
  */
 export const RELEASE_WORDS: readonly string[] = [
   'push',

@@ -1,6 +1,6 @@
-/** As 64 hex digits; of a text, of its UTF-8. */
+/** The digest as 64 hex digits; a text is digested as UTF-8. */
 export function sha256(content: string | Buffer): string {
-  // Loaded here, because many events digest nothing.
+  // The import is here because many events digest nothing.
   const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(content).digest('hex');
 }

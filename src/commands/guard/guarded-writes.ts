@@ -63,10 +63,7 @@ function found(what: string, where: string, argv: Argv, frame: Frame): void {
   frame.reader.tampering(what, where, words, frame);
 }
 
-/**
- * The segments of the paths of the agents' settings files; `lanehold` stands in the place of a
- * wildcard.
- */
+/** The segments of the paths of the agents' settings files; `lanehold` stands in the place of a wildcard. */
 function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
   const steps = agents.flatMap(({ files }) => files.flatMap((it) => it.split('/')));
   return [...new Set(steps.map((it) => it.replace('*', 'lanehold')))];
@@ -74,8 +71,7 @@ function stepsTo(agents: readonly AgentGuards[]): readonly string[] {
 
 function candidates(name: string, frame: Frame): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
-  // A path that begins with an unknown part may still name lanehold's home:
-  // `"$dir/.lanehold/lanehold.db"`.
+  // A path that begins with an unknown part may still name lanehold's home: `"$dir/.lanehold/lanehold.db"`.
   if (!isKnown(name)) return namesHome(name) ? [UNKNOWN_HOME] : [];
   const file = name
     .replace(/^file:(?:\/\/)?/, '')

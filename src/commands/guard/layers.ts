@@ -1,7 +1,6 @@
 /**
- * Recognises what switches a layer off (the hook of git, or that of an agent): a variable, a
- * setting of git, or text for one of its files. Commands, edits and tools of MCP servers are all
- * judged here.
+ * Recognises what switches a layer off (the hook of git, or that of an agent): a variable, a setting of git, or text
+ * for one of its files. Commands, edits and tools of MCP servers are all judged here.
  */
 import { resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -12,10 +11,7 @@ import type { Boundary, ReadingContext } from '../finding.ts';
 import type { Argv, FoundBoundary, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 
-/**
- * The question that a person is asked before holds are lifted. The agent's adapter adds how to
- * answer it.
- */
+/** The question that a person is asked before holds are lifted. The agent's adapter adds how to answer it. */
 export function tamperingText(
   { what, where }: { readonly what: string; readonly where: string },
   subject: 'command' | 'edit' | 'call',
@@ -96,10 +92,7 @@ function switchesIn(text: Text): readonly string[] {
   return [...(isOff ? ['LANEHOLD_DISABLE'] : []), ...(isSet ? ['GIT_CONFIG_*'] : [])];
 }
 
-/**
- * Variables that weaken the check of a release: other settings, another repository, no hooks of a
- * hook manager.
- */
+/** Variables that weaken the check of a release: other settings, another repository, no hooks of a hook manager. */
 const BESIDE_RELEASE =
   'LANEHOLD_HOME GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_DIR GIT_COMMON_DIR GIT_EXEC_PATH ' +
   'HUSKY=0 HUSKY_SKIP_HOOKS=1 LEFTHOOK=0 LEFTHOOK=false OVERCOMMIT_DISABLE=1';
@@ -113,8 +106,7 @@ const setIn =
     state.variables.get(name)?.[0]?.[0];
 
 /**
- * The options, settings and variables of a command that would keep the git hook, or lanehold, from
- * checking a boundary.
+ * The options, settings and variables of a command that would keep the git hook, or lanehold, from checking a boundary.
  */
 export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
@@ -146,10 +138,7 @@ export function noteSwitches(argv: Argv, frame: Frame): void {
   frame.reader.later(() => frame.reader.tampering(what, where, argv, frame, 'repository'));
 }
 
-/**
- * Reports a `git config` that changes the folder from which git takes its hooks, or the hook that
- * it names.
- */
+/** Reports a `git config` that changes the folder from which git takes its hooks, or the hook that it names. */
 export function noteHookSettings(use: Use, frame: Frame): void {
   const { kind, key = '' } = configUse(use);
   const { context } = frame.reader;

@@ -52,10 +52,7 @@ const ownFolders: Operands = ({ operands }, { reader: { context } }) => {
   return operands.filter((it) => ends.some((end) => `/${it}`.replace(/\/$/, '').endsWith(end)));
 };
 
-/**
- * The pre-push hook of the clone. In a script of the project it does not count: installing packages
- * may rewrite it.
- */
+/** The pre-push hook of the clone. In a script of the project it does not count: installing packages may rewrite it. */
 const hook: Operands = (_, { state, reader, openScripts }) =>
   state.directories.flatMap((it) => {
     const [config] = it && openScripts.length === 0 ? localFiles(it, reader) : [];

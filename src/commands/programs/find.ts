@@ -141,9 +141,7 @@ function found(argv: Argv, frame: Frame): readonly string[] | undefined {
   );
 }
 
-/**
- * True if an entry passes the tests of names; any other test, and a negated one, is taken to pass.
- */
+/** True if an entry passes the tests of names; any other test, and a negated one, is taken to pass. */
 function passes(entry: string, choice: string): boolean {
   const [tests = ''] = choice.split(/(?:^|\0)-(?:exec|ok)(?:dir)?\0/);
   const names = tests.matchAll(/(?<!(?:!|-not)\0)-i?name\0([^\0]*)/g);

@@ -253,8 +253,7 @@ const CONFIGURATIONS: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * True if another configuration than the files that were read, or another program, may define an
- * unknown subcommand.
+ * True if another configuration than the files that were read, or another program, may define an unknown subcommand.
  */
 function mayBeOther(config: readonly string[], frame: Frame): boolean {
   const { context, gitConfig } = frame.reader;

@@ -152,8 +152,7 @@ export const runGo: Handler = (argv, frame) => {
 };
 
 /**
- * Reads a text as a program of the language that an interpreter runs; it is shell text if no
- * interpreter has that name.
+ * Reads a text as a program of the language that an interpreter runs; it is shell text if no interpreter has that name.
  */
 export function runProgramText(language: string, text: string, frame: Frame): void {
   const known = languageOf(basename(language));
@@ -378,8 +377,7 @@ const LANGUAGES: readonly Language[] = [
       onText: 'execute',
     },
   },
-  // Only task files and `go run` name programs of Go as source: others are compiled before they
-  // run.
+  // Only task files and `go run` name programs of Go as source: others are compiled before they run.
   {
     names: 'go',
     code: '',

@@ -39,10 +39,7 @@ export interface Calls {
   readonly gitLibraries?: string;
 }
 
-/**
- * A shell text, the words of a program, a program of the same language, or a call that cannot be
- * read.
- */
+/** A shell text, the words of a program, a program of the same language, or a call that cannot be read. */
 export type Started =
   | string
   | readonly string[]
@@ -184,10 +181,7 @@ const BEFORE_ELEMENT = words('async do function');
 const REQUESTS = words('fetch urlopen Request request post put patch axios got ky');
 const CHANGES = /^(?:POST|PUT|PATCH|DELETE)$/i;
 
-/**
- * Reads a request, a text that executes itself, or a program of the same language that is passed
- * on.
- */
+/** Reads a request, a text that executes itself, or a program of the same language that is passed on. */
 function otherCalls(program: Program, at: number): readonly Started[] {
   const { tokens, calls, choices } = program;
   const { text } = tokens[at] as Token;
@@ -237,9 +231,7 @@ function isDefined(tokens: readonly Token[], at: number): boolean {
   return DEFINES.has(tokens[at - 1]?.text ?? '') && '({\n'.includes(next);
 }
 
-/**
- * The place where the arguments of a call that executes begin; `undefined` if it does not execute.
- */
+/** The place where the arguments of a call that executes begin; `undefined` if it does not execute. */
 function argumentsFrom({ tokens, functions, calls }: Program, at: number): number | undefined {
   const { kind, text } = tokens[at] as Token;
   const isNamed = functions.has(text) || words(calls.evaluates).has(text);

@@ -184,8 +184,7 @@ const SETS_UP =
 const OWN_SCRIPT = 'lanehold-hook.sh';
 
 /**
- * True for the script of git's hook, which each push from a clone with the hook starts: it is long,
- * and pushes nothing.
+ * True for the script of git's hook, which each push from a clone with the hook starts: it is long, and pushes nothing.
  */
 const isOwnScript = (name: string): boolean =>
   // A supervisor may run outside of the package, which is then not found.
@@ -210,8 +209,7 @@ const INSTALLED =
   /^\/(?:usr|opt|nix|snap|Applications|Library)\/|\/(?:node_modules|site-packages|\.\w+)\//;
 
 /**
- * Reports a program that cannot be read. A file that the project lacks does not run, or a build
- * makes it.
+ * Reports a program that cannot be read. A file that the project lacks does not run, or a build makes it.
  *
  * @param isMade something else may have made it.
  */

@@ -101,10 +101,7 @@ function stepsWithWords({ command, args, file }: JsonObject): readonly Step[] {
 
 const isService = (entry: JsonObject): boolean => (entry.image ?? entry.build) !== undefined;
 
-/**
- * The command of a compose service: texts are split into words, as lists are; a doubled dollar sign
- * stands for one.
- */
+/** The command of a compose service: texts are split into words, as lists are; a doubled dollar sign stands for one. */
 function commandOfService({ entrypoint, command }: JsonObject): string {
   const parts = [entrypoint, command].flatMap((it) => {
     if (Array.isArray(it)) return it.map((word) => wordText(String(word)));

@@ -34,10 +34,7 @@ export interface TaskRunner {
   readonly isReplaced?: true;
   /** A task is a use of this program: an alias. */
   readonly program?: string;
-  /**
-   * Each is a text: the files, and the keys that lead to the tasks, `*` for any: `deno.json
-   * deno.jsonc: tasks`.
-   */
+  /** Each is a text: the files, and the keys that lead to the tasks, `*` for any: `deno.json deno.jsonc: tasks`. */
   readonly sources: readonly (string | TaskSource)[];
 }
 

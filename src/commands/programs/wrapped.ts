@@ -155,10 +155,7 @@ function startsOf(use: WrappedUse, from: number): readonly number[] {
   return [...starts].filter((it) => it < argv.length);
 }
 
-/**
- * A position, and the number of operands that come before the command; negative where the command
- * starts.
- */
+/** A position, and the number of operands that come before the command; negative where the command starts. */
 type Place = readonly [at: number, left: number];
 
 /** The places that may come next, the likeliest last. */

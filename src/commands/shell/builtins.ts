@@ -126,10 +126,7 @@ const BUILTINS = byName<Handler>({
     () => undefined,
 });
 
-/**
- * Unsets a variable. Of an array only the name is followed: after `unset name[0]` the rest is
- * unknown.
- */
+/** Unsets a variable. Of an array only the name is followed: after `unset name[0]` the rest is unknown. */
 function unset(name: string, { state }: Frame): void {
   const [array = name, index] = name.split('[');
   state.variables.set(state.nameOf(array), index === undefined ? [[]] : UNKNOWN_ARRAY);

@@ -176,9 +176,7 @@ function trimmed(text: string, operator: '#' | '##' | '%' | '%%', pattern: strin
   return text;
 }
 
-/**
- * The elements that a slice selects from a list. Which part of a text it selects is not followed.
- */
+/** The elements that a slice selects from a list. Which part of a text it selects is not followed. */
 function sliced(
   { offset, length }: Extract<ParameterOperation, { type: 'Slice' }>,
   lists: Value,
@@ -236,10 +234,7 @@ function textsOf(node: Word | ArithmeticWord, frame: Frame): readonly string[] {
   return frame.reader.text({ ...node, type: 'Word', text, parts }, frame);
 }
 
-/**
- * Reads text that the shell computes, or takes for the name of a variable: `a[$(git push)]` runs
- * the command.
- */
+/** Reads text that the shell computes, or takes for the name of a variable: `a[$(git push)]` runs the command. */
 export function runSubscripts(texts: readonly string[], frame: Frame): void {
   for (const text of texts) {
     if (!/\[.*[$`]/s.test(text)) continue;

@@ -63,10 +63,7 @@ const MOST_FOLDERS = 200;
 /** Folders that hold the work of others, or what git stores; git's hooks and settings are read. */
 const NOT_OF_PROJECT = /(?:^|\/)(?:node_modules|\.git\/(?!hooks\/|info\/)[^/]+)\/$/;
 
-/**
- * Everything below a folder, folders with a slash at the end; past the limit, an unknown name as
- * well.
- */
+/** Everything below a folder, folders with a slash at the end; past the limit, an unknown name as well. */
 export function entriesBelow(
   path: string,
   start: string,
@@ -88,10 +85,7 @@ export function entriesBelow(
   return all;
 }
 
-/**
- * The paths in the order in which the shell gives them; an unknown one stands for those past the
- * limit.
- */
+/** The paths in the order in which the shell gives them; an unknown one stands for those past the limit. */
 export function limited(paths: readonly string[]): readonly string[] {
   const sorted = [...new Set(paths)].sort();
   if (sorted.length <= LIMITS.files && sorted.every(isKnown)) return sorted;

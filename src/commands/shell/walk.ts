@@ -329,9 +329,7 @@ function runSimple(node: Command, outer: Frame): Output {
   return withRedirections(node.redirects, frame, run, last);
 }
 
-/**
- * The readings of a command in which a variable that nothing sets is set by the start of the shell.
- */
+/** The readings of a command in which a variable that nothing sets is set by the start of the shell. */
 function wordsIfSet(
   node: Command,
   argvs: readonly (readonly string[])[],

@@ -215,10 +215,7 @@ function fieldsOfText({ text, pattern }: Text, frame: Frame): Fields {
   return files.length > 0 ? files : [text];
 }
 
-/**
- * The texts of a piece, with fields ending between them: the first is joined to what comes before
- * the piece.
- */
+/** The texts of a piece, with fields ending between them: the first is joined to what comes before the piece. */
 function textsIn(piece: Piece, frame: Frame): readonly (Text | undefined)[] {
   const inQuotes = (text: string): Text => ({
     text,

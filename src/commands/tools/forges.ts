@@ -73,10 +73,7 @@ export const forgesTools = (): readonly Tool[] => [
   release('github-release ghr', ''),
 ];
 
-/**
- * True if a name in the command speaks of a release: what a workflow on a server does shows in
- * names alone.
- */
+/** True if a name in the command speaks of a release: what a workflow on a server does shows in names alone. */
 function namesRelease(use: Match): boolean {
   return wordsOf(use).some((it) => /(release|publish|deploy|(^|\/)cd\.ya?ml$)/i.test(it));
 }
@@ -86,9 +83,7 @@ const wordsOf = ({ operands, options }: Match): readonly string[] => [
   ...options.map(({ value }) => value ?? ''),
 ];
 
-/**
- * True if `gh api` writes: by its method or because fields are given. The path says what it writes.
- */
+/** True if `gh api` writes: by its method or because fields are given. The path says what it writes. */
 function isForgeWrite(use: Match): boolean {
   const [path = ''] = use.operands;
   const fields = use.has('-f', '--raw-field', '-F', '--field', '--input');

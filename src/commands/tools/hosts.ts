@@ -100,10 +100,7 @@ function uploads(files: readonly string[], frame: Frame): boolean {
   return texts.some((it) => !isKnown(it) || putsFiles(it));
 }
 
-/**
- * A program that takes its input, at the other end of a connection, as a file, an archive or an
- * image.
- */
+/** A program that takes its input, at the other end of a connection, as a file, an archive or an image. */
 const RECEIVES =
   /(\bcat\b[^|;&]*>|\btee\s|\bdd\b[^|;&]*\bof=|\btar\b.*x|\b(docker|podman|nerdctl|ctr|k3s)\b.*\b(load|import)\b|\b(bsdtar|unzip|cpio|pax|zstd|gunzip|unxz)\b|\b(kubectl|oc)\b.*-f\s*-|\bgit\s.*\b(fast-import|apply|am|index-pack|unpack-objects|receive-pack)\b|\bpatch\b)/;
 

@@ -129,8 +129,7 @@ function hasOption(use: Use, list: string): boolean {
 
 function isHelp(use: Use, tool: Tool, { values }: Grammar): boolean {
   const help = words(tool.help ?? '-h --help');
-  // An option with a value is no request for help: `kamal -h host`, `hub pull-request -h
-  // fork:branch`.
+  // An option with a value is no request for help: `kamal -h host`, `hub pull-request -h fork:branch`.
   return use.options.some(({ name, isGuess }) => !isGuess && help.has(name) && !values.has(name));
 }
 
@@ -216,10 +215,7 @@ interface Found {
   readonly options: readonly UsedOption[];
 }
 
-/**
- * The word in the place of the subcommand is unknown; `fits`: the words after it are those of the
- * rule.
- */
+/** The word in the place of the subcommand is unknown; `fits`: the words after it are those of the rule. */
 interface Perhaps {
   readonly found: 'perhaps';
   readonly fits: boolean;

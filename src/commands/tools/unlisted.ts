@@ -88,10 +88,7 @@ function namesRelease(word: string): boolean {
   return /publish|deploy|release|ship|upload|submit|promote|push|distribute/i.test(word);
 }
 
-/**
- * The release verb in the position of a command: the program, its first word, or the word after a
- * noun.
- */
+/** The release verb in the position of a command: the program, its first word, or the word after a noun. */
 function verbOf(
   name: string,
   argv: Argv,
@@ -130,9 +127,7 @@ function commandOf(words: Argv, argv: Argv): readonly string[] | undefined {
   return at >= 0 && words.slice(0, at).every(isNoun) ? words.slice(0, at + 1) : undefined;
 }
 
-/**
- * The words without those that may be the value of an option; leading options are read both ways.
- */
+/** The words without those that may be the value of an option; leading options are read both ways. */
 function readings(argv: Argv): readonly (readonly string[])[] {
   const sure: string[] = [];
   const bold: string[] = [];

@@ -45,8 +45,7 @@ export const gitTools = (): readonly Tool[] => [
       push('git ps rr = ps rr|int|integrate|request-review'),
       pullRequest('git spr = spr update|diff|land|merge; ghstack'),
       push('cvsexportcommit -c'),
-      // These read their instructions from the input: their words do not show whether they only
-      // fetch.
+      // These read their instructions from the input: their words do not show whether they only fetch.
       push(
         'git remote helper = remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd',
       ),

@@ -69,10 +69,7 @@ export function discoverFeatures({
   );
 }
 
-/**
- * The commands that together run all tests: those of the root, and those of packages that these do
- * not reach.
- */
+/** The commands that together run all tests: those of the root, and those of packages that these do not reach. */
 function wholeSuite(
   runners: readonly Runner[],
   packages: ReturnType<typeof packageParts>,
@@ -150,9 +147,7 @@ export function draftOf(
 
 const MAX_LENGTH = 60;
 
-/**
- * Gives each part a unique name: the first of its possible names that no other part wants or has.
- */
+/** Gives each part a unique name: the first of its possible names that no other part wants or has. */
 function settleNames(candidates: readonly (readonly string[])[]): readonly string[] {
   const wanted = candidates.map((names) => {
     const usable = names.map(featureName).filter((name) => FEATURE_NAME.test(name));

@@ -1,9 +1,8 @@
 /**
- * Finds which files of a repository need which others, as far as their texts show without running
- * anything: by the imports of their language, which a table of patterns finds, and by texts in
- * quotes that are paths of the repository, such as data that is read at run time. A false import
- * counts as well: one edge too many holds a test too many, while one too few would let something
- * pass.
+ * Finds which files of a repository need which others, as far as their texts show without running anything: by the
+ * imports of their language, which a table of patterns finds, and by texts in quotes that are paths of the repository,
+ * such as data that is read at run time. A false import counts as well: one edge too many holds a test too many, while
+ * one too few would let something pass.
  */
 import { posix } from 'node:path';
 import { pathIndex } from '../path-index.ts';
@@ -51,10 +50,7 @@ type Aliases = ReadonlyMap<string, readonly Alias[]>;
 
 const headOf = (name: string): string => name.split(/[/*]/, 1)[0] ?? '';
 
-/**
- * Aliases from settings of TypeScript and Node, and from the names of packages and modules; the
- * longest first.
- */
+/** Aliases from settings of TypeScript and Node, and from the names of packages and modules; the longest first. */
 function aliasesIn({ paths, readFile }: Sources): readonly Alias[] {
   const found = paths.flatMap((path): readonly Alias[] => {
     const folder = parent(path);
@@ -104,10 +100,7 @@ interface Language {
 const COMPILED = /\.[cm]?jsx?$/;
 const JAVASCRIPT = ['.ts', '.tsx', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs', '.d.ts', '.json'];
 
-/**
- * Only languages whose tests can be divided: the files of others are one part, whatever they
- * import.
- */
+/** Only languages whose tests can be divided: the files of others are one part, whatever they import. */
 const LANGUAGES: readonly Language[] = [
   {
     files: /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/,
@@ -180,10 +173,7 @@ function pathsIndex(paths: readonly string[]) {
       [...ancestors(path), ''].flatMap((it) =>
         names.map((name) => within(it, name)).filter((file) => tracked.has(file)),
       ),
-    /**
-     * The files whose path ends with this: the only one, or those nearest to the file that names
-     * it.
-     */
+    /** The files whose path ends with this: the only one, or those nearest to the file that names it. */
     endingWith(suffix: string, from: string): readonly string[] {
       const known = suffix.includes('/') ? byLastTwo.get(lastOf(suffix, 2)) : byName.get(suffix);
       const all = (known ?? []).filter((it) => it === suffix || it.endsWith(`/${suffix}`));
@@ -259,10 +249,7 @@ const MAX_LINE = 2_000;
 /** A folder with more files is no list of plug-ins or data. */
 const MOST_IN_FOLDER = 500;
 
-/**
- * Files, and all files of a folder, that texts in quotes name; the texts of one line may be the
- * steps of one path.
- */
+/** Files, and all files of a folder, that texts in quotes name; the texts of one line may be the steps of one path. */
 function quoted(text: string, from: string, index: PathsIndex): readonly string[] {
   return text.split('\n').flatMap((line) => {
     if (line.length > MAX_LINE) return [];

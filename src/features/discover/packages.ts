@@ -105,10 +105,7 @@ const packageIn = (folder: string, name: string, more: Omit<Package, 'folder' | 
   ...more,
 });
 
-/**
- * Members of the Cargo workspace, and crates elsewhere; crates below one of these are its own
- * members.
- */
+/** Members of the Cargo workspace, and crates elsewhere; crates below one of these are its own members. */
 function crates(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   const root = asObject(tomlManifest(readFile, 'Cargo.toml').workspace);
   const globs = [...asTexts(root.members), ...asTexts(root.exclude).map((glob) => `!${glob}`)];
@@ -271,9 +268,7 @@ function packageManager(manifest: JsonObject, rootFiles: readonly string[]): Pac
   return LOCK_FILES.find(([file]) => rootFiles.includes(file))?.[1] ?? 'npm';
 }
 
-/**
- * The workspaces that the repository declares; if it declares none, its packages that have tests.
- */
+/** The workspaces that the repository declares; if it declares none, its packages that have tests. */
 function javaScriptPackages(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   const { workspaces } = jsonManifest(readFile, 'package.json');
   const source = Array.isArray(workspaces) ? workspaces : asObject(workspaces).packages;

@@ -1,7 +1,4 @@
-/**
- * The parts of a repository: which files belong together, which tests are theirs, and which other
- * parts each needs.
- */
+/** The parts of a repository: which files belong together, which tests are theirs, and which other parts each needs. */
 import type { SmokeTest } from '../../base/config/feature.ts';
 import { distinct, type Imports, type Package } from './manifest.ts';
 import { lastProgram, type Runner, type Tests } from './runners.ts';
@@ -112,9 +109,8 @@ function finder(units: readonly Unit[]) {
 }
 
 /**
- * A nested package is a part of its own, so the outer one excludes it. If the root's script starts
- * the same runner as the package's, the root's runs the tests, so that one start can serve several
- * features.
+ * A nested package is a part of its own, so the outer one excludes it. If the root's script starts the same runner as
+ * the package's, the root's runs the tests, so that one start can serve several features.
  */
 function packageUnit(it: Package, { packages, runners }: Repository): Unit {
   const { folder, names, because, script = '' } = it;

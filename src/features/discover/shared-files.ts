@@ -1,7 +1,4 @@
-/**
- * Files at the root that concern every feature: those that say what is installed, and how all tests
- * are run.
- */
+/** Files at the root that concern every feature: those that say what is installed, and how all tests are run. */
 import { literal } from './source-tree.ts';
 
 const LOCK_FILES = new Set(

@@ -15,9 +15,7 @@ export function sourceFolders(tree: SourceTree): readonly string[] {
   return top.flatMap((folder) => (isDivided(folder) ? foldersOf(tree, folder) : folder));
 }
 
-/**
- * True for a folder with a container's name, and for a Python package with subfolders at the root.
- */
+/** True for a folder with a container's name, and for a Python package with subfolders at the root. */
 function isContainer(tree: SourceTree, folder: string): boolean {
   return (
     CONTAINERS.has(folder.toLowerCase()) ||

@@ -1,7 +1,6 @@
 /**
- * Finds the globs of a feature for a set of files: those that it already has, as far as they fit,
- * then folders in which all files of one ending belong to it, then single files. No file is left
- * out. Pure.
+ * Finds the globs of a feature for a set of files: those that it already has, as far as they fit, then folders in which
+ * all files of one ending belong to it, then single files. No file is left out. Pure.
  */
 import { posix } from 'node:path';
 import { isTest, literal, parent } from '../discover/source-tree.ts';
@@ -13,8 +12,7 @@ const MOST_LINES = 30;
 export interface NewGlobs {
   readonly files: readonly string[];
   /**
-   * Folders that are taken as a whole although not all of their files were read, because there
-   * would be too many lines.
+   * Folders that are taken as a whole although not all of their files were read, because there would be too many lines.
    */
   readonly wide: readonly string[];
 }
@@ -53,9 +51,7 @@ export function globsFor(
   return { files: [...includes, ...lines, ...excludes, ...out], wide };
 }
 
-/**
- * Globs for some files: folder and ending, if all files that this matches fit, else single files.
- */
+/** Globs for some files: folder and ending, if all files that this matches fit, else single files. */
 function generalised(
   files: readonly string[],
   paths: readonly string[],
@@ -69,10 +65,7 @@ function generalised(
   return globs.sort();
 }
 
-/**
- * The glob for all files with the same ending in a file's folder; empty if that would be the root,
- * or any file.
- */
+/** The glob for all files with the same ending in a file's folder; empty if that would be the root, or any file. */
 function globOfFolder(path: string): string {
   const name = posix.basename(path);
   const ending = isTest(path) ? name.replace(/^[^.]*/, '') : posix.extname(name);

@@ -13,22 +13,14 @@ const MOST_OWNERS = 3;
 interface Knowledge {
   /** All features but the one that has the rest. */
   readonly features: readonly Feature[];
-  /**
-   * The files that the tests of a feature read; features whose tests gave no result are missing.
-   */
+  /** The files that the tests of a feature read; features whose tests gave no result are missing. */
   readonly units: ReadonlyMap<string, readonly Unit[]>;
   readonly paths: readonly string[];
-  /**
-   * Files that a runner reads for every test: they stay where they are, because nothing shows who
-   * needs them.
-   */
+  /** Files that a runner reads for every test: they stay where they are, because nothing shows who needs them. */
   readonly everywhere: ReadonlySet<string>;
   /** Files that are left where they are: they count for every feature. */
   readonly isShared: (path: string) => boolean;
-  /**
-   * All files that the tests of the rest read; `undefined` if there are no such tests, or they
-   * fail.
-   */
+  /** All files that the tests of the rest read; `undefined` if there are no such tests, or they fail. */
   readonly rest: ReadonlySet<string> | undefined;
 }
 
@@ -134,9 +126,7 @@ function dependentsIn(dependsOn: ReadonlyMap<string, readonly string[]>) {
   return found;
 }
 
-/**
- * The features that together run some units: those that add most first, then the preferred ones.
- */
+/** The features that together run some units: those that add most first, then the preferred ones. */
 function covering(
   needed: ReadonlySet<Unit>,
   units: Units,

@@ -24,9 +24,7 @@ export function startedRunner(test: SmokeTest, root: string) {
   const start = [...words.slice(0, words.length - last.words.length), ...own];
   return {
     readsChanges,
-    /**
-     * A package script starts the runner, so it may be a program that is installed in the project.
-     */
+    /** A package script starts the runner, so it may be a program that is installed in the project. */
     inScript: last.inFile,
     isTest: (path: string) => tests.test(path),
     /** Runs this test file alone. */

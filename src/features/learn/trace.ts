@@ -1,7 +1,4 @@
-/**
- * Finds the files of a temporary tree that a command reads: the file system records when a file was
- * read.
- */
+/** Finds the files of a temporary tree that a command reads: the file system records when a file was read. */
 import { lstatSync, lutimesSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -29,13 +26,9 @@ export function traceOf(
     isKept: keepsAccessTimes(join(dirname(place.root), '.lanehold-probe')),
     /** The environment that the commands need. */
     env: readingEnvironment(given),
-    /**
-     * Forgets earlier reads. With `now`, all files look as if they had just changed; with `same`,
-     * as before.
-     */
+    /** Forgets earlier reads. With `now`, all files look as if they had just changed; with `same`, as before. */
     async begin(changeTimes: 'now' | 'same'): Promise<void> {
-      // All files get the same time, or make would build again what is checked in beside its
-      // source.
+      // All files get the same time, or make would build again what is checked in beside its source.
       const changed = changeTimes === 'now' ? new Date() : atFirst;
       setTimes(changed);
       // A test that asks git for the status would make git read all files whose times it does not
@@ -45,10 +38,7 @@ export function traceOf(
       attempt(() => utimesSync(join(place.gitDir ?? '', 'index'), later, later));
       setTimes(changed);
     },
-    /**
-     * Paths that were read since `begin`, relative to the root; removed and replaced files count as
-     * read.
-     */
+    /** Paths that were read since `begin`, relative to the root; removed and replaced files count as read. */
     read: (): ReadonlySet<string> =>
       new Set(present.filter((path) => statsOf(path)?.atimeMs !== UNREAD)),
   };

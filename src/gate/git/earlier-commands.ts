@@ -50,10 +50,7 @@ export function earlierCommands(before: readonly Preceding[]): Earlier {
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
 
-/**
- * Whether a program ran whose effects are unknown: any but git, lanehold, and programs that read
- * and print.
- */
+/** Whether a program ran whose effects are unknown: any but git, lanehold, and programs that read and print. */
 export const ranProgram = (before: readonly Preceding[]): boolean =>
   before.some(
     ({ argv }) => argv[0] !== 'lanehold' && !programOf(argv)?.readsOnly && !gitCommand(argv),
@@ -175,9 +172,7 @@ function redirects({ subcommand, words: given }: GitCommand): boolean {
 const isRouting = (key: Word): boolean =>
   /^(remote|branch|push|url|include|includeif|core)(\.|$)/i.test(key ?? '');
 
-/**
- * The effect of a subcommand that names a commit: `git switch -c topic`, `git tag -a v1 -m text`.
- */
+/** The effect of a subcommand that names a commit: `git switch -c topic`, `git tag -a v1 -m text`. */
 function namesHead(subcommand: string, given: readonly Word[]): 'nothing' | 'names' | 'unknown' {
   const naming = Object.hasOwn(NAMING, subcommand) ? NAMING[subcommand] : undefined;
   if (naming === undefined) return 'unknown';

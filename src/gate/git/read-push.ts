@@ -20,9 +20,7 @@ export interface PushReading {
   /** Name of the remote, also if only its address was given. */
   readonly remote: string;
   readonly updates: readonly PushUpdate[];
-  /**
-   * `lanehold.json` is in a commit that is sent, or in the one that the remote has at that ref now.
-   */
+  /** `lanehold.json` is in a commit that is sent, or in the one that the remote has at that ref now. */
   readonly registry: boolean;
   /** Why a part of it is unknown. */
   readonly problem: Error | undefined;
@@ -127,10 +125,7 @@ interface PushLine {
 }
 
 const OID = '[0-9a-f]{40}|[0-9a-f]{64}';
-/**
- * The line is matched from the end: the first field is as typed and may contain blanks, `HEAD@{1
- * day ago}`.
- */
+/** The line is matched from the end: the first field is as typed and may contain blanks, `HEAD@{1 day ago}`. */
 const LINE = new RegExp(`^(.+) (${OID}) ([^ ]+) (${OID})$`);
 
 /**

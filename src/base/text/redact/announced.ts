@@ -5,7 +5,7 @@
  */
 import { DIGEST, isPlaceholder, MEMBER, NOTHING, REFERENCE } from './settings.ts';
 
-/** Password words come first: what follows one may be a plain word. */
+/** Password words are tried first, because a plain word may follow one. */
 const PASSWORDS =
   'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|' +
   'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
@@ -45,16 +45,16 @@ const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
 const VALUE = '[\\w!@#$%^&+~][\\w!#-&(-+.\\/:<-@\\[\\]^{}~-]{3,200}';
 
 interface Announcement {
-  /** Groups: what stands before the value, the value, what comes after it. */
+  /** A plain word is a password only at the end of the sentence, or of a part of it. */
   readonly pattern: RegExp;
   readonly isSecret: (value: string, after: string) => boolean;
   readonly hint: RegExp;
 }
 
-/** Letters with accents as well; those of all scripts take a hook longer to compile than to use. */
+/** True with a digit or a sign, which hardly a word has. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_-])';
 
-/** The names of an announcement have one of these in them: much cheaper to look for than to compile the rest. */
+/** True for references, placeholders, paths, options, code, digests and names of algorithms. */
 const HINT =
   /pass|phrase|frase|pwd?|pin|y code|up code|scode|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
 const ACCOUNT_HINT = /log|credential|daten|identifiant|credencial|acceso|[\u30a2\u5e33\u8d26]/i;
@@ -122,10 +122,10 @@ export function redactAnnounced(text: string): string {
   );
 }
 
-/** What follows the last word of a sentence, or of a part of it. */
+/** Kinds that are recognised by their place alone: documentation and tests contain many such values. */
 const END = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
 
-/** A plain word is a password only where it ends the sentence, or a part of it. */
+/** The text of a key: without it, the first line of a key is one that a program searches for. */
 function isPassword(value: string, after: string): boolean {
   if (/^\d{6,12}$/.test(value)) return true;
   if (isNoSecret(value)) return false;
