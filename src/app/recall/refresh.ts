@@ -13,8 +13,13 @@ import { locksOf } from '../../lanes/spec/paths.ts';
 import { type IndexReport, indexProject } from '../../recall/code/index-project.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { refreshMemory } from '../../recall/memory-files.ts';
+import { putItem } from '../../recall/put-item.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
-import { indexUnfoundTurns } from '../../recall/turns.ts';
+import { indexTurns, indexUnfoundTurns } from '../../recall/turns.ts';
+import { codeStore } from '../../store/code-index.ts';
+import { observationStore } from '../../store/observations.ts';
+import type { Store } from '../../store/open.ts';
+import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { followRenames } from './notes.ts';
 
@@ -98,7 +103,10 @@ export type IndexResult =
   | { readonly state: 'busy'; readonly root: string };
 
 /** @throws {ExplainedError} outside of a repository: without git nobody knows what is ignored. */
-export async function indexCode(context: AppContext): Promise<IndexResult> {
+export async function indexCode(
+  context: AppContext,
+  how: 'update' | 'rebuild' = 'update',
+): Promise<IndexResult> {
   const { env } = context;
   const workspace = await openProject(context);
   const { root } = indexedTree(workspace.place);
@@ -107,12 +115,32 @@ export async function indexCode(context: AppContext): Promise<IndexResult> {
   const git = gitIn(root, env);
   const started = performance.now();
   const hash = shortHash(`index ${place.identity}`);
-  const report = await whileFree(lockFile(locksOf(store.home), 'recall', hash), () =>
-    indexProject({ git, root, store, projectId, ignores }, context.progress),
-  );
+  const report = await whileFree(lockFile(locksOf(store.home), 'recall', hash), () => {
+    if (how === 'rebuild') forgetIndex(store, projectId);
+    return indexProject({ git, root, store, projectId, ignores }, context.progress);
+  });
   if (report === undefined) return { state: 'busy', root };
   return { state: 'done', root, ms: Math.round(performance.now() - started), ...report };
 }
+
+/** Drops the words of files and commits; those of notes and turns are made again at once, from what is stored. */
+function forgetIndex(store: Store, projectId: number): void {
+  const [code, recall] = [codeStore(store), recallStore(store)];
+  store.write(() => {
+    for (const { path } of code.blobs(projectId)) code.dropFile(projectId, path);
+    for (const oid of code.oids(projectId)) code.dropCommit(projectId, oid);
+    for (const it of recall.list(projectId)) putItem(recall, it);
+  });
+  for (const { agent, session } of observationStore(store).sessions(projectId, EVERY_SESSION)) {
+    const observed = observationStore(store).ofSession(agent, session);
+    store.write(() => {
+      for (const { id } of observed) recall.dropTurn(id);
+      indexTurns(store, observed);
+    });
+  }
+}
+
+const EVERY_SESSION = 1_000_000;
 
 /** All worktrees of a project share one index: that of the main one, where there is one. */
 function indexedTree({ kind, identity, root }: ProjectPlace): ProjectPlace {

@@ -39,6 +39,8 @@ export const GATE_INPUT = z.strictObject({
 export const RECALL_INPUT = z.strictObject({
   query: z.optional(z.string()),
   id: z.optional(z.string()),
+  callers: z.optional(text('A name in the code')),
+  near: z.optional(text('A file: imports, importers')),
   limit: count,
 });
 

@@ -10,6 +10,7 @@ import { type Selection, verifySelected } from '../../app/hold/verification.ts';
 import { briefingNow } from '../../app/recall/briefing.ts';
 import * as notes from '../../app/recall/notes.ts';
 import { searchRecall, showItem } from '../../app/recall/recall.ts';
+import { callersOf, neighboursOf } from '../../app/recall/references.ts';
 import { projectStatus } from '../../app/setup/status.ts';
 import { defined } from '../../app/values.ts';
 import { notesWithUse } from '../../app/view/memory.ts';
@@ -19,7 +20,7 @@ import type { TestEvent } from '../../features/verify.ts';
 import { listText } from '../words/features.ts';
 import { commitText, shellCommandText } from '../words/gate.ts';
 import * as words from '../words/notes.ts';
-import { itemText, searchText } from '../words/recall.ts';
+import { callersText, itemText, neighboursText, searchText } from '../words/recall.ts';
 import { statusText } from '../words/status.ts';
 import { unseenLines, verificationProgress, verificationText } from '../words/verification.ts';
 import { GATE_INPUT, NOTE_INPUT, RECALL_INPUT, STATUS_INPUT, VERIFY_INPUT } from './inputs.ts';
@@ -28,6 +29,7 @@ import { ADDS, type CallContext, READS, said, type Tool, tool } from './tool.ts'
 
 /** How many of each kind `recall` finds. */
 const HITS = 5;
+const CALLERS = 4;
 
 export const TOOLS: readonly Tool[] = [
   tool({
@@ -75,10 +77,16 @@ export const TOOLS: readonly Tool[] = [
       'Searches notes, session summaries and files; shows one by its `id`; without either, what a new session should know.',
     input: RECALL_INPUT,
     annotations: READS,
-    async run(context, { query, id, limit = HITS }) {
-      if (query !== undefined && id !== undefined) {
-        throw new UsageError('it is not said what to recall', { hint: 'give `query` or `id`' });
+    async run(context, { query, id, callers, near, limit = HITS }) {
+      if ([query, id, callers, near].filter((it) => it !== undefined).length > 1) {
+        throw new UsageError('it is not said what to recall', {
+          hint: 'give `query`, `id`, `callers` or `near`',
+        });
       }
+      if (callers !== undefined)
+        return said(await callersOf(context, callers, limit * CALLERS), callersText);
+      if (near !== undefined)
+        return said(await neighboursOf(context, near, limit * CALLERS), neighboursText);
       if (id !== undefined) {
         const item = await showItem(context, id);
         return { data: { item }, text: itemText(item) };

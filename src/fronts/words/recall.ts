@@ -2,6 +2,7 @@
 import type { Forgettable, Forgotten } from '../../app/recall/forget.ts';
 import type { NumberedTurn, SearchHit, SearchResult } from '../../app/recall/recall.ts';
 import type { RecallStats } from '../../app/recall/recall-stats.ts';
+import type { Callers, Neighbours } from '../../app/recall/references.ts';
 import type { IndexResult, Refreshed } from '../../app/recall/refresh.ts';
 import type { SavedOverview, Scanned } from '../../app/recall/scan.ts';
 import type { ListedSession, SessionDetail, TimelineEntry } from '../../app/recall/sessions.ts';
@@ -32,6 +33,39 @@ function aboutHit({ kind, title, turn, symbols = [], by = '', tests = [] }: Sear
   if (kind !== 'file') return printableLine(title, 70);
   const parts = [symbols.slice(0, 3).join(', '), by && `by ${by}`, tests[0] ?? ''];
   return printableLine(parts.filter((it) => it !== '').join('; '), 110);
+}
+
+export function callersText({ name, declared, references, more, unread }: Callers): string {
+  const at = (it: { path: string; line: number }) => printableLine(`${it.path}:${it.line}`, 100);
+  const where = declared.map(at).join(', ') || 'nowhere in this project';
+  const rows = references.map((it) => [
+    it.kind,
+    at(it),
+    it.within === null ? '' : `in ${printableLine(it.within, 60)}`,
+  ]);
+  return [
+    `${printableLine(name, 60)} is declared in ${where}`,
+    ...(rows.length === 0 ? ['Nothing refers to it'] : [renderTable(rows)]),
+    ...(more > 0 ? [`${more} more: see --limit`] : []),
+    ...(unread > 0
+      ? [`${plural(unread, 'file')} with the name in languages that are not read`]
+      : []),
+  ].join('\n');
+}
+
+export function neighboursText(it: Neighbours): string {
+  const list = (what: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${what}:`, ...names.map((name) => `  ${printableLine(name, 100)}`)];
+  const together = it.changedWith.map(
+    ({ path, commits }) => `${path} (${commits} of ${it.commits})`,
+  );
+  return [
+    `${printableLine(it.path, 100)} declares ${it.declares.map((name) => printableLine(name, 60)).join(', ') || 'nothing'}`,
+    ...list('imports', it.imports),
+    ...list('imported by', it.importedBy),
+    ...(it.more > 0 ? [`  ${it.more} more: see --limit`] : []),
+    ...list('changed in the same commits', together),
+  ].join('\n');
 }
 
 export function refreshText({ transcripts, memory, code }: Refreshed): string {

@@ -49,6 +49,19 @@ test('a note is written, found, read, goes out of date and is judged', async () 
   expect(defects).toEqual([]);
 });
 
+test('who calls a name and what is around a file is told as by the command', async () => {
+  const { box, folder, call, printed } = await shop();
+  box.write('shop/src/use.ts', "import { expiry } from './token.ts';\nsetTimeout(expiry);\n");
+  box.commit(folder, 'Begin');
+  await printed('index');
+  const callers = await call('recall', { callers: 'expiry' });
+  expect(callers.data).toEqual(await printed('recall', 'search', '--callers', 'expiry'));
+  expect(callers.text).toContain('src/use.ts:2');
+  const near = await call('recall', { near: 'src/token.ts' });
+  expect(near.data).toEqual(await printed('recall', 'search', '--near', 'src/token.ts'));
+  expect(near.data.importedBy).toEqual(['src/use.ts']);
+});
+
 test('what was inferred of a session waits to be judged', async () => {
   const { box, folder, call, printed } = await shop();
   const prompt = 'Add refunds. Never touch src/legacy in this project.';
@@ -78,7 +91,7 @@ test('input that does not fit says what does', async () => {
     [
       'recall',
       { query: 'a', id: 'b' },
-      'it is not said what to recall\nNext: give `query` or `id`',
+      'it is not said what to recall\nNext: give `query`, `id`, `callers` or `near`',
     ],
     ['recall', { id: 'lh-none' }, 'nothing is remembered as `lh-none`'],
     ['recall', { query: 'a', limit: 0 }, '`0` is no count'],

@@ -3,10 +3,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { homeOf } from '../../../src/base/files/home.ts';
 import { main } from '../../../src/fronts/main.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
 import { command } from '../../support/command.ts';
-import { promptSubmit } from '../../support/payloads.ts';
+import { promptSubmit, stop } from '../../support/payloads.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 function project() {
@@ -175,4 +177,96 @@ test('a folder without git is refused with a way out', async () => {
   const { exitCode, stderr } = await run(['index'], box.root);
   expect(exitCode).toBe(1);
   expect(stderr).toContain('hint: run `git init` first');
+});
+
+test('who calls a name, and what is around a file, is told as the files stand, in each language that is read', async () => {
+  const { box, folder, write, run, index } = project();
+  write('src/pay.ts', 'export function chargeCard() {}\nexport class Till { close() {} }\n');
+  write(
+    'src/shop/order.ts',
+    "import { chargeCard as charge, Till } from '../pay.ts';\nexport const order = () => { charge(); new Till().close(); };\n",
+  );
+  write(
+    'src/shop/view.tsx',
+    "const Row = () => null;\nexport const View = () => <Row />;\n// chargeCard() in a comment\nconst text = 'chargeCard()';\n",
+  );
+  write(
+    'src/late.ts',
+    "export const later = async () => (await import('./pay.js')).chargeCard();\n",
+  );
+  write('app/rates.py', 'def find_rate():\n    pass\n');
+  write(
+    'app/invoice.py',
+    'from .rates import find_rate\n\nclass Invoice:\n    def total(self):\n        return find_rate()\n',
+  );
+  write('go/tax/tax.go', 'package tax\n\nfunc Rate() int { return 1 }\n');
+  write('go/main.go', 'package main\n\nimport "shop.test/go/tax"\n\nfunc main() { tax.Rate() }\n');
+  write('rs/src/stock.rs', 'pub fn count() {}\n');
+  write('rs/src/main.rs', 'use crate::stock::count;\nfn main() { count(); }\n');
+  write('legacy.rb', 'chargeCard()\n');
+  box.commit(folder, 'Begin');
+  expect((await run(['recall', 'search', '--callers', 'x'])).stderr).toContain('lanehold index');
+  await index();
+  const asked = async (...argv: string[]) =>
+    JSON.parse((await run(['recall', 'search', ...argv, '--json'])).stdout);
+
+  expect(await asked('--callers', 'chargeCard')).toEqual({
+    name: 'chargeCard',
+    declared: [{ path: 'src/pay.ts', line: 1 }],
+    references: [
+      { path: 'src/late.ts', line: 1, kind: 'call', within: 'later' },
+      { path: 'src/shop/order.ts', line: 1, kind: 'import', within: null },
+    ],
+    more: 0,
+    unread: 1,
+  });
+  for (const [name, call] of [
+    ['Till', { path: 'src/shop/order.ts', line: 2, kind: 'call', within: 'order' }],
+    ['Row', { path: 'src/shop/view.tsx', line: 2, kind: 'call', within: 'View' }],
+    ['find_rate', { path: 'app/invoice.py', line: 5, kind: 'call', within: 'total' }],
+    ['Rate', { path: 'go/main.go', line: 5, kind: 'call', within: 'main' }],
+    ['count', { path: 'rs/src/main.rs', line: 2, kind: 'call', within: 'main' }],
+  ] as const)
+    expect((await asked('--callers', name)).references[0], name).toEqual(call);
+
+  for (const [file, by] of [
+    ['src/pay.ts', ['src/late.ts', 'src/shop/order.ts']],
+    ['app/rates.py', ['app/invoice.py']],
+    ['go/tax/tax.go', ['go/main.go']],
+    ['rs/src/stock.rs', ['rs/src/main.rs']],
+  ] as const)
+    expect((await asked('--near', file)).importedBy, file).toEqual(by);
+  expect((await asked('--near', 'src/shop/order.ts')).imports).toEqual(['src/pay.ts']);
+
+  // Lines are those of now.
+  write(
+    'src/late.ts',
+    "\n\nexport const later = async () => (await import('./pay.js')).chargeCard();\n",
+  );
+  expect((await asked('--callers', 'chargeCard')).references[0].line).toBe(3);
+  expect((await run(['recall', 'search', 'words', '--near', 'a.ts'])).exitCode).toBe(2);
+  expect((await run(['recall', 'search', '--near', 'gone.ts'])).stderr).toContain(
+    'no file `gone.ts`',
+  );
+});
+
+test('a lost index is made again, with the words of notes and sessions', async () => {
+  const { box, folder, write, run, index, found } = project();
+  write('src/refunds.ts', 'export function refundLateOrders() {}\n');
+  box.commit(folder, 'Pay back zebra orders');
+  await index();
+  await run(['note', 'add', 'project/facts/walrus', 'The walrus has tusks']);
+  const prompt = 'Why does the penguin import fail on Tuesdays?';
+  await box.hook('prompt-submit', { ...promptSubmit(folder), session_id: 'one', prompt });
+  await box.hook('stop', { ...stop(folder), session_id: 'one', last_assistant_message: 'Dates.' });
+  const store = await openStore(homeOf(box.env));
+  store.db.exec('DELETE FROM code_words; DELETE FROM commit_words; DELETE FROM item_words');
+  store.close();
+  expect(await found('zebra refund walrus penguin')).toEqual([]);
+
+  const { stdout } = await run(['index', '--rebuild', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'done', files: 1, read: 1, newCommits: 1 });
+  expect(await found('zebra')).toContain('src/refunds.ts:1');
+  expect((await found('walrus tusks'))[0]).toMatch(/^lh-/);
+  expect((await found('penguin import tuesdays'))[0]).toMatch(/^se-/);
 });

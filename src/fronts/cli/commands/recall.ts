@@ -5,6 +5,7 @@ import { exportProject } from '../../../app/recall/export/export.ts';
 import { EXPORT_FORMATS } from '../../../app/recall/export/formats.ts';
 import * as recall from '../../../app/recall/recall.ts';
 import { recallStats } from '../../../app/recall/recall-stats.ts';
+import { callersOf, neighboursOf } from '../../../app/recall/references.ts';
 import { indexCode, refreshRecall } from '../../../app/recall/refresh.ts';
 import { scanProject } from '../../../app/recall/scan.ts';
 import { timeline } from '../../../app/recall/sessions.ts';
@@ -56,19 +57,40 @@ const refresh = command({
   run: async (context) => context.print(await refreshRecall(context), words.refreshText),
 });
 
+/** A line about a caller is short. */
+const CALLERS = 4;
+
 const search = command({
   name: 'search',
   about: 'Search in notes, summaries and files of this project, best first',
-  args: [['<words...>']],
+  args: [['[words...]']],
   options: [
+    ['--callers <name>', 'what calls, imports or uses a name of the code'],
+    ['--near <file>', 'what a file imports, who imports it, what is changed with it'],
     ['--limit <count>', 'how many of each', { default: '5' }],
     ['--explain', 'why: the words found, how much they cover, what a prompt would bring'],
   ],
   examples: [
     ['lanehold recall search token expiry', 'ids, titles and dates'],
     ['lanehold recall search "why does login fail" --explain', 'with scores'],
+    ['lanehold recall search --callers chargeCard', 'each call with its file and function'],
   ],
-  async run(context, asked, { limit, explain = false }) {
+  async run(context, asked, { callers, near, limit, explain = false }) {
+    const ways = [asked[0], callers, near].filter((it) => it !== undefined);
+    if (ways.length !== 1)
+      throw new UsageError('it is not said what to search for', {
+        hint: 'give words, --callers or --near',
+      });
+    if (callers !== undefined)
+      return context.print(
+        await callersOf(context, callers, countOf(limit) * CALLERS),
+        words.callersText,
+      );
+    if (near !== undefined)
+      return context.print(
+        await neighboursOf(context, near, countOf(limit) * CALLERS),
+        words.neighboursText,
+      );
     const found = await recall.searchRecall(context, asked.join(' '), countOf(limit));
     return context.print(found, words.searchText(found, explain));
   },
@@ -131,11 +153,14 @@ export const declareRecall = group({
 export const declareIndex = command({
   name: 'index',
   about: 'Make files and commits searchable, reading what changed',
+  options: [['--rebuild', 'read all of it again, and the words of notes and sessions too']],
   examples: [
     ['lanehold index', 'then: lanehold recall search <words>'],
     ['lanehold index --json', 'how many files and commits, and how many were read'],
+    ['lanehold index --rebuild', 'where searching finds less than it should'],
   ],
-  run: async (context) => context.print(await indexCode(context), words.indexText),
+  run: async (context, { rebuild = false }) =>
+    context.print(await indexCode(context, rebuild ? 'rebuild' : 'update'), words.indexText),
 });
 
 export const declareScan = command({

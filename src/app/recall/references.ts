@@ -1,0 +1,208 @@
+/**
+ * Who calls what, and which files import which. The index says where a name occurs; what it is there tells the syntax
+ * of the file as it stands now. No types are resolved: a method of another class with this name is found as well.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, resolve } from 'node:path';
+import type { SyntaxNode } from '@lezer/common';
+import { attempt, UsageError } from '../../base/errors.ts';
+import { childrenOf, syntaxOf } from '../../lanes/judge/syntax-tree.ts';
+import { declarationsIn } from '../../recall/code/declarations.ts';
+import { changedWith } from '../../recall/together.ts';
+import { indexed } from '../../recall/words.ts';
+import { codeStore } from '../../store/code-index.ts';
+import { type AppContext, openProject } from '../context.ts';
+
+export interface Reference {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly line: number;
+  readonly kind: 'call' | 'import' | 'use';
+  /** The innermost declaration around it; `null` at the top of the file. */
+  readonly within: string | null;
+}
+
+export type Callers = Awaited<ReturnType<typeof callersOf>>;
+export type Neighbours = Awaited<ReturnType<typeof neighboursOf>>;
+
+/** Pieces with the name that are read. */
+const MOST_PIECES = 400;
+const MOST_TOGETHER = 5;
+
+/** Calls first. @param name of a function, a class, a type: `chargeCard`. */
+export async function callersOf(context: AppContext, name: string, limit: number) {
+  const { paths, read } = await openIndex(context, name);
+  const declared: { path: string; line: number }[] = [];
+  const references: Reference[] = [];
+  let unread = 0;
+  for (const path of paths) {
+    const text = read(path);
+    if (text === undefined || !text.includes(name)) continue;
+    const places = declarationsIn(path, text).filter((it) => it.name === name);
+    declared.push(...places.map(({ line }) => ({ path, line })));
+    const parse = await syntaxOf(path);
+    if (parse === undefined) unread += 1;
+    else references.push(...referencesIn(parse(text), text, name).map((it) => ({ path, ...it })));
+  }
+  const order = ['call', 'import', 'use'];
+  const rank = ({ kind }: Reference) => order.indexOf(kind);
+  references.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1) * +(a.path !== b.path));
+  /** Files of other languages that have the name. */
+  const left = { more: Math.max(0, references.length - limit), unread };
+  return { name, declared, references: references.slice(0, limit), ...left };
+}
+
+/** What a file imports, who imports it, and what is changed with it. @param file relative to the working folder. */
+export async function neighboursOf(context: AppContext, file: string, limit: number) {
+  const { store, projectId, place } = await openProject(context);
+  const path = relative(place.root, resolve(context.cwd, file));
+  const { paths, all, read } = await openIndex(context, nameOf(stemOf(path)));
+  const text = read(path);
+  if (path.startsWith('..') || text === undefined) {
+    throw new UsageError(`there is no file \`${file}\` in this project`, {
+      hint: 'give a path of this repository',
+    });
+  }
+  const stems = Map.groupBy(all, stemOf);
+  const imported = async (from: string, of: string) =>
+    (await importsIn(from, of)).flatMap((it) => resolved(it, from, stems));
+  const importedBy: string[] = [];
+  for (const other of paths) {
+    const content = other === path ? undefined : read(other);
+    if (content !== undefined && (await imported(other, content)).includes(path))
+      importedBy.push(other);
+  }
+  const { commits, others } = changedWith(store, projectId, path);
+  return {
+    path,
+    declares: [...new Set(declarationsIn(path, text).map(({ name }) => name))].slice(0, limit),
+    imports: [...new Set(await imported(path, text))].slice(0, limit),
+    importedBy: importedBy.slice(0, limit),
+    more: Math.max(0, importedBy.length - limit),
+    commits,
+    changedWith: others.filter((it) => it.commits > 1).slice(0, MOST_TOGETHER),
+  };
+}
+
+/** Files that have the words of a name, in the order of their paths. */
+async function openIndex(context: AppContext, name: string) {
+  const { store, projectId, place } = await openProject(context);
+  const code = codeStore(store);
+  const all = code.paths(projectId);
+  if (all.length === 0)
+    throw new UsageError('no file is indexed yet', { hint: 'run `lanehold index` first' });
+  const words = indexed(name);
+  if (words === '') throw new UsageError(`\`${name}\` is no name`, { hint: 'give one of code' });
+  const found = code.matchChunks(projectId, [words], MOST_PIECES).map(({ path }) => path);
+  const read = (path: string) => attempt(() => readFileSync(join(place.root, path), 'utf8'));
+  return { paths: [...new Set(found)].sort(), all, read };
+}
+
+const IDENTIFIER = /Name$|Identifier$|Definition$/;
+const IMPORTS = /^(?:Import(?:Declaration|Statement|Decl)|UseDeclaration|ExportGroup)$/;
+const CALLS = /^(?:Call|New)Expr(?:ession)?$|^MacroInvocation$|^JSX(?:Open|SelfClosing)Tag$/;
+/** A name behind a dot or colons. */
+const MEMBERS = /^(?:Member|Selector|Field)Expr(?:ession)?$|^ScopedIdentifier$/;
+const DECLARES =
+  /^(?:Function|Class|Method|Interface|Enum)(?:Declaration|Definition|Decl)$|^(?:Function|Struct|Trait|Enum)Item$/;
+
+function referencesIn(root: SyntaxNode, text: string, name: string): Omit<Reference, 'path'>[] {
+  const found: Omit<Reference, 'path'>[] = [];
+  const visit = (node: SyntaxNode, within: string | null): void => {
+    const children = childrenOf(node);
+    if (children.length === 0 && IDENTIFIER.test(node.name)) {
+      const kind = text.slice(node.from, node.to) === name ? kindOf(node) : undefined;
+      if (kind) found.push({ line: text.slice(0, node.from).split('\n').length, kind, within });
+    }
+    const isFunction = children.some(({ name }) =>
+      /^(?:Arrow|)Function(?:Expression)?$/.test(name),
+    );
+    const inner = isFunction || DECLARES.test(node.name) ? declaredBy(node, text) : undefined;
+    for (const it of children) visit(it, inner ?? within);
+  };
+  visit(root, null);
+  return found;
+}
+
+/** `undefined` where it is declared. */
+function kindOf(node: SyntaxNode): Reference['kind'] | undefined {
+  for (let it: SyntaxNode | null = node; it !== null; it = it.parent)
+    if (IMPORTS.test(it.name)) return 'import';
+  const isLast = node.parent?.lastChild?.from === node.from;
+  const callee = node.parent && MEMBERS.test(node.parent.name) && isLast ? node.parent : node;
+  const call = callee.parent;
+  if (call && CALLS.test(call.name)) return 'call';
+  const isDeclared = /Definition$|^DefName$|^BoundIdentifier$/.test(node.name);
+  const isNone = isDeclared || DECLARES.test(call?.name ?? '') || call?.name === 'JSXCloseTag';
+  return isNone ? undefined : 'use';
+}
+
+function declaredBy(node: SyntaxNode, text: string): string | undefined {
+  const name = childrenOf(node).find((it) => IDENTIFIER.test(it.name) || it.name === 'DefName');
+  return name && text.slice(name.from, name.to);
+}
+
+/** What is imported, as it is written; dots between names and colons are slashes. */
+async function importsIn(path: string, text: string): Promise<string[]> {
+  const parse = await syntaxOf(path);
+  const found: string[] = [];
+  const visit = (node: SyntaxNode): void => {
+    const named = SOURCES.find(([nodes]) => nodes.test(node.name))?.[1];
+    if (named) found.push(...named(text.slice(node.from, node.to)));
+    for (const it of childrenOf(node)) visit(it);
+  };
+  if (parse !== undefined) visit(parse(text));
+  return found.filter((it) => it !== '');
+}
+
+const SOURCES: readonly (readonly [nodes: RegExp, sources: (written: string) => string[]])[] = [
+  [
+    /^(?:Import|Export)Declaration$|^ImportSpec$|^DynamicImport$/,
+    (it) =>
+      /^(?!export)[^'"]*["']([^"'\n]+)["']|\bfrom\s*["']([^"'\n]+)["']/
+        .exec(it)
+        ?.slice(1)
+        .flatMap((source) => source ?? []) ?? [],
+  ],
+  [/^ImportStatement$/, pythonModules],
+  [/^(?:UseDeclaration|ModItem)$/, rustModules],
+];
+
+function pythonModules(written: string): string[] {
+  const [, from, all = ''] = /^(?:from\s+(\S+)\s+)?import\s+([\s\S]*)/.exec(written) ?? [];
+  const names = all.replaceAll(/[()\s]|\bas\s+\w+/g, '').split(',');
+  const within = (it: string) => (from?.endsWith('.') ? `${from}${it}` : `${from}.${it}`);
+  return (from === undefined ? names : [from, ...names.map(within)]).map(pythonPath);
+}
+
+function rustModules(written: string): string[] {
+  const [, start = ''] = /^(?:pub\s+)?(?:use|mod)\s+([\w:]+)/.exec(written) ?? [];
+  const parts = start.split('::').filter((it) => !['crate', 'self', 'super', ''].includes(it));
+  return [parts.join('/'), parts.slice(0, -1).join('/')];
+}
+
+/** `..a.b` is `../a/b`. */
+const pythonPath = (module: string): string =>
+  module
+    .replace(/^\.+/, (dots) => './'.concat('../'.repeat(dots.length - 1)))
+    .replace(/[\w.]*$/, (names) => names.replaceAll('.', '/'));
+
+/** A path without its ending, and without the name that stands for its folder. */
+const stemOf = (path: string): string =>
+  path.endsWith('.go')
+    ? dirname(path)
+    : path.replace(/\.\w+$/, '').replace(/\/(?:index|mod|__init__)$/, '');
+
+const nameOf = (stem: string): string => stem.slice(stem.lastIndexOf('/') + 1);
+
+/** The files that an import may mean. */
+function resolved(source: string, from: string, stems: ReadonlyMap<string, string[]>): string[] {
+  const beside = normalize(join(dirname(from), source));
+  const exact = [beside, stemOf(beside), ...(source.startsWith('.') ? [] : [source])];
+  const found = exact.flatMap((it) => stems.get(it) ?? []);
+  const [, end] = /^(?:[@~#]\/)?([^.@][^:]*\/[^:]+)$/.exec(source) ?? [];
+  if (found.length > 0 || end === undefined) return found;
+  return [...stems].flatMap(([stem, files]) =>
+    stem.endsWith(`/${end}`) || end.endsWith(`/${stem}`) ? files : [],
+  );
+}
