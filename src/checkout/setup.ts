@@ -3,14 +3,14 @@
  * the cache, or runs the command.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { attempt, ExplainedError } from '../base/errors.ts';
 import { isDeniedPath } from '../base/files/denied-paths.ts';
 import type { Git } from '../base/git/git.ts';
 import { gitIn } from '../base/git/git-in.ts';
-import { ignoredEntries, splitNul } from '../base/git/paths.ts';
+import { ignoredEntries, splitNul, untrackedEntries } from '../base/git/paths.ts';
 import { isWithin } from '../base/git/tree-entry.ts';
 import { treeAt } from '../base/git/tree-objects.ts';
 import { failureOf, runShell } from '../base/process/program.ts';
@@ -152,9 +152,26 @@ const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /** @throws {SetupFailedError} if the command fails. */
 export async function runSetup(wish: SetupWish): Promise<SetupRun> {
+  const git = gitIn(wish.worktree, wish.env);
+  const done = await runOrShare(git, wish);
+  await ignorePackages(git, wish);
+  return done;
+}
+
+/** Where the commit does not ignore packages yet, they ignore themselves: else they would be committed with the work. */
+async function ignorePackages(git: Git, { setup: { cwd, manager }, worktree }: SetupWish) {
+  if (manager === undefined) return;
+  for (const path of await untrackedEntries(git)) {
+    const folder = join(worktree, path);
+    const isOne = manager.folders.some((it) => `/${path}`.endsWith(`/${it}`));
+    if (!isOne || !isWithin(cwd, path) || !lstatSync(folder).isDirectory()) continue;
+    writeFileSync(join(folder, '.gitignore'), '*\n');
+  }
+}
+
+async function runOrShare(git: Git, wish: SetupWish): Promise<SetupRun> {
   const { setup, worktree, links, installedIn = [], now } = wish;
   const { manager, cwd } = setup;
-  const git = gitIn(worktree, wish.env);
   const shared = links?.shared;
   const ownKey = shared && (await setupCacheKey(git, wish));
   if (shared === undefined || ownKey === undefined) return install(wish);

@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../src/base/git/git-in.ts';
+import type { Setup } from '../../src/checkout/find-setups.ts';
 import { runSetup, setupHash } from '../../src/checkout/setup.ts';
 import { ensureWorktree } from '../../src/lanes/tree/create.ts';
 import { laneRepository } from '../lanes/tree/lane-repository.ts';
@@ -41,6 +42,7 @@ function setUps() {
       options: {
         command?: string;
         keyFiles?: string[];
+        manager?: Setup['manager'];
         signal?: AbortSignal;
         timeoutMs?: number;
       } = {},
@@ -51,10 +53,10 @@ function setUps() {
       minute += 1;
       const at = new Date(Date.UTC(2026, 10, 22, 10, minute));
       const logFile = join(box.laneholdHome, 'logs', `${name}.log`);
-      const { command = INSTALL, keyFiles = ['lock.json'], ...more } = options;
+      const { command = INSTALL, keyFiles = ['lock.json'], manager, ...more } = options;
       const run = () =>
         runSetup({
-          setup: { command, keyFiles, cwd: '' },
+          setup: { command, keyFiles, cwd: '', ...(manager && { manager }) },
           setting: 'lanes.setup',
           worktree: wish.path,
           env: { ...box.env, RUNS: runs, LANEHOLD_STAGE: 'setup' },
@@ -102,6 +104,25 @@ describe('runSetup', () => {
     const b = await lane('b', change, options);
     expect(await b.run()).toMatchObject({ kind: 'ran' });
     expect(runs()).toBe(2);
+  });
+
+  test('packages that the commit does not ignore yet are no work', async () => {
+    const { box, lane } = setUps();
+    const manager = {
+      ...({ name: 'npm', language: 'javascript', lock: 'lock.json' } as const),
+      folders: ['node_modules'],
+      command: undefined,
+      isInstalled: () => false,
+    };
+    const command = 'mkdir -p node_modules/a part/node_modules/b; touch part/node_modules/b/c';
+    const a = await lane('a', (tree) => box.write(`${tree}/part/a.txt`, 'a'), { command, manager });
+    box.git(a.tree, 'add', '--all');
+    await a.run();
+    box.write(`${a.tree}/part/b.txt`, 'b');
+    expect(box.git(a.tree, 'status', '--porcelain', '-uall').split('\n')).toEqual([
+      'A  part/a.txt',
+      '?? part/b.txt',
+    ]);
   });
 
   test('does not write through a link in place of a folder', async () => {

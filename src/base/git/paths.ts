@@ -133,6 +133,12 @@ export async function ignoredEntries(git: Git): Promise<string[]> {
   return (await listedBy(git, args)).map((path) => path.replace(/\/$/, ''));
 }
 
+/** The same of what git neither tracks nor ignores. */
+export async function untrackedEntries(git: Git): Promise<string[]> {
+  const args = ['ls-files', '-z', '--others', '--exclude-standard', '--directory'];
+  return (await listedBy(git, args)).map((path) => path.replace(/\/$/, ''));
+}
+
 /** Files that git neither tracks nor ignores. */
 export const untracked = (git: Git): Promise<string[]> =>
   listedBy(git, ['ls-files', '-z', '--others', '--exclude-standard']);
