@@ -11,7 +11,7 @@ import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, editLane } from '../../lanes/spec/edit.ts';
 import { markAdopted } from '../../lanes/spec/lane-mark.ts';
 import { endWords } from '../../lanes/spec/outcomes.ts';
-import { dependencyBase } from '../../lanes/stand/dependencies.ts';
+import { baseOf } from '../../lanes/stand/dependencies.ts';
 import { launchSupervisor } from '../../lanes/start/launch.ts';
 import { startAttempt, treeFor } from '../../lanes/start/start.ts';
 import { readyLaneTree } from '../../lanes/tree/lane-tree.ts';
@@ -75,7 +75,7 @@ export async function openLaneWorktree(context: AppContext, wish: LaneWish) {
   await readyLaneTree(laneContext, run, {
     lane,
     path,
-    sha: lane.headSha ?? lane.baseSha ?? (await dependencyBase(laneContext, run, lane)).sha,
+    sha: lane.headSha ?? (await baseOf(laneContext, run, lane)),
     attempt: lane.attemptId ?? lane.id,
     worktrees,
   });

@@ -20,7 +20,7 @@ import type { Worker } from '../settings/registry.ts';
 import { wasSetBack } from '../spec/context.ts';
 import { flagText } from '../spec/flags.ts';
 import { locksOf } from '../spec/paths.ts';
-import { dependencyBase, mergeTip, restack } from '../stand/dependencies.ts';
+import { baseOf, mergeTip, restack } from '../stand/dependencies.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
 import { readyLaneTree } from '../tree/lane-tree.ts';
 import { printBefore } from '../tree/main-checkout.ts';
@@ -80,7 +80,7 @@ function whyParked(it: Supervision, { worker }: Plan): Omit<Ending, 'reason'> | 
 /** Makes the lane's tree at its start commit, with what an earlier attempt left. */
 async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<void> {
   const lane = it.lane();
-  const baseSha = lane.baseSha ?? (await chooseBase(it));
+  const baseSha = await baseOf(it.context, it.run(), lane);
   const startSha = it.lane().headSha ?? baseSha;
   if (!lane.adopted) {
     const { store } = it.context;
@@ -120,18 +120,6 @@ async function commitFound(it: Supervision): Promise<void> {
     author: authorOf(it.lane()),
   });
   store.write(() => laneStore(store).setHead(id, sha, setupHash));
-}
-
-async function chooseBase(it: Supervision): Promise<string> {
-  const { store } = it.context;
-  const lane = it.lane();
-  const { sha, used } = await dependencyBase(it.context, it.run(), lane);
-  store.write(() => {
-    const lanes = laneStore(store);
-    lanes.setBase(lane.id, sha);
-    for (const { needsLaneId, sha: usedSha } of used) lanes.useDep(lane.id, needsLaneId, usedSha);
-  });
-  return sha;
 }
 
 /** If a dependency has changed, its new commit is merged first. */

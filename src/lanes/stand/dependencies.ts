@@ -45,6 +45,18 @@ export async function dependencyBase(context: LaneContext, run: Run, lane: Lane)
   return { sha, used };
 }
 
+/** The commit that a lane starts from. It is chosen once, and recorded: later work counts from there. */
+export async function baseOf(context: LaneContext, run: Run, lane: Lane): Promise<string> {
+  if (lane.baseSha !== null) return lane.baseSha;
+  const { sha, used } = await dependencyBase(context, run, lane);
+  const lanes = laneStore(context.store);
+  context.store.write(() => {
+    lanes.setBase(lane.id, sha);
+    for (const { needsLaneId, sha: usedSha } of used) lanes.useDep(lane.id, needsLaneId, usedSha);
+  });
+  return sha;
+}
+
 /** The tip; the target where the tip still has what was taken out of that. */
 async function startOf(context: LaneContext, run: Run, git: Git): Promise<string> {
   const { tip = run.baseSha, target } = await tipOf(context, run, git);

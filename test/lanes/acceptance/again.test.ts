@@ -115,6 +115,22 @@ test('a lane that nobody has started can be done by hand', async () => {
   expect(project.starts()).toEqual([]);
 });
 
+test('a lane that was opened first takes nothing of those back that are integrated since', async () => {
+  const lanes = { a: [[{ write: { 'a.txt': 'a' } }]], b: [[{ write: { 'b.txt': 'b' } }]] };
+  const project = laneProject({ scenario: { lanes } });
+  const run = laneRun(project);
+  await run.init();
+  for (const key of ['a', 'b']) await run.add(key);
+  await run.orchestrate('lane', 'open', 'b');
+  await run.orchestrate('spawn', 'a');
+  await run.reaches('a', 'verified');
+  await run.orchestrate('integrate');
+  await run.orchestrate('spawn', 'b');
+  await run.reaches('b', 'verified');
+  const { base_sha: base, head_sha: head } = run.lane('b');
+  expect(project.git('diff', '--name-status', `${base}`, `${head}`)).toBe('A\tb.txt');
+});
+
 test('a lane that is blocked stops, or does not start, until it is let', async () => {
   const project = laneProject({
     scenario: {
