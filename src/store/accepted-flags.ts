@@ -1,6 +1,6 @@
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
-/** Somebody has looked at a flag of verified work. */
+/** A flag of verified work that somebody has looked at. */
 export type AcceptedFlag = RowOf<typeof FLAG>;
 
 const FLAG = rowFormat({
@@ -14,7 +14,7 @@ const FLAG = rowFormat({
 });
 
 export const acceptedFlagStore = tableStore(FLAG, ({ all, writing }) => ({
-  /** Lists those of the present commits of all lanes of a run. */
+  /** Accepted flags of the present commits of all lanes of a run. */
   ofRun: all<[runId: string]>(`
     SELECT f.* FROM lanes AS l JOIN accepted_flags AS f ON f.lane_id = l.id AND f.sha = l.head_sha
      WHERE l.run_id = ?`),

@@ -8,7 +8,7 @@ export type EndReason =
   | ('timeout' | 'stalled' | 'crashed' | 'lost' | 'cancelled') // it was ended, or is gone
   | ('auth' | 'refused' | 'context_overflow'); // its agent could not go on
 
-/** What exactly ended an attempt, where its reason leaves that open. */
+/** The exact end of an attempt, if its reason leaves that open. */
 export type EndCause =
   | ('no-change' | 'scope' | 'tests-removed' | 'validation') // of its work
   | ('could-not-run' | 'setup') // of what is around its work, and says nothing of it
@@ -40,13 +40,16 @@ const ATTEMPT = rowFormat({
   state: is.plain<AttemptState>(),
   endReason: is.orNull(is.plain<EndReason>()),
   endCause: is.orNull(is.plain<EndCause>()),
-  /** Written for people: why it has ended; before its worker begins what it does, and then what its validation waits for. */
+  /**
+   * Text for people: why it has ended; before its worker begins, the current step; later, what its validation waits
+   * for.
+   */
   endDetail: is.orNull(is.text),
   resumeAt: is.orNull(is.date),
   agent: is.orNull(is.text),
   model: is.orNull(is.text),
   account: is.orNull(is.text),
-  /** Other lanes of the account wait to see whether it answers this worker. */
+  /** Other lanes of the account wait until it answers this worker. */
   onTrial: is.flag,
   sessionId: is.orNull(is.text),
   specHash: is.text,
@@ -75,7 +78,7 @@ type NewAttempt = Pick<
   | ('specHash' | 'startSha' | 'worktree' | 'dir')
 > & { readonly bootId: string };
 
-/** What is known of an attempt from its start on, and what has a way of its own to be changed. */
+/** Fields that are known from the start of an attempt, or are changed in another way. */
 type Settled =
   | ('id' | 'laneId' | 'n' | 'kind' | 'epoch' | 'state' | 'agent' | 'model' | 'account')
   | ('specHash' | 'worktree' | 'dir' | 'startedAt' | 'launchedAt');
@@ -102,7 +105,7 @@ export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing }) => {
     lastOf: ({ attemptId }: { readonly attemptId: string | null }): Attempt | undefined =>
       attemptId === null ? undefined : byId(attemptId),
     ofLane: all<[laneId: string]>('SELECT * FROM attempts WHERE lane_id = ? ORDER BY n'),
-    /** Groups them by lane, each one's in their order. */
+    /** The attempts grouped by lane, in their order. */
     ofRun: all<[runId: string]>(`
       SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
        WHERE l.run_id = ? ORDER BY l.position, a.n`),
@@ -110,26 +113,26 @@ export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing }) => {
     liveOfRun: all<[runId: string]>(`
       SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
        WHERE l.run_id = ? AND a.state IN ${LIVE} ORDER BY l.position`),
-    // Until the worker's end is settled: a second attempt may meet the same limit.
+    // This holds until the worker's end is settled: a second attempt may meet the same limit.
     onTrial: all<[account: string]>(`
       SELECT * FROM attempts
        WHERE account = ? AND on_trial = 1 AND state IN ('starting', 'running', 'exited', 'lost')
        ORDER BY lane_id, n`),
-    /** Begins a new epoch; the supervisor that calls it holds the lock and passes the epoch to writes. */
+    /** Begins a new epoch; the calling supervisor holds the lock and passes the epoch to its writes. */
     takeOver(id: string, now: Date): number {
       takeOver(id, now);
       return byId(id)?.epoch ?? 0;
     },
     /**
-     * True for one caller within `everyMs`, which may start a supervisor. A time in the future was
-     * noted before the clock was set back.
+     * True for one caller within `everyMs`, which may start a supervisor. A future time was noted before the clock was
+     * set back.
      */
     claimLaunch: writing<[id: string, everyMs: number, now: Date]>(`
       UPDATE attempts SET launched_at = ?3
        WHERE id = ?1 AND coalesce(launched_at, 0) NOT BETWEEN ?3 - ?2 + 1 AND ?3`),
     /**
-     * Notes facts of an attempt, and with `state` moves it. False, and nothing is written, if a later
-     * epoch has taken it over. The database refuses moves that are not in `attempt_moves`.
+     * Notes facts of an attempt, and with `state` moves it. Returns false and writes nothing if a later epoch has taken
+     * it over. The database refuses moves that are not in `attempt_moves`.
      */
     note(id: string, epoch: number, note: AttemptNote & { state?: AttemptState }): boolean {
       const changes = ATTEMPT.assignments(note);
@@ -165,11 +168,11 @@ export const checkpointStore = tableStore(CHECKPOINT, ({ all, one, writing }) =>
             1 + coalesce((SELECT max(seq) FROM checkpoints
                            WHERE lane_id = :laneId AND attempt_id = :attemptId), 0),
             :sha, :tree, :files, :reason, :at`),
-  /** The oldest first. */
+  /** The checkpoints of a lane, oldest first. */
   ofLane: all<[laneId: string]>(`
       SELECT c.* FROM checkpoints AS c JOIN attempts AS a ON a.id = c.attempt_id
       WHERE c.lane_id = ? ORDER BY a.n, c.seq`),
-  /** The last one of each lane's last attempt. */
+  /** The last checkpoint of each lane's last attempt. */
   lastOfRun: all<[runId: string]>(`
       SELECT c.* FROM lane_facts AS f
         JOIN checkpoints AS c ON c.lane_id = f.id AND c.attempt_id = f.attempt_id

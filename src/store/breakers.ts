@@ -43,7 +43,7 @@ export const accountAnswerStore = tableStore(null, ({ value, writing }) => {
       const at = last(account);
       return at === undefined ? undefined : new Date(at);
     },
-    /** The account is over its limit: earlier answers no longer count. */
+    /** The account is over its limit, so earlier answers no longer count. */
     forget: writing<[account: string]>('DELETE FROM account_answers WHERE account = ?'),
   };
 });

@@ -8,9 +8,9 @@ import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 export interface IndexedFile {
   readonly projectId: number;
   readonly path: string;
-  /** Names the content; empty for a document that was taken in from elsewhere. */
+  /** The id of the content; empty for a document that was imported. */
   readonly blob: string;
-  /** What such a document is named by. */
+  /** The name of an imported document. */
   readonly uid: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface FoundPiece extends Match {
   readonly symbols: string;
 }
 
-/** A commit whose message tells what its files are about. */
+/** A commit whose message describes its files. */
 export type IndexedCommit = RowOf<typeof COMMIT>;
 
 const COMMIT = rowFormat({
@@ -38,7 +38,7 @@ const COMMIT = rowFormat({
   oid: is.text,
   at: is.date,
   files: is.json<readonly string[]>(),
-  /** `null` where only its words were taken in. */
+  /** `null` if only its words were imported. */
   title: is.orNull(is.text),
   author: is.orNull(is.text),
 });
@@ -53,7 +53,7 @@ export interface FoundCommit extends Match {
   readonly author: string | null;
 }
 
-/** Pieces of a project: with more, rows of others are ranked as well, and left out. */
+/** The size of a large project: above it, rows of other projects are ranked as well, and left out afterwards. */
 const MANY = 10_000;
 
 export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, writing }) => {
@@ -103,7 +103,7 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
   }
 
   return {
-    /** Replaces all pieces of a file; a file without any is known as one that is not searched. */
+    /** Replaces all pieces of a file; a file without pieces is known, and not searched. */
     putFile(file: IndexedFile, pieces: readonly CodePiece[]): void {
       const { projectId, path } = file;
       dropFile(projectId, path);
@@ -125,7 +125,7 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
     paths: column<[projectId: number], string>(
       'SELECT DISTINCT path FROM code_chunks WHERE project_id = ? AND last_line > 0 ORDER BY path',
     ),
-    /** What a file is named by: its path, unless it was taken in from elsewhere. */
+    /** The name of a file: its path, unless it was imported. */
     nameOf: value<[projectId: number, path: string], string>(
       `SELECT coalesce(uid, path) FROM code_chunks
         WHERE project_id = ? AND path = ? AND last_line > 0 LIMIT 1`,
@@ -134,7 +134,7 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
     chunkCount: value<[], number>('SELECT count(*) FROM code_chunks'),
     /** The best pieces with any of the words or phrases. */
     matchChunks(projectId: number, words: readonly string[], limit: number): FoundPiece[] {
-      // To ask for the word of a project, FTS5 walks through all of its rows.
+      // For the word of a project, FTS5 reads all of its rows.
       const isLarge = countOfProject(projectId) === MANY;
       const wanted = isLarge ? anyOf(words) : match(words, [projectId]);
       return findChunks(wanted, projectId, limit);
@@ -158,16 +158,16 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
     oids: column<[projectId: number], string>(
       'SELECT oid FROM commit_files WHERE project_id = ? AND title IS NOT NULL',
     ),
-    /** Lists them in the order in which they were made. */
+    /** The commits in the order in which they were made. */
     commits: all<[projectId: number]>(
       `SELECT ${COMMIT.names} FROM commit_files WHERE project_id = ? ORDER BY at, oid`,
     ),
-    /** The newest first. @param path as it stands in JSON, with its quotes: nothing is parsed. */
+    /** The newest first. @param path as it is in JSON, with its quotes: nothing is parsed. */
     commitsOfFile: rows<[projectId: number, path: string], { files: string; title: string | null }>(
       `SELECT files, title FROM commit_files WHERE project_id = ? AND instr(files, ?) > 0
         ORDER BY at DESC LIMIT 200`,
     ),
-    /** @param path as it stands in JSON. */
+    /** @param path as it is in JSON. */
     lastChange: one<[projectId: number, path: string]>(
       `SELECT ${COMMIT.names} FROM commit_files WHERE project_id = ? AND instr(files, ?) > 0
         ORDER BY at DESC, id DESC LIMIT 1`,

@@ -13,20 +13,19 @@ export interface Schema {
 /** The version is the number of the newest file in `migrations/`; a test compares. */
 export const CURRENT_SCHEMA: Schema = { version: 26 };
 
-/** How long a command waits for another writer. */
+/** The time for which a command waits for another writer. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Set on every connection, in one call. The store of events keeps the journal short by itself
- * (`event-store.ts`).
+ * The settings of every connection, in one call. The store of events keeps the journal short itself (`event-store.ts`).
  */
 const PRAGMAS = ['PRAGMA foreign_keys = ON', 'PRAGMA trusted_schema = OFF'];
 
 export interface Connecting {
   /**
-   * Whether it waits for locks of other processes, and for the disk: a record that a command has acknowledged
-   * survives a power cut. An event of a hook does neither: when a process is killed nothing is lost, and a power
-   * cut may take the events of the last seconds. The database stays whole.
+   * Whether it waits for locks of other processes, and for the disk: a record that a command has acknowledged survives
+   * a power cut. An event of a hook waits for neither: the end of a process loses nothing, and a power cut may lose the
+   * events of the last seconds. The database stays valid.
    */
   readonly waits: boolean;
 }
@@ -46,7 +45,7 @@ export function connect(file: string, { waits } = WAITING): Database {
   }
 }
 
-/** Than a command does for another writer. */
+/** Makes a connection wait longer than a command usually does. */
 export function waitLonger(db: Database, ms: number): void {
   db.pragma(`busy_timeout = ${ms}`);
 }
@@ -56,7 +55,7 @@ const refused = new WeakSet<Database>();
 /**
  * Whether a lock of another process has kept something from being read or written by the connection.
  *
- * @param error noted if it says so; `null`: what was noted is forgotten.
+ * @param error recorded if it reports a lock; `null`: the record is cleared.
  */
 export function wasRefused(db: Database, error?: unknown): boolean {
   if (error === null) refused.delete(db);

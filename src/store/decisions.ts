@@ -18,7 +18,7 @@ const DECISION = rowFormat({
 
 export const decisionStore = tableStore(DECISION, ({ all, writing }) => ({
   add: writing<[Decision]>(DECISION.insert('decisions')),
-  /** In order. */
+  /** The decisions of a session, in order. */
   ofSession: all<[agent: string, session: string]>(
     'SELECT * FROM decisions WHERE agent = ? AND session = ? ORDER BY id',
   ),
@@ -47,7 +47,7 @@ const ENTRY = rowFormat({
   reason: is.text,
 });
 
-/** The last row of each table that was read: order is that of rows, whatever the clock says. */
+/** The last row of each table that was read: the order is that of rows, not of the clock. */
 export interface AuditPosition {
   readonly decisions: number;
   readonly evidence: number;
@@ -60,7 +60,7 @@ export interface AuditQuery {
   readonly events: readonly AuditEvent[];
   readonly after: AuditPosition;
   readonly upTo: AuditPosition;
-  /** So many of the newest at the most. */
+  /** The most entries, counted from the newest. */
   readonly limit: number;
 }
 
@@ -99,7 +99,7 @@ export const auditStore = tableStore(ENTRY, ({ all, rows }) => {
   };
 });
 
-/** Entries of one table with times that never go back, to put those of the other one between them. */
+/** Gives the entries of one table times that never go back, so that those of the other can be sorted in. */
 function inTime(newestFirst: readonly AuditEntry[]) {
   let time = 0;
   return newestFirst.toReversed().map((entry) => {

@@ -1,7 +1,7 @@
 import { codeOf, ExplainedError } from '../base/errors.ts';
 import { explainHomeError } from '../base/files/home.ts';
 
-/** A newer lanehold has written the database; older code could misread it. */
+/** A newer lanehold has written the database, and older code could misread it. */
 export class StoreTooNewError extends ExplainedError {
   override readonly code = 'STORE_TOO_NEW';
 

@@ -1,6 +1,6 @@
 /**
- * The store of an event of a hook: all that it writes is one transaction, which is committed last. Nothing
- * waits for a lock of another process: what was refused is remembered, and the event is answered again.
+ * The store of one event of a hook: everything that it writes is one transaction, which is committed last. Nothing
+ * waits for a lock of another process: a refusal is recorded, and the event is answered again.
  */
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
@@ -11,31 +11,31 @@ import { explainStoreError, StoreLockedError } from './errors.ts';
 import { openStore, type Store } from './open.ts';
 
 export interface EventStore extends Store {
-  /** Begins an event, or begins it again: what was written before and not committed is dropped. */
+  /** Begins an event, or begins it again: earlier writes that were not committed are dropped. */
   begin(event: EventStart): void;
-  /** Whether a lock of another process has kept something from being read or written. */
+  /** Whether a lock of another process has prevented a read or a write. */
   isRefused(): boolean;
-  /** Whether the lock of writers could be had right now, and a number that differs once others have written. */
+  /** Whether the lock of writers is free now, and a number that changes after others have written. */
   lookAtLock(): { readonly isFree: boolean; readonly written: number };
-  /** Whether something is written and not committed, or is to be written last. */
+  /** Whether there are uncommitted writes, or writes for the end. */
   hasWritten(): boolean;
-  /** @throws if not all of it can be written. */
+  /** @throws if anything cannot be written. */
   commit(): void;
   rollBack(): void;
-  /** Called after the answer to an event: what it has written may have made the journal long. */
+  /** Called after the answer to an event, whose writes may have made the journal long. */
   shortenJournal(): void;
 }
 
 interface EventStart {
-  /** The database is taken for locked: each write fails at once. */
+  /** The database counts as locked: each write fails at once. */
   readonly isLocked: boolean;
   /** Called in the transaction before the first write. */
   readonly onFirstWrite: () => void;
 }
 
 /**
- * A Node that answers one event ends without closing the database, and the next one has to read the whole
- * journal. SQLite by itself would never begin it anew: it forgets with each process how much is copied.
+ * The longest journal. A Node that answers one event ends without closing the database, and the next one has to read
+ * the whole journal. SQLite would never restart the journal, because each process forgets how much is copied.
  */
 const JOURNAL_BYTES = 1_000_000;
 
@@ -57,7 +57,7 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
   };
   let event: EventStart = { isLocked: false, onFirstWrite: () => undefined };
   let last: (() => void)[] = [];
-  /** SQLite has dropped the transaction, as it does where the disk is full. */
+  /** SQLite has dropped the transaction, as it does on a full disk. */
   let isLost = false;
 
   function begin(): void {
@@ -100,7 +100,7 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
 
   function shortenJournal(): void {
     const stats = statSync(`${home.database}-wal`, { throwIfNoEntry: false });
-    // Another process that reads may prevent it; then a later event does it.
+    // Another process that reads may prevent it; then a later event repeats it.
     if (stats && stats.size > JOURNAL_BYTES && !db.inTransaction)
       attempt(() => db.pragma('wal_checkpoint(TRUNCATE)'));
   }

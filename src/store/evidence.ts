@@ -12,7 +12,7 @@ const RUN = rowFormat({
   cwd: is.text,
   outcome: is.plain<RunOutcome>(),
   exitCode: is.orNull(is.number),
-  /** Signal or system error, where there is one. */
+  /** The signal or system error, if there is one. */
   detail: is.orNull(is.text),
   durationMs: is.number,
   outputBytes: is.number,
@@ -37,19 +37,19 @@ const EVIDENCE = rowFormat({
   feature: is.text,
   fingerprint: is.text,
   kind: is.plain<EvidenceKind>(),
-  /** Waivers only. */
+  /** Only for waivers. */
   expiresAt: is.orNull(is.date),
-  /** Who: `agent <its name>`, `person ada`, `ci`. */
+  /** The actor: `agent <its name>`, `person ada`, `ci`. */
   actor: is.text,
   session: is.orNull(is.text),
   reason: is.orNull(is.text),
   /** The commit that was checked out, or verified. */
   revision: is.orNull(is.text),
-  /** Whose signature or build vouches for imported evidence; `null` for evidence of this machine. */
+  /** The signature or build that vouches for imported evidence; `null` for evidence of this machine. */
   source: is.orNull(is.text),
   /**
-   * The paths at which the working tree that was tested was not its commit, each with what that has there (an
-   * empty oid: nothing). None where a commit itself was tested.
+   * The paths at which the tested working tree differed from its commit, each with the commit's entry (an empty oid:
+   * none). Empty if a commit was tested.
    */
   besides: is.json<readonly TreeEntry[]>(),
 });
@@ -60,9 +60,9 @@ export type NewEvidence = Omit<Evidence, 'id' | 'at'>;
 const NEW_RUN = rowFormat({ evidenceId: is.number, position: is.number, ...RUN.fields });
 
 /**
- * What tests have proven of a content is true of it wherever the clone was moved to; what a person has said of a
- * project (attested, waived) stays with the project until a person says that this is the same one. A failure with
- * a reason is a test that could not run, which proves nothing.
+ * Results of tests about a content are valid wherever the clone was moved; a person's statement about a project
+ * (attested, waived) stays with the project until a person says that the clone is the same one. A failure with a reason
+ * is a test that could not run, which proves nothing.
  */
 const OWN_OR_PROVEN = `project_id IN (?1, (SELECT moved_from FROM projects WHERE id = ?1))
   AND (project_id = ?1 OR kind IN ('passed', 'failed')) AND (kind <> 'failed' OR reason IS NULL)`;
@@ -88,7 +88,7 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
   );
   const withRuns = (row: RowOf<typeof EVIDENCE>): Evidence => ({
     ...row,
-    // A getter, because the runs of most records are not needed.
+    // This is a getter because the runs of most records are not needed.
     get runs() {
       return runsOf(row.id);
     },
@@ -101,7 +101,7 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
       for (const [position, it] of runs.entries()) addRun({ ...it, evidenceId, position });
       return evidenceId;
     },
-    /** Why its tests could not run, when they should have the last time. */
+    /** Why its tests could not run the last time. */
     notRun: (projectId: number, fingerprint: string) => notRun(projectId, fingerprint) ?? undefined,
     /** The records about exactly this content, newest first. */
     ofContent: (projectId: number, fingerprint: string) =>
@@ -110,7 +110,7 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
     copy(from: number, to: number): void {
       for (const it of ofProject(from).map(withRuns)) this.add({ ...it, projectId: to }, it.at);
     },
-    /** The records about a feature, whatever its content was; newest first. */
+    /** The records about a feature with any content; newest first. */
     ofFeature: (projectId: number, feature: string, limit: number) =>
       ofFeature(projectId, feature, limit).map(withRuns),
   };

@@ -1,4 +1,4 @@
-/** Deletes what is remembered, from the database and from the backups of it. */
+/** Deletes records from the database and its backups. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -6,11 +6,11 @@ import type { Home } from '../base/files/home.ts';
 import { connect } from './connect.ts';
 import { explainStoreError } from './errors.ts';
 
-/** What is deleted has to fit all that is given. */
+/** A selection by all given fields. */
 export interface ForgetWish {
-  /** Identity of the project; what belongs to every project counts with it if `words` are given. `null`: any. */
+  /** Identity of the project; with `words`, records of every project count as well. `null`: any. */
   readonly project: string | null;
-  /** All of them occur, in capital letters or not; none: whatever it says. */
+  /** Words that all occur, in any case; empty: any text. */
   readonly words: readonly string[];
   readonly session: { readonly agent: string; readonly session: string } | null;
   readonly since: Date | null;
@@ -22,18 +22,18 @@ export interface ForgottenRow {
   readonly kind: string;
   readonly at: number;
   readonly text: string;
-  /** The path of the document that it is read from. */
+  /** The path of the document with the text. */
   readonly path: string | null;
-  /** What it is named by; `null` for an event. */
+  /** The name; `null` for an event. */
   readonly uid: string | null;
 }
 
 interface Columns {
-  /** SQL: whether a row is of the session. */
+  /** SQL: whether a row belongs to the session. */
   readonly session: string;
-  /** SQL of the text in which words are looked for. */
+  /** SQL of the text that is searched for words. */
   readonly text: string;
-  /** Only what was asked for by its words: other things depend on the rows. */
+  /** The rows are only deleted by their words, because other records depend on them. */
   readonly byWords?: true;
 }
 
@@ -66,7 +66,7 @@ const { observations: _, recall_items: __, ...OTHERS } = TABLES;
 
 const OF_PROJECT = 'project_id = (SELECT id FROM projects WHERE identity = :project)';
 
-/** @param owned SQL: whether a row is of the project. */
+/** @param owned SQL: whether a row belongs to the project. */
 function conditionOf({ session, text, byWords }: Columns, owned = OF_PROJECT): string {
   return [
     `(:project IS NULL OR ${owned})`,
@@ -82,10 +82,10 @@ const ANY_ITEMS = conditionOf(
   TABLES.recall_items,
   `(${OF_PROJECT} OR (project_id IS NULL AND :byWords))`,
 );
-/** Without those of documents in the repository, which are not lanehold's to delete. */
+/** The items without documents in the repository, which lanehold does not delete. */
 const ITEMS = `${ANY_ITEMS} AND (path IS NULL OR substr(path, 1, length(:notes)) = :notes)`;
 
-/** What fits the wish in a database. */
+/** The rows in a database that match the wish. */
 export function forgetting(db: Database, home: Home, wish: ForgetWish) {
   const given = {
     project: wish.project,
@@ -97,7 +97,7 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
     notes: `${join(home.root, 'notes')}/`,
   };
   const wanted = wish.words.map((it) => it.toLowerCase());
-  // The function that conditions call.
+  // The conditions call this function.
   db.function('mentions', (text: unknown) => {
     const own = String(text).toLowerCase();
     return wanted.every((it) => own.includes(it)) ? 1 : 0;
@@ -105,7 +105,7 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
   const column = <Value>(sql: string): Value[] =>
     db.prepare<[typeof given], Value>(sql).pluck().all(given);
   return {
-    /** The events and items that would go, the oldest first. */
+    /** The events and items that would be deleted, the oldest first. */
     rows: (): ForgottenRow[] =>
       db
         .prepare<[typeof given], ForgottenRow>(
@@ -115,18 +115,18 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
            ORDER BY at`,
         )
         .all(given),
-    /** How many other rows. */
+    /** The number of other rows. */
     others: (): number =>
       Object.entries<Columns>(OTHERS)
         .flatMap(([table, it]) =>
           column<number>(`SELECT count(*) FROM ${table} WHERE ${conditionOf(it)}`),
         )
         .reduce((sum, it) => sum + it),
-    /** Notes in the repository that mention it. */
+    /** Notes in the repository that contain the words. */
     shared: (): string[] =>
       column(`SELECT path FROM recall_items WHERE ${ANY_ITEMS}
                AND substr(path, 1, length(:notes)) <> :notes ORDER BY path`),
-    /** Deletes the rows; tables that an older database does not have are left out. Call it inside a write. */
+    /** Deletes the rows; tables that an older database lacks are left out. Call it inside a write. */
     drop(): number {
       const tables = new Set(column(`SELECT name FROM sqlite_master WHERE type = 'table'`));
       let deleted = 0;
@@ -134,7 +134,7 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
         if (tables.has(table))
           deleted += db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(given).changes;
       }
-      // What is deleted from an index only counts as deleted until its parts are merged.
+      // Text that is deleted from an index is only removed when its parts are merged.
       for (const index of ['item_words', 'code_words', 'commit_words']) {
         if (tables.has(index))
           db.prepare(`INSERT INTO ${index} (${index}) VALUES ('optimize')`).run();
@@ -144,7 +144,7 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
   };
 }
 
-/** The order matters: some name what a later one deletes. */
+/** The statements in their order: some name rows that a later one deletes. */
 function deletions({ words, session, since, until }: ForgetWish): [table: string, where: string][] {
   const gone = `uid IN (SELECT uid FROM recall_items WHERE ${ITEMS})`;
   const ofSession = `(:session IS NOT NULL AND ${OF_SESSION})`;
@@ -174,7 +174,7 @@ function deletions({ words, session, since, until }: ForgetWish): [table: string
 }
 
 /**
- * Rewrites the file, so that nothing of what was deleted is left in it or in its journal.
+ * Rewrites the file, so that no deleted text is left in it or in its journal.
  *
  * @throws {StoreLockedError} if another process keeps the database busy.
  */
@@ -189,7 +189,7 @@ export function compact(db: Database, file: string): void {
   }
 }
 
-/** Does the same in each backup that has any of it. */
+/** Deletes in each backup with such rows. */
 export function forgetInBackups(
   home: Home,
   wish: ForgetWish,

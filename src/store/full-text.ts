@@ -1,4 +1,4 @@
-/** Queries of the full-text indexes. Words are prepared by `src/recall/words.ts`. */
+/** Queries for the full-text indexes. Words are prepared by `src/recall/words.ts`. */
 
 export interface Match {
   /** The number of the row. */
@@ -7,26 +7,26 @@ export interface Match {
   readonly score: number;
 }
 
-/** The word in the index that stands for a project, so that what others have is not ranked. */
+/** The word in the index that stands for a project, so that rows of others are not ranked. */
 export const projectWord = (projectId: number | null) => `project${projectId ?? 0}`;
 
-/** Finds any of the words or phrases in what belongs to one of the projects; `null`: to all projects. */
+/** A query for any of the words or phrases in one of the projects; `null`: all projects. */
 export function match(words: readonly string[], projects: readonly (number | null)[]): string {
   return `project : (${anyOf(projects.map(projectWord))}) AND (${anyOf(words)})`;
 }
 
 export const anyOf = (words: readonly string[]): string => words.map(quoted).join(' OR ');
 
-/** A word, or a phrase of several; `swim*`: any word that begins so. */
+/** A word, or a phrase of several; `swim*`: any word with this beginning. */
 export const quoted = (word: string): string =>
   `"${word.replaceAll(/["*]/g, '')}"${word.endsWith('*') ? '*' : ''}`;
 
-/** How many rows have a word, up to a limit: the tables of FTS5 that say how many read all of them. */
+/** The number of rows with a word, up to a limit: FTS5's own tables of counts read all rows. */
 export const countOf = (table: string) =>
   `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${COUNTED})`;
 const COUNTED = 5_000;
 
-/** FTS5 sorts, so that no row is read of what is not among the best. */
+/** The best rows. FTS5 sorts, so that no other row is read. */
 export const best = (table: string, weights: string) =>
   `SELECT rowid AS id, -rank AS score FROM ${table}
     WHERE ${table} MATCH ? AND rank MATCH 'bm25(0, ${weights})' ORDER BY rank LIMIT ?`;

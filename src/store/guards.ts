@@ -11,7 +11,7 @@ const GUARD = rowFormat({
   files: is.text,
   rule: is.text,
   reason: is.orNull(is.text),
-  /** Refuses the edit, instead of telling the rule before it. */
+  /** The rule refuses the edit, instead of being shown before it. */
   denies: is.flag,
   /** `person`, or the name of an agent. */
   by: is.text,
@@ -20,7 +20,7 @@ const GUARD = rowFormat({
 
 export const guardStore = tableStore(GUARD, ({ all, writing }) => ({
   add: writing<[Guard]>(GUARD.insert('guards')),
-  /** The oldest first. */
+  /** The rules of a project, the oldest first. */
   list: all<[projectId: number]>('SELECT * FROM guards WHERE project_id = ? ORDER BY id'),
   remove: writing<[projectId: number, uid: string]>(
     'DELETE FROM guards WHERE project_id = ? AND uid = ?',

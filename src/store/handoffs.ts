@@ -13,12 +13,12 @@ const HANDOFF = rowFormat({
   session: is.text,
   /** The number of the last event included. */
   cursor: is.number,
-  /** What each line says and claims; parsed by whoever checks it. */
+  /** The text and the claims of each line; parsed by the code that checks it. */
   lines: is.json<readonly unknown[]>(),
   at: is.date,
 });
 
-/** How often an event of one type has happened to a lane, or to the run. */
+/** The number of events of one type for a lane, or for the run. */
 export interface Change {
   readonly laneId: string | null;
   readonly type: string;
@@ -26,7 +26,7 @@ export interface Change {
   readonly lastSeq: number;
 }
 
-/** Enough to check earlier handoffs; a busy session stores many. */
+/** The most handoffs of a run: a busy session stores many, and older ones are seldom checked. */
 const KEPT_PER_RUN = 50;
 
 export const handoffStore = tableStore(HANDOFF, ({ one, rows, value, writing }) => {
@@ -47,11 +47,11 @@ export const handoffStore = tableStore(HANDOFF, ({ one, rows, value, writing }) 
     last: one<[runId: string]>(
       'SELECT * FROM handoffs WHERE run_id = ? ORDER BY cursor DESC, seq DESC LIMIT 1',
     ),
-    /** The last event that this reader was told of; `undefined` if it was told nothing of this run. */
+    /** The last event that this reader has got; `undefined` if it has got nothing of this run. */
     cursor: value<[Reader], number>(`
       SELECT cursor FROM run_readers
         WHERE run_id = :runId AND agent = :agent AND session = :session`),
-    /** Never moves back: if two tell the same reader, the later cursor counts. */
+    /** Moves the cursor. It never moves back: of two concurrent handoffs, the later cursor counts. */
     advance: writing<[Reader, to: number, now: Date]>(`
       INSERT INTO run_readers (run_id, agent, session, cursor, at)
        VALUES (:runId, :agent, :session, ?, ?)

@@ -11,7 +11,7 @@ const HELD_PUSH = rowFormat({
   /** Full name of the local ref, or a commit. */
   source: is.text,
   features: is.json<readonly { readonly name: string; readonly fingerprint: string }[]>(),
-  /** When it was held last. */
+  /** The time when it was last held. */
   at: is.date,
   firstAt: is.date,
   /** How often it was held. */
@@ -30,7 +30,7 @@ export const heldPushStore = tableStore(HELD_PUSH, ({ all, writing }) => ({
   settle: writing<[projectId: number, remote: string, destination: string]>(
     'DELETE FROM held_pushes WHERE project_id = ? AND remote = ? AND destination = ?',
   ),
-  /** The last one that was held first. */
+  /** The pushes, the last one first. */
   ofProject: all<[projectId: number]>(
     'SELECT * FROM held_pushes WHERE project_id = ? ORDER BY at DESC, remote, destination',
   ),

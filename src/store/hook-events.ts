@@ -1,4 +1,4 @@
-/** Events of hooks that were answered, by their ids. */
+/** Answered events of hooks, by their ids. */
 import type { Store } from './open.ts';
 import { tableStore } from './rows.ts';
 
@@ -11,17 +11,17 @@ export interface AnsweredEvent {
 
 export const hookEventStore = tableStore(null, ({ value, writing }) => ({
   answer: value<[id: string], string>('SELECT answer FROM hook_events WHERE id = ?'),
-  /** False if it is there. */
+  /** False if it exists. */
   add: writing<[AnsweredEvent]>(
     'INSERT INTO hook_events (id, at, answer) VALUES (:id, :at, :answer) ON CONFLICT DO NOTHING',
   ),
   removeOlder: writing<[than: Date]>('DELETE FROM hook_events WHERE at < ?'),
 }));
 
-/** For so long an event may be answered a second time. */
+/** The time in which an event may be answered a second time. */
 const KEPT_MS = 3_600_000;
 
-/** Notes the answer, if there is none. @returns the one that was given before. */
+/** Records the answer, if there is none. @returns the earlier answer. */
 export function noteAnswer(store: Store, event: AnsweredEvent): string | undefined {
   const events = hookEventStore(store);
   const isNew = store.write(() => {

@@ -13,14 +13,14 @@ const INTEGRATION = rowFormat({
   runId: is.text,
   laneId: is.text,
   laneSha: is.text,
-  /** The tip that it was merged onto. */
+  /** The tip onto which it was merged. */
   ontoSha: is.orNull(is.text),
   /** The validated commit that became the tip: the same for all lanes of a batch. */
   resultSha: is.orNull(is.text),
   state: is.plain<IntegrationState>(),
   detail: is.text,
   validationId: is.orNull(is.text),
-  /** The tip of the target with which it has landed; a row that has one and is withdrawn was taken back. */
+  /** The target's tip with which it has landed; a withdrawn row with one was taken back. */
   landedAs: is.orNull(is.text),
   epoch: is.number,
   at: is.date,
@@ -45,9 +45,9 @@ export const integrationStore = tableStore(INTEGRATION, ({ all, one, writing }) 
   ofCommit: one<[laneId: string, laneSha: string]>(`
       SELECT * FROM integrations WHERE lane_id = ? AND lane_sha = ?
         ORDER BY seq DESC LIMIT 1`),
-  /** Lists them in the order in which they were queued. */
+  /** The rows in the order in which they were queued. */
   ofRun: all<[runId: string]>('SELECT * FROM integrations WHERE run_id = ? ORDER BY seq'),
-  /** False, and nothing is noted, if it was queued again meanwhile. */
+  /** Returns false and notes nothing if it was queued again meanwhile. */
   note({ id, epoch }: Pick<Integration, 'id' | 'epoch'>, note: IntegrationNote): boolean {
     const sql = `UPDATE integrations SET ${INTEGRATION.assignments(note)}
                     WHERE id = :id AND epoch = :epoch`;
@@ -67,7 +67,7 @@ const COMPOSITION = rowFormat({
   aSha: is.text,
   bSha: is.text,
   tree: is.text,
-  /** Paths with conflicts that are left, or were resolved in no way that passes. */
+  /** Paths with conflicts that are left, or have no resolution that passes. */
   conflicts: is.json<readonly string[]>(),
   /** Whether the merge is to be validated. */
   related: is.flag,
@@ -83,17 +83,17 @@ const PAIR = 'run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_s
 export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) => {
   const add = writing<[Row]>(`${COMPOSITION.insert('compositions')} ON CONFLICT DO NOTHING`);
   return {
-    /** An existing row of the pair is kept. */
+    /** Adds a pair; an existing row is kept. */
     add: (it: Omit<Composition, 'seq'>) => add({ ...it, seq: null }),
     find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
-    /** In the order of the trials, without lanes that nobody has ever had to try with one another: most of them. */
+    /** The trials in their order, without the many pairs of lanes that never have to be tried together. */
     notable: all<[runId: string]>(`
       SELECT * FROM compositions
        WHERE run_id = ?1 AND (a_lane_id, coalesce(b_lane_id, '')) IN (
          SELECT a_lane_id, coalesce(b_lane_id, '') FROM compositions
           WHERE run_id = ?1 AND (related = 1 OR conflicts <> '[]' OR validation_id IS NOT NULL))
        ORDER BY seq`),
-    /** Notes what the validation of a pair came to. */
+    /** Stores the result of a pair's validation. */
     judge: writing<[CompositionKey & Pick<Composition, 'tree' | 'conflicts' | 'validationId'>]>(`
       UPDATE compositions SET tree = :tree, conflicts = :conflicts, validation_id = :validationId
        WHERE ${PAIR}`),

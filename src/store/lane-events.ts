@@ -52,7 +52,7 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, rows, value, writin
     ofType: all<[runId: string, type: string]>(
       'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq',
     ),
-    /** When each attempt came to each of its states, and each lane to those of the merge queue. */
+    /** The time at which each attempt reached each state, and each lane each state of the merge queue. */
     times,
     lastOfLane: one<[runId: string, type: string, laneId: string]>(
       `SELECT * FROM lane_events WHERE run_id = ? AND type = ? AND lane_id = ?
@@ -66,16 +66,16 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, rows, value, writin
   };
 });
 
-/** The main checkout was changed while a lane was at work; `ref` has the difference, if there is one to HEAD. */
+/** The main checkout was changed while a lane was at work; `ref` has the difference from HEAD, if any. */
 export const CHECKOUT_CHANGED = 'run.checkout-changed';
 
 /** A person has seen a lane's changes up to the commit in `sha`. */
 export const LANE_SEEN = 'lane.seen';
 
-/** Whether the work of lanes goes together has changed. */
+/** The result of combining lanes has changed. */
 export const COMPOSITION = 'composition';
 
-/** The event of a run that stores what an integration has tried, a line for each step, in `steps`. */
+/** The event of a run with the steps of an integration, one line each, in `steps`. */
 export const INTEGRATION_ENDED = 'integration.ended';
 
 export type ReportKind = 'progress' | 'ask' | 'blocked' | 'claims_done' | 'note';
@@ -93,9 +93,9 @@ const REPORT = rowFormat({
   answer: is.orNull(is.text),
   answeredBy: is.orNull(is.text),
   answeredAt: is.orNull(is.date),
-  /** A message: the lane's worker is told. */
+  /** It is a message to the lane's worker. */
   toWorker: is.flag,
-  /** When the lane's worker was shown the answer, or the message. */
+  /** The time at which the lane's worker got the answer, or the message. */
   toldAt: is.orNull(is.date),
   by: is.text,
   at: is.date,
@@ -123,20 +123,20 @@ export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) =>
        WHERE e.run_id = ? AND ((e.type = 'answer' AND r.answer IS NOT NULL)
           OR (e.type = 'report' AND r.kind = 'note'))
        ORDER BY e.seq DESC`),
-  /** Questions without an answer, oldest first; a lane that is cancelled waits for none. */
+  /** Questions without an answer, oldest first, without those of cancelled lanes. */
   openQuestions: all<[runId: string]>(`
       SELECT r.* FROM reports AS r JOIN lanes AS l ON l.id = r.lane_id
       WHERE l.run_id = ? AND l.intent <> 'cancelled' AND r.kind = 'ask' AND r.answered_at IS NULL
       ORDER BY r.seq`),
-  /** False if it is no question, or is answered already. */
+  /** False if it is no question, or is already answered. */
   answer: writing<[id: string, text: string, by: string, now: Date]>(`
       UPDATE reports SET answer = ?2, answered_by = ?3, answered_at = ?4
       WHERE id = ?1 AND kind = 'ask' AND answered_at IS NULL`),
-  /** Answers and messages that the lane's worker has not been given yet. */
+  /** Answers and messages that the lane's worker has not got yet. */
   undelivered: all<[laneId: string]>(`
       SELECT * FROM reports WHERE lane_id = ? AND told_at IS NULL
          AND (answered_at IS NOT NULL OR to_worker = 1) ORDER BY seq`),
-  /** The messages of the run that no worker has been given yet. */
+  /** Messages of the run that no worker has got yet. */
   undeliveredMessages: all<[runId: string]>(`
       SELECT r.* FROM reports AS r JOIN lanes AS l ON l.id = r.lane_id
       WHERE l.run_id = ? AND r.to_worker = 1 AND r.told_at IS NULL ORDER BY r.seq`),

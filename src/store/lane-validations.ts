@@ -27,7 +27,7 @@ const VALIDATION = rowFormat({
   subject: is.plain<ValidationSubject>(),
   laneId: is.orNull(is.text),
   attemptId: is.orNull(is.text),
-  /** A commit; for a composition without one, the tree. */
+  /** A commit; for a composition without a commit, the tree. */
   sha: is.text,
   tree: is.text,
   cmd: is.text,
@@ -62,8 +62,8 @@ export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }
   ofLane: all<[laneId: string]>('SELECT * FROM validations WHERE lane_id = ? ORDER BY seq'),
   ofRun: all<[runId: string]>('SELECT * FROM validations WHERE run_id = ? ORDER BY seq'),
   /**
-   * What a board shows: the verdict that each lane's state follows from, else its last one; the last one on
-   * each commit that a lane starts from, whatever its setup; and those of trial merges.
+   * The validations on a board: the verdict behind each lane's state, else its last one; the last one on each base of a
+   * lane, with any setup; and those of trial merges.
    */
   shown: all<[runId: string]>(`
       SELECT v.* FROM validations AS v WHERE v.seq IN (
@@ -81,7 +81,7 @@ export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }
   ofCommit: all<[Pick<Validation, 'sha' | 'cmdHash' | 'setupHash'>]>(`
       SELECT * FROM validations WHERE sha = :sha AND cmd_hash = :cmdHash
         AND setup_hash = :setupHash ORDER BY seq`),
-  /** The last verdict on a base, whatever its setup. */
+  /** The last verdict on a base, with any setup. */
   lastOfBase: one<[Pick<Validation, 'sha' | 'cmdHash'>]>(`
       SELECT * FROM validations WHERE subject = 'base' AND sha = :sha AND cmd_hash = :cmdHash
       ORDER BY seq DESC LIMIT 1`),

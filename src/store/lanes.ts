@@ -1,7 +1,7 @@
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 import type { Budget } from './runs.ts';
 
-/** What a lane is asked to do. Every revision is stored. */
+/** The task of a lane. Every revision is stored. */
 export interface LaneSpec {
   readonly desc: string;
   /** Further text for the worker's prompt. */
@@ -27,11 +27,11 @@ export interface LaneSpec {
   readonly overlaps: 'never' | 'allowed';
   /** Whether the lane is declared to remove tests. */
   readonly removesTests: 'no' | 'declared';
-  /** What the lane is to change of what tests demand, in the coordinator's words. */
+  /** The change of behaviour that the lane is allowed, in the coordinator's words. */
   readonly changesBehaviour?: string;
-  /** Full name of the branch whose work it began with; that one stays as it is. */
+  /** Full name of the branch with whose work it began; that branch stays unchanged. */
   readonly branch?: string;
-  /** The task that it is one of several tries of, and who picks one: a person, or the first verified. */
+  /** The task of which it is one of several tries, and who picks one: a person, or the first verified. */
   readonly tries?: { readonly of: string; readonly picks: 'person' | 'first' };
 }
 
@@ -67,7 +67,7 @@ const LANE = rowFormat({
   headSha: is.orNull(is.text),
   intent: is.plain<LaneIntent>(),
   blocked: is.orNull(is.text),
-  /** Attempts up to this number do not count any more: another one was requested. */
+  /** Attempts up to this number no longer count, because another one was requested. */
   wantsAfter: is.number,
   priority: is.number,
   createdAt: is.date,
@@ -92,8 +92,8 @@ const DEP = rowFormat({
 });
 
 /**
- * Conditions on it are written `= +?`: SQLite plans a join again each time that a value is bound to a
- * plain `= ?`, which takes fifty times as long as to read a lane.
+ * Conditions on it are written `= +?`: SQLite plans a join again for each value that is bound to a plain `= ?`, which
+ * takes fifty times as long as reading a lane.
  */
 const VIEW = `SELECT l.*, s.state, s.attempt_id, s.validation_id, s.integration_id
                 FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id`;
@@ -129,16 +129,16 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
       revise(lane);
       keepSpec(lane, now, by);
     },
-    /** In order, each with who wrote it, and when. */
+    /** The revisions in order, each with its author and time. */
     revisions: (laneId: string) =>
       revisions(laneId).map(({ rev, spec, at, by }) => {
         return { rev, at: new Date(at), by, spec: JSON.parse(spec) as LaneSpec };
       }),
     byKey: one<[runId: string, key: string]>(`${VIEW} WHERE l.run_id = +? AND l.key = +?`),
     byId: one<[id: string]>(`${VIEW} WHERE l.id = +?`),
-    /** Without the derived state, which takes longer to find. */
+    /** The lane without its derived state, which takes longer to find. */
     rowOf: of(LANE).one<[id: string]>('SELECT * FROM lanes WHERE id = ?'),
-    /** Lists them in the order in which they were added. */
+    /** The lanes in the order in which they were added. */
     ofRun: all<[runId: string]>(`${VIEW} WHERE l.run_id = +? ORDER BY l.position`),
     /** The lane that was added last to the newest run, of those with this working tree. */
     byWorktree: one<[worktree: string]>(
@@ -149,7 +149,7 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     setIntent: writing<[id: string, intent: LaneIntent]>(
       'UPDATE lanes SET intent = ?2 WHERE id = ?1',
     ),
-    /** Requests another attempt, whatever the earlier ones came to. */
+    /** Requests another attempt, whatever the results of earlier ones. */
     want: writing<[id: string]>(`
       UPDATE lanes SET intent = 'run', wants_after =
         coalesce((SELECT max(n) FROM attempts WHERE lane_id = lanes.id), 0) WHERE id = ?`),
@@ -184,8 +184,8 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
       'SELECT d.* FROM lane_deps AS d JOIN lanes AS l ON l.id = d.lane_id WHERE l.run_id = ?',
     ),
     /**
-     * The other lane in which the same setup was the last to fail, unless a lane with that setup has got its
-     * worker since then.
+     * The other lane in which this setup was the last to fail, unless a lane with this setup has started its worker
+     * since.
      */
     setupFailedIn: value<[laneId: string], string>(`
       SELECT f.key
@@ -204,7 +204,7 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     unmet: column<[laneId: string], string>(
       'SELECT needs FROM unmet_deps WHERE lane_id = +? ORDER BY needs',
     ),
-    /** The same for each lane of the run that waits, by its id. */
+    /** The keys of `unmet` for each waiting lane of the run, by its id. */
     unmetOfRun(runId: string): ReadonlyMap<string, readonly string[]> {
       const byLane = Map.groupBy(unmetOfRun(runId), ({ lane_id }) => lane_id);
       return new Map([...byLane].map(([id, of]) => [id, of.map(({ needs }) => needs)]));

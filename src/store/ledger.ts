@@ -1,10 +1,10 @@
 import { type Row, tableStore } from './rows.ts';
 import type { Budget } from './runs.ts';
 
-/** Spending, where an open reservation counts in full. */
+/** Spending, in which an open reservation counts in full. */
 export type Spent = Required<Budget>;
 
-/** `reserved` is what attempts that have not ended may use in all; `spent` has the larger of the two for each. */
+/** `reserved` is the total for attempts that have not ended; `spent` has the larger of the two for each. */
 export type LaneSpending = Readonly<Record<'spent' | 'used' | 'reserved', Spent>>;
 
 export type SessionSpent = Pick<Spent, 'tokens' | 'usd'>;
@@ -55,7 +55,7 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
             ${objectOf(reservedSum)} AS reserved
        FROM ledger WHERE run_id = ? GROUP BY lane_id`,
   );
-  /** A sum is one row, also over no rows. */
+  /** A sum is one row, even over no rows. */
   const sum = <Key extends string[], Sum = Spent>(sql: string) => {
     const sums = rows<Key, Sum>(sql);
     return (...key: Key) => sums(...key)[0] as Sum;
@@ -64,7 +64,7 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
     reserve({ reserved: { turns, seconds, tokens, usd }, ...key }: Reservation): void {
       reserve({ ...key, turns, seconds, tokens, usd });
     },
-    /** What the attempt may use, and what it has used so far. */
+    /** The limits of the attempt, and its use so far. */
     of(attemptId: string): { readonly reserved: Budget; readonly used: Spent } | undefined {
       const [row] = ofAttempt(attemptId);
       if (row === undefined) return undefined;
@@ -79,7 +79,7 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
     },
     /** Stores what the worker has used so far; never decreases. */
     use: (attemptId: string, used: Spent) => use({ ...used, attemptId }),
-    /** Releases the reservation: from now on only what was used counts. */
+    /** Releases the reservation: from now on only the use counts. */
     settle: writing<[attemptId: string]>('UPDATE ledger SET settled = 1 WHERE attempt_id = ?'),
     ofLane: sum<[laneId: string]>(`${SPENT} WHERE lane_id = ?`),
     /** The sums of each lane of a run that has spent something. */
@@ -92,7 +92,7 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
       ),
     ofRun: sum<[runId: string]>(`${SPENT} WHERE run_id = ?`),
     ofDay: sum<[day: string]>(`${SPENT} WHERE day = ?`),
-    /** What earlier attempts are known to have used in a session that this one may resume. */
+    /** The known use of earlier attempts in a session that this one may resume. */
     beforeInSession: sum<[attemptId: string, session: string], SessionSpent>(
       `SELECT coalesce(sum(l.used_tokens), 0) AS tokens, coalesce(sum(l.used_usd), 0) AS usd
          FROM attempts AS own
@@ -100,7 +100,7 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
          JOIN ledger AS l ON l.attempt_id = a.id
         WHERE own.id = ? AND a.session_id = ?`,
     ),
-    /** Reservations are left out. */
+    /** The use without reservations. */
     usedByRun: sum<[runId: string]>(`${USED} WHERE run_id = ?`),
     usedOnDay: sum<[day: string]>(`${USED} WHERE day = ?`),
   };

@@ -1,10 +1,10 @@
 import type { TreeEntry } from '../base/git/tree-entry.ts';
 import { tableStore } from './rows.ts';
 
-/** Larger trees are not stored: a list of their changed files would be too long to help. */
+/** Larger trees are not stored, because a list of their changed files would be too long to help. */
 const MAX_ENTRIES = 20_000;
 
-/** Not imported: most hooks that look for a list find none, and loading it takes longer. */
+/** The import is here because most hooks find no list, and loading takes longer than the search. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
 /** Stores the tree entries of a fingerprint, to say later which files have changed. */

@@ -23,7 +23,7 @@ export async function openStoreOrNone(env: Environment): Promise<Store> {
   }
 }
 
-/** The store, or an empty one in memory where there is none yet: for what must leave no trace. */
+/** The store, or an empty one in memory if there is none: for work that must leave no trace. */
 export async function existingStore(env: Environment): Promise<Store> {
   const home = homeOf(env);
   return existsSync(home.database) ? openStore(home) : memoryStore(home);

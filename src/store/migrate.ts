@@ -44,7 +44,7 @@ function backUp(db: Database, home: Home, version: number): void {
   if (existsSync(copy)) return;
   db.prepare('VACUUM INTO ?').run(copy);
   chmodSync(copy, 0o600);
-  // So that the backup can be used in place of the database.
+  // The backup can then be used in place of the database.
   const backup = connect(copy);
   backup.pragma('journal_mode = WAL');
   backup.close();
@@ -69,7 +69,7 @@ function applyOne(db: Database, file: string): void {
     db.exec(readFileSync(file, 'utf8'));
   } catch (error) {
     const explained = explainStoreError(db.name, error);
-    // A full disk and the like have explanations of their own. Other errors come from the migration.
+    // A full disk and similar causes have their own explanation. Other errors come from the migration.
     if (explained !== error) throw explained;
     const why = error instanceof Error ? error.message : String(error);
     throw new ExplainedError(`${db.name} cannot be upgraded, ${basename(file)} fails: ${why}`, {

@@ -1,4 +1,4 @@
-/** What sessions did, as their hooks saw it. */
+/** What sessions did, as their hooks recorded it. */
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type ObservationKind =
@@ -11,13 +11,13 @@ export type Outcome = 'passed' | 'failed' | 'denied' | null;
 const SEEN = {
   kind: is.plain<ObservationKind>(),
   at: is.date,
-  /** Of the tool or program; how a session began (`new`, `resumed`, `cleared`, `compacted`) or ended. */
+  /** The name of the tool or program; how a session began (`new`, `resumed`, `cleared`, `compacted`) or ended. */
   name: is.orNull(is.text),
   /** The category of a command: `test`, `build`, `git`. */
   category: is.orNull(is.text),
-  /** The user's words of a prompt, the agent's last words of a turn. */
+  /** The user's words of a prompt, or the agent's last words of a turn. */
   text: is.orNull(is.text),
-  /** What the user said must, or must not, be done. */
+  /** The rules that the user has stated. */
   rules: is.orNull(is.json<readonly string[]>()),
   /** Relative to the project. */
   files: is.json<readonly string[]>(),
@@ -25,7 +25,7 @@ const SEEN = {
   outputBytes: is.orNull(is.number),
 };
 
-/** What was observed, apart from whose it is. */
+/** The observation without its owner. */
 export type Seen = Pick<Observation, keyof typeof SEEN>;
 
 export type Observation = RowOf<typeof OBSERVATION>;
@@ -35,7 +35,7 @@ const OBSERVATION = rowFormat({
   projectId: is.number,
   agent: is.text,
   session: is.text,
-  /** `null`: a hook saw it; else it was read from what the agent itself records. */
+  /** `null`: recorded by a hook; otherwise read from the agent's transcript. */
   source: is.orNull(is.plain<'transcript'>()),
 });
 
@@ -43,7 +43,7 @@ export type StoredObservation = RowOf<typeof STORED>;
 
 const STORED = rowFormat({
   ...OBSERVATION.fields,
-  /** Grows with the order in which things happened, whatever the clock says. */
+  /** Grows in the order of events, independent of the clock. */
   id: is.number,
 });
 
@@ -55,7 +55,7 @@ export interface RecordedSessionRow {
   readonly prompts: number;
   readonly edits: number;
   readonly commands: number;
-  /** `null`: hooks recorded it, or a part of it. */
+  /** `null`: hooks recorded at least a part. */
   readonly source: 'transcript' | null;
 }
 
@@ -63,7 +63,7 @@ const COUNTS = `min(at) AS began, max(at) AS last, sum(kind = 'prompt') AS promp
   sum(kind = 'edit') AS edits, sum(kind = 'command') AS commands,
   iif(sum(source IS NULL) = 0, 'transcript', NULL) AS source`;
 
-/** Worded as in the index `observations_said`, or SQLite reads every tool call of a turn. */
+/** The condition is written as in the index `observations_said`, or SQLite reads every tool call of a turn. */
 const said = (row: string): string => `${row}.kind IN ('prompt', 'stop')`;
 
 export const observationStore = tableStore(
@@ -71,7 +71,7 @@ export const observationStore = tableStore(
   ({ all, column, one, rows, value, writing }) => ({
     /** Call it inside a write. */
     add: writing<[Observation]>(OBSERVATION.insert('observations')),
-    /** The last call of the name whose outcome is not known yet. */
+    /** The last call of the name whose outcome is unknown. */
     openCall: value<[agent: string, session: string, kind: string, name: string], number>(
       `SELECT id FROM observations WHERE agent = ? AND session = ? AND kind = ? AND name = ?
        AND outcome IS NULL ORDER BY id DESC LIMIT 1`,
@@ -82,7 +82,9 @@ export const observationStore = tableStore(
     ofSession: all<[agent: string, session: string]>(
       'SELECT * FROM observations WHERE agent = ? AND session = ? ORDER BY id',
     ),
-    /** What was said in turns, each from its first observation to the next prompt. @param ids of the first, as JSON. */
+    /**
+     * The texts of turns, each from its first observation to the next prompt. @param ids those of the first, as JSON.
+     */
     turns: all<[ids: string]>(
       `SELECT later.* FROM json_each(?) CROSS JOIN observations AS began ON began.id = value
          JOIN observations AS later USING (agent, session)
@@ -96,7 +98,7 @@ export const observationStore = tableStore(
     ofProject: all<[projectId: number, limit: number]>(
       'SELECT * FROM observations WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
     ),
-    /** How many there are of each of the last days, of all projects; `ago` counts the days back from now. */
+    /** The number of observations on each of the last days, in all projects; `ago` counts the days back from now. */
     perDay: rows<[now: number, days: number], { ago: number; events: number }>(
       `SELECT CAST((?1 - at) / 86400000 AS INTEGER) AS ago, count(*) AS events FROM observations
         WHERE at BETWEEN ?1 - ?2 * 86400000 + 1 AND ?1 GROUP BY ago`,
@@ -108,26 +110,26 @@ export const observationStore = tableStore(
     editedSince: column<[agent: string, session: string, id: number], string>(
       `SELECT files FROM observations WHERE agent = ? AND session = ? AND kind = 'edit' AND id > ?`,
     ),
-    /** Sessions that did something in the project, the one that was last heard of first; -1: all. */
+    /** Sessions of the project, the last active one first; -1: all. */
     sessions: rows<[projectId: number, limit: number], RecordedSessionRow>(
       `SELECT agent, session, ${COUNTS} FROM observations WHERE project_id = ?
       GROUP BY agent, session ORDER BY max(at) DESC, max(id) DESC LIMIT ?`,
     ),
-    /** Sessions whose last prompt is not found by its words. */
+    /** Sessions whose last prompt is not indexed. */
     unfound: rows<[projectId: number], { agent: string; session: string }>(
       `SELECT agent, session FROM (
          SELECT agent, session, max(id) AS last FROM observations
           WHERE project_id = ? AND kind = 'prompt' GROUP BY agent, session)
         WHERE NOT EXISTS (SELECT 1 FROM item_words WHERE rowid = -last)`,
     ),
-    /** Whether a hook has seen anything of it. */
+    /** Whether a hook has seen it. */
     isHooked: value<[agent: string, session: string], number>(
       'SELECT 1 FROM observations WHERE agent = ? AND session = ? AND source IS NULL LIMIT 1',
     ),
     forgetTranscript: writing<[agent: string, session: string]>(
       `DELETE FROM observations WHERE agent = ? AND session = ? AND source = 'transcript'`,
     ),
-    /** Takes the last words back if nothing followed them: there are later ones. */
+    /** Deletes the last words if nothing followed them, because there are later ones. */
     dropLastWords: writing<[agent: string, session: string]>(
       `DELETE FROM observations WHERE kind = 'stop' AND source = 'transcript'
        AND id = (SELECT max(id) FROM observations WHERE agent = ? AND session = ?)`,

@@ -15,20 +15,20 @@ import { explainStoreError, StoreTooNewError } from './errors.ts';
 export interface Store {
   readonly db: Database;
   readonly home: Home;
-  /** Runs `work` in one immediate transaction; in an event, in the one that it has. */
+  /** Runs `work` in one immediate transaction; in an event, in the event's. */
   write<T>(work: () => T): T;
-  /** The same for what may stay although an event comes to nothing; it does not begin the event's transaction. */
+  /** Runs a write that may stay although the event fails; it does not begin the event's transaction. */
   writeApart<T>(work: () => T): T;
-  /** The same where nothing depends on it; in an event, after everything else, before the commit. */
+  /** Runs a write on which nothing depends; in an event it comes last, before the commit. */
   writeLast(work: () => void): void;
   close(): void;
 }
 
 /**
- * Opens the store, and creates or migrates it first where needed. On a full disk the reserve is
- * deleted for that, so that holds and running lanes stay known.
+ * Opens the store, and first creates or migrates it if needed. On a full disk the reserve is deleted for that, so that
+ * holds and running lanes stay known.
  *
- * @param schema what this program reads and writes.
+ * @param schema the one that this program reads and writes.
  * @throws {StoreTooNewError | StoreCorruptError | StoreLockedError | HomeUnavailableError}
  */
 export async function openStore(
@@ -70,7 +70,7 @@ function connectVersioned(file: string, connecting: Connecting): readonly [Datab
   try {
     return [db, schemaVersion(db)];
   } catch (error) {
-    // Another process may have it locked; whoever tries again opens another connection.
+    // Another process may have locked it; the next try opens another connection.
     db.close();
     throw error;
   }

@@ -22,7 +22,7 @@ export const WRITTEN = z.discriminatedUnion('op', [
     title: title.optional(),
     body: body.optional(),
   }),
-  /** `notes` say what `into` says. */
+  /** The `notes` have the same content as `into`. */
   z.strictObject({
     op: z.literal('merge'),
     into: noteId,
@@ -44,7 +44,7 @@ type Of<Op extends Written['op']> = Extract<Written, { op: Op }>;
 
 export type Operation =
   | Of<'update' | 'merge' | 'supersede' | 'archive' | 'feature'>
-  /** Suggestions that say the same are put aside. */
+  /** Equal suggestions are put aside. */
   | (Of<'create'> & { readonly from: readonly string[] })
-  /** Refusing an edit is for a person to decide. */
+  /** Only a person may refuse edits. */
   | (Of<'guard'> & { readonly deny: false });

@@ -1,14 +1,14 @@
-/** Databases of other programs: read only, and not waited for. */
+/** Reads databases of other programs, without waiting for them. */
 import { statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 
-/** Names of a table and its columns are those of the code, never of outside. */
+/** Names of a table and its columns come from the code, never from outside. */
 export interface RowsWanted {
   readonly table: string;
   readonly columns: readonly string[];
-  /** Column and value; all rows without. */
+  /** Column and value; by default all rows. */
   readonly where?: readonly [string, string];
-  /** Rows that were added later than this one. */
+  /** Only rows that were added after this one. */
   readonly after?: number;
 }
 
@@ -21,7 +21,7 @@ export interface OtherRow {
 const WAIT_MS = 200;
 
 /**
- * Rows in the order in which they were added. Of many the last, as far as their texts fit into `mostUnits`.
+ * Rows in the order in which they were added. If there are many, the last ones whose texts fit into `mostUnits`.
  *
  * @throws if the file is no database, or has no such table.
  */
@@ -37,7 +37,7 @@ export function rowsOf(file: string, wanted: RowsWanted, mostUnits: number): Oth
 }
 
 /**
- * All rows in that order, one at a time, without those of which a column is larger than `mostUnits`.
+ * All rows in that order, one at a time, without those with a column larger than `mostUnits`.
  *
  * @throws if the file is no database, or has no such table.
  */
@@ -47,7 +47,7 @@ export function* allRowsOf(
   mostUnits: number,
   order: 'ASC' | 'DESC' = 'ASC',
 ): Generator<OtherRow> {
-  // A pipe in its place would be waited for.
+  // Opening a pipe in its place would wait.
   if (!statSync(file).isFile()) return;
   const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
   try {

@@ -45,14 +45,14 @@ export const pendingStore = tableStore(PENDING, ({ all, value, writing }) => {
   return {
     /** True if the feature was not pending in this working tree before. */
     touch: (it: Touch, now: Date): boolean => touch({ ...it, now }) === 1,
-    /** Lists those of all its working trees, in the order of their paths and of the features' names. */
+    /** The pending features in all working trees, by path and name. */
     ofProject: all<[projectId: number]>(
       'SELECT * FROM pending WHERE project_id = ? ORDER BY worktree, feature',
     ),
     ofWorktree: all<[projectId: number, worktree: string]>(
       'SELECT * FROM pending WHERE project_id = ? AND worktree = ? ORDER BY feature',
     ),
-    /** The feature is verified, waived, or as others have it. */
+    /** The feature is verified, waived, or equal to what others have. */
     settle: writing<[projectId: number, worktree: string, feature: string]>(
       'DELETE FROM pending WHERE project_id = ? AND worktree = ? AND feature = ?',
     ),

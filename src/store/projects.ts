@@ -1,11 +1,11 @@
-/** Projects, the features that only one machine knows, and what was read of their files. */
+/** Projects, their local features, and the content of their files. */
 import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import type { Store } from './open.ts';
 import { tableStore } from './rows.ts';
 
 export type KnownProject = { readonly id: number; readonly identity: string };
 
-/** With how much there is of each. */
+/** The number of records of each kind. */
 export type ListedProject = KnownProject &
   Readonly<Record<'features' | 'rules' | 'notes' | 'evidence' | 'runs', number>>;
 
@@ -38,7 +38,7 @@ export const projectStore = tableStore(null, ({ rows, value, writing }) => {
       `INSERT INTO clones (id, project_id) VALUES (?, ?)
            ON CONFLICT DO UPDATE SET project_id = excluded.project_id`,
     ),
-    /** Features and rules of this machine. */
+    /** Deletes the features and rules of this machine. */
     dropOwn(projectId: number): void {
       dropFeatures(projectId);
       dropRules(projectId);
@@ -60,10 +60,10 @@ export const projectStore = tableStore(null, ({ rows, value, writing }) => {
   };
 });
 
-/** An index is made anew; evidence never changes, so it is copied. */
+/** Tables that are not moved: an index is built again, and evidence never changes, so it is copied. */
 const NOT_MOVED = ['clones', 'code_chunks', 'commit_files', 'evidence', 'recall_items'];
 
-/** Gives a project the place of another one, with what is noted of that; call it inside a write. */
+/** Moves a project to the place of another, with its records; call it inside a write. */
 export function moveProject(
   { db }: Store,
   { id, identity }: KnownProject,
@@ -77,7 +77,7 @@ export function moveProject(
     )
     .pluck()
     .all();
-  // What was written last counts.
+  // The last written record counts.
   db.prepare(
     `DELETE FROM features WHERE project_id = ?
         AND name IN (SELECT name FROM features WHERE project_id = ?)`,
@@ -97,7 +97,7 @@ export function moveProject(
   place.run(identity, here.id);
 }
 
-/** Whether the project has an open run, which hooks of every session ask: answered by an index. */
+/** Whether the project has an open run; an index answers it, because hooks of every session ask. */
 export const hasOpenRun = (store: Store, projectId: number): boolean =>
   openRun(store)(projectId) !== undefined;
 
@@ -122,8 +122,8 @@ export const localFeatureStore = tableStore(null, ({ rows, writing }) => ({
 }));
 
 /**
- * Writes which projects have such features, and the ids of their clones, to the file that git's hook reads: it
- * does not open the database. Called in the transaction that changes them, so that the file never has fewer.
+ * Writes the projects with local features, and the ids of their clones, to the file for git's hook, which does not open
+ * the database. Called in the transaction of the change, so that the file never has fewer.
  */
 export function noteLocalProjects({ db, home }: Store): void {
   const known = db
@@ -137,8 +137,8 @@ export function noteLocalProjects({ db, home }: Store): void {
 }
 
 /**
- * The last valid lanehold.json of each working tree and of what it was compared with, and the user's config.json
- * under its own path, with what validation made of it.
+ * The last valid lanehold.json of each working tree and of its base, and the user's config.json under its own path,
+ * with their parsed values.
  */
 export const registryFileStore = tableStore(null, ({ value, writing }) => ({
   find: value<[worktree: string, source: string], string>(
@@ -149,7 +149,7 @@ export const registryFileStore = tableStore(null, ({ value, writing }) => ({
          ON CONFLICT DO UPDATE SET source = excluded.source, normalised = excluded.normalised`),
 }));
 
-/** True if any project of this machine has features, as far as lanehold has met them. */
+/** True if any known project of this machine has features. */
 export function knowsAnyFeature({ db, home }: Store): boolean {
   const known = db.prepare<[config: string], number>(
     `SELECT EXISTS (SELECT 1 FROM features)

@@ -1,4 +1,4 @@
-/** What `lanehold dream` proposes, and the programs that it has asked. */
+/** The proposals of `lanehold dream`, and the runs of its programs. */
 import type { Operation } from './operations.ts';
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
@@ -10,7 +10,7 @@ export interface Quote {
 export type Proposal = RowOf<typeof PROPOSAL>;
 
 const PROPOSAL = rowFormat({
-  /** What people name it by: `dp-7f3a2c91`. */
+  /** The name for people: `dp-7f3a2c91`. */
   uid: is.text,
   projectId: is.number,
   operation: is.json<Operation>(),
@@ -24,7 +24,7 @@ const PROPOSAL = rowFormat({
 });
 
 export const proposalStore = tableStore(PROPOSAL, ({ all, one, value, writing }) => ({
-  /** False if the same was proposed before, whatever became of it. */
+  /** False if the same was proposed before, with any result. */
   add: writing<[Proposal]>(`${PROPOSAL.insert('proposals')} ON CONFLICT DO NOTHING`),
   find: one<[projectId: number, uid: string]>(
     'SELECT * FROM proposals WHERE project_id = ? AND uid = ?',
@@ -40,7 +40,7 @@ export const proposalStore = tableStore(PROPOSAL, ({ all, one, value, writing })
   ),
 }));
 
-/** When a program was asked what to make of sessions, what it cost, and how far it has read. */
+/** A run of a program over sessions, with its cost and the last event that it read. */
 type DreamRun = RowOf<typeof RUN>;
 
 const RUN = rowFormat({
@@ -48,7 +48,7 @@ const RUN = rowFormat({
   at: is.date,
   /** About four characters each. */
   tokens: is.number,
-  /** Time of the last event of the sessions that were read; `null` while it is at work, or if it failed. */
+  /** Time of the last event in the sessions that were read; `null` while it runs, or if it failed. */
   readUntil: is.orNull(is.date),
 });
 
@@ -58,7 +58,7 @@ export const dreamRunStore = tableStore(RUN, ({ value, writing }) => ({
   readUntil: value<[projectId: number], number | null>(
     'SELECT max(read_until) FROM dream_runs WHERE project_id = ?',
   ),
-  /** Counts those of all projects. */
+  /** The tokens of all projects. */
   tokensSince: value<[since: Date], number>(
     'SELECT coalesce(sum(tokens), 0) FROM dream_runs WHERE at >= ?',
   ),

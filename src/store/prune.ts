@@ -1,7 +1,7 @@
 /** Deletes what is older than it is kept, in all projects. */
 import type { Store } from './open.ts';
 
-/** What is from before these times goes; `null`: nothing. */
+/** The times before which records are deleted; `null`: never. */
 export interface PruneLimits {
   readonly events: Date | null;
   readonly suggestions: Date | null;
@@ -10,10 +10,10 @@ export interface PruneLimits {
 
 export interface Pruned {
   readonly events: number;
-  /** Those that wait, and those that were put aside. */
+  /** Waiting and put-aside suggestions. */
   readonly suggestions: number;
   readonly summaries: number;
-  /** What sessions were shown. */
+  /** Records of what sessions were shown. */
   readonly records: number;
 }
 
@@ -34,7 +34,7 @@ const given = ({ events, suggestions, summaries }: PruneLimits) => ({
   summaries: summaries?.getTime() ?? null,
 });
 
-/** How much would go. */
+/** The numbers of rows that would be deleted. */
 export function prunable({ db }: Pick<Store, 'db'>, limits: PruneLimits): Pruned {
   const values = given(limits);
   const count = (table: string, where: string): number =>
@@ -50,7 +50,7 @@ export function prunable({ db }: Pick<Store, 'db'>, limits: PruneLimits): Pruned
   };
 }
 
-/** Rows of one transaction: hooks that write meanwhile wait for it. */
+/** Rows of one transaction, for which concurrent hooks wait. */
 const STEP = 5_000;
 
 /** Deletes in steps, so that no hook waits for long. */

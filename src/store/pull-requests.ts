@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
-/** Where pull requests go to, and the program of the forge that is logged in there. */
+/** The address of pull requests, and the forge's program that is logged in there. */
 export interface ForgeAddress {
   readonly program: 'gh' | 'glab';
   readonly host: string;
   /** `owner/name`; on GitLab with all groups. */
   readonly repository: string;
-  /** The remote that branches are pushed to; of a fork another one than `repository`. */
+  /** The remote to which branches are pushed; for a fork, another one than `repository`. */
   readonly remote: string;
   /** Owner of the repository behind that remote. */
   readonly owner: string;
 }
 
-/** What a forge says of a pull request, in one form for all of them. */
+/** The state of a pull request, in one form for all forges. */
 export const SeenPull = z.object({
   url: z.string(),
   state: z.enum(['open', 'merged', 'closed']),
@@ -21,12 +21,12 @@ export const SeenPull = z.object({
   /** Empty: nobody has decided. */
   review: z.enum(['', 'approved', 'changes-requested', 'required']),
   mergeable: z.enum(['yes', 'conflict', 'unknown']),
-  /** In the merge queue. */
+  /** It is in the merge queue. */
   queued: z.boolean(),
   headSha: z.string(),
   base: z.string(),
   mergeSha: z.nullable(z.string()),
-  /** `id`: by which the log is found, empty if there is none. `text`: what the check says of itself. */
+  /** `id` finds the log, and is empty if there is none. `text` is the check's own text. */
   checks: z.array(
     z.object({
       name: z.string(),
@@ -35,7 +35,7 @@ export const SeenPull = z.object({
       text: z.string(),
     }),
   ),
-  /** Reviews, and comments on lines (`where`: `src/a.ts:3`) whose conversation is not resolved. */
+  /** Reviews, and comments on lines (`where`: `src/a.ts:3`) in unresolved conversations. */
   remarks: z.array(
     z.object({
       id: z.string(),
@@ -50,9 +50,9 @@ export type SeenPull = z.infer<typeof SeenPull>;
 export type Check = SeenPull['checks'][number];
 export type Remark = SeenPull['remarks'][number];
 
-/** Something that came back; all of it is text of others. */
+/** Feedback on a pull request; all of it is text of others. */
 export interface Feedback {
-  /** By which it is known to be handled. */
+  /** The key under which it is recorded as handled. */
   readonly key: string;
   readonly kind: 'check' | 'review' | 'comment';
   readonly text: string;
@@ -73,9 +73,9 @@ const PULL = rowFormat({
   state: is.plain<'open' | 'merged' | 'closed'>(),
   rounds: is.number,
   look: is.orNull(is.json<Omit<SeenPull, 'remarks'> & { readonly at: string }>()),
-  /** Why the forge could not be asked since, or what keeps the work from being pushed. */
+  /** Why the forge cannot be asked, or why the work is not pushed. */
   problem: is.orNull(is.text),
-  /** How its content was recognised on the target, once it is merged. */
+  /** How its content was recognised on the target after the merge. */
   landed: is.orNull(is.text),
   handled: is.json<readonly string[]>(),
   feedback: is.json<readonly Feedback[]>(),
@@ -88,7 +88,7 @@ export const pullRequestStore = tableStore(PULL, ({ all, one, writing }) => {
   );
   return {
     add: (it: Omit<PullRequest, 'seq'>) => add({ ...it, seq: null }),
-    /** In the order in which they were opened. */
+    /** The pull requests in the order in which they were opened. */
     ofRun: all<[runId: string]>('SELECT * FROM pull_requests WHERE run_id = ? ORDER BY seq'),
     openOf: all<[runId: string]>(
       "SELECT * FROM pull_requests WHERE run_id = ? AND state = 'open' ORDER BY seq",
@@ -101,7 +101,7 @@ export const pullRequestStore = tableStore(PULL, ({ all, one, writing }) => {
       const sql = `UPDATE pull_requests SET ${PULL.assignments(change)} WHERE seq = :seq`;
       writing<[object]>(sql)({ ...change, seq });
     },
-    /** Whether this caller may start the watcher of a run, which takes a moment to take its lock. */
+    /** Whether this caller may start the watcher of a run, which needs a moment to take its lock. */
     claimLaunch: writing<[runId: string, now: number, before: number]>(
       "UPDATE pull_requests SET launched_at = ?2 WHERE run_id = ?1 AND state = 'open' AND launched_at < ?3",
     ),

@@ -1,4 +1,4 @@
-/** Moves a damaged database aside and starts a new one; the old file is kept, it may be repairable. */
+/** Moves a damaged database aside and starts a new one; the old file is kept, since it may be repairable. */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, privateFolder } from '../base/files/home.ts';

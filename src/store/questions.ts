@@ -1,11 +1,11 @@
 import { tableStore } from './rows.ts';
 
-/** How long a question counts for what follows it. */
+/** The time for which a question counts. */
 const COUNTS_MS = 10 * 60_000;
 
-/** What hooks have put before a person. Each counts once, and for some minutes. */
+/** Questions that hooks have put to a person. Each counts once, and for some minutes. */
 export const questionStore = tableStore(null, ({ writing, value }) => {
-  // A time in the future was written before the clock was set back.
+  // A future time was written before the clock was set back.
   const has = value<[projectId: number, about: string, now: Date], number>(
     `SELECT id FROM questions WHERE project_id = ?1 AND about = ?2
         AND at BETWEEN ?3 - ${COUNTS_MS} AND ?3 + ${COUNTS_MS} LIMIT 1`,
@@ -21,7 +21,7 @@ export const questionStore = tableStore(null, ({ writing, value }) => {
     ),
     removeOlder: writing<[before: Date]>('DELETE FROM questions WHERE at < ?'),
     areThere,
-    /** Takes them away if all are there. Call it inside a write. */
+    /** Removes them if all are present. Call it inside a write. */
     take(projectId: number, about: readonly string[], now: Date): boolean {
       if (!areThere(projectId, about, now)) return false;
       for (const id of found(projectId, about, now)) remove(id);

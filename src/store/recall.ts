@@ -1,6 +1,6 @@
 /**
- * What can be recalled, and full-text search over it. Words are prepared by `src/recall/words.ts`: a
- * query consists of words that are indexed.
+ * The items of recall, and full-text search over them. Words are prepared by `src/recall/words.ts`: a query consists of
+ * indexed words.
  */
 import { anyOf, best, countOf, type Match, match, projectWord } from './full-text.ts';
 import type { Store } from './open.ts';
@@ -14,11 +14,11 @@ const IS_NOTE = `status = 'active' AND kind IN (${NOTE_KINDS.map((it) => `'${it}
 export type RecallItem = RowOf<typeof ITEM>;
 
 const ITEM = rowFormat({
-  /** What people and agents name it by: `lh-7f3a2c`. */
+  /** The name for people and agents: `lh-7f3a2c`. */
   uid: is.text,
-  /** `null`: of every project. */
+  /** `null`: an item of every project. */
   projectId: is.orNull(is.number),
-  /** A `NoteKind`, `summary`, or what an import says. */
+  /** A `NoteKind`, `summary`, or the kind of an import. */
   kind: is.text,
   status: is.plain<'active' | 'suggested' | 'superseded' | 'archived'>(),
   title: is.text,
@@ -29,37 +29,37 @@ const ITEM = rowFormat({
   files: is.json<readonly string[]>(),
   /** Commits (`commit:…`), features (`feature:…`), sessions and other items. */
   links: is.json<readonly string[]>(),
-  /** Patterns of command lines before which it is told: `npm publish*`. */
+  /** Patterns of command lines before which it is shown: `npm publish*`. */
   commands: is.json<readonly string[]>(),
-  /** What a suggestion was inferred from. */
+  /** The observation from which a suggestion was inferred. */
   why: is.orNull(is.text),
-  /** The document that it is read from; `null` where the database is the only place. */
+  /** The document with its text; `null` if only the database has it. */
   path: is.orNull(is.text),
   source: is.text,
   agent: is.orNull(is.text),
   session: is.orNull(is.text),
   at: is.date,
-  /** Last found true. */
+  /** The time when it was last found true. */
   checkedAt: is.orNull(is.date),
-  /** The digest of what is shown: an item that changed is shown again. */
+  /** The digest of the shown text: a changed item is shown again. */
   digest: is.text,
-  /** Fingerprints of `files` when it was written, by path. */
+  /** The fingerprints of `files` at its writing, by path. */
   anchors: is.orNull(is.json<Readonly<Record<string, string>>>()),
 });
 
-/** The file of an agent that it was read from, as a person would write it: `~/.agent/memory.md`. */
+/** The file of an agent that it was read from, in a person's spelling: `~/.agent/memory.md`. */
 export const fileOf = ({ links }: Pick<RecallItem, 'links'>): string | undefined =>
   links.find((it) => it.startsWith('file:'))?.slice('file:'.length);
 
-/** `src/auth/` of `src/auth/**`: what it matches begins with this. */
+/** `src/auth/` of `src/auth/**`: every match begins with it. */
 const folderBeforeGlob = (glob: string): string =>
   /^(?:[^/[\]*?{}()!+@]*\/)*/.exec(glob)?.[0] ?? '';
 
-/** The condition is worded as in the index `notes_by_age`, or SQLite does not use it. */
+/** The condition is written as in the index `notes_by_age`, or SQLite does not use it. */
 const newestIds = (project: string): string =>
   `SELECT id FROM recall_items WHERE project_id ${project} AND ${IS_NOTE} ORDER BY at DESC, uid LIMIT ?2`;
 
-/** Worded so that SQLite walks through the index of the few that meet the condition, not through all notes. */
+/** The condition makes SQLite read the index of the few matching notes, not all notes. */
 const notesWhere = (condition: string): string =>
   `SELECT * FROM recall_items WHERE coalesce(project_id, ?1) = ?1 AND ${condition} AND ${IS_NOTE}
     ORDER BY at DESC, uid`;
@@ -111,7 +111,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       addWords({ ...words, id, project: projectWord(item.projectId) });
     },
     remove,
-    /** The words of a turn are found like those of an item, under the negative number of its first observation. */
+    /** Indexes the words of a turn like those of an item, under the negative number of its first observation. */
     putTurn(id: number, projectId: number, words: ItemWords): void {
       dropTurn(id);
       addWords({ ...words, id: -id, project: projectWord(projectId) });
@@ -119,18 +119,18 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     dropTurn,
     hasTurn: value<[id: number], number>('SELECT 1 FROM item_words WHERE rowid = -?'),
     find: one<[uid: string]>('SELECT * FROM recall_items WHERE uid = ?'),
-    /** The project of each of these that is there; `null`: of every project. */
+    /** The project of each existing item; `null`: every project. */
     ownersOf: (uids: readonly string[]): ReadonlyMap<string, number | null> =>
       new Map(ownersOf(JSON.stringify(uids)).map(({ uid, project_id }) => [uid, project_id])),
-    /** @param ids of rows, as JSON. */
+    /** @param ids those of the rows, as JSON. */
     ofRows: all<[ids: string]>(
       'SELECT * FROM recall_items WHERE id IN (SELECT value FROM json_each(?))',
     ),
-    /** Lists those of the project and of all projects, newest first. */
+    /** Items of the project and of all projects, newest first. */
     list: all<[projectId: number]>(
       'SELECT * FROM recall_items WHERE project_id = ? OR project_id IS NULL ORDER BY at DESC, uid',
     ),
-    /** Notes that name one of the paths, or may with a glob, newest first. */
+    /** Notes that name one of the paths, or may match it with a glob, newest first. */
     withFiles(projectId: number, paths: readonly string[]): RecallItem[] {
       const globs = globsOf(projectId).filter(({ file }) => {
         const start = folderBeforeGlob(file);
@@ -139,17 +139,17 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
       const ids = new Set([...idsOfPaths(JSON.stringify(paths)), ...globs.map(({ id }) => id)]);
       return ids.size === 0 ? [] : notesOf(projectId, JSON.stringify([...ids]));
     },
-    /** Notes that are told before some commands, newest first. */
+    /** Notes that are shown before some commands, newest first. */
     withCommands: all<[projectId: number]>(notesWhere("commands <> '[]'")),
     /** Notes with conditions, newest first. */
     withConditions: all<[projectId: number]>(notesWhere("conditions <> ''")),
-    /** Lists those of the project and of all projects. */
+    /** Notes of the project and of all projects. */
     newestNotes: all<[projectId: number, limit: number]>(
       `SELECT * FROM recall_items WHERE id IN (
          SELECT * FROM (${newestIds('= ?1')}) UNION ALL SELECT * FROM (${newestIds('IS NULL')}))
         ORDER BY at DESC, uid LIMIT ?2`,
     ),
-    /** What a person wants always, the newest first. */
+    /** Standing instructions of a person, the newest first. */
     standing: all<[projectId: number]>(
       `SELECT * FROM recall_items WHERE (project_id = ?1 OR project_id IS NULL) AND ${IS_NOTE}
           AND kind IN ('preference', 'instruction') ORDER BY at DESC, uid LIMIT 12`,
@@ -160,14 +160,14 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     ),
     matchItems: (projectId: number, words: readonly string[], limit: number): Match[] =>
       findItems(match(words, [projectId, null]), limit),
-    /** Counts the items and turns in which a word occurs; what other projects have is not counted. */
+    /** The number of items and turns with a word, without other projects. */
     itemsWith: (projectId: number, word: string) =>
       countItems(match([word], [projectId, null])) ?? 0,
     itemCount: (projectId: number) => countItems(anyOf([projectId, null].map(projectWord))) ?? 0,
   };
 });
 
-/** Whether anything is remembered for the project. */
+/** Whether there is any item for the project. */
 export function remembersAnything(store: Store, projectId: number): boolean {
   return remembered(store)(projectId) !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Reserved disk space: a file beside the database that is deleted when the disk is full, so that what
- * happened can still be recorded.
+ * Reserved disk space: a file beside the database that is deleted when the disk is full, so that events can still be
+ * recorded.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statfsSync } from 'node:fs';
@@ -15,7 +15,7 @@ const MEBIBYTE = 1024 ** 2;
 /** Enough for the database's journal, the last records, and the objects of a last checkpoint. */
 const SIZE = 16 * MEBIBYTE;
 
-/** With less free space no reserve is made: it would itself cause the shortage. */
+/** With less free space no reserve is made, because it would itself cause the shortage. */
 const PLENTY = 8 * SIZE;
 
 /** With less free space a failed write may report another cause. */
@@ -25,11 +25,11 @@ const fileIn = ({ root }: Home): string => join(root, 'reserve');
 
 export const hasReserve = (home: Home): boolean => existsSync(fileIn(home));
 
-/** Creates the reserve if it is missing and there is plenty of space. A failure is left to the next call. */
+/** Creates the reserve if it is missing and there is enough space. After a failure the next call tries again. */
 export function keepReserve(home: Home): void {
   if (hasReserve(home) || freeBytes(home.root) < PLENTY) return;
   const file = fileIn(home);
-  // A file system may compress, or store no blocks for zeros.
+  // Zeros could be compressed, or stored without blocks.
   attempt(() => replaceFile(file, randomBytes(SIZE), { mode: PRIVATE, draft: `${file}.tmp` }));
 }
 
@@ -67,7 +67,7 @@ export function onReserve<S extends Writable>(store: S): S {
   };
 }
 
-/** Infinite where the file system does not tell. */
+/** Infinite if the file system does not tell. */
 export function freeBytes(folder: string): number {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);

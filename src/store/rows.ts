@@ -1,6 +1,6 @@
 /**
- * Statements of a table, and rows as objects: names in camel and snake case, values by kind. A
- * statement is prepared when it is first run, because a caller needs few of a table's.
+ * Statements of a table, and rows as objects: names in camel and snake case, values by kind. A statement is prepared at
+ * its first run, because a caller needs few of them.
  */
 import type { Database, Statement } from 'better-sqlite3';
 import { wasRefused } from './connect.ts';
@@ -8,7 +8,7 @@ import type { Store } from './open.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How a field is stored, and what it is in the program. `null` stays `null`. */
+/** How a field is stored, and its type in the program. `null` stays `null`. */
 interface Kind<T> {
   readonly read: (value: unknown) => T;
 }
@@ -45,11 +45,11 @@ export function rowFormat<const F extends Fields>(fields: F) {
   const values = columns.map(({ field }) => `:${field}`).join(', ');
   return {
     fields,
-    /** For `INSERT INTO table (names) VALUES (values)`, with an object of the program. */
+    /** The parts of `INSERT INTO table (names) VALUES (values)`, for an object of the program. */
     names,
     values,
     insert: (table: string) => `INSERT INTO ${table} (${names}) VALUES (${values})`,
-    /** Sets the columns of those fields that are given. */
+    /** Sets the columns of the given fields. */
     assignments: (given: Partial<T>): string =>
       columns
         .filter(({ field }) => Object.hasOwn(given, field))
@@ -70,11 +70,10 @@ interface Format<T extends object> {
 }
 
 /**
- * The statements of a table, made once for each connection: preparing those of a lane takes longer than running
- * them.
+ * The statements of a table, made once for each connection: preparing those of a lane takes longer than running them.
  *
- * @param format of the rows that `one` and `all` read.
- * @param make gets the kinds of statements, and with `of` the same for another format.
+ * @param format the rows that `one` and `all` read.
+ * @param make gets the kinds of statements, and `of` for another format.
  */
 export function tableStore<T extends object, Statements>(
   format: Format<T> | null,
@@ -116,10 +115,10 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
       }),
     all: <Given extends unknown[]>(sql: string) =>
       statement<Given, T[]>(sql, (it, given) => it.all(...given).map(object)),
-    /** Writes: true if it changed a row. */
+    /** A write; true if it changed a row. */
     writing: <Given extends unknown[]>(sql: string) =>
       statement<Given, boolean>(sql, (it, given) => it.run(...given).changes > 0),
-    /** Rows as they are. */
+    /** Rows without a format. */
     rows: <Given extends unknown[], Found>(sql: string) =>
       statement<Given, Found[]>(sql, (it, given) => it.all(...given) as Found[]),
     /** The first column of every row. */
@@ -134,7 +133,9 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
   };
 }
 
-/** By position for `?`, by name with an object, by number for `?1`, which SQL may use in any order. */
+/**
+ * The bound values: by position for `?`, by name with an object, by number for `?1`, which SQL may use in any order.
+ */
 function bound(sql: string, given: readonly unknown[]): unknown[] {
   if (sql.includes('?1')) return [named(given.map((it, at) => [at + 1, it]))];
   return given.map((it) => {
@@ -146,7 +147,7 @@ function bound(sql: string, given: readonly unknown[]): unknown[] {
 const named = (entries: readonly (readonly [string | number, unknown])[]) =>
   Object.fromEntries(entries.map(([name, it]) => [name, stored(it)]));
 
-/** Times are stored as milliseconds, flags as 0 and 1, lists and objects as JSON. */
+/** The stored form: times as milliseconds, flags as 0 and 1, lists and objects as JSON. */
 function stored(it: unknown): unknown {
   if (it === undefined) return null;
   if (typeof it === 'boolean') return it ? 1 : 0;

@@ -1,12 +1,12 @@
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
-/** A verification that a process runs, or ran when it ended without saying so. */
+/** A verification that a process runs, or that was running when the process ended. */
 export type RunningVerification = RowOf<typeof RUNNING>;
 
 const RUNNING = rowFormat({
   feature: is.text,
   pid: is.number,
-  /** Start of the process, in the system's own unit. */
+  /** The start time of the process, in the system's own unit. */
   start: is.text,
   bootId: is.text,
   at: is.date,

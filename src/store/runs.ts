@@ -2,12 +2,12 @@ import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type RunIntent = 'active' | 'paused' | 'cancelled' | 'closed';
 
-/** Caps on what may be spent; `undefined`: no cap of this kind. */
+/** Limits of spending; `undefined`: no limit of this kind. */
 export interface Budget {
   /** Requests to the model, or the closest to them in the agent's stream. */
   readonly turns?: number;
   readonly seconds?: number;
-  /** Reads from the cache included. */
+  /** Tokens, reads from the cache included. */
   readonly tokens?: number;
   readonly usd?: number;
 }
@@ -20,11 +20,11 @@ export const BUDGET_KINDS = [
 ] as const satisfies (keyof Budget)[];
 
 export interface RunPolicy {
-  /** How many lanes of this run work at once. */
+  /** The most lanes of this run at work at once. */
   readonly parallel: number;
-  /** How often a lane's work is started automatically until `retry` is needed. */
+  /** The number of automatic attempts on a lane before `retry` is needed. */
   readonly attempts: number;
-  /** What becomes of a lane whose account is used up; absent: it waits. */
+  /** What happens to a lane whose account is used up; absent: it waits. */
   readonly onLimit?: 'wait' | 'opposite';
   readonly laneBudget: Budget;
   readonly runBudget: Budget;

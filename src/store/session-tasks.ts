@@ -76,9 +76,9 @@ export const sessionTaskStore = tableStore(LISTED, ({ all, writing }) => {
     write({ ...session, ...news, at: now, most: MOST_TASKS });
   };
   return {
-    /** Stores what is new of one task; a session's first 200 tasks are stored. */
+    /** Stores new facts of one task; a session's first 200 tasks are stored. */
     put,
-    /** Replaces the whole list, for agents that write it so. Call it in a write. */
+    /** Replaces the whole list, for agents that write it in full. Call it in a write. */
     replace(session: TaskSession, tasks: readonly Omit<TaskNews, 'id'>[], now: Date): void {
       clear(session);
       for (const [at, task] of tasks.slice(0, MOST_TASKS).entries()) {
@@ -94,7 +94,7 @@ export const sessionTaskStore = tableStore(LISTED, ({ all, writing }) => {
   };
 });
 
-/** Tasks of one list stand together. */
+/** The tasks grouped by list. */
 function toLists(listed: readonly ListedTask[]): SessionTaskList[] {
   const lists = Map.groupBy(listed, ({ agent, session }) => JSON.stringify([agent, session]));
   return [...lists.values()].flatMap((list) => {

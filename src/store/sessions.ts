@@ -9,7 +9,7 @@ export interface SessionSeen {
   readonly head: string | undefined;
 }
 
-/** Conversations of agents, and what has been shown in them. */
+/** Conversations of agents, and what each has been shown. */
 export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
   const seen = writing<[SessionSeen & { now: Date }]>(`
      INSERT INTO sessions (agent, id, project_id, worktree, head, started_at, seen_at, seq)
@@ -22,10 +22,10 @@ export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
   );
   return {
     seen: (session: SessionSeen, now: Date) => seen({ ...session, now }),
-    /** The commit that was checked out when git was last asked for the session in this tree. */
+    /** The commit that was checked out when git last read this tree for the session. */
     lastHead: (agent: string, id: string, worktree: string): string | undefined =>
       headOf(agent, id, worktree) ?? undefined,
-    /** Those that edited or said something, the last one first. `last`: milliseconds. */
+    /** Sessions that edited or said something, the last one first. `last`: milliseconds. */
     lastAtWork: rows<
       [projectId: number, limit: number],
       { agent: string; session: string; last: number }
@@ -38,11 +38,11 @@ export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
     end: writing<[agent: string, id: string, reason: string, now: Date]>(
       'UPDATE sessions SET ended_at = ?4, end_reason = ?3 WHERE agent = ?1 AND id = ?2',
     ),
-    /** True the first time only: the subject has to be shown then. */
+    /** True only the first time: the subject then has to be shown. */
     firstShowing: writing<[session: string, subject: string, now: Date]>(
       'INSERT INTO injections (session, subject, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     ),
-    /** True if the subject was not shown within `everyMs`; then it counts as shown now. */
+    /** True if the subject was not shown within `everyMs`; it then counts as shown now. */
     dueShowing: writing<[session: string, subject: string, everyMs: number, now: Date]>(`
       INSERT INTO injections (session, subject, at) VALUES (?1, ?2, ?4)
          ON CONFLICT DO UPDATE SET at = excluded.at WHERE excluded.at - at >= ?3`),

@@ -1,7 +1,7 @@
-/** What sessions have been shown: since their context was last emptied, and at all. */
+/** The items that sessions were shown: since their context was last emptied, and ever. */
 import { tableStore } from './rows.ts';
 
-/** One line that was told. */
+/** One shown line. */
 export interface ToldRow {
   readonly projectId: number;
   readonly agent: string;
@@ -47,7 +47,7 @@ export const toldStore = tableStore(null, ({ rows, value, writing }) => ({
      ON CONFLICT DO UPDATE SET digest = excluded.digest, at = excluded.at, tokens = excluded.tokens
      WHERE digest <> excluded.digest`,
   ),
-  /** What it was shown of the item. */
+  /** The state of the item that it was shown. */
   shown: value<[agent: string, session: string, uid: string], string>(
     'SELECT digest FROM recall_shown WHERE agent = ? AND session = ? AND uid = ?',
   ),
@@ -62,19 +62,19 @@ export const toldStore = tableStore(null, ({ rows, value, writing }) => ({
     `INSERT INTO recall_told (project_id, agent, session, moment, uid, at, tokens)
      VALUES (:projectId, :agent, :session, :moment, :uid, :at, :tokens)`,
   ),
-  /** An agent has asked for the item. */
+  /** Records that an agent has looked the item up. */
   open: writing<[uid: string, agent: string]>(
     `UPDATE recall_told SET opened = 1 WHERE id =
        (SELECT id FROM recall_told WHERE uid = ? AND agent = ? ORDER BY id DESC LIMIT 1)`,
   ),
-  /** The last one first. `most`: at one moment. */
+  /** Sessions, the last one first. `most`: at one moment. */
   sessions: rows<[projectId: number, limit: number], ToldSessionRow>(
     `SELECT agent, session, min(at) AS began, sum(tokens) AS tokens, max(tokens) AS most
        FROM (SELECT agent, session, at, sum(tokens) AS tokens, max(id) AS id FROM recall_told
               WHERE project_id = ? GROUP BY agent, session, at, moment)
       GROUP BY agent, session ORDER BY max(id) DESC LIMIT ?`,
   ),
-  /** What one session was told, each time, with its tokens, in order. */
+  /** The items that one session was shown, with tokens, in order. */
   ofSession: rows<
     [agent: string, session: string],
     Readonly<Record<'moment' | 'uid', string>> &

@@ -1,12 +1,12 @@
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
-/** Something that an agent ran without its hook having been asked. */
+/** A command that an agent ran without asking its hook. */
 export type UnseenCommand = RowOf<typeof UNSEEN>;
 
 const UNSEEN = rowFormat({
   projectId: is.orNull(is.number),
   agent: is.text,
-  /** Empty if it is not known. */
+  /** Empty if it is unknown. */
   session: is.text,
   /** The event that was missed: `session-start` stands for a session in which no hook ran. */
   moment: is.plain<'before-tool' | 'session-start'>(),
@@ -17,9 +17,9 @@ const UNSEEN = rowFormat({
 });
 
 export const unseenCommandStore = tableStore(UNSEEN, ({ all, value, writing }) => ({
-  /** False if it is known already. */
+  /** False if it is already recorded. */
   add: writing<[UnseenCommand]>(`${UNSEEN.insert('unseen_commands')} ON CONFLICT DO NOTHING`),
-  /** Lists those of any project, newest first. */
+  /** Commands of any project, newest first. */
   latest: all<[since: Date, limit: number]>(
     'SELECT * FROM unseen_commands WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?',
   ),

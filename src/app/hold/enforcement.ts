@@ -1,4 +1,4 @@
-/** Says in plain words what an agent lets lanehold enforce, from its definition. */
+/** Describes what an agent lets lanehold enforce, from its definition. */
 import type { Capabilities } from '../../agents/definition.ts';
 
 export interface Enforcement {

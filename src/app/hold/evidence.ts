@@ -1,4 +1,4 @@
-/** Evidence that travels with commits: send it, import that of others, check it. */
+/** Evidence that is sent with commits: sends it, imports that of others, checks it. */
 
 import type { Transfer } from '../../base/git/git.ts';
 import { fetchNotes, pushNotes } from '../../base/git/notes.ts';
@@ -21,7 +21,7 @@ export interface SendReport {
     readonly remote: string;
     /** Absent if there was nothing to send. */
     readonly signed?: boolean;
-    /** False if the remote had all of it. */
+    /** False if the remote already had all of it. */
     readonly pushed?: boolean;
     readonly sent: readonly Sent[];
   };
@@ -66,7 +66,7 @@ export async function importEvidence(
   const remote = await remoteMeant(git, wish.remote);
   await fetchNotes(git, remote, transfer);
   const comparison = await comparisonOf(workspace, {});
-  // No file can be named here: what is imported lifts holds of the agent that may be asking.
+  // No file can be given here: imported evidence lifts holds of the agent that may be running this.
   const trust = await trustBetween(workspace, git, comparison, undefined);
   const now = context.now();
   const { oid } = comparison.subject;
@@ -78,7 +78,7 @@ export async function importEvidence(
 
 export type CheckedEvidence = Awaited<ReturnType<typeof checkEvidence>>;
 
-/** `signers` is the file that says who may sign. */
+/** `signers` is the file that lists who may sign. */
 export async function checkEvidence(
   context: AppContext,
   wish: { readonly rev?: string; readonly base?: string; readonly allowedSigners?: string },

@@ -1,4 +1,4 @@
-/** Registers, removes and shares features, as the editor may. */
+/** Adds, removes and shares features, within the rights of the editor. */
 import {
   DEFAULT_SMOKE_TIMEOUT_MS,
   type Feature,
@@ -24,10 +24,10 @@ import { guardedAmong } from '../../gate/pending.ts';
 import { agentOf, wasAsked } from '../agreement.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 
-/** The fields of a feature to set; those that are left out stay, or take their default. */
+/** The fields of a feature to set; missing ones stay, or get their default. */
 export interface FeatureWish {
   readonly files?: readonly string[] | undefined;
-  /** The feature has no `files` of its own, but each file that counts and that no other feature has. */
+  /** The feature has no globs, but every file that counts and belongs to no other feature. */
   readonly rest?: boolean | undefined;
   readonly smoke?: readonly string[] | undefined;
   readonly dependsOn?: readonly string[] | undefined;
@@ -42,8 +42,8 @@ export interface FeatureWish {
 export type AddedFeature = Awaited<ReturnType<typeof addFeature>>;
 
 /**
- * Tells which of the patterns match no file; `meant` is one that matches the files of the folder that such a
- * pattern names.
+ * Adds a feature. The result has the patterns that match no file; `meant` is one for the files of the folder that such
+ * a pattern names.
  */
 export async function addFeature(context: AppContext, name: string, wish: FeatureWish) {
   const { workspace, registry } = await openFeatures(context);
@@ -83,8 +83,8 @@ async function editorOf(
 }
 
 /**
- * Does it as the editor may; what is guarded only if a person was asked about exactly this command. The
- * content of the feature then leaves as with a waiver, since its tests are not run any more.
+ * Edits the registry. A guarded feature can only be changed if a person was asked about exactly this command; its
+ * content may then leave as with a waiver, since its tests no longer run.
  *
  * @throws {FeatureHeldError}
  */
@@ -130,7 +130,7 @@ function definition(name: string, before: Feature | undefined, wish: FeatureWish
   };
 }
 
-/** The earlier tests with what is given; a new command gets the folder and the limit of the first. */
+/** The earlier tests with the given changes; a new command gets the folder and the limit of the first. */
 function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly SmokeTest[] {
   const cwd = wish.cwd === undefined ? undefined : normalFolder(wish.cwd);
   const { timeoutMs } = wish;
@@ -144,7 +144,7 @@ function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly S
   return wish.smoke.map((command) => ({ ...kept, ...given, command }));
 }
 
-/** @throws {FeatureHeldError} while it is not verified, if others or a person rely on it. */
+/** @throws {FeatureHeldError} if others or a person rely on it and it is not verified. */
 export async function removeFeature(context: AppContext, name: string) {
   const { workspace, registry } = await openFeatures(context);
   const editor = await editorOf(context, workspace, [name]);
@@ -156,7 +156,7 @@ export async function removeFeature(context: AppContext, name: string) {
 
 export type SharedFeatures = Awaited<ReturnType<typeof shareFeatures>>;
 
-/** Moves features of this machine into lanehold.json, and guards `npm publish` if that is asked for. */
+/** Moves features of this machine into lanehold.json, and guards `npm publish` if requested. */
 export async function shareFeatures(
   context: AppContext,
   names: readonly string[],
@@ -164,7 +164,7 @@ export async function shareFeatures(
 ) {
   const { workspace, registry } = await openFeatures(context);
   const agent = agentOf(context);
-  // An agent could take it out of the file again: what a person has added stays on this machine, too.
+  // An agent could remove it from the file: a feature that a person has added also stays on this machine.
   const isMoved = (name: string) => agent === undefined || registry.byAgent.has(name);
   if (names.length > 0) await moveToFile(workspace, registry, names, isMoved);
   if (!publishGuard) return { shared: names, publishGuard: null };

@@ -28,14 +28,14 @@ export type Origin = 'local' | 'shared';
 export interface ListedFeature extends Feature {
   readonly origin: Origin;
   readonly fingerprint: string;
-  /** How many files are its own. */
+  /** The number of its own files. */
   readonly fileCount: number;
   /** The same number, under its earlier name. */
   readonly ownCount: number;
-  /** How many files its content is made of, those of its dependencies included. */
+  /** The number of files in its content, those of its dependencies included. */
   readonly contentCount: number;
   readonly state: FeatureState;
-  /** When the record behind `state` was made. */
+  /** The time of the record behind `state`. */
   readonly at: Date | null;
 }
 
@@ -77,7 +77,7 @@ export function stateOf(status: Assessed['status']): FeatureState {
 export interface ShownFeature extends ListedFeature {
   readonly evidence: Pick<Evidence, 'kind' | 'at'> | null;
   readonly reason: HoldReason | null;
-  /** With those of dependencies, and those that say how its tests run. */
+  /** Paths of its content: dependencies, and files that say how its tests run, included. */
   readonly paths: readonly string[];
 }
 
@@ -118,34 +118,34 @@ export interface DiscoveredFeatures {
     /** The number of recent commits that changed one of its files. */
     readonly changes: number;
   })[];
-  /** How many commits that is counted in. */
+  /** The number of commits in which changes are counted. */
   readonly commits: number;
   /** Names that were written to lanehold.json. */
   readonly added: readonly string[];
-  /** Names that the project has already. */
+  /** Names that the project already has. */
   readonly kept: readonly string[];
-  /** Files that are to count for every feature, as `gate.always`; none if the project says which do. */
+  /** Files that will count for every feature, as `gate.always`; none if the project already lists some. */
   readonly always: readonly string[];
-  /** How the smoke test of each new one ended, where they were tried. */
+  /** The result of each new feature's smoke test, if they were run. */
   readonly tried: readonly TriedFeature[];
-  /** `gate.uncovered` as it is written because the whole suite is no proof now. */
+  /** The new value of `gate.uncovered`, if the whole suite is no proof now. */
   readonly uncovered: 'ask' | null;
-  /** There is source here, and nothing is known to run tests of it. */
+  /** There is source here, and no known way to test it. */
   readonly untested: boolean;
-  /** How many files of source were not read, so that their imports are not known. */
+  /** The number of source files that were not read for imports. */
   readonly unread: number;
-  /** Text of lanehold.json with the new ones in it. */
+  /** Text of lanehold.json with the new features. */
   readonly draft: string | null;
 }
 
 interface ProposalWish {
-  /** Add the new ones to lanehold.json. */
+  /** Writes the new features to lanehold.json. */
   readonly write: boolean;
-  /** Run the smoke tests of the new ones first; an aborted signal writes nothing. */
+  /** Runs the smoke tests of the new features first; an aborted signal writes nothing. */
   readonly trying?: Progress | undefined;
 }
 
-/** Proposes features from what the project consists of, and from what its tests show. */
+/** Proposes features from the structure of the project, and from the results of its tests. */
 export async function proposeFeatures(
   context: AppContext,
   { write, trying }: ProposalWish,
@@ -191,7 +191,7 @@ export async function proposeFeatures(
   };
 }
 
-/** A person decides about files of no feature, unless the file says something else. */
+/** Lets a person decide about files of no feature, unless the file already has a policy. */
 async function askingText(text: string | undefined): Promise<string | undefined> {
   const { withUncovered } = await import('../../base/config/files.ts');
   return withUncovered(text, 'ask');
@@ -199,9 +199,9 @@ async function askingText(text: string | undefined): Promise<string | undefined>
 
 export interface FeatureCoverage extends Coverage {
   readonly total: number;
-  /** How many files count for every feature, as `gate.always`. */
+  /** The number of files that count for every feature, as `gate.always`. */
   readonly always: number;
-  /** One feature has each file that counts: the others never hold anything. */
+  /** One feature has every other file that counts. */
   readonly hasRest: boolean;
 }
 
@@ -224,7 +224,7 @@ export async function featureCoverage(context: AppContext): Promise<FeatureCover
 
 export type FeatureHistory = Awaited<ReturnType<typeof featureHistory>>;
 
-/** Its records, newest first. @throws {UnknownFeatureError} if there neither is nor was such a feature. */
+/** The records of a feature, newest first. @throws {UnknownFeatureError} if there never was such a feature. */
 export async function featureHistory(context: AppContext, name: string, limit: number) {
   const { workspace, registry } = await openFeatures(context);
   const records = evidenceStore(workspace.store).ofFeature(workspace.projectId, name, limit);

@@ -1,4 +1,4 @@
-/** May it leave? The gate's answer for a commit and for a shell command. */
+/** The gate's answer for a commit and for a shell command. */
 
 import { actorOf } from '../../agents/actor.ts';
 import { gitIn } from '../../base/git/git-in.ts';
@@ -17,17 +17,17 @@ import { readingContext } from '../../moments/lifecycle/reading-context.ts';
 import { type AppContext, openEvidenceProject } from '../context.ts';
 import { comparisonOf, gitOf, type HoldData, holdData, type Revisions } from './holds.ts';
 
-/** The answer as programs read it: the same keys whatever was asked about. */
+/** The answer for programs, with the same keys for every question. */
 export interface GateData extends HoldData {
-  /** `none`: a command in which nothing is known to make work leave. */
+  /** `none`: nothing in the command is known to leave the machine. */
   readonly decision: GateAnswer['decision'];
-  /** Rule of the boundary that decided; `null` for a commit, and where there is none. */
+  /** The rule of the deciding boundary; `null` for a commit, and without a boundary. */
   readonly rule: string | null;
   /** The denial, or the question. */
   readonly reason: string | null;
   /** Why a command that could not be read passes all the same. */
   readonly undecided: string | null;
-  /** True where it cannot be told what would leave. */
+  /** True if it is unknown what would leave. */
   readonly cannotTell: boolean;
   readonly findings: readonly FindingData[];
   readonly refusedEvidence: readonly RefusedRecord[];
@@ -40,8 +40,8 @@ export interface CommitWish extends Revisions {
 }
 
 /**
- * The answer, and in words of a denial the verdict and the way out; empty if it may leave. The evidence of others
- * counts here as far as the policy says so; a hook knows only the store.
+ * The answer, with the verdict and the way out in the words of a denial; empty if the commit may leave. The evidence of
+ * others counts as far as the policy allows it; a hook uses the store alone.
  */
 export async function judgeCommit(context: AppContext, wish: CommitWish) {
   const workspace = await openEvidenceProject(context);
@@ -71,7 +71,7 @@ export async function judgeCommit(context: AppContext, wish: CommitWish) {
       held,
       denial,
       accepted: shared.accepted.filter(({ feature }) => hold.verified.includes(feature)),
-      /** How many notes are too large to be read, or too many. */
+      /** The number of notes that were not read, because they are too large or too many. */
       unread: shared.unread,
     };
   });
@@ -80,13 +80,13 @@ export async function judgeCommit(context: AppContext, wish: CommitWish) {
 const DECISIONS = { pass: 'pass', ask: 'ask', held: 'deny' } as const;
 const NO_COMMAND = { rule: null, undecided: null, cannotTell: false, findings: [] } as const;
 
-/** A finding under the names of the JSON output, where `tricks` are the hook bypasses. */
+/** A finding with the names of the JSON output, in which `tricks` are the hook bypasses. */
 export type FindingData = AsData<Finding>;
 type AsData<T> = T extends { bypasses?: infer Bypasses }
   ? Omit<T, 'bypasses'> & { tricks?: Bypasses }
   : T;
 
-/** The answer that an agent's hook would give to a command, and what was found in it. */
+/** The answer that an agent's hook would give to a command, with the findings. */
 export async function judgeShellCommand(
   { cwd, env, now, store }: AppContext,
   command: string,

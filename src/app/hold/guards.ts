@@ -1,4 +1,4 @@
-/** Rules about files: told before an edit, or refusing it. */
+/** Rules about files, which are shown before an edit, or refuse it. */
 import { randomBytes } from 'node:crypto';
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
@@ -19,7 +19,7 @@ export interface NewGuard {
 export type GuardView = ReturnType<typeof view>;
 
 /**
- * An agent that wants edits to be refused needs the agreement of its person: the rule holds for all agents.
+ * Adds a rule. If it refuses edits and an agent adds it, its person has to agree, because it holds for all agents.
  *
  * @throws {UsageError} if the files are no path or glob in the project, or the rule is empty.
  */
@@ -59,7 +59,7 @@ export async function listGuards(context: AppContext): Promise<{ guards: GuardVi
   return { guards: guardStore(store).list(projectId).map(view) };
 }
 
-/** An agent may take back its own rules only. @throws {UsageError} */
+/** Removes a rule; an agent can only remove its own. @throws {UsageError} */
 export async function removeGuard(context: AppContext, id: string): Promise<GuardView> {
   const { store, projectId } = await openProject(context);
   const guard = guardStore(store)

@@ -1,4 +1,4 @@
-/** Revisions, as they are written, what they are compared with, and what would be held of them. */
+/** Revisions as they are typed, the comparison for each, and what would be held. */
 import { UsageError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/git.ts';
 import { commitOf } from '../../base/git/refs.ts';
@@ -20,7 +20,7 @@ export async function subjectAt(
   return { kind: 'revision', oid: await commitOf(git, revision) };
 }
 
-/** Revisions as they were written; HEAD, and what the upstream branch has. */
+/** Revisions as they were typed; by default HEAD, and the upstream branch. */
 export interface Revisions {
   readonly head?: string | undefined;
   readonly base?: string | undefined;
@@ -29,8 +29,8 @@ export interface Revisions {
 type CommitComparison = Comparison & {
   readonly subject: { readonly kind: 'revision'; readonly oid: string };
   /**
-   * The revision whose policy and signers count: what the caller compares with, else the default
-   * branch. Not the upstream branch: it may be the author's own, and need not be reviewed.
+   * The revision whose policy and signers count: the caller's base, else the default branch. The upstream branch does
+   * not count, because it may be the author's own, without a review.
    */
   readonly trusted: string | undefined;
 };
@@ -47,7 +47,7 @@ export async function comparisonOf(
     return { ...comparison, subject, trusted: comparison.published[0] ?? comparison.base };
   }
   const tip = await commitOf(git, base);
-  // The branch does not take away what the base got since they parted.
+  // What the base got since the fork is not removed by the branch.
   const fork = (await git?.maybe(['merge-base', tip, subject.oid]))?.trim();
   return { subject, base: fork ?? tip, published: [tip], trusted: tip };
 }
@@ -60,11 +60,11 @@ export function gitOf({ git }: Workspace): Git {
   });
 }
 
-/** A hold as programs read it: stable keys, no prose. */
+/** A hold for programs: stable keys, no prose. */
 export type HoldData = ReturnType<typeof holdData>;
 export type PendingHold = Awaited<ReturnType<typeof holdReport>>;
 
-/** Computes what would be held of the working tree, or of a revision, if it left now. */
+/** Computes what would be held if the working tree, or a revision, left now. */
 export async function pendingFeatures(
   context: AppContext,
   { head }: { readonly head?: string | undefined } = {},
@@ -75,8 +75,8 @@ export async function pendingFeatures(
 }
 
 /**
- * A hold for programs, and for people a sentence for each feature that is held, and for files of no feature; with pushes of other branches
- * and tags that were held and would be still.
+ * A hold for programs, and one sentence for people about each held feature, and about files of no feature. It includes
+ * earlier pushes of other branches and tags that would still be held.
  */
 export async function holdReport({ now }: AppContext, workspace: Workspace, subject: Subject) {
   const look = lookAt(workspace);
@@ -96,7 +96,7 @@ export async function holdReport({ now }: AppContext, workspace: Workspace, subj
   };
 }
 
-/** A push that is held: since `firstAt`, `tries` times; `verify` lets it through. */
+/** A held push: since `firstAt`, `tries` times; `verify` is the command that lets it through. */
 export const pushData = ({ features, ...push }: StillHeld) => ({
   ...push,
   held: features.map(heldData),
@@ -110,8 +110,8 @@ export function holdData({ verdict, features, verified, uncovered }: HoldFacts) 
 }
 
 /**
- * A feature that is held, as programs read it. `evidence` is the id of the record that the reason is about, `at`
- * a commit, or what else would leave: `worktree`.
+ * A held feature for programs. `evidence` is the id of the record that the reason is about, `at` is a commit, or
+ * `worktree`.
  */
 export function heldData(held: HeldFeature) {
   const { name, definedBy, fingerprint, smoke, reason, subject } = held;

@@ -1,4 +1,6 @@
-/** Learns which files belong to features, by what their smoke tests read in a checkout of the working tree. */
+/**
+ * Learns which files belong to features, from the files that their smoke tests read in a checkout of the working tree.
+ */
 import { join } from 'node:path';
 import { type Feature, REGISTRY_FILE } from '../../base/config/feature.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
@@ -31,7 +33,7 @@ import { addFeature } from './feature-editing.ts';
 import type { Progress } from './verification.ts';
 import { releaseIn, withTestedContent } from './verification-checkout.ts';
 
-/** A glob that comes or goes, and how many files it matches by itself. */
+/** A glob that is added or removed, and the number of files that it matches. */
 interface ChangedGlob {
   readonly pattern: string;
   readonly files: number;
@@ -39,28 +41,28 @@ interface ChangedGlob {
 
 export interface LearnedFeature {
   readonly feature: string;
-  /** All of its globs as they are proposed. */
+  /** All of its proposed globs. */
   readonly files: readonly string[];
   readonly dependsOn: readonly string[];
   readonly added: readonly ChangedGlob[];
   readonly removed: readonly ChangedGlob[];
   readonly removedDependencies: readonly string[];
-  /** Globs among those that are added which take in more than was read. */
+  /** Added globs that match more than was read. */
   readonly wide: readonly string[];
 }
 
 export interface LearnedFiles {
-  /** Features that would change, or have. */
+  /** Features that would change, or have changed. */
   readonly changed: readonly LearnedFeature[];
   readonly unchanged: readonly string[];
   readonly notLearned: readonly ({ readonly feature: string } & NoLesson)[];
-  /** Files that went from features to the one that has the rest: too many tests read them. */
+  /** Files that move from features to the rest, because too many tests read them. */
   readonly toRest: readonly string[];
-  /** Files that belong to more than three features still. */
+  /** Files that still belong to more than three features. */
   readonly crowded: readonly string[];
-  /** Files that a runner reads for every test, and that belong to nothing, not even to a rest. */
+  /** Files that a runner reads for every test, and that belong to no feature, not even to a rest. */
   readonly everywhere: readonly string[];
-  /** `null`: nothing was measured. */
+  /** `null`: no reads were measured. */
   readonly seenBy: 'access-times' | null;
   readonly written: boolean;
 }
@@ -82,7 +84,7 @@ const NOTHING_TO_LEARN: LearnedFiles = {
   written: false,
 };
 
-/** Changes features only if `write` says so. */
+/** Measures, and changes features only with `write`. */
 export async function learnFiles(
   context: AppContext,
   { features: names, write }: Wish,
@@ -123,7 +125,7 @@ export async function learnFiles(
   }
 }
 
-/** A commit of the working tree as it is, for no branch. */
+/** A commit of the working tree as it is, on no branch. */
 async function snapshot({ env }: AppContext, { git, place }: Workspace): Promise<string> {
   if (git === undefined || place.kind === 'bare') {
     throw new UsageError('tests are measured in a checkout, which takes a repository of git', {
@@ -200,7 +202,7 @@ async function learnIn(
 const allIn = (units: readonly Unit[]): ReadonlySet<string> =>
   units.reduce((read, it) => read.union(it.all), new Set<string>());
 
-/** Files that say what a package is; a runner may read those of all packages for the sake of one. */
+/** Files that describe a package; a runner may read those of all packages for one test. */
 const MANIFEST =
   /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|Gemfile)$/;
 

@@ -1,6 +1,6 @@
 /**
- * Runs the smoke tests of proposed features once, before anything is written: what passes is verified
- * already when the features are registered, and nothing is proposed as a proof that proves nothing.
+ * Runs the smoke tests of proposed features once, before anything is written: features that pass are verified when they
+ * are added, and tests that prove nothing are not proposed.
  */
 import type { Feature } from '../../base/config/feature.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
@@ -14,29 +14,29 @@ import type { AppContext } from '../context.ts';
 import { type Progress, type VerifiedFeature, verifyContent } from './verification.ts';
 
 export interface TriedFeature extends VerifiedFeature {
-  /** How many tests were executed, as far as their runner says it of them alone. */
+  /** The number of executed tests, as far as the runner reports it for this feature alone. */
   readonly tests: number | null;
   /**
-   * `left`: to the feature of all other files, whose test is the whole suite; `not-proposed`: no test is a
-   * proof of its files now, so that a person is asked about them.
+   * `left`: to the feature of all other files, whose test is the whole suite; `not-proposed`: no test proves its files,
+   * so a person is asked about them.
    */
   readonly fate: 'proposed' | 'left' | 'not-proposed';
 }
 
 export interface Tried {
-  /** The proposals that are left: one whose tests prove nothing is dropped. */
+  /** The remaining proposals; those whose tests prove nothing are dropped. */
   readonly proposals: readonly ProposedFeature[];
   readonly tried: readonly TriedFeature[];
 }
 
-/** Nobody waits at a push for a test that takes longer, so it is not proposed. */
+/** A test that takes longer is not proposed, because nobody would wait for it at a push. */
 export const MOST_TRIED_MS = 5 * 60_000;
-/** Nobody waits longer for all of them together. */
+/** The time limit of all tests together. */
 const MOST_MS = 2 * MOST_TRIED_MS;
 
 interface Found {
   readonly proposals: readonly ProposedFeature[];
-  /** The `lanehold.json` that has them, and the names of those that are new in it. */
+  /** The `lanehold.json` with these proposals, and the names of the new ones. */
   readonly drafted: (proposals: readonly ProposedFeature[]) => {
     readonly text: string | undefined;
     readonly added: readonly string[];
@@ -44,9 +44,9 @@ interface Found {
 }
 
 /**
- * Runs the tests of the proposals. A result becomes evidence of its feature when `lanehold.json` is written.
+ * Runs the tests of the proposals. A result becomes evidence when `lanehold.json` is written.
  *
- * @returns the results that are there where the time was up, or `progress.signal` was aborted.
+ * @returns the results until the time is up, or until `progress.signal` is aborted.
  */
 export async function tryProposals(
   context: AppContext,
@@ -61,7 +61,7 @@ export async function tryProposals(
     const { text, added } = drafted(some);
     if (text === undefined) return [];
     const { features } = await (await registryReader(workspace)).revision(text, 'lanehold.json');
-    // The suite first: what is left of the time is for its parts.
+    // The suite runs first; its parts get the rest of the time.
     const names = some
       .filter((it) => it.smoke.length > 0 && added.includes(it.name) && isMeant(it))
       .toSorted((one, other) => Number(other.rest === true) - Number(one.rest === true))
@@ -73,7 +73,7 @@ export async function tryProposals(
   const results = await verifyAmong(proposals);
   const settled = settledBy(proposals, results);
   if (!settled.tried.some(({ fate }) => fate === 'left')) return settled;
-  // The rest has other files now than those that its test was run for.
+  // The rest now has other files than when its test ran.
   const again = await verifyAmong(settled.proposals, ({ rest }) => rest === true);
   const others = results.filter(({ feature }) => again.every((it) => it.feature !== feature));
   return settledBy(proposals, [...others, ...again]);
@@ -86,7 +86,7 @@ function limited(assessed: Assessed): Assessed {
   return { ...assessed, feature: { ...assessed.feature, smoke } };
 }
 
-/** Makes of the proposals what their tests have shown them to be. */
+/** The proposals, changed according to the results of their tests. */
 function settledBy(
   proposals: readonly ProposedFeature[],
   results: readonly VerifiedFeature[],
@@ -119,12 +119,12 @@ function testsIn({ runs = [] }: VerifiedFeature): number | null {
   return counts.length === 0 ? null : counts.reduce((sum, it) => sum + it, 0);
 }
 
-/** Files that a test writes are named, and do not make it worthless. */
+/** True if a test passed, even if it writes files. */
 function passes(it: VerifiedFeature | undefined): boolean {
   return it?.result === 'passed' || it?.result === 'changed-meanwhile';
 }
 
-/** It ran no test, or must not run: also when all is well, it will prove nothing. */
+/** True for a test that ran nothing, or must not run, so that it can never be a proof. */
 function isNoProof(it: VerifiedFeature | undefined): boolean {
   return it?.because === 'ran-no-test' || it?.because === 'releases';
 }

@@ -1,4 +1,4 @@
-/** Prepares the tree in which smoke tests run: the working tree, or a checkout of the content. */
+/** Makes the tree in which smoke tests run: the working tree, or a checkout of the content. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
@@ -35,7 +35,7 @@ export const NAME_SETUP =
 
 type NotStarted = CouldNotRun | { readonly result: 'interrupted' };
 
-/** Calls `work` with a tree that has the content, or says why there is none. */
+/** Calls `work` with a tree of the content, or returns why there is none. */
 export async function withTestedContent<T>(
   context: AppContext,
   content: TestedContent,
@@ -99,7 +99,7 @@ async function testEnvironment(
   context: AppContext,
   { workspace: { git, place }, subject }: TestedContent,
 ): Promise<Environment> {
-  // A file that is only staged is not committed yet, so it does not count.
+  // A staged file is not committed yet, so it does not count.
   const revision = subject.kind === 'revision' ? subject.oid : 'HEAD';
   const [npmrc] = git === undefined ? [] : await blobsAt(git, [`${revision}:.npmrc`]);
   const { env, leftOut } = cleanEnvironment(context.env, {
@@ -112,7 +112,7 @@ async function testEnvironment(
   return env;
 }
 
-/** The environments of the agent before it gave the command; `undefined` if a person gives it. */
+/** The environments of the agent before its command; `undefined` for a person's command. */
 function beforeThisCommand(env: Environment): readonly Environment[] | undefined {
   const isOfAgent = (it: Environment): boolean => actorOf({ env: it }).agent !== undefined;
   if (!isOfAgent(env)) return undefined;
@@ -131,7 +131,7 @@ function foldersOf({ command, cwd }: SmokeTest, root: string): string[] {
   return [cwd, ...named.filter(isFolder)];
 }
 
-/** Why a smoke test must not run: it would release what it is to prove. */
+/** Why a smoke test must not run: it would release what it has to prove. */
 export function releaseIn(
   test: SmokeTest,
   { tree, env }: VerificationCheckout,
@@ -149,9 +149,9 @@ function releaseBy(
   const release = findings.find(
     (it) =>
       it.verdict === 'boundary' &&
-      // A command is unlisted if only its name suggests a release: it may as well be a test of one.
+      // An unlisted command only has the name of a release, and may be a test of one.
       it.isUnlisted !== true &&
-      // A test may push between repositories that it makes itself.
+      // A test may push between repositories that it makes.
       it.directory !== undefined &&
       (it.directory === root || isInside(root, it.directory)),
   );
@@ -159,7 +159,7 @@ function releaseBy(
   return `its ${what} \`${command}\` would release: ${release.path.join(' > ')}`;
 }
 
-/** A hint for a missing program: the setup that the lock files of the folder ask for. */
+/** A hint for a missing program: the setup of the folder's lock files. */
 export async function howToInstall({ workspace: { git, place }, subject, items }: TestedContent) {
   if (git === undefined) return 'install it, then verify again';
   if (subject.kind === 'revision') return NAME_SETUP;

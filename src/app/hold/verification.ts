@@ -1,4 +1,4 @@
-/** Verify features, attest them, or let them leave unverified. */
+/** Verifies features, attests them, or lets them leave unverified. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Actor, actorOf } from '../../agents/actor.ts';
@@ -34,11 +34,11 @@ import {
   withTestedContent,
 } from './verification-checkout.ts';
 
-/** Which content of which features a verification or a waiver is about. */
+/** The features and the content of a verification or a waiver. */
 export interface Selection {
-  /** Features by name; without it everything that is held. */
+  /** Features by name; by default all that are held. */
   readonly features?: readonly string[] | undefined;
-  /** The content of this revision instead of the working tree. */
+  /** The revision whose content counts, in place of the working tree. */
   readonly at?: string | undefined;
 }
 
@@ -49,9 +49,9 @@ export interface VerifiedFeature extends Ending, Pick<Assessed, 'definedBy' | 'f
 export interface VerificationReport {
   readonly verified: boolean;
   readonly features: readonly VerifiedFeature[];
-  /** Untracked files that lay there, and that a commit of the features would hardly take. */
+  /** Untracked files that were present, and that a commit of the features would hardly include. */
   readonly beside?: readonly string[];
-  /** Folders of packages that have come since the feature of the rest was verified last, and belong to it. */
+  /** Folders of packages that are new since the last verification of the rest, to which they belong. */
   readonly newPackages?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export interface Progress {
   readonly onStep: (what: string) => void;
 }
 
-/** The report for programs where nothing is pending. */
+/** The report for programs if nothing is pending. */
 export const NOTHING_PENDING = { verified: [] } as const;
 
 export async function verifySelected(
@@ -100,7 +100,7 @@ async function newPackages({ workspace, subject, items }: TestedContent, now: Da
 
 const MANIFEST = /\/(?:package\.json|Cargo\.toml|pyproject\.toml|go\.mod)$/;
 
-/** Runs the smoke tests of these features, and records how they ended. */
+/** Runs the smoke tests of these features, and records the results. */
 export async function verifyContent(
   context: AppContext,
   content: TestedContent,
@@ -127,7 +127,7 @@ export async function verifyContent(
     const hint = because && { hint: ending.hint ?? HELPS[because] ?? help };
     verified.push({ feature: feature.name, definedBy, fingerprint, ...ending, ...hint });
     if (because === undefined) continue;
-    // The next denial says so.
+    // The next denial contains this.
     const statement = { kind: 'failed', reason: redact(why), expiresAt: null } as const;
     await record({ ...content, items: [item] }, statement, by, now());
   }
@@ -143,9 +143,9 @@ const HELPS: { readonly [Because in CouldNotRun['because']]?: string } = {
 };
 
 /**
- * An ordinary push sends the commit that is checked out, whatever is in the working tree.
+ * Throws if the commit that is checked out is held: an ordinary push sends it, whatever is in the working tree.
  *
- * @throws {ExplainedError} if that one is held, or a push of another branch that was held before.
+ * @throws {ExplainedError} also for an earlier push of another branch that is still held.
  */
 async function nothingPending(
   workspace: Workspace,
@@ -177,9 +177,9 @@ async function nothingElsewhere(workspace: Workspace, now: Date): Promise<typeof
 }
 
 /**
- * Records an attestation of features: no smoke test runs.
+ * Attests features: no smoke test runs.
  *
- * @throws {UsageError} if one of them has a smoke test and the policy wants it run.
+ * @throws {UsageError} if one has a smoke test that the policy requires.
  */
 export async function attestSelected(
   context: AppContext,
@@ -206,7 +206,7 @@ export async function attestSelected(
   return { attested: items.map(({ feature }) => feature.name), notes: reason };
 }
 
-/** Nothing is said, or the form of a message is sent as it stands. */
+/** True for an empty text, and for an unchanged placeholder. */
 const isUnfilled = (text: string): boolean => /^(?:…|REASON|NOTES)?$/.test(text.trim());
 
 export type Waived = Awaited<ReturnType<typeof waive>>;
@@ -215,7 +215,7 @@ export interface WaiverWish {
   readonly names: readonly string[];
   readonly at?: string | undefined;
   readonly reason: string;
-  /** How long it counts; without it until the content changes. */
+  /** How long it counts; by default until the content changes. */
   readonly expiresInMs?: number | undefined;
 }
 
@@ -236,7 +236,7 @@ export async function waive(
   return { waived: names, reason, expiresAt, evidence };
 }
 
-/** Lets the present content of a feature leave unverified, which a person has agreed to already. */
+/** Waives the present content of a feature, after a person has agreed. */
 export async function recordWaiver(
   context: AppContext,
   name: string,

@@ -1,4 +1,4 @@
-/** Work that is on a branch already: a lane begins with it, on a branch of its own. */
+/** A lane that begins with the work of an existing branch, on a branch of its own. */
 import { UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { refAt } from '../../base/git/plumbing.ts';
@@ -9,8 +9,8 @@ import { gitOfRun } from '../../lanes/spec/repository.ts';
 import type { Run } from '../../store/runs.ts';
 
 /**
- * @param name of a branch, or of a remote-tracking one.
- * @throws {UsageError} if there is none, or it has nothing that the run does not start from.
+ * @param name the name of a branch, or of a remote-tracking one.
+ * @throws {UsageError} if there is none, or it has no commit that the run lacks.
  */
 export async function branchWork(context: LaneContext, run: Run, name: string) {
   const git = gitOfRun(context, run);
@@ -43,7 +43,7 @@ export async function branchWork(context: LaneContext, run: Run, name: string) {
     baseSha,
     headSha,
     spec: { branch: ref, desc: `Work of branch ${name}\n\n${subjects}`.trim() },
-    /** The folder where it is checked out with changes that no commit has. */
+    /** The folder in which the branch is checked out with uncommitted changes. */
     uncommittedIn: changes ? checkedOut : undefined,
   };
 }

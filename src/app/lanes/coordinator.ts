@@ -11,14 +11,14 @@ import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { programAbove } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
 
-/** The commands below `orchestrate` with which the worker of a lane says and reads something. */
+/** The commands below `orchestrate` that the worker of a lane may use. */
 const WORKER_COMMANDS = new Set(['ask', 'report', 'status', 'handoff', 'logs']);
 
 type Caller = Pick<AppContext, 'env' | 'cwd' | 'store' | 'invocation'>;
 
 /**
- * A worker may not widen or verify its own lane, or give it another validation. It is known by its
- * environment, by that of the processes above it, and by the tree that it works in.
+ * Refuses the coordinator's commands to a worker, which may not widen or verify its own lane, or change its validation.
+ * A worker is recognised by its environment, by those of the processes above it, and by its working tree.
  *
  * @throws {UsageError} in a lane's worker, for a command that is not one of its own.
  */
@@ -35,7 +35,7 @@ export async function assertMayOrchestrate(command: string, caller: Caller): Pro
   );
 }
 
-/** Why whoever runs this may look at things and change none; `undefined` for a person. */
+/** Why the caller may only read; `undefined` for a person. */
 export async function whyOnlyLooking(context: AppContext): Promise<string | undefined> {
   const program = programAbove(context);
   if (program !== undefined) return `${program} has started it`;
@@ -46,14 +46,14 @@ export async function whyOnlyLooking(context: AppContext): Promise<string | unde
   }
 }
 
-/** @param home where its lanes have to be: tests of a project may have lanes of their own. */
+/** @param home the home of its lanes: tests of a project may have lanes of their own. */
 function isOfWorker(env: Environment, home?: string): boolean {
   const { LANEHOLD_ATTEMPT: attempt, LANEHOLD_STAGE: stage, LANEHOLD_HOME: root } = env;
   if (!attempt || !stage) return false;
   return home === undefined || (!!root && realPath(root) === home);
 }
 
-/** True in a tree in which a worker is at work, and for an agent in one that was adopted as a lane. */
+/** True in the tree of a running worker, and for an agent in an adopted tree. */
 async function isWorkedIn({ env, cwd, store, invocation }: Caller): Promise<boolean> {
   const { root, gitDir, identity } = projectPlace(invocation?.folder ?? cwd);
   if (gitDir === undefined || gitDir === identity) return false;

@@ -1,4 +1,4 @@
-/** Handoffs of a run: what the next coordinator needs to go on with it. */
+/** Handoffs of a run: the facts with which the next coordinator continues. */
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { replaceUserFile } from '../../base/files/replace-file.ts';
@@ -10,10 +10,10 @@ import type { AppContext } from '../context.ts';
 import { openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 
-/** How the page is written; the data is always complete. */
+/** The form of the page; the data is always complete. */
 type PageWish = RunWish & PageOptions;
 
-/** Everything, and records that it was given out. */
+/** The whole handoff; it is recorded as given out. */
 export async function wholeHandoff(context: AppContext, { run: name, ...wish }: PageWish) {
   const { laneContext, run } = await openRun(context, name);
   await noteTakenBack(laneContext, run);
@@ -21,7 +21,7 @@ export async function wholeHandoff(context: AppContext, { run: name, ...wish }: 
   const made = storeHandoff(laneContext, run, { agent, session: session ?? '' });
   const untrue = await untrueLines(laneContext, run, made.lines);
   const { text } = handoffPage(made, untrue, wish);
-  // Nothing is left out of the data; the page says itself what it leaves out.
+  // The data is complete; the page says itself what it leaves out.
   return { data: { ...made, untrue, left: 0 }, text };
 }
 
@@ -42,7 +42,7 @@ export function writeHandoff({ cwd }: AppContext, name: string, text: string): s
   return file;
 }
 
-/** @param wish `file`: the handoff to check; by default the one that was given out last. */
+/** @param wish `file`: the handoff to check; by default the last one that was given out. */
 export async function checkHandoff(
   context: AppContext,
   { run: name, file }: RunWish & { readonly file?: string | undefined },

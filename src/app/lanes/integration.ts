@@ -1,4 +1,4 @@
-/** Integrates the verified lanes of a run, and tells what the gate would say of the result. */
+/** Integrates the verified lanes of a run, and reports the gate's answer for the result. */
 import { ExplainedError } from '../../base/errors.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -20,7 +20,7 @@ import type { RunWish } from './runs.ts';
 
 export interface RunIntegration extends IntegrationReport {
   readonly features: FeatureReport;
-  /** The lanes that this call has accepted, and in whose name. Only a call of an agent is put to a person. */
+  /** The lanes that this call has accepted, and for whom. Only an agent's call is shown to a person first. */
   readonly accepted: Awaited<ReturnType<typeof acceptLanes>>;
 }
 
@@ -29,11 +29,11 @@ type FeatureReport =
   | { readonly known: false; readonly why: string };
 
 interface IntegrateWish extends RunWish {
-  /** Only these lanes, with what they start from. */
+  /** Only these lanes, with the lanes that they start from. */
   readonly lanes?: readonly string[] | undefined;
-  /** Verified lanes whose flags the person has looked at. */
+  /** Verified lanes whose flags the person has seen. */
   readonly accept?: readonly string[] | undefined;
-  /** Takes only the changes of lanes whose history has what was taken out of the target. */
+  /** Takes only the changes of lanes whose history has commits that were removed from the target. */
   readonly rebase?: boolean | undefined;
   readonly signal: AbortSignal;
 }
@@ -66,7 +66,7 @@ export async function explainIntegration(context: AppContext, { run: name }: Run
   return { run: run.name, at: last?.at.toISOString() ?? null, steps };
 }
 
-/** Everything that was to be integrated is. */
+/** True if everything that was selected is integrated. */
 export function isComplete(report: RunIntegration): boolean {
   const { culprits, conflicts, withheld, unfinished, stopped, target } = report;
   const refused = unfinished.filter(({ state }) => state === 'conflict' || state === 'culprit');
@@ -91,14 +91,14 @@ async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<
     const all = new Set(found.affected.map(({ feature }) => feature.name));
     return { known: true, held: [...held].sort(), verified: [...all.difference(held)].sort() };
   } catch (error) {
-    // The gate will hold for the same reason; the integration stands all the same.
+    // The gate will hold for the same reason; the integration is valid all the same.
     if (!(error instanceof ExplainedError)) throw error;
     return { known: false, why: error.message };
   }
 }
 
 /**
- * @param keys of lanes; those without such flags are left as they are.
+ * @param keys the lanes; those without such flags stay unchanged.
  * @throws {UsageError} if a lane is not verified. @throws {ExplainedError} if no person has agreed.
  */
 async function acceptLanes(

@@ -1,4 +1,4 @@
-/** Shows the changes of a lane, takes comments on them, and restores its tree from the moments at which it was saved. */
+/** Shows the changes of a lane, takes comments on them, and restores its saved trees. */
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
@@ -19,13 +19,13 @@ import type { AppContext } from '../context.ts';
 import { tellLane } from './lane-messages.ts';
 import { type LaneWish, openLane } from './lanes.ts';
 
-/** The oldest first. */
+/** The checkpoints of a lane, the oldest first. */
 export async function laneCheckpoints(context: AppContext, wish: LaneWish) {
   const { laneContext, lane } = await openLane(context, wish);
   return { checkpoints: checkpointStore(laneContext.store).ofLane(lane.id).map(viewOf) };
 }
 
-/** `reason`: `periodic`, or what had just happened. */
+/** `reason`: `periodic`, or the event before it. */
 function viewOf({ sha, at, files, reason }: Checkpoint) {
   return { id: sha.slice(0, 10), sha, at: at.toISOString(), files, reason };
 }
@@ -33,7 +33,7 @@ function viewOf({ sha, at, files, reason }: Checkpoint) {
 /**
  * Writes the files of a checkpoint into a new folder.
  *
- * @param wish `checkpoint`: its id, or the beginning of it; `last` is the newest.
+ * @param wish `checkpoint`: an id, or its beginning; `last` is the newest.
  * @throws {UsageError} if there is anything at that path.
  * @throws {ExplainedError}
  */
@@ -61,7 +61,7 @@ export async function restoreCheckpoint(
       await git.text(['checkout-index', '--all', `--prefix=${folder}/`]);
     });
   } catch (error) {
-    // It is new: a second try finds the path free.
+    // The folder is new, so a second try finds the path free.
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
@@ -90,9 +90,9 @@ interface DiffWish extends LaneWish {
   readonly stat: boolean;
   /** Globs of the files that are shown. */
   readonly only?: readonly string[] | undefined;
-  /** Only what has changed since a person marked the lane as seen last. */
+  /** Only the changes since a person last marked the lane as seen. */
   readonly unseen?: boolean | undefined;
-  /** Mark what is shown as seen. */
+  /** Marks the shown changes as seen. */
   readonly seen?: boolean | undefined;
 }
 
@@ -118,7 +118,7 @@ async function changesOf(context: AppContext, wish: LaneWish) {
   const saved = workOf(laneContext, lane) ?? base;
   const { env } = laneContext;
   const { worktree, state } = lane;
-  // A worker has changed more than the last checkpoint has.
+  // A running worker has changed more than the last checkpoint has.
   const isAtWork = state === 'running' && worktree !== null && existsSync(worktree);
   const tip = isAtWork
     ? await withScratchFolder(async (scratch) => {
@@ -130,7 +130,7 @@ async function changesOf(context: AppContext, wish: LaneWish) {
   return { base, saved, tip, seen, git: gitIn(run.repository, env) };
 }
 
-/** The commit up to which a person has looked at a lane last, and when; `null`: not yet. */
+/** The commit up to which a person has seen a lane, and when; `null`: not yet. */
 export function seenOf(
   store: Store,
   { id, runId }: LaneView,
@@ -140,10 +140,10 @@ export function seenOf(
 }
 
 /**
- * Tells the lane's worker what is said of one line, and quotes it.
+ * Sends a comment on one line to the lane's worker, with the line quoted.
  *
- * @param wish `at`: `src/api.ts:12`; lines are counted as the lane has the file.
- * @throws {UsageError} if the lane has no such file, or that has no such line.
+ * @param wish `at`: `src/api.ts:12`, counted in the lane's version of the file.
+ * @throws {UsageError} if the lane has no such file, or the file no such line.
  */
 export async function commentOnLine(
   context: AppContext,
@@ -173,7 +173,7 @@ export async function commentOnLine(
 
 const MOST_QUOTED = 400;
 
-/** Notes up to which commit a person has looked at a lane. @throws {UsageError} if there is no such commit. */
+/** Records up to which commit a person has seen a lane. @throws {UsageError} if there is no such commit. */
 export async function markSeen(context: AppContext, { sha, ...wish }: LaneWish & { sha: string }) {
   const { laneContext, run, lane } = await openLane(context, wish);
   const isId = /^[0-9a-f]{40,64}$/.test(sha);

@@ -25,7 +25,7 @@ export async function reportProgress(context: AppContext, kind: ReportKind, text
   return { ...said, kind, report };
 }
 
-/** `lane` and `number` are `null` for what was left in the inbox for the supervisor. */
+/** `lane` and `number` are `null` if the text was left in the inbox for the supervisor. */
 async function say(context: AppContext, kind: ReportKind, text: string) {
   try {
     return await record(context, kind, text);
@@ -49,7 +49,7 @@ async function record(context: AppContext, kind: ReportKind, text: string) {
       hint: 'run it in the working tree of a lane; `lanehold orchestrate status` shows where these are',
     });
   }
-  // A worker that lanehold started is named by its lane, as in its inbox messages.
+  // A worker of lanehold is named by its lane, as in its inbox messages.
   const by = inside.attempt === null ? actorOf(context).name : `lane ${inside.lane.key}`;
   const { id, body, seq } = recordReport(laneContext, inside, { kind, text, by });
   return { id, body, lane: inside.lane.key, number: seq };
@@ -72,7 +72,7 @@ export async function answerWorker(
   return { lane: key, question: asked.seq, id: asked.id, body: asked.body, answer, outcome };
 }
 
-/** Leaves a message for a lane's worker; none is started for it. @throws {UsageError} */
+/** Leaves a message for a lane's worker, without starting one. @throws {UsageError} */
 export async function tellLane(context: AppContext, wish: LaneWish & { readonly text: string }) {
   const { laneContext, lane } = await openLane(context, wish);
   const said = { text: wish.text, by: actorOf(context).name };

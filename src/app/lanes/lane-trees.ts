@@ -1,4 +1,4 @@
-/** The working trees of lanes: an existing one becomes a lane, one is opened, what is in it is validated. */
+/** The working trees of lanes: adopts an existing one, opens one, validates its content. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
@@ -57,15 +57,15 @@ export async function adoptLane(
   const adopted = { worktree: place.root, branch, headSha, baseSha };
   const { lane } = await createLane(context, { ...wish, adopted, start: false });
   const { changes } = await readStatus(git);
-  // The hooks hold the work in this tree to the lane's limits from now on.
+  // From now on, hooks keep the work in this tree within the lane's limits.
   if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);
   return { lane, uncommitted: changes.length };
 }
 
 /**
- * The folder of a lane's worktree, made if there is none.
+ * The folder of a lane's worktree, which is made if it is missing.
  *
- * @throws {ExplainedError} if its path holds something that is not the lane's.
+ * @throws {ExplainedError} if something else is at its path.
  */
 export async function openLaneWorktree(context: AppContext, wish: LaneWish) {
   const { laneContext, run, lane, again, settings } = await openLane(context, wish);
@@ -84,13 +84,13 @@ export async function openLaneWorktree(context: AppContext, wish: LaneWish) {
   return { worktree: path, lane: again() };
 }
 
-/** A validation that lanehold ran; without one and `text` there was nothing to validate. */
+/** A validation by lanehold; without `validation` and `text` there was nothing to validate. */
 interface ValidationReport {
   readonly data: LaneData & { readonly validation?: Validation | undefined };
   readonly text?: string;
 }
 
-/** Lets a lane touch more files, and validates again what it has done. */
+/** Lets a lane change more files, and validates its work again. */
 export async function widenLane(
   context: AppContext,
   { touches: added, ...wish }: LaneWish & { readonly touches: readonly string[] },
@@ -103,7 +103,7 @@ export async function widenLane(
   return validated(laneContext, run, lane, context.progress);
 }
 
-/** Takes what is in the worktree of a lane and validates it, without a worker. */
+/** Takes the content of a lane's worktree and validates it, without a worker. */
 export async function verifyLane(context: AppContext, wish: LaneWish): Promise<ValidationReport> {
   const { laneContext, run, lane } = await openLane(context, wish);
   return validated(laneContext, run, lane, context.progress);

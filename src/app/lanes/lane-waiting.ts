@@ -1,4 +1,4 @@
-/** Waits until lanes are no longer at work, and tells which of them are not done then. */
+/** Waits until lanes are no longer at work, and reports those that are not done. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readBoard } from '../../lanes/look/board.ts';
 import { isStopped, nextCommands, noteOn } from '../../lanes/look/note.ts';
@@ -13,7 +13,7 @@ const POLL_MS = 250;
 const TICK_MS = 2_000;
 
 /**
- * Runs reconciles meanwhile. A lane that is ready, or waits for a live one, counts as at work, since it will start.
+ * Reconciles while it waits. A lane that is ready, or waits for a live one, counts as at work, since it will start.
  *
  * @param tell receives a line for each change of state.
  * @returns why lanes of the run that could start did not, by key.
@@ -81,14 +81,14 @@ export interface Remainder {
     readonly why: string;
     readonly next: readonly string[];
   }[];
-  /** The one command to continue with; `null` if everything is done. */
+  /** The command to continue with; `null` if everything is done. */
   readonly next: string | null;
 }
 
 /**
  * Waits as `untilIdle` does.
  *
- * @param awaited as they are before.
+ * @param awaited the lanes before the wait.
  */
 export async function untilDone(
   context: LaneContext,
@@ -102,7 +102,7 @@ export async function untilDone(
   const status = `lanehold orchestrate status${board.runOption}`;
   const notDone = board.lanes
     .filter((lane) => before.has(lane.id) && (!is('settled', lane.state) || isStopped(lane)))
-    // A lane that was cancelled before the waiting began was not awaited.
+    // A lane that was cancelled before the wait is not reported.
     .filter(({ id, state }) => state !== 'cancelled' || before.get(id) !== state)
     .map((lane) => {
       const commands = nextCommands(board, lane);

@@ -1,4 +1,4 @@
-/** Lanes of a run: add, change, start again, look into. */
+/** Lanes of a run: adds, changes, restarts and shows them. */
 import { actorOf } from '../../agents/actor.ts';
 import { AGENTS } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
@@ -37,7 +37,7 @@ export interface LaneWish extends RunWish {
   readonly key: string;
 }
 
-/** The fields of a lane to set; those that are left out stay, or take their default. */
+/** The fields of a lane to set; missing ones stay, or get their default. */
 export interface SpecWish extends LaneWish {
   readonly spec: Partial<LaneSpec>;
   readonly priority?: number | undefined;
@@ -88,9 +88,9 @@ function fromTemplate({ templates }: LaneSettings, name: string, key: string): P
 }
 
 /**
- * What a new lane would be, checked.
+ * The checked spec of a new lane.
  *
- * @param template for what the wish does not say.
+ * @param template fills the fields that the wish leaves out.
  * @throws {UsageError}
  */
 export async function specFor(
@@ -107,7 +107,7 @@ export async function specFor(
   return { ...spec, agent };
 }
 
-/** The spec of a lane whose work is there already: no agent has to be installed. */
+/** The spec of a lane for existing work, which needs no installed agent. */
 function specOfWork(context: AppContext, settings: LaneSettings, wish: Partial<LaneSpec>) {
   const spec = newSpec(settings, wish);
   const current = actorOf(context).agent ?? AGENTS[0]?.name ?? 'unknown';
@@ -115,19 +115,19 @@ function specOfWork(context: AppContext, settings: LaneSettings, wish: Partial<L
 }
 
 export interface NewLaneWish extends SpecWish {
-  /** As soon as it can. */
+  /** Starts the lane as soon as it can. */
   readonly start: boolean;
   readonly template?: string | undefined;
-  /** A branch that has the work already, or the beginning of it. */
+  /** A branch with the work, or its beginning. */
   readonly branch?: string | undefined;
-  /** A worktree that has it. */
+  /** A worktree with the work. */
   readonly adopted?: NewLane['existing'];
   readonly tries?: TriesWish | undefined;
 }
 
 export interface TriesWish {
   readonly count: number;
-  /** The tries get these in turn; without any, each gets the lane's own agent. */
+  /** The agents of the tries, in turn; if empty, each gets the lane's own agent. */
   readonly agents: readonly string[];
   readonly picks: NonNullable<LaneSpec['tries']>['picks'];
 }
@@ -171,7 +171,7 @@ function eachTry({ key, spec, tries }: NewLaneWish): Pick<SpecWish, 'key' | 'spe
   });
 }
 
-/** Starts validations of the base in the background, so that a lane's board can show that one proves nothing. */
+/** Validates the base in the background, so that a board can show a validation that proves nothing. */
 export async function startBaselines(
   { laneContext, run, settings }: OpenRun,
   lanes: readonly LaneView[],
@@ -211,7 +211,7 @@ async function edited(
   });
 }
 
-/** Comes back when its worker has stopped. @param wish `reason`: why it is held back; `null`: no longer. */
+/** Returns when its worker has stopped. @param wish `reason`: why it is blocked; `null`: no longer. */
 export async function holdLaneBack(
   context: AppContext,
   wish: LaneWish & { readonly reason: string | null },
@@ -219,25 +219,25 @@ export async function holdLaneBack(
   const { laneContext, lane, again } = await openLane(context, wish);
   blockLane(laneContext, lane, wish.reason, actorOf(context).name);
   await reconcile(laneContext);
-  // A validation goes on.
+  // A validation continues.
   const stops = wish.reason !== null && lane.state !== 'validating';
   if (stops) await untilIdle(laneContext, [lane.id], context.progress);
   return { lane: again() };
 }
 
-/** Ends the work on a lane for good; comes back when its worker has stopped. */
+/** Ends the work on a lane for good; returns when its worker has stopped. */
 export async function endLane(context: AppContext, wish: LaneWish): Promise<LaneData> {
   const { laneContext, lane, again } = await openLane(context, wish);
   cancelLane(laneContext, lane, actorOf(context).name);
-  // The next supervisor has to be started to see it, if this one has died.
+  // If the supervisor has died, another one has to be started to see this.
   await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
   return { lane: again() };
 }
 
 /**
- * Stops the lane's worker, and blocks the lane until somebody clears that. The result is the command
- * that continues the agent's own session by hand.
+ * Stops the lane's worker, and blocks the lane until the block is cleared. The result is the command that continues the
+ * agent's own session by hand.
  *
  * @throws {ExplainedError} if there is no session that can be resumed.
  */
@@ -257,7 +257,7 @@ export async function takeOverLane(context: AppContext, wish: LaneWish) {
   blockLane(laneContext, lane, `${by} works in it`, by);
   await reconcile(laneContext);
   await untilIdle(laneContext, [lane.id], context.progress);
-  // A worker names its session while it runs, or at its end.
+  // A worker reports its session while it runs, or at its end.
   const session = sessionOf();
   const { worktree } = again();
   if (!session || worktree === null) throw noSession(lane.key);
@@ -278,12 +278,12 @@ export interface RetriedLane extends LaneData, Partial<Remainder> {
 
 interface RetryWish extends LaneWish {
   readonly agent?: string | undefined;
-  /** A message that its worker gets with the new attempt. */
+  /** A message for the worker of the new attempt. */
   readonly notes?: string | undefined;
   readonly wait: boolean;
 }
 
-/** Works on a lane again, from where it was left. */
+/** Starts work on a lane again, from its last state. */
 export async function retryLane(context: AppContext, wish: RetryWish): Promise<RetriedLane> {
   const { key, agent } = wish;
   const open = await openRun(context, wish.run);
@@ -303,7 +303,7 @@ export async function retryLane(context: AppContext, wish: RetryWish): Promise<R
   return { lane: lane(), waiting: waiting[key] ?? null, ...left };
 }
 
-/** Lets a parked lane go on, without waiting for the time that its account named. */
+/** Starts a parked lane before the time that its account gave. */
 export async function resumeLane(context: AppContext, wish: RetryWish): Promise<RetriedLane> {
   const { laneContext, lane } = await openLane(context, wish);
   if (wish.agent === undefined) retryAccountNow(laneContext, lane, actorOf(context).name);
@@ -312,7 +312,7 @@ export async function resumeLane(context: AppContext, wish: RetryWish): Promise<
 
 export type LaneLog = Awaited<ReturnType<typeof laneLog>>;
 
-/** @param wish `attempt`: its number; the last one by default. */
+/** @param wish `attempt`: a number; by default the last one. */
 export async function laneLog(
   context: AppContext,
   wish: LaneWish & { readonly attempt?: number | undefined },
@@ -334,7 +334,7 @@ export async function laneLog(
       const facts = { lane: wish.key, attempt, files, validations, messages, questions };
       return { ...facts, ...excerptOf(log) };
     },
-    /** The attempt as it is now, and whether it may still print something. */
+    /** The present attempt, and whether it may still print something. */
     now() {
       const attempt = attemptStore(laneContext.store).byId(log.attempt?.id ?? '');
       return { attempt: attempt ?? log.attempt, live: attempt !== undefined && isLive(attempt) };

@@ -20,7 +20,7 @@ import { type Run, runStore } from '../../store/runs.ts';
 export interface NewRunWish {
   readonly goal: string;
   readonly name?: string | undefined;
-  /** The commit that lanes start from; HEAD by default. */
+  /** The commit from which lanes start; HEAD by default. */
   readonly base?: string | undefined;
   /** Whether the base, a branch of a remote, is fetched first. */
   readonly fetch?: boolean;
@@ -54,7 +54,7 @@ export async function createRun(
   const id = newId(now);
   const begun = context.store.write(() => {
     const runs = runStore(context.store);
-    // The names of ended runs count, too: branches and worktrees of their lanes carry them.
+    // Names of ended runs count too, because branches and worktrees of their lanes contain them.
     const taken = runs.all(projectId).map((run) => run.name);
     const name = wish.name ?? freeName(nameFrom(wish.goal), taken);
     assertName('run', name);
@@ -68,7 +68,7 @@ export async function createRun(
       projectId,
       name,
       goal: wish.goal,
-      // A bare repository is its own.
+      // A bare repository is its own main checkout.
       repository: main?.path ?? place.root,
       commonDir: place.identity,
       baseSha,
@@ -90,7 +90,7 @@ export async function createRun(
   return begun;
 }
 
-/** @param name of a remote-tracking branch, which may not be there yet. */
+/** @param name a remote-tracking branch, which may not exist yet. */
 async function fetchBranch(git: Git, name: string): Promise<void> {
   const short = name.replace(/^refs\/remotes\//, '');
   const { remotes } = await refsAsTheyAre(git, []);
@@ -114,7 +114,7 @@ async function fetchBranch(git: Git, name: string): Promise<void> {
   });
 }
 
-/** Locks on a network file system are not reliable. */
+/** Refuses a network file system, on which locks are not reliable. */
 function assertLocalState({ store }: LaneContext): void {
   const { root } = store.home;
   if (!onNetworkFileSystem(root)) return;
@@ -124,9 +124,9 @@ function assertLocalState({ store }: LaneContext): void {
 }
 
 /**
- * Lets the run land on another branch from now on, where its own was renamed.
+ * Changes the branch on which the run lands, after its own was renamed.
  *
- * @throws {UsageError} if that branch has not what the target had.
+ * @throws {UsageError} if that branch lacks the target's commits.
  */
 export async function retarget(
   context: LaneContext,

@@ -23,18 +23,18 @@ export interface LaneProject {
 
 export interface OpenRun extends LaneProject {
   readonly run: Run;
-  /** Read when they are first asked for. */
+  /** Read on first use. */
   readonly settings: () => Promise<LaneSettings>;
 }
 
 export async function openLaneProject(context: AppContext): Promise<LaneProject> {
   const workspace = await openProject(context);
-  // Lanes can be ended on a full disk, too: the store has space in reserve.
+  // Lanes can also be ended on a full disk, for which the store has space in reserve.
   const store = onReserve(workspace.store);
   return { workspace, laneContext: { store, env: context.env, now: context.now } };
 }
 
-/** As `findRun`. @throws {UsageError} that says where the runs are that this clone had. */
+/** Finds a run as `findRun` does. @throws {UsageError} that says where this clone's earlier runs are. */
 export async function findRunHere(
   { workspace }: Pick<LaneProject, 'workspace'>,
   wish: Parameters<typeof findRun>[2],
@@ -46,7 +46,7 @@ export async function findRunHere(
   throw new UsageError('there is no run in this project', { hint });
 }
 
-/** Says where the runs of a clone are that has none: in its former folder, or in a database that was lost. */
+/** Where the runs of a clone without runs are: in its former folder, or in a lost database. */
 export async function whereRunsAre({ store, projectId, place }: Workspace) {
   const former = projectStore(store).movedFrom(projectId);
   if (former !== undefined && runStore(store).all(former.id).length > 0) {
@@ -59,7 +59,7 @@ export async function whereRunsAre({ store, projectId, place }: Workspace) {
   return `${them} not in the database; \`lanehold doctor --repair\` rebuilds what is left`;
 }
 
-/** @param name needed where several runs are open. @throws {UsageError} if it is not clear which. */
+/** @param name is needed if several runs are open. @throws {UsageError} if it is ambiguous. */
 export async function openRun(context: AppContext, name: string | undefined): Promise<OpenRun> {
   const project = await openLaneProject(context);
   const run = await findRunHere(project, { name, env: context.env });
@@ -77,7 +77,7 @@ export async function openRun(context: AppContext, name: string | undefined): Pr
   };
 }
 
-/** Starts workers on lanes as soon as that can be. @returns what the reconcile has found. */
+/** Starts workers on lanes as soon as possible. @returns the result of the reconcile. */
 export async function startLanes(
   { laneContext, run, settings }: OpenRun,
   lanes: readonly LaneView[],

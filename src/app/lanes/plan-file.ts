@@ -27,7 +27,7 @@ interface WrittenLane extends WrittenSpec {
 }
 
 const FIELDS: readonly string[] = [...TEXTS, ...LISTS, ...SWITCHES];
-/** `validate-cwd` is `validateCwd`. */
+/** The name of a field: `validate-cwd` is `validateCwd`. */
 const plain = (name: string): string => name.replaceAll(/[\s-]/g, '').toLowerCase();
 
 /**
@@ -39,10 +39,10 @@ const plain = (name: string): string => name.replaceAll(/[\s-]/g, '').toLowerCas
  *     - ui: Show the new fields
  *       - needs: api
  *
- * Whatever `lane add` has an option for may stand there. Other text below an item becomes notes for its worker;
- * headings and text around the list are not read.
+ * A field can be any option of `lane add`. Other text below an item becomes notes for its worker; headings and text
+ * around the list are not read.
  *
- * @param known keys of lanes that are there already.
+ * @param known keys of existing lanes.
  * @returns the fields of the plan; others take the default of a lane.
  * @throws {UsageError} that names the line or lane.
  */
@@ -79,7 +79,7 @@ const HINT = `a lane has \`key\`, \`desc\`, and perhaps ${FIELDS.map((it) => `\`
 const ITEM = /^[-*+]\s+(?:\[[ xX]\]\s+)?[`*_]*([\w.-]+)[`*_]*\s*:\s+(\S.*)$/;
 const FIELD = /^\s+[-*+]\s+[`*_]*([A-Za-z][\w -]{0,30})[`*_]*\s*:\s+(\S.*)$/;
 
-/** Prose begins with a capital: `Setup: create the table first`. These are hardly ever its beginning. */
+/** True for the name of a field; prose begins with a capital: `Setup: create the table first`. */
 const isName = (written: string): boolean =>
   /^[a-z]/.test(written) || /^(?:touches|needs|overlap)$/i.test(written);
 
@@ -126,6 +126,6 @@ function addTo(lane: Item, text: string, line: number): void {
   lane[field] = unquoted(value);
 }
 
-/** `` `npm test` `` is written so in Markdown. */
+/** The value without backticks, with which Markdown marks code. */
 const unquoted = (value: string): string =>
   /^`([^`]+)`$/.exec(value.trim())?.[1] ?? value.trim().replaceAll('`', '');

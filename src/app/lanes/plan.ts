@@ -1,4 +1,4 @@
-/** Lanes from a plan, with what would get in each other's way. */
+/** Adds the lanes of a plan, and reports those that conflict with one another. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
@@ -18,8 +18,8 @@ import { specOf } from './written-spec.ts';
 /**
  * Adds the lanes and starts none.
  *
- * @param wish `file`: its path; `text`: what was read of the input instead.
- * @throws {UsageError} if one of them is not valid: then none is added.
+ * @param wish `file`: its path; `text`: the input in its place.
+ * @throws {UsageError} if one is not valid; then none is added.
  */
 export async function planLanes(
   context: AppContext,
@@ -48,7 +48,7 @@ export async function planLanes(
   assertNeeds(specs, there);
   const ahead = there.filter(({ state }) => !is('over', state));
   const all = [...ahead.map(({ key, spec }) => ({ key, spec })), ...specs];
-  // Pairs that would write the same files at the same time: one waits for the other.
+  // These pairs would write the same files at the same time, so one waits for the other.
   const overlaps = all.flatMap((one, at) =>
     all
       .slice(Math.max(at + 1, ahead.length))

@@ -1,4 +1,4 @@
-/** Runs: begin one, look at it, move it on, integrate it, end it. */
+/** Runs: begins, shows, continues, integrates and ends them. */
 import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
@@ -34,7 +34,7 @@ import { createRun, type NewRunWish, retarget } from './new-run.ts';
 import { findRunHere, openLaneProject, openRun, startLanes } from './open-run.ts';
 
 export interface RunWish {
-  /** Needed where several are open. */
+  /** Needed if several are open. */
   readonly run?: string | undefined;
 }
 
@@ -65,15 +65,15 @@ export async function beginRun(
     },
     by: actorOf(context).name,
   });
-  // Settings of this moment are the user's; later ones may be a worker's.
+  // The present settings are the user's; later ones may be a worker's.
   await gitSettings(laneContext, run);
   const args = ['rev-list', '--count', `${run.baseSha}..${run.targetRef}`];
-  /** Commits of the target that the lanes start without. */
+  /** The number of commits of the target that the lanes lack. */
   const ahead = Number(await gitOfRun(laneContext, run).text(args));
   return { run, ahead };
 }
 
-/** A board with what a table says in words, and what git and the disk say otherwise. */
+/** A board with the words of a table, and facts from git and the disk. */
 export type BoardData = Awaited<ReturnType<typeof readRun>>;
 
 export async function runStatus(context: AppContext, wish: RunWish) {
@@ -81,7 +81,7 @@ export async function runStatus(context: AppContext, wish: RunWish) {
   const { workspace, laneContext } = await openLaneProject(context);
   const { store, projectId } = workspace;
   const last = lastRun(store, projectId);
-  // A worker asks for its own run, even if that is over.
+  // A worker reads its own run, even one that is over.
   if (last !== undefined && wish.run === undefined && !env.LANEHOLD_RUN) {
     const { name, intent } = last;
     if (!hasOpenRun(store, projectId)) {
@@ -94,8 +94,8 @@ export async function runStatus(context: AppContext, wish: RunWish) {
     kind: 'board',
     run: run.name,
     /**
-     * A board that stays open calls `look` each time, and `end` at last: in between a person sees what happens, and
-     * is not notified. Once it has ended, another board of the run takes over at its own next look.
+     * A board that stays open calls `look` each time, and `end` at last. Meanwhile a person watches, and is not
+     * notified. After the end, another board of the run takes over.
      */
     watched() {
       return {
@@ -105,9 +105,9 @@ export async function runStatus(context: AppContext, wish: RunWish) {
         end: (): void => seen?.release(),
       };
     },
-    /** Changes nothing. @param hindered what `tend` has just found. */
+    /** Only reads. @param hindered the result of the last `tend`. */
     read: (hindered?: Hindered) => readRun(laneContext, run, hindered),
-    /** Starts what may start, and takes over lanes whose supervisor is gone. @returns what could not start. */
+    /** Starts lanes, and takes over those without a supervisor. @returns lanes that could not start. */
     tend: async () => {
       await noteTakenBack(laneContext, run);
       return (await reconcile(laneContext, run)).waiting;
@@ -115,7 +115,7 @@ export async function runStatus(context: AppContext, wish: RunWish) {
   } as const;
 }
 
-/** Changes nothing. */
+/** Only reads. */
 export async function readRun(context: LaneContext, of: Run, hindered?: Hindered) {
   const run = runStore(context.store).byId(of.id) ?? of;
   const board = readBoard(context, run, hindered);
@@ -128,13 +128,13 @@ export async function readRun(context: LaneContext, of: Run, hindered?: Hindered
     note: noteOn(lane, board.at),
     help: nextCommands(board, lane),
     doing: doingOf(lane),
-    /** `null` where nothing was changed yet, or git cannot tell. */
+    /** `null` if nothing was changed yet, or git cannot tell. */
     diff: diffOf(lane),
   }));
   return { ...board, states: Object.fromEntries(countStates(board)), lanes, untrue };
 }
 
-/** The last tool call or line of a worker that is at work. */
+/** The last tool call or line of a running worker. */
 const doingOf = ({ live, state, attempt }: LaneCard): string | null =>
   live && state === 'running' && attempt !== null
     ? (excerpt(join(attempt.dir, 'stdout.log'), 1)[0] ?? null)
@@ -145,11 +145,11 @@ interface ChangedLines {
   readonly removed: number;
 }
 
-/** By the ids of two commits, which never change: boards are read every second. */
+/** Line counts by the ids of two commits, which never change: boards are read every second. */
 const counted = new Map<string, ChangedLines>();
 const MOST_COUNTED = 5_000;
 
-/** How many lines each lane has changed: git is asked once, and only for what is new. */
+/** The number of changed lines of each lane: git is started once, and only for new commits. */
 async function changedLines(git: Git, run: Run, lanes: readonly LaneCard[]) {
   const rangeOf = ({ tip, baseSha }: LaneCard) => `${tip} ${baseSha ?? run.baseSha}`;
   const changed = lanes.filter((it) => it.tip !== null && it.tip !== (it.baseSha ?? run.baseSha));
@@ -165,18 +165,18 @@ async function countLines(git: Git, ranges: string[]): Promise<void> {
     if (error instanceof GitError) return { stdout: '' };
     throw error;
   });
-  // Each part begins with its first commit; one that is not there has none.
+  // Each part begins with its first commit; a missing commit has no part.
   for (const part of exit.stdout.split(/^(?=[0-9a-f]+$)/m)) {
     const at = ranges.findIndex((it) => it.startsWith(`${part.split('\n', 1)} `));
     const [range] = ranges.splice(0, at + 1).slice(-1);
-    // A binary file has no lines.
+    // A binary file has no line count.
     const lines = [...part.matchAll(/^(\d+)\t(\d+)\t/gm)];
     const sum = (column: 1 | 2) => lines.reduce((all, it) => all + Number(it[column]), 0);
     if (range !== undefined) counted.set(range, { added: sum(1), removed: sum(2) });
   }
 }
 
-/** Does that for every open run of the project, for whoever shows them. */
+/** Tends every open run of the project. */
 export async function tendRuns(context: AppContext): Promise<void> {
   const { workspace, laneContext } = await openLaneProject(context);
   const runs = runStore(laneContext.store).open(workspace.projectId);
@@ -184,7 +184,7 @@ export async function tendRuns(context: AppContext): Promise<void> {
   if (runs.length > 0) await reconcile(laneContext);
 }
 
-/** Takes over lanes whose supervisor is gone, and starts what can start. */
+/** Takes over lanes without a supervisor, and starts lanes. */
 export async function syncRun(
   context: AppContext,
   { run: name, wait }: RunWish & { readonly wait: boolean },
@@ -201,12 +201,12 @@ const NOTHING_LEFT: Partial<Remainder & Pick<ReconcileReport, 'waiting'>> = {};
 
 interface SpawnWish extends RunWish {
   readonly keys: readonly string[];
-  /** Every lane that was not started yet, too. */
+  /** Also every lane that was not started yet. */
   readonly ready: boolean;
   readonly wait: boolean;
 }
 
-/** Starts workers on lanes; lanes that have to wait start by themselves in time. */
+/** Starts workers on lanes; waiting lanes start automatically later. */
 export async function spawnLanes(context: AppContext, wish: SpawnWish) {
   const open = await openRun(context, wish.run);
   const { laneContext, run } = open;
@@ -217,7 +217,7 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish) {
   for (const lane of named) assertIdle(laneContext, lane);
   const { started, waiting } = await startLanes(open, lanes, actorOf(context).name);
   const now = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
-  // Lanes that were started before are awaited as well with `ready`.
+  // With `ready`, lanes that were started earlier are awaited as well.
   const meant = wish.ready ? ofRun() : now();
   const left = wish.wait
     ? await untilDone(laneContext, run, meant, context.progress)
@@ -230,7 +230,7 @@ interface IntentWish extends RunWish {
   readonly reason?: string | null | undefined;
 }
 
-/** Pauses a run, lets it go on, or cancels it; comes back when its workers have stopped. */
+/** Pauses, continues or cancels a run; returns when its workers have stopped. */
 export async function changeRun(
   context: AppContext,
   { run: name, intent, reason = null }: IntentWish,
@@ -249,7 +249,7 @@ export async function changeRun(
   return { run: runStore(laneContext.store).byId(run.id) ?? run };
 }
 
-/** Lets the run land on a branch that had another name. @throws {UsageError} if it is another branch. */
+/** Lets the run land on its renamed branch. @throws {UsageError} if it is another branch. */
 export async function retargetRun(
   context: AppContext,
   { run: name, target: to }: RunWish & { readonly target: string },
@@ -261,7 +261,7 @@ export async function retargetRun(
 /**
  * Opens pull requests through the gate; they are watched until they are merged or closed.
  *
- * @param wish `key`: a lane; without one all that is integrated.
+ * @param wish `key`: a lane; by default everything that is integrated.
  */
 export async function openPullRequests(
   context: AppContext,
@@ -272,12 +272,12 @@ export async function openPullRequests(
   try {
     return await openPulls(laneContext, run, { lane, ready });
   } finally {
-    // Also for those that were opened before one was held.
+    // This includes pull requests that were opened before one was held.
     launchPulls(laneContext);
   }
 }
 
-/** @param wish `way`: as `lanes.land` says by default. `ready`: a pull request is no draft. */
+/** @param wish `way`: by default that of `lanes.land`. `ready`: a pull request is no draft. */
 export async function landRun(
   context: AppContext,
   wish: RunWish & { readonly way: LandWay | 'pr' | undefined; readonly ready?: boolean },
@@ -291,11 +291,11 @@ export async function landRun(
   return land(laneContext, run, way);
 }
 
-/** A ref takes nothing, and what is removed already has no size. */
+/** The size of a ref, and of a removed item. */
 const NO_SIZE = { bytes: 0, isWhole: true };
 
 interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {
-  /** The output of attempts that ended longer ago than this goes. */
+  /** The output of attempts that ended earlier is removed. */
   readonly olderThanMs: number;
 }
 
@@ -318,7 +318,7 @@ export async function collectGarbage(
   for (const run of runs) {
     items.push(...(await collectRun(laneContext, run, { refs, mode, attemptsBefore })));
   }
-  // There may be space for the reserve again.
+  // There may now be space for the reserve.
   if (mode === 'remove') keepReserve(store.home);
   const isKept = ({ why }: GcItem) => why !== undefined;
   const removed = items

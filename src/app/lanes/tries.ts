@@ -16,7 +16,7 @@ import { type RunWish, readRun } from './runs.ts';
 
 export type Comparison = Awaited<ReturnType<typeof compareLanes>>;
 
-/** Lanes beside each other. @param wish keys of lanes, or names of tasks with several tries. */
+/** Compares lanes. @param wish keys of lanes, or names of tasks with several tries. */
 export async function compareLanes(
   context: AppContext,
   wish: RunWish & { readonly keys: readonly string[] },
@@ -49,12 +49,7 @@ export async function compareLanes(
   return { run: run.name, lanes: await Promise.all(compared) };
 }
 
-/**
- * Gives up the other tries of a task, also one that was picked before.
- *
- * @param wish `pick`: the key of a try, or its number.
- * @throws {UsageError} if there is no such try, or another one is integrated, or is about to be.
- */
+/** Picks one try of a task, and gives up the others, even one that was picked before. */
 export async function pickLane(context: AppContext, wish: LaneWish & { readonly pick: string }) {
   const { laneContext, run } = await openRun(context, wish.run);
   const { store } = laneContext;

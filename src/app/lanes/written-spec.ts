@@ -1,4 +1,4 @@
-/** A lane as people write it: options of a command line, or fields of a plan. */
+/** A lane as it is typed: options of a command line, or fields of a plan. */
 import type { LaneSpec } from '../../store/lanes.ts';
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../values.ts';
 

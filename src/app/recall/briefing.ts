@@ -8,8 +8,8 @@ import { tokensOf } from '../../recall/tokens.ts';
 import { type AppContext, openProject } from '../context.ts';
 
 /**
- * All of it and its parts, with estimated tokens; `most` is the budget of the settings, without the handoff of
- * an open run. Nothing is noted as told: it is the same when it is asked again.
+ * The briefing and its parts, with estimated tokens; `most` is the budget in the settings, without the handoff of an
+ * open run. Nothing is recorded as shown, so a second call gives the same.
  */
 export async function briefingNow(context: AppContext) {
   const workspace = await openProject(context);

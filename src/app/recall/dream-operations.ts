@@ -1,4 +1,4 @@
-/** Shows and makes the change of a proposal. Making it a second time changes nothing. */
+/** Shows and makes the change of a proposal. A repetition changes nothing. */
 import { isDeepStrictEqual } from 'node:util';
 import { ExplainedError } from '../../base/errors.ts';
 import { diffLines } from '../../base/text/diff.ts';
@@ -15,7 +15,7 @@ import { addNote, editNote, rejectNote, setAside } from './notes.ts';
 
 type Create = Extract<Operation, { op: 'create' }>;
 
-/** Lines with `-` and `+`. */
+/** The change as lines with `-` and `+`. */
 export function operationDiff(book: Notebook, operation: Operation): string[] {
   switch (operation.op) {
     case 'create':
@@ -70,7 +70,7 @@ function noteOf(book: Notebook, uid: string): ReadNote {
   });
 }
 
-/** @param id of the proposal, which the note's path ends with: it is written once. */
+/** @param id the proposal's id, which ends the note's path, so that it is written only once. */
 export async function perform(
   context: AppContext,
   id: string,
@@ -136,7 +136,7 @@ async function update(
   { note, title, body }: Extract<Operation, { op: 'update' }>,
 ): Promise<void> {
   const before = noteOf(openNotebook(await openProject(context)), note);
-  // An edited note has a new id; the earlier text is the one that is superseded.
+  // An edited note has a new id; the earlier text is the superseded one.
   if (before.note.header.status === 'superseded') return;
   await editNote(context, note, { ...defined({ title, body }), source: 'dream' });
 }

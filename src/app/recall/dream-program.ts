@@ -1,4 +1,4 @@
-/** Starts the program that is to think about what sessions did, within its limits of tokens and time. */
+/** Starts the program that reads what sessions did, within its limits of tokens and time. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
@@ -17,12 +17,12 @@ import { NOTE_KINDS, recallStore } from '../../store/recall.ts';
 import { agentOf } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
 
-/** The result; with a `problem` nothing it said was used, and the sessions count as not read. */
+/** The result; with a `problem` its output was not used, and the sessions count as unread. */
 export interface ProgramReport {
   readonly sessions: number;
   /** The number of sessions that are left for the next time. */
   readonly left: number;
-  /** About four characters each. */
+  /** Estimated at four characters for a token. */
   readonly tokens: number;
   readonly refused: readonly { readonly what: string; readonly why: string }[];
   readonly problem?: string;
@@ -31,7 +31,7 @@ export interface ProgramReport {
 interface Thought {
   readonly found: readonly ProposalDraft[];
   readonly report: ProgramReport | undefined;
-  /** Call it in the transaction that keeps what was found. */
+  /** Call it in the transaction that stores the results. */
   readonly keep: () => void;
 }
 
@@ -39,12 +39,12 @@ const NOTHING: Thought = { found: [], report: undefined, keep: () => undefined }
 
 const TIME_LIMIT_MS = 10 * 60_000;
 const MOST_OUTPUT_BYTES = 1_000_000;
-/** More of them do not fit. */
+/** The most sessions in one prompt. */
 const MOST_SESSIONS = 300;
 const NOTE_CHARS = 500;
 
 /**
- * @param typed the command that was typed; without it the setting counts. `false`: none is started.
+ * @param typed the typed command; by default that of the settings. `false`: none is started.
  * @throws {ExplainedError} where an agent runs it, or the tokens of a day are spent.
  */
 export async function thinkByProgram(
@@ -87,7 +87,7 @@ export async function thinkByProgram(
       { hint: 'wait, or raise the limit: lanehold config set recall.dreamTokens <number>' },
     );
   }
-  // A run counts from its start: one that is killed has cost its tokens too.
+  // A run counts from its start, because a killed one has cost tokens too.
   const id = store.write(() => {
     runs.add({ projectId, at: now, tokens: tokensIn(text), readUntil: null });
     return runs.last(projectId) ?? 0;
@@ -124,7 +124,7 @@ function notesOf({ store, projectId }: Workspace): NoteLine[] {
     );
 }
 
-/** Runs in an empty folder of its own, which goes with it. */
+/** Runs the program in an empty folder, which is then removed. */
 async function answerOf(
   { store }: Workspace,
   env: Environment,
@@ -139,7 +139,7 @@ async function answerOf(
     const outputFile = join(folder, 'answer');
     const outcome = await runShell({
       command: `exec <../prompt 2>../errors\n${program}`,
-      // Its holds stay; what it does is no session of the project.
+      // Pushes of the program are held, but it is no session of the project.
       env: { ...env, LANEHOLD_RECALL: 'off' },
       cwd,
       outputFile,

@@ -1,4 +1,4 @@
-/** Proposals: changes to notes, guards and features, each with a diff, that are applied only when told to. */
+/** Proposals: changes to notes, guards and features, each with a diff, that are applied only on request. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
@@ -24,17 +24,17 @@ import { thinkByProgram } from './dream-program.ts';
 export interface DreamWish {
   readonly since?: Date | undefined;
   readonly dryRun: boolean;
-  /** Asked in place of the one of the settings; `false`: none is. */
+  /** The program in place of that of the settings; `false`: none. */
   readonly program?: string | false | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The new proposals; those of a dry run are kept nowhere. */
+/** The new proposals; those of a dry run are not stored. */
 export type Dreamt = Awaited<ReturnType<typeof dreamAlone>>;
 
 export type ProposalView = ReturnType<typeof viewOf>;
 
-/** @throws {ExplainedError} if another process is at it. */
+/** @throws {ExplainedError} if another process runs it. */
 export async function dream(context: AppContext, wish: DreamWish): Promise<Dreamt> {
   const workspace = await openProject(context);
   const { store, place } = workspace;
@@ -78,15 +78,15 @@ async function dreamAlone(
   const applied = dryRun ? [] : await applyAtOnce(context, proposed);
   return {
     proposed: proposed.map(viewOf),
-    /** Ids that were applied at once, because the user's settings say so. */
+    /** Ids that were applied at once, because of the user's settings. */
     applied,
-    /** How many wait, the new ones among them. */
+    /** The number of waiting proposals, with the new ones. */
     waiting: proposals.waiting(projectId).length,
     program: thought.report,
   };
 }
 
-/** Sessions that are looked at. */
+/** The most sessions that are read. */
 const MOST_SESSIONS = 300;
 
 function recordOf(workspace: Workspace, since: Date | undefined, now: Date) {
@@ -141,7 +141,7 @@ function proposalOf(
   };
 }
 
-/** The part of a proposal that makes it the same as another: neither suggestions nor sessions count. */
+/** The part that makes two proposals equal: suggestions and sessions do not count. */
 function matterOf({ operation }: ProposalDraft): unknown {
   if (operation.op === 'create') return ['create', operation.kind, operation.title];
   if (operation.op === 'guard') return ['guard', operation.files];
@@ -149,7 +149,7 @@ function matterOf({ operation }: ProposalDraft): unknown {
   return operation;
 }
 
-/** Rules, features, whose tests are run, and which of two notes is right are left to a person. */
+/** Rules, features (whose tests run), and the choice between two notes are left to a person. */
 const IS_LEFT: readonly string[] = ['guard', 'feature', 'supersede'];
 
 async function applyAtOnce(context: AppContext, proposed: readonly Proposal[]): Promise<string[]> {
@@ -164,7 +164,7 @@ async function applyAtOnce(context: AppContext, proposed: readonly Proposal[]): 
 
 async function applyOne(context: AppContext, { uid, operation }: Proposal): Promise<void> {
   const { store } = await openProject(context);
-  // Doing it twice does no harm: a process that ends in between leaves the proposal waiting.
+  // A repetition is harmless: if the process ends in between, the proposal still waits.
   await perform(context, uid, operation);
   store.write(() => proposalStore(store).decide(uid, 'applied', context.now()));
 }
@@ -174,7 +174,7 @@ export async function listProposals(context: AppContext) {
   return { proposals: proposalStore(store).waiting(projectId).map(viewOf) };
 }
 
-/** @throws {UsageError} if there is none. */
+/** @throws {UsageError} if there is no such proposal. */
 export async function showProposal(context: AppContext, id: string): Promise<ProposalView> {
   return viewOf(await findProposal(context, id));
 }
@@ -198,7 +198,7 @@ async function findWaiting(context: AppContext, id: string): Promise<Proposal> {
   });
 }
 
-/** All are looked up before the first is done. @param ids `all`: whatever waits. */
+/** Applies proposals, after all were found. @param ids `all`: every waiting one. */
 export async function applyProposals(
   context: AppContext,
   ids: readonly string[] | 'all',
@@ -212,7 +212,7 @@ export async function applyProposals(
   return { applied: wanted.map((it) => viewOf({ ...it, status: 'applied' })) };
 }
 
-/** They are not made again. */
+/** Rejects proposals, which are then not made again. */
 export async function rejectProposals(
   context: AppContext,
   ids: readonly string[],

@@ -10,13 +10,13 @@ import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { showSession } from './sessions.ts';
 
-/** A selection: everything given has to fit. It happened from `since` on, and before `until`. */
+/** A selection by all given fields: from `since` on, and before `until`. */
 export interface ForgetRequest {
   readonly words: readonly string[];
   readonly session?: string | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
-  /** `whole`: all of this project; `everywhere`: what fits in any project. */
+  /** `whole`: all of this project; `everywhere`: matches in any project. */
   readonly reach: 'project' | 'whole' | 'everywhere';
 }
 
@@ -33,7 +33,7 @@ export async function forget(context: AppContext, request: ForgetRequest) {
   const { plan, wish, workspace } = await planned(context, request);
   const { store } = workspace;
   await agreedBy(context, workspace, 'deletion');
-  // Documents first: those that stay would be read again.
+  // Documents are deleted first, because they would be read again.
   for (const { path } of plan.entries) if (path !== null) rmSync(path, { force: true });
   const { changed, unreadable } = deleteAll(store, wish);
   const mentioning =
@@ -41,14 +41,14 @@ export async function forget(context: AppContext, request: ForgetRequest) {
   const left = new Set([...unreadable, ...mentioning].map((it) => relative(store.home.root, it)));
   return {
     ...plan,
-    /** Backups in which it was, too. */
+    /** Backups that also had it. */
     backups: changed,
-    /** Files of lanehold that still have the words, or backups that could not be read; relative to its home. */
+    /** Files of lanehold that still have the words, or unreadable backups; relative to its home. */
     left: [...left],
   };
 }
 
-/** Also from the backups, and from the bytes of the files. */
+/** Deletes from the database, its backups, and the bytes of the files. */
 export function deleteAll(store: Store, wish: ForgetWish) {
   store.write(() => forgetting(store.db, store.home, wish).drop());
   const inBackups = forgetInBackups(store.home, wish);
@@ -83,13 +83,13 @@ async function planned(context: AppContext, request: ForgetRequest) {
     others: found.others(),
     /** The oldest first; times are ISO 8601. */
     entries: rows.map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() })),
-    /** Notes in the repository: they are the repository's, and stay. */
+    /** Notes in the repository, which stay. */
     shared: found.shared(),
   };
   return { plan, wish, workspace };
 }
 
-/** Working trees and compiled code are nobody's memory. */
+/** Folders of working trees and compiled code, which are not searched. */
 const SKIPPED = new Set(['worktrees', 'cache']);
 const BLOCK = 1_000_000;
 
@@ -103,7 +103,7 @@ function filesWith(folder: string, text: string): string[] {
   });
 }
 
-/** Reads block by block: what a worker printed may be large. */
+/** Whether a file has one of the texts; it is read in blocks, since logs may be large. */
 function hasBytes(file: string, wanted: readonly Buffer[]): boolean {
   const overlap = Math.max(...wanted.map(({ length }) => length)) - 1;
   const block = Buffer.alloc(BLOCK + overlap);

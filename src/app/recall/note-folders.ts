@@ -53,8 +53,8 @@ export async function exportNotes(context: AppContext, to: string) {
 }
 
 /**
- * Takes in the Markdown documents of a folder. One without a header becomes a fact with its first heading as
- * the title. A note that is there with another text is left as it is and named.
+ * Imports the Markdown documents of a folder. A document without a header becomes a fact with its first heading as the
+ * title. An existing note with another text stays, and is reported.
  *
  * @throws {UsageError} if there is no such folder.
  */
@@ -97,7 +97,7 @@ export async function importNotes(context: AppContext, from: string) {
   return { imported, unchanged, skipped };
 }
 
-/** A path of the project where the folder says nothing else, in the letters that paths of notes have. */
+/** The path of a note, `project/` by default, in the letters that such paths can have. */
 function notePath(below: string): string {
   const names = below
     .toLowerCase()

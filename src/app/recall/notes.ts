@@ -25,21 +25,21 @@ import { defined, oneOf } from '../values.ts';
 export interface NewNote {
   /** `project/decisions/auth`. */
   readonly path: string;
-  /** The folder says the kind where none is given: `decisions/` has decisions. A note elsewhere is a fact. */
+  /** By default it follows from the folder: `decisions/` has decisions. A note elsewhere is a fact. */
   readonly kind?: NoteKind | undefined;
   readonly title: string;
   readonly body: string;
   /** Words of prompts to which it is relevant. */
   readonly when?: string | undefined;
-  /** Relative to the project: files whose content it is about, and globs of files before which it is told. */
+  /** Relative to the project: files that it is about, and globs of files before which it is shown. */
   readonly files?: readonly string[] | undefined;
-  /** Commands before which it is told: `npm publish`, `git push * --tags`. */
+  /** Commands before which it is shown: `npm publish`, `git push * --tags`. */
   readonly commands?: readonly string[] | undefined;
   readonly links?: readonly string[] | undefined;
   readonly shared?: boolean | undefined;
-  /** A note that it takes the place of: its id or its path. */
+  /** The note that it replaces: an id or a path. */
   readonly supersedes?: string | undefined;
-  /** `person`, or the agent that says it. */
+  /** `person`, or the agent that wrote it. */
   readonly source: string;
 }
 
@@ -49,9 +49,7 @@ export type NoteList = Awaited<ReturnType<typeof listNotes>>;
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
-/**
- * @throws {UsageError} if the path is none, or taken. @throws {UsageError} if it is to supersede none.
- */
+/** @throws {UsageError} if the path is invalid or taken, or the superseded note does not exist. */
 export async function addNote(context: AppContext, wish: NewNote): Promise<Note> {
   const workspace = await openProject(context);
   if (wish.path.startsWith('project/') && isNoProject(workspace.place, context.env.HOME)) {
@@ -95,21 +93,21 @@ const kindOf = (path: string): NoteKind =>
 
 const SUPERSEDES = 'supersedes:';
 
-/** The document stays where it is, marked as superseded: it is told to nobody. */
+/** Marks the document as superseded: it stays in its place, and is no longer shown. */
 export function setAside(book: Notebook, { note, file }: ReadNote, by: string, to = file): void {
   const { header, body } = note;
   const links = [...(header.links ?? []), `superseded-by:${by}`];
   book.write(to, { header: { ...header, links, status: 'superseded' }, body });
 }
 
-/** Fields that are not given stay as they are. */
+/** Missing fields stay as they are. */
 export type NoteChange = Partial<
   Pick<NewNote, 'kind' | 'title' | 'body' | 'when' | 'files' | 'commands' | 'links' | 'source'>
 >;
 
 /**
- * Changes a note. Where it says something else then, the earlier text stays as a superseded document beside it,
- * and the note gets a new id.
+ * Changes a note. If its text changes, the earlier text stays beside it as a superseded document, and the note gets a
+ * new id.
  *
  * @throws {UsageError}
  */
@@ -135,7 +133,7 @@ export async function editNote(
   const successor = {
     id,
     links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
-    // The new text is about the files as they are now.
+    // The new text is about the present files.
     ...anchoredTo(root, files ?? header.files, said),
     created: dayOf(context.now()),
     ...(source === undefined ? {} : { source }),
@@ -164,7 +162,7 @@ function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[
   }
 }
 
-/** Paths are bound to what the files say of it now, globs are not. @throws {UsageError} */
+/** Paths with the fingerprints of their present content; globs without. @throws {UsageError} */
 function boundTo(root: string, files: readonly string[] = [], said: string) {
   if (files.length === 0) return {};
   const paths = files.filter((it) => !isGlob(it));
@@ -183,7 +181,7 @@ function anchoredTo(root: string, files: readonly string[] = [], said: string) {
   return Object.keys(anchors).length === 0 ? {} : { anchors };
 }
 
-/** Notes, and documents that cannot be read. @param which `all`: superseded ones, too. */
+/** Notes, and documents that cannot be read. @param which `all`: with superseded ones. */
 export async function listNotes(context: AppContext, which: 'current' | 'all' = 'current') {
   const book = openNotebook(await openProject(context));
   book.index();
@@ -197,8 +195,8 @@ export async function listNotes(context: AppContext, which: 'current' | 'all' = 
 }
 
 /**
- * The note as it is shown: without secrets that somebody wrote into the document. `outdated` names files that
- * it cites and that changed since, or are gone; agents are told of it while there are none.
+ * The note as it is shown, without secrets in the document. `outdated` lists cited files that have changed or are gone;
+ * agents get the note only while it is empty.
  */
 function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote) {
   const { header, body } = redactedNote(note);
@@ -219,7 +217,7 @@ function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote) 
   };
 }
 
-/** @param name its id or its path. @throws {UsageError} */
+/** @param name an id or a path. @throws {UsageError} */
 export async function findNote(
   context: AppContext,
   name: string,
@@ -247,8 +245,7 @@ function noteIn(book: Notebook, name: string): ReadNote {
 export type SuggestedNote = Awaited<ReturnType<typeof listSuggestions>>['suggestions'][number];
 
 /**
- * Suggestions that wait for somebody to confirm or reject them, newest first; each with the path of its
- * document, or of the one that it gets once it is confirmed.
+ * Waiting suggestions, newest first; each with the path of its document, or of the one that a confirmation would write.
  */
 export async function listSuggestions(context: AppContext) {
   const workspace = await openProject(context);
@@ -276,7 +273,7 @@ async function waiting(context: AppContext, id: string) {
 }
 
 /**
- * Says that it is still true: binds it to the files as they are now. A suggestion becomes a document.
+ * Confirms a note, and binds it to the present files. A suggestion becomes a document.
  *
  * @throws {UsageError}
  */
@@ -309,7 +306,7 @@ const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
   }));
 
 /**
- * A note that is not to be kept stays, told to nobody; a suggestion is not made again.
+ * Rejects a note, which stays and is no longer shown; a suggestion is not made again.
  *
  * @returns its path, or the id of a suggestion.
  * @throws {UsageError}
@@ -350,7 +347,7 @@ export async function deleteNote(context: AppContext, name: string): Promise<Not
   return noteOf(book, found);
 }
 
-/** Notes go with the files that git knows to have been renamed, by the last commits and since. */
+/** Updates the paths of notes after renames that git knows from the last commits and the working tree. */
 export async function followRenames(workspace: Workspace): Promise<void> {
   const { git, place } = workspace;
   const book = openNotebook(workspace);
@@ -375,7 +372,7 @@ export async function followRenames(workspace: Workspace): Promise<void> {
   };
   for (const { file, note } of lost) {
     const { files = [], anchors = {}, ...header } = note.header;
-    // Of a file that was deleted there is nothing to follow: the document stays as it is.
+    // For a deleted file, the document stays as it is.
     if (files.every((path) => placeOf(path) === path)) continue;
     const bound = Object.entries(anchors).map(([path, it]) => [placeOf(path), it]);
     const document = {

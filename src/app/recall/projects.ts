@@ -1,4 +1,4 @@
-/** The projects that lanehold keeps something of, where they are now, and what a person says of a moved one. */
+/** The known projects, their folders, and a person's decision about a moved one. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
@@ -25,7 +25,7 @@ import { deleteAll } from './forget.ts';
 export type ProjectList = Awaited<ReturnType<typeof listProjects>>;
 export type ProjectView = ReturnType<typeof view>;
 
-/** The projects of which something is stored; and where this clone was, as long as nobody has decided about it. */
+/** The projects with stored records, and the former folder of this clone until somebody decides about it. */
 export async function listProjects(context: AppContext) {
   const workspace = await openProject(context);
   const all = projectStore(workspace.store).all();
@@ -37,9 +37,9 @@ const view = ({ id: _, identity, ...kept }: ListedProject) => {
 };
 
 /**
- * Takes over here what there is of a project that was in another folder. What was noted here meanwhile stays.
+ * Moves the records of a project from another folder to this one. Newer records here stay.
  *
- * @param from by default where this clone was.
+ * @param from by default the former folder of this clone.
  * @throws {ExplainedError} if the project is still there, or an agent runs this.
  */
 export async function takeOverProject(context: AppContext, from: string | undefined) {
@@ -48,7 +48,7 @@ export async function takeOverProject(context: AppContext, from: string | undefi
   const former = formerOf(workspace, from && resolve(context.cwd, from));
   await agreedBy(context, workspace, 'decision');
   const folders = { from: folderOf(former.identity), to: folderOf(place.identity) };
-  // First: where what follows fails, it can be repeated.
+  // This comes first, so that it can be repeated if a later step fails.
   moveNotes(store.home, former.identity, place.identity);
   const recall = recallStore(store);
   const projects = projectStore(store);
@@ -70,7 +70,7 @@ export async function takeOverProject(context: AppContext, from: string | undefi
   return { from: folders.from, ...view(taken) };
 }
 
-/** This clone is a project of its own, whatever it was copied or unpacked from. Nothing is deleted. */
+/** Makes this clone a project of its own, although it was copied. Nothing is deleted. */
 export async function partFromProject(context: AppContext) {
   const workspace = await openProject(context);
   const { identity } = formerOf(workspace);
@@ -84,7 +84,7 @@ export async function partFromProject(context: AppContext) {
   return { from: folderOf(identity) };
 }
 
-/** Deletes what there is of a project that is gone, but for its evidence, which is never deleted. */
+/** Deletes the records of a project that is gone, except its evidence, which is never deleted. */
 export async function forgetProject(context: AppContext, folder: string): Promise<ProjectView> {
   const workspace = await openProject(context);
   const { store } = workspace;
@@ -101,7 +101,7 @@ export async function forgetProject(context: AppContext, folder: string): Promis
   return view(project);
 }
 
-/** @param folder absolute; by default where this clone was. @throws {UsageError} */
+/** @param folder absolute; by default the former folder of this clone. @throws {UsageError} */
 function formerOf({ store, projectId }: Workspace, folder?: string): ListedProject {
   const former = projectStore(store).movedFrom(projectId);
   const found = projectStore(store)

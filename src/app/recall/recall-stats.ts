@@ -1,4 +1,4 @@
-/** Counts the tokens that recall has cost, and which of the told items were used. */
+/** Counts the tokens that recall has cost, and the shown items that were used. */
 import { takeLateNow } from '../../recall/late.ts';
 import { isNoteOf } from '../../recall/occasions.ts';
 import { summaryId } from '../../recall/summaries.ts';
@@ -13,10 +13,7 @@ export type RecallStats = Awaited<ReturnType<typeof recallStats>>;
 const OFTEN = 3;
 const MOST_UNUSED = 5;
 
-/**
- * Sessions, the last one first, and items that were told to three sessions or more and used by none, the most
- * often told first.
- */
+/** Sessions, the last one first, and items that three or more sessions got and none used, the most frequent first. */
 export async function recallStats(context: AppContext, limit: number) {
   const { store, projectId } = await openProject(context);
   takeLateNow(store);
@@ -32,14 +29,14 @@ export async function recallStats(context: AppContext, limit: number) {
       return {
         id: summaryId(it),
         agent,
-        /** When it was first told something. */
+        /** The time when it was first shown something. */
         at: new Date(began).toISOString(),
-        /** Estimated; of what is recalled, not of what is held or of lanes. */
+        /** The estimated tokens of recalled items, without holds and lanes. */
         tokens,
-        /** The most tokens at one moment. */
+        /** The most tokens at one time. */
         most,
         told: own.length,
-        /** Those it looked up, cited, or went on to edit a file of. */
+        /** Items that it looked up or cited, or one of whose files it then edited. */
         used: ownUsed.length,
       };
     });
@@ -61,7 +58,7 @@ export async function recallStats(context: AppContext, limit: number) {
   };
 }
 
-/** What each session was told, and whether it used it: looked it up, cited it, or went on to edit a file of it. */
+/** The items that each session got, and whether it used each: looked it up, cited it, or edited a file of it. */
 export function toldUses(store: Store, projectId: number) {
   const recall = recallStore(store);
   const observations = observationStore(store);

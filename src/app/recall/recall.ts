@@ -1,4 +1,4 @@
-/** Search in what is remembered of a project, and filling it from elsewhere. */
+/** Search in the records of a project, and imports of documents. */
 import * as z from 'zod/mini';
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
@@ -48,9 +48,9 @@ const importedDocument = z.object({
 type ImportedDocument = z.infer<typeof importedDocument>;
 
 /**
- * Takes documents in, one JSON object a line.
+ * Imports documents, one JSON object in a line.
  *
- * @throws {UsageError} that names the first line that is no document; nothing is taken in then.
+ * @throws {UsageError} that names the first line that is no document; then nothing is imported.
  */
 export async function importDocuments(
   context: AppContext,
@@ -115,14 +115,14 @@ const query = z.object({
   k: z.optional(z.number()),
   /** Seconds. */
   now: z.optional(z.number()),
-  /** A folder of the project that is asked; else the one of the command. */
+  /** A folder of the project to search; by default the command's. */
   cwd: z.optional(z.string()),
 });
 
 /**
- * Answers what a prompt would find, best first, and how many of it the prompt would bring; for measuring.
+ * The results for a prompt, best first, and the number that the prompt would get; for measurements.
  *
- * @throws {UsageError} for what is no query.
+ * @throws {UsageError} for an invalid query.
  */
 export async function answerQuery(context: AppContext, written: string) {
   const asked = query.safeParse(parsedJson(written));
@@ -147,7 +147,7 @@ export async function answerQuery(context: AppContext, written: string) {
   };
 }
 
-/** `LANEHOLD_NOW`, in seconds, is the time of a measurement. */
+/** The clock; `LANEHOLD_NOW`, in seconds, sets the time of a measurement. */
 function clockOf({ env, now }: AppContext): () => Date {
   const seconds = Number(env.LANEHOLD_NOW || Number.NaN);
   return Number.isFinite(seconds) ? () => new Date(seconds * 1000) : now;
@@ -166,32 +166,32 @@ export interface SearchHit {
   readonly kind: string;
   readonly title: string;
   readonly score: number;
-  /** The share of the asked words, by their rarity, that it has. */
+  /** The share of the searched words that it has, weighted by rarity. */
   readonly cover: number;
   readonly words: readonly string[];
-  /** ISO 8601; of a file its newest commit. */
+  /** ISO 8601; for a file, the time of its newest commit. */
   readonly at?: string;
-  /** Who said so: `person`, `agent`, `transcript`; absent for files. */
+  /** The source: `person`, `agent`, `transcript`; absent for files. */
   readonly source?: string;
-  /** The agent that it belongs to, if it belongs to one. */
+  /** The agent that it belongs to, if any. */
   readonly agent?: string;
-  /** The file of that agent that it stands in. */
+  /** The file of that agent with the text. */
   readonly from?: string;
   /** The last author of a file. */
   readonly by?: string;
-  /** What was said in the session that has the words: shown by `<id>/<number>`. */
+  /** The turn of the session with the words: shown by `<id>/<number>`. */
   readonly turn?: NumberedTurn;
-  /** Names that are declared where the file has the words. */
+  /** Names that are declared near the words in the file. */
   readonly symbols?: readonly string[];
-  /** Tests of the file: by their names, else those that are changed with it. */
+  /** Tests of the file: by their names, else those that change with it. */
   readonly tests?: readonly string[];
 }
 
 export type SearchResult = Awaited<ReturnType<typeof searchRecall>>;
 
 /**
- * Notes and summaries, then files, then commits, each best first; with the stems that were searched for, and
- * the ids that a prompt with these words would bring by itself.
+ * Notes and summaries, then files, then commits, each best first; with the searched stems, and the ids that a prompt
+ * with these words would get.
  */
 export async function searchRecall(context: AppContext, words: string, limit: number) {
   const workspace = await openProject(context);
@@ -244,7 +244,7 @@ function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[]
 }
 
 export interface NumberedTurn {
-  /** Of the session, from 1. */
+  /** The number of the turn in the session, from 1. */
   readonly number: number;
   readonly at: string;
   readonly asked: string;
@@ -264,7 +264,7 @@ function placed(store: Store, turn: Turn): NumberedTurn {
 }
 
 /**
- * One item, whole; `se-7f3a2c10/3` is a session with its third turn and those beside it.
+ * One whole item; `se-7f3a2c10/3` is the third turn of a session, with those beside it.
  *
  * @throws {UsageError} if there is none in this project.
  */
@@ -292,7 +292,7 @@ export async function showItem(
       hint: 'search for it: lanehold recall search <words>',
     });
   }
-  // It was worth being told.
+  // Looking it up shows that the item was useful.
   const asking = actorOf(context).agent;
   if (asking !== undefined) store.write(() => toldStore(store).open(uid, asking));
   return { ...found, ...(wanted === undefined ? {} : { turns }) };

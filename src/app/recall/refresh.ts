@@ -1,4 +1,4 @@
-/** Reads what agents themselves have recorded, what they keep as memory, and the project's files and commits. */
+/** Reads the agents' own transcripts and memory files, and the project's files and commits. */
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { captureOf, recallSettings } from '../../base/config/capture.ts';
@@ -26,15 +26,15 @@ import { followRenames } from './notes.ts';
 export interface Refreshed {
   readonly transcripts:
     | ({ readonly state: 'done' } & TranscriptsTaken)
-    /** `ask`: the user has not said whether they may be read. */
+    /** `ask`: the user has not decided whether they may be read. */
     | { readonly state: 'ask' | 'off' | 'busy' };
-  /** Items from files in which agents keep what they remember that changed, or are gone. */
+  /** The number of changed or removed items from the agents' memory files. */
   readonly memory: number;
   /** The index over files and commits; absent without git. */
   readonly code?: IndexResult;
 }
 
-/** A person gets a line about the progress after so many sessions. */
+/** The number of sessions after which a person gets a line of progress. */
 const PROGRESS_EACH = 100;
 
 export async function refreshRecall(context: AppContext): Promise<Refreshed> {
@@ -66,7 +66,7 @@ async function readSessions(
   };
   const lock = lockFile(locksOf(store.home), 'recall', shortHash('refresh'));
   const taken = await whileFree(lock, async () => {
-    // A session that hooks record is theirs.
+    // For a session that hooks record, their records count.
     takeLateNow(store);
     return takeTranscripts({ workspace, env, roots, ignores, progress });
   });
@@ -79,7 +79,7 @@ async function rootsOf({ root, kind }: ProjectPlace, env: AppContext['env']): Pr
   return [...new Set([root, ...trees.map(({ path }) => path)])];
 }
 
-/** @returns how many items changed; 0 where it is not allowed. */
+/** @returns the number of changed items; 0 if reading is not allowed. */
 export async function readMemoryFiles(
   workspace: Workspace,
   env: AppContext['env'],
@@ -90,7 +90,7 @@ export async function readMemoryFiles(
   return refreshMemory(workspace, { env, ignores });
 }
 
-/** Which files nothing may be kept of; `undefined` where nothing may be kept at all. */
+/** The files about which nothing may be stored; `undefined` if nothing at all may be stored. */
 async function ignoredIn({ root }: ProjectPlace, env: AppContext['env']) {
   const { mode, ignores } = await captureOf(root, env);
   const isHome = [env.HOME || homedir(), '/'].includes(root);
@@ -99,7 +99,7 @@ async function ignoredIn({ root }: ProjectPlace, env: AppContext['env']) {
 
 export type IndexResult =
   | ({ readonly state: 'done'; readonly root: string; readonly ms: number } & IndexReport)
-  /** Another process is at it. */
+  /** Another process does this now. */
   | { readonly state: 'busy'; readonly root: string };
 
 /** @throws {ExplainedError} outside of a repository: without git nobody knows what is ignored. */

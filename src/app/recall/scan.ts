@@ -24,7 +24,7 @@ export async function scanProject(context: AppContext, { save }: { readonly save
   const all = await projectPaths(git, place);
   const overview = overviewOf({
     name: basename(root),
-    // Everything counts as ignored if recording is switched off; this only prints.
+    // With recording off, all files count as ignored; but this only prints.
     paths: mode === 'off' ? all : all.filter((path) => !ignores(path)),
     readFile: (path) => projectText(root, path),
     features: [...registry.features.values()],
@@ -49,12 +49,12 @@ async function saveOverview(
   }
   const isSame = before.title === text.title && before.body.trim() === text.body;
   const note = isSame ? before : await editNote(context, NOTE, { ...text, source });
-  // Somebody put it aside, and asks for it again.
+  // The note was put aside, and is now requested again.
   const active = note.status === 'active' ? note : await confirmNote(context, note.id);
   return kept(active, isSame ? 'unchanged' : 'changed');
 }
 
-/** The overview without its heading, which the title of the note says already. */
+/** The overview without its heading, which is the title of the note. */
 const bodyOf = (markdown: string): string => markdown.replace(/^# .*\n+/, '').trim();
 
 /** `changed`: the earlier text stays as a superseded note. */

@@ -18,7 +18,7 @@ import {
 import { type AppContext, openProject } from '../context.ts';
 import { addNote } from './notes.ts';
 
-/** `request`: what was asked first. */
+/** `request`: the first prompt. */
 export type ListedSession = ReturnType<typeof sessionData> & {
   readonly request?: string | undefined;
 };
@@ -29,7 +29,7 @@ export interface SessionDetail extends ListedSession {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** More than anybody looks through. */
+/** The most sessions in a list. */
 export const MOST_SESSIONS = 10_000;
 
 async function recorded(context: AppContext) {
@@ -38,7 +38,7 @@ async function recorded(context: AppContext) {
   return { ...workspace, observations: observationStore(workspace.store) };
 }
 
-/** The last one first. */
+/** The sessions, the last one first. */
 export async function listSessions(
   context: AppContext,
   limit: number,
@@ -51,7 +51,7 @@ export async function listSessions(
   return { sessions };
 }
 
-/** @param id of a session, as listed or the agent's own, or how one of these begins; `undefined`: the last one. */
+/** @param id a listed id or the agent's own, or its beginning; by default the last session. */
 export async function showSession(
   context: AppContext,
   id: string | undefined,
@@ -60,7 +60,7 @@ export async function showSession(
   return { ...sessionData(row), request: summary.request, summary, timeline: seen.map(entryOf) };
 }
 
-/** A session with what hooks have seen of it in this project. @throws {ExplainedError} if there is none. */
+/** A session that hooks have seen in this project. @throws {ExplainedError} if there is none. */
 export function recordedSession(
   { store, projectId }: Pick<Workspace, 'store' | 'projectId'>,
   id: string | undefined,
@@ -126,7 +126,7 @@ function sessionNamed(
   });
 }
 
-/** Times are ISO 8601; `id` is what other commands take. */
+/** Times are ISO 8601; other commands take `id`. */
 export function sessionData({ began, last, ...row }: RecordedSessionRow) {
   const times = { began: new Date(began).toISOString(), last: new Date(last).toISOString() };
   return { id: summaryId(row), ...row, ...times };

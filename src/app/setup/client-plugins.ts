@@ -1,4 +1,4 @@
-/** lanehold as a plugin that the client of an agent has installed: whether it holds, and how it is taken away. */
+/** lanehold as a plugin that an agent's client has installed: whether it holds, and how it is removed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstalledPlugin, Place } from '../../agents/install.ts';
@@ -21,7 +21,7 @@ import { expectedAgents } from '../../moments/watch/expected.ts';
 import { lastEvent } from '../../moments/watch/trace.ts';
 import type { AppContext } from '../context.ts';
 
-/** All plugins, also those that are switched off. */
+/** All plugins, those that are switched off included. */
 export function pluginsOf({ plugin }: Installer, place: Place): readonly InstalledPlugin[] {
   return attempt(() => plugin?.installed(place)) ?? [];
 }
@@ -39,7 +39,7 @@ export function pluginsLeft(installer: Installer, place: Place): readonly string
 
 const removal = ({ plugin }: Installer, id: string): string => `${plugin?.commands.remove} ${id}`;
 
-/** The finding where the settings have hooks as well. */
+/** The finding if the settings have hooks as well. */
 export function besidePlugin(installer: Installer, place: Place): Finding[] {
   const there = pluginsOf(installer, place).filter(({ enabled }) => enabled);
   return there.map(({ id }) => {
@@ -48,7 +48,7 @@ export function besidePlugin(installer: Installer, place: Place): Finding[] {
   });
 }
 
-/** @param hasHooks there are hooks in the settings of the agent as well. */
+/** @param hasHooks whether the settings of the agent have hooks as well. */
 export async function checkPlugins(context: AppContext, installer: Installer, hasHooks: boolean) {
   const plugins = pluginsOf(installer, context);
   if (plugins.length === 0 && !hasHooks) return checkRemoved(context, installer);
@@ -57,7 +57,7 @@ export async function checkPlugins(context: AppContext, installer: Installer, ha
   return findings;
 }
 
-/** Its hooks have run, and nothing of them is left. */
+/** Reports a plugin whose hooks have run, and that is gone. */
 function checkRemoved(
   { env, cwd, now }: AppContext,
   { name, title, plugin }: Installer,

@@ -1,4 +1,4 @@
-/** The part of `doctor` that is about agents: what is in their files, whether it runs, and what it can do. */
+/** The part of `doctor` about agents: the entries in their files, whether they run, and what the agents can do. */
 import { existsSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import type { Extra, InstallFile, Place, Scope } from '../../agents/install.ts';
@@ -38,7 +38,7 @@ import { enforcementOf } from '../hold/enforcement.ts';
 import { checkPlugins, hasPlugin, pluginsOf } from './client-plugins.ts';
 
 /**
- * What there is of ours for every agent: what was recorded, and what counts here.
+ * Checks every agent: recorded installations, and files that count here.
  *
  * @param agents by default all.
  */
@@ -77,13 +77,13 @@ async function checkAgent(
     found.push(...(await checkExtras(installer, extras, context)));
   const lost = await unreadable(context, installer);
   found.push(...lost.filter(({ fact }) => !found.some((it) => it.fact === fact)));
-  // Settings that cannot be read do not tell whether a plugin or hooks are there.
+  // If settings cannot be read, it is unknown whether they have a plugin or hooks.
   const untold = lost.length > 0 ? ['plugin', 'agent'] : [];
   const grounds = await checkGrounds(context, installer, scopes);
   return [...found, ...grounds.filter(({ check }) => !untold.includes(check))];
 }
 
-/** A broken file that we never wrote to does not keep hooks elsewhere from working. */
+/** A broken file that lanehold never wrote to does not stop hooks elsewhere. */
 async function unreadable(context: AppContext, installer: Installer): Promise<Finding[]> {
   const [hooks] = installer.files('project', context, NO_START);
   const found: Finding[] = [];
@@ -98,7 +98,7 @@ async function unreadable(context: AppContext, installer: Installer): Promise<Fi
   return found;
 }
 
-/** A file that may have something of ours. */
+/** A file that may have entries of lanehold. */
 type Looked = Pick<Installation, 'scope' | 'what' | 'file'> & Partial<Installation>;
 
 /** Files that this version would write here, and all that were recorded for the agent. */
@@ -112,7 +112,7 @@ function inForce(
   return [...new Map(all.map((it) => [`${it.what}\n${it.file}`, it])).values()];
 }
 
-/** A file that several agents read says nothing of an agent that is not here. */
+/** Leaves out a file that several agents read, if this agent is not installed here. */
 function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Looked[] {
   const recorded = attempt(() => installManifest(homeOf(env)).installations) ?? [];
   const isHere =
@@ -125,7 +125,7 @@ function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Loo
   );
 }
 
-/** Whether the settings of any agent that count here have hooks of ours. */
+/** Whether the settings of any agent that count here have lanehold's hooks. */
 export async function hasHooks(context: AppContext): Promise<boolean> {
   return (await installers()).some(
     (it) => scopesWithHooks(context, it).length > 0 || hasPlugin(it, context),
@@ -159,18 +159,18 @@ async function checkInstallation(
       if (what !== 'hooks') return checked;
       return [...checked, ...(await checkHookRuns(installer, present, env))];
     }
-    // A file that is gone, and that this version would not write: the user has deleted it.
+    // The file is gone, and this version would not write it: the user has deleted it.
     if (!isRecorded || (known === undefined && !existsSync(file))) return [];
     const fact = `the ${what} that were installed in ${file} are gone`;
     const hint = 'run `lanehold install` again, or `lanehold uninstall`';
     return [broken('settings', fact, hint)];
   });
-  // A broken file that we never wrote to does not keep hooks elsewhere from working.
+  // A broken file that lanehold never wrote to does not stop hooks elsewhere.
   const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
   return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
 }
 
-/** Whether the agent runs its hooks, and what it does where they fail; or that it has none. */
+/** Whether the agent runs its hooks, and the effect of a failure; or that it has no hooks. */
 async function checkGrounds(
   context: AppContext,
   installer: Installer,
@@ -206,7 +206,7 @@ interface FoundExtra {
   readonly isRecorded: boolean;
 }
 
-/** Nothing here keeps a push from being held, so nothing is broken. */
+/** Checks the other files: they hold no push, so nothing is reported as broken. */
 async function checkExtras(
   installer: Installer,
   extras: readonly FoundExtra[],
@@ -235,7 +235,7 @@ function checkStatusLine(
     const hint = `to show what is held there: \`lanehold install --agent ${name} --yes\``;
     return [ok(check, `${title}: ${whose}`, hint)];
   }
-  // The settings of a project take the place of the user's.
+  // A project's settings replace the user's.
   for (const it of settingsFilesInForce(place).filter((other) => other !== file)) {
     const { kind, theirs = '' } = statusLineIn(readText(it) ?? '{}');
     if (kind !== 'theirs' || theirs.includes('lanehold')) continue;
@@ -281,7 +281,7 @@ function stateOf({ row: { file, editor }, isRecorded }: FoundExtra) {
   return state === 'current' ? 'current' : 'lost';
 }
 
-/** Asks the clients whose hooks are installed, or that are on PATH. */
+/** Checks the clients whose hooks are installed, or that are on PATH. */
 export async function checkClients(context: AppContext): Promise<readonly Finding[]> {
   const meant = (await installers()).filter(
     (it) =>
@@ -291,7 +291,7 @@ export async function checkClients(context: AppContext): Promise<readonly Findin
   return (await Promise.all(meant.map((it) => checkClient(it, context)))).flat();
 }
 
-/** Agents that are on this machine, or have hooks of ours. */
+/** The agents that are installed on this machine, or have lanehold's hooks. */
 export async function agentHealth(context: AppContext) {
   const all = (await installers()).map((it) => ({
     agent: it.name,
@@ -305,7 +305,7 @@ export async function agentHealth(context: AppContext) {
   return all.filter((it) => it.foundBy !== null || it.installed.length > 0);
 }
 
-/** Looks through what the agents have recorded first. */
+/** Finds gaps, after reading the agents' transcripts. */
 export async function findHookGaps(context: AppContext): Promise<readonly HookGap[]> {
   const { env, now } = context;
   const { store, projectId, place } = await openProject(context);

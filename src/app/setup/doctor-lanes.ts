@@ -77,7 +77,7 @@ function pastWork({ store }: LaneContext, marker: string): string | undefined {
   return `attempt ${attempt.n} of lane ${key}`;
 }
 
-/** Lanes without a supervisor; worktrees and logs that are gone, branches that were moved. */
+/** Lanes without a supervisor; missing worktrees and logs; branches that were moved. */
 async function problemsOf(context: LaneContext, run: Run): Promise<Finding[]> {
   const board = readBoard(context, run);
   const untrue = await untrueLines(context, run, linesOf(board, new Map()));

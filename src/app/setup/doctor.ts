@@ -1,4 +1,4 @@
-/** Is what should be held really held here? And what can be mended of a damaged store. */
+/** Checks that pushes are really held here, and what can be repaired in a damaged store. */
 import { existsSync, statSync } from 'node:fs';
 import { ExplainedError, explained } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
@@ -26,7 +26,7 @@ export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 
 export type Diagnosis = Awaited<ReturnType<typeof diagnose>>;
 
-/** @param checks what to look at, in this order. */
+/** @param checks the checks, in this order. */
 export async function diagnose(context: AppContext, checks: readonly Check[] = CHECKS) {
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...(await check(context)));
@@ -35,7 +35,7 @@ export async function diagnose(context: AppContext, checks: readonly Check[] = C
   return { ok: isOk, findings: told, agents: await agentHealth(context) };
 }
 
-/** What a hint quotes and has several words is a command; a setting is one word. */
+/** The commands in a hint: quoted texts of several words, since a setting is one word. */
 const commandsIn = (hint: string): string[] =>
   [...hint.matchAll(/`([a-z][\w./-]* [^`]+)`/g)].map(([, command = '']) => command);
 
@@ -53,8 +53,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Moves a damaged database aside, and builds runs and lanes again from what they left on disk, also after
- * the database was deleted.
+ * Moves a damaged database aside, and restores runs and lanes from their files on disk, even if the database was
+ * deleted.
  */
 export async function repairStore({ env, now }: AppContext) {
   const home = homeOf(env);
@@ -79,7 +79,7 @@ function checkStore({ env }: AppContext): Promise<readonly Finding[]> {
     const open = openToOthers(home);
     if (open.length === 0) return facts;
     const fact = `others may read or change ${open.join(', ')}`;
-    // A folder that a person made is open to others as usual; what lanehold writes into it is not.
+    // A folder that a person made may be open to others; the files that lanehold writes into it are not.
     const isFolder = open.every((it) => it === home.root);
     return [...facts, (isFolder ? warning : broken)('store', fact, 'run `lanehold doctor --fix`')];
   });
@@ -93,7 +93,7 @@ async function storeFacts(home: Home): Promise<string> {
   return `its schema is version ${version}, its size ${kilobytes.toLocaleString('en')} kB`;
 }
 
-/** Finds nothing where no run is open; a database that does not open is for `checkStore`. */
+/** Returns no finding without an open run; `checkStore` reports a database that does not open. */
 function checkLanes({ env, now }: AppContext): Promise<readonly Finding[]> {
   const check = 'lanes';
   return guarded(check, async () => {
@@ -131,7 +131,7 @@ async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
   });
 }
 
-/** A store or a registry that cannot be read is told of elsewhere, and holds. */
+/** Returns no finding for an unreadable store or registry: other checks report it, and pushes are held. */
 async function checkFeatures(context: AppContext): Promise<readonly Finding[]> {
   if (projectPlace(context.cwd).kind === 'folder') return [];
   const { features, policy } = (await openFeatures(context).catch(() => undefined))?.registry ?? {};
@@ -140,7 +140,7 @@ async function checkFeatures(context: AppContext): Promise<readonly Finding[]> {
   return [warning('features', fact, 'run `lanehold feature discover`')];
 }
 
-/** Commands and sessions that no hook saw, as other layers noticed. */
+/** Commands and sessions that no hook saw, as other sources show. */
 async function checkGaps(context: AppContext): Promise<readonly Finding[]> {
   const check = 'alive';
   return guarded(check, async () => {

@@ -1,4 +1,4 @@
-/** git's own hook: in one repository, or in the configuration of the user. */
+/** Sets up git's own hook: in one repository, or in the configuration of the user. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Scope } from '../../agents/install.ts';
@@ -35,10 +35,10 @@ import type { Removal } from '../../install/remove.ts';
 import { currentRuntime, hookProgram } from '../../install/targets.ts';
 import type { AppContext } from '../context.ts';
 
-/** The git hook as it is after an installation. */
+/** The state of the git hook after an installation. */
 export type GitHoldReport = Awaited<ReturnType<typeof setUpGitHold>>;
 
-/** Lets git itself hold pushes: of every repository, or of the one of the context. */
+/** Makes git itself hold pushes: of every repository, or of the one in the context. */
 export async function setUpGitHold(
   context: AppContext,
   { scope }: { readonly scope: Scope },
@@ -57,7 +57,7 @@ export async function setUpGitHold(
   return { ...done, warnings: await remarksEverywhere(git, context, done.form) };
 }
 
-/** Settings of the user under which git does not start our hook. */
+/** Settings of the user under which git does not start the hook. */
 async function remarksEverywhere(git: Git, { env }: AppContext, form: 'configuration' | 'clones') {
   const own = git.at('/', { ownHooks: true });
   if (form === 'configuration') {
@@ -71,15 +71,15 @@ async function remarksEverywhere(git: Git, { env }: AppContext, form: 'configura
   ];
 }
 
-/** Whether the user has agreed to it before, so that there is nothing to ask. */
+/** Whether the user has agreed before, so that there is no question. */
 export function wantsGitHold({ env }: AppContext): boolean {
   return installManifest(homeOf(env)).gitHold !== undefined;
 }
 
 /**
- * Takes the hooks of git out of its configuration and of repositories.
+ * Removes the hooks of git from its configuration and from repositories.
  *
- * @param scopes those that are undone; without any also what was installed in single clones.
+ * @param scopes the scopes to undo; by default all, and hooks in single clones as well.
  */
 export async function uninstallGitHooks(
   { cwd, env }: AppContext,
@@ -108,7 +108,7 @@ export type InstalledGitHook = Awaited<ReturnType<typeof setUpGitHook>>;
 
 /**
  * @param runtime what the hook will start; by default this Node and this package's program.
- * @throws {ExplainedError} where the hooks are files of the project, which stay as they are.
+ * @throws {ExplainedError} if the hooks are files of the project, which stay as they are.
  */
 export async function setUpGitHook({ cwd, env }: AppContext, runtime: Runtime = currentRuntime()) {
   const place = await hookFolder(gitIn(cwd, env));
@@ -129,7 +129,7 @@ export async function setUpGitHook({ cwd, env }: AppContext, runtime: Runtime = 
   return { ...done, other, warnings };
 }
 
-/** The hook of the project gets lines that hold pushes in every clone, and do nothing where lanehold is not. */
+/** Adds lines to the project's hook that hold pushes in every clone with lanehold, and do nothing elsewhere. */
 export async function setUpInProject({ cwd, env }: AppContext): Promise<InstalledGitHook> {
   const place = await hookFolder(gitIn(cwd, env));
   const file = huskyFile(place) ?? join(place.folder, 'pre-push');
@@ -150,9 +150,9 @@ async function withLines(env: Environment, place: HookFolder, file: string, isDr
 }
 
 /**
- * Lets git hold pushes from a clone with features, which is the default; not where a person took the hook out.
+ * Makes git hold pushes from a clone with features, which is the default unless a person removed the hook.
  *
- * @returns the file of the hook, if it was put there now.
+ * @returns the file of the hook, if it was written now.
  */
 export async function holdByDefault({ cwd, env }: AppContext): Promise<string | undefined> {
   if (projectPlace(cwd).kind !== 'git') return undefined;
@@ -160,10 +160,10 @@ export async function holdByDefault({ cwd, env }: AppContext): Promise<string | 
   return (await heldByGit(git, env)) ? undefined : installInClone(git, env, currentRuntime());
 }
 
-/** How pushes from a clone are held by git after `holdHere`, or why they are left alone. */
+/** How git holds pushes from a clone after `holdHere`, or why it does not. */
 export interface GitHoldHere {
   readonly state: 'new' | 'current' | 'left';
-  /** The hook file of this clone; `null` where git was told in its configuration, or is left alone. */
+  /** The hook file of this clone; `null` if git's configuration starts the hook, or there is none. */
   readonly file: string | null;
   readonly why: string | null;
   /** A file of the project, relative to its root, that holds them in every clone. */
@@ -171,7 +171,7 @@ export interface GitHoldHere {
 }
 
 /**
- * Lets git hold pushes from this clone, where that is no change for other repositories or of the project.
+ * Makes git hold pushes from this clone, unless that would change other repositories or the project.
  *
  * @throws {ExplainedError} outside of a repository.
  */
@@ -189,7 +189,7 @@ export async function holdHere(
   }
   const husky = await huskyHere(context, place, { dryRun });
   const { file, state: found } = gitHookState(place, runtime ?? currentRuntime());
-  // A folder whose files show is the project's; so is that of husky before version 9.
+  // A folder whose files git shows belongs to the project; so does that of husky before version 9.
   const isShown = await wouldShowInRepository(place, file);
   const against = isShown && whyOfProject(context, place, husky);
   if (against) return { ...left, husky, why: against };
@@ -210,7 +210,7 @@ function whyOfProject(
   husky: GitHoldHere['husky'],
 ): string | undefined {
   if (husky === null) return `its hooks are files of the project: ${folder}`;
-  // The lines in a file of all colleagues name lanehold by its name.
+  // The lines in a shared file start lanehold by its name.
   const isNamed = onPath('lanehold', env) !== undefined;
   return isNamed ? undefined : `${husky.file} holds pushes only where lanehold is on PATH`;
 }
@@ -226,7 +226,7 @@ async function huskyHere(
   return { state, file: relative(place.place.root, file) };
 }
 
-/** Says which lines came with the project, so that no record tells to take them out. */
+/** Tells which lines belong to the project, so that an uninstallation leaves them. */
 export async function huskyLinesLeft(
   { cwd, env }: AppContext,
   removed: readonly Removal[],
@@ -255,7 +255,7 @@ export async function gitHookStatus({ cwd, env }: AppContext) {
   const installed = installManifest(homeOf(env));
   const line = await gitHold(gitIn(cwd, env), env, runtime, installed);
   const { clone, configured } = line;
-  // Then the hook does nothing.
+  // The hook then does nothing.
   const disabled = env.LANEHOLD_DISABLE === '1';
   const isThere = [clone.state, configured.state].includes('installed');
   const path = installed.gitHold === 'clones' && !isThere ? clone.setting?.value : undefined;
@@ -264,7 +264,7 @@ export async function gitHookStatus({ cwd, env }: AppContext) {
   return { holds: isThere && !disabled, disabled, ...clone, configured, gone };
 }
 
-/** Whether git's own hook holds here, and why not where it did; neither outside of a repository. */
+/** Whether git's own hook holds here, or why it no longer does; neither outside of a repository. */
 export async function gitHookHere(
   context: AppContext,
 ): Promise<Partial<Pick<GitHookStatus, 'holds' | 'gone'>>> {

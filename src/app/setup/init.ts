@@ -1,4 +1,4 @@
-/** `init`: the hooks of agents, the features of a project and git's own hook, each as its own command sets it up. */
+/** `init`: hooks of agents, features of a project and git's own hook, each set up as by its own command. */
 import { join, relative } from 'node:path';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
@@ -17,25 +17,25 @@ import { type InstallReport, type InstallWish, installHooks } from './installati
 export interface InitWish extends Pick<InstallWish, 'agents' | 'extras' | 'dryRun'> {
   /** Let git hold pushes from this clone. */
   readonly gitHook: boolean;
-  /** Run the smoke tests of what is proposed; without it they are proposed untried. */
+  /** Runs the smoke tests of proposed features; absent: they are proposed without a run. */
   readonly trying?: Progress | undefined;
 }
 
 export interface InitReport {
   readonly dryRun: boolean;
-  /** `null` if none was named and none is found on this machine. */
+  /** `null` if no agent was named and none is found on this machine. */
   readonly agents: InstallReport['agents'] | null;
-  /** The names of those that can be installed for. */
+  /** The names of the agents that can be installed for. */
   readonly known: readonly string[];
-  /** `null` where the project has features already: `feature discover` proposes more. */
+  /** `null` if the project already has features: `feature discover` proposes more. */
   readonly discovered: DiscoveredFeatures | null;
   /** Names of the features that the project had before. */
   readonly registered: readonly string[];
-  /** `null` if git is to be left alone. */
+  /** `null` if git's hook is not wanted. */
   readonly git: GitHoldHere | null;
   /** Files of the project to commit, relative to the working directory. */
   readonly toCommit: readonly string[];
-  /** A person stopped it while tests ran: hooks are installed, and no features written. */
+  /** A person stopped it while tests ran: hooks are installed, and no features are written. */
   readonly interrupted: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function initProject(
   runtime?: Runtime,
 ): Promise<InitReport> {
   const { dryRun, gitHook, trying } = wish;
-  // A plan leaves no trace.
+  // A plan writes nothing.
   const context = dryRun ? { ...given, store: () => existingStore(given.env) } : given;
   const { kind, root } = projectPlace(context.cwd);
   if (kind !== 'git') {
@@ -64,7 +64,7 @@ export async function initProject(
     names.length === 0
       ? null
       : await installHooks(context, { ...wish, agents: names, scope }, runtime);
-  // It may write a file of the project, which is then verified as it will be committed.
+  // This may write a file of the project, which is then verified as it will be committed.
   const git = gitHook ? await holdHere(context, { dryRun }, runtime) : null;
   const discovered =
     registered.length > 0
@@ -83,7 +83,7 @@ export async function initProject(
   };
 }
 
-/** Those of the files that the last commit does not have as they are. */
+/** The files that differ from the last commit. */
 async function uncommitted(
   { cwd, env }: AppContext,
   files: readonly string[],

@@ -1,4 +1,4 @@
-/** Writes what agents need to start our hooks to their files, and takes it out again. */
+/** Writes the files that agents need to start lanehold's hooks, and removes them. */
 import { dirname } from 'node:path';
 import type { Extra, InstallFile, Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
@@ -36,15 +36,15 @@ import { huskyLinesLeft, uninstallGitHooks } from './git-hook.ts';
 import { endResidents } from './resident.ts';
 
 export interface InstallWish {
-  /** Names of agents; without any, those that are found on this machine, or the first of all. */
+  /** Names of agents; by default those on this machine, or the first of all. */
   readonly agents?: readonly string[] | undefined;
   /** `project`: for the repository of the context and all its worktrees. */
   readonly scope: Scope;
   /** Write nothing, and say what would be written. */
   readonly dryRun: boolean;
-  /** The person confirms here what the agents would ask about the hooks. */
+  /** The person confirms in advance what the agents would ask about the hooks. */
   readonly trust?: boolean;
-  /** The files beside the hooks, by default skills; `recorded`: only what was installed before. */
+  /** The files beside the hooks, by default skills; `recorded`: only those that were installed before. */
   readonly extras?: readonly Extra[] | 'recorded';
 }
 
@@ -53,7 +53,7 @@ export interface AgentInstallation {
   readonly title: string;
   readonly scope: Scope;
   readonly dryRun: boolean;
-  /** The folder or program that it was found by on this machine; `null` if it was not. */
+  /** The folder or program that shows the agent on this machine; `null` if it was not found. */
   readonly foundBy: string | null;
   /** The hooks first. */
   readonly files: readonly Omit<Written, 'text'>[];
@@ -72,7 +72,7 @@ export interface InstallReport {
 }
 
 /**
- * What is wrong with the files of one agent keeps none of the others from their hooks.
+ * Installs hooks. A problem with the files of one agent does not stop the others.
  *
  * @param runtime what the hooks will start; by default this Node and this package's hook program.
  * @throws {ExplainedError} if there is only one agent, and nothing can be written for it.
@@ -154,7 +154,7 @@ async function installAgent(
   };
   const write = (it: InstallFile) => writeFile(by, it, dryRun);
   const needed = wanted.filter(({ extra }) => extra === undefined);
-  // All are looked at before one is written.
+  // All files are checked before one is written.
   for (const it of needed) {
     const { state } = prepareInstall(by, it);
     if (!dryRun && state !== 'current') assertWritable(targetOf(it.file));
@@ -187,7 +187,7 @@ async function installAgent(
 
 type Written = Awaited<ReturnType<typeof writeFile>>;
 
-/** @returns also why what could not be written was left out. */
+/** @returns the written files, and why others were left out. */
 async function writeExtras(
   rows: readonly InstallFile[],
   write: (row: InstallFile) => Promise<Written>,
@@ -202,7 +202,7 @@ async function writeExtras(
   return { done, leftOut };
 }
 
-/** An extra that the user has taken out of a file stays out, where nobody asks anew. */
+/** False for an extra that the user has removed from a file, unless it is requested again. */
 function isWantedExtra(
   home: Home,
   agent: string,
@@ -250,7 +250,7 @@ async function warningsFor(
       'LANEHOLD_HOME is set: start the agent with it, too, or its hooks use another folder',
     );
   }
-  // Skills name nothing of this machine.
+  // Skills contain no path of this machine.
   const named = wanted.filter(({ extra }) => extra === undefined);
   for (const { file } of scope === 'project' ? named : []) {
     if (await wouldBeCommitted(file, env)) {
@@ -267,16 +267,16 @@ async function wouldBeCommitted(file: string, env: Environment): Promise<boolean
 }
 
 export interface UninstallWish {
-  /** Names of agents; without any, every agent. */
+  /** Names of agents; by default all. */
   readonly agents?: readonly string[] | undefined;
-  /** The scopes; without any, every scope, and the git hooks as well. */
+  /** The scopes; by default all, and the git hooks as well. */
   readonly scopes?: readonly Scope[] | undefined;
   readonly dryRun: boolean;
 }
 
 export type Uninstallation = Awaited<ReturnType<typeof uninstallHooks>>;
 
-/** What was removed, what stays because a person made it or it is data of lanehold, and what failed. */
+/** The removed files, those that stay because a person made them or they are lanehold's data, and failures. */
 export async function uninstallHooks(context: AppContext, wish: UninstallWish) {
   const { dryRun, agents, scopes } = wish;
   const request = await removeRequest(context, wish);
@@ -288,7 +288,7 @@ export async function uninstallHooks(context: AppContext, wish: UninstallWish) {
       if (!left.some((it) => it.agent === of)) forgetTraces(context.env, of);
     }
   }
-  // They hold whatever agent there is, so they go only with all of them.
+  // Git's hooks hold for every agent, so they are removed only with all agents.
   const isAll = agents === undefined && scopes === undefined;
   if (isAll && !dryRun) await endResidents(context);
   const rules = scopes === undefined ? removeRules(request.home, { agents, dryRun }) : [];

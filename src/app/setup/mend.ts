@@ -1,4 +1,4 @@
-/** `doctor --fix`: writes again what was installed and is not there as it was, and closes our folder to others. */
+/** `doctor --fix`: writes damaged installations again, and closes lanehold's folder to other users. */
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { explained } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -12,8 +12,8 @@ import { gitHookHere, setUpGitHold, setUpGitHook, wantsGitHold } from './git-hoo
 import { installHooks } from './installation.ts';
 
 /**
- * What was done and what failed, a sentence each without a full stop. Never confirms in place of a person what
- * an agent would ask.
+ * The repairs and the failures, one sentence each without a full stop. It never confirms for a person what an agent
+ * would ask.
  */
 export async function mend(context: AppContext, runtime: Runtime = currentRuntime()) {
   const done: string[] = [];
@@ -45,7 +45,7 @@ export async function mend(context: AppContext, runtime: Runtime = currentRuntim
   return { done, failed };
 }
 
-/** Installations that were recorded, and those that are there without a record. */
+/** Recorded installations, and those that exist without a record. */
 async function installed(context: AppContext) {
   const recorded = installManifest(homeOf(context.env)).installations.map(
     ({ agent, scope, folder }) => ({ agent, scope, folder }),

@@ -1,4 +1,4 @@
-/** Deletes what is older than the user wants it kept. */
+/** Deletes records that are older than the user's limits. */
 import { ownRecall } from '../../base/config/own-recall.ts';
 import { parseAge } from '../../base/text/time.ts';
 import { takeLateNow } from '../../recall/late.ts';
@@ -7,7 +7,7 @@ import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 
 /**
- * @param olderThan an age that takes the place of all settings.
+ * @param olderThan an age that replaces all settings.
  * @throws {ExplainedError} if an agent gives one, and no person was asked.
  */
 export async function pruneRecall(

@@ -1,4 +1,4 @@
-/** Deletes all that lanehold has stored: features of this machine, evidence, runs, settings. */
+/** Deletes everything that lanehold has stored: features of this machine, evidence, runs, settings. */
 import { existsSync, rmSync } from 'node:fs';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -34,7 +34,7 @@ export async function purgeable({ env }: AppContext): Promise<string | undefined
   }
 }
 
-/** A lane may have been started since the person was asked. @throws {ExplainedError} as `purgeable` does. */
+/** Deletes the folder. Lanes may have been started since the question. @throws {ExplainedError} as `purgeable` does. */
 export async function purge(context: AppContext): Promise<void> {
   const folder = await purgeable(context);
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

@@ -45,7 +45,7 @@ export async function readSetting({ env }: AppContext, written: string): Promise
   return { key, value: settingNamed(key, policyOf(own), own) };
 }
 
-/** Whether the user's own settings have it. */
+/** Whether the user's own settings have this key. */
 export function hasGateSetting({ env }: AppContext, name: keyof PolicySettings): boolean {
   return Object.hasOwn(ownSettings(env), name);
 }
@@ -53,7 +53,7 @@ export function hasGateSetting({ env }: AppContext, name: keyof PolicySettings):
 /** A setting and its new value, a list as JSON; `undefined` leaves it to projects and to the default. */
 export type SettingChange = readonly [key: string, text: string | undefined];
 
-/** All of them, or none if one is not valid. */
+/** Makes all changes, or none if one is not valid. */
 export async function changeSettings({ env }: AppContext, changes: readonly SettingChange[]) {
   const home = homeOf(env);
   const before = userConfigText(home.config);
@@ -74,12 +74,12 @@ function withChanges(before: string | undefined, changes: readonly SettingChange
     after = editUserConfig(after, [first, ...rest], value, file);
     return { key, value: value ?? null };
   });
-  // Throws if a worker is to speak with an agent that is not known.
+  // This throws if a worker is to use an unknown agent.
   if (after !== undefined) effectiveLanes({}, parseUserLanes(after, file));
   return { after, changed };
 }
 
-/** Whoever typed a value is told what is wrong with it, and no place in a file that is not written. */
+/** Reports a mistake in a typed value without a position, since no file has been written. */
 function asTyped<T>(work: () => T): T {
   try {
     return work();
@@ -93,7 +93,7 @@ function asTyped<T>(work: () => T): T {
   }
 }
 
-/** @param prefix only this setting, or those below it. */
+/** @param prefix selects this setting, or those below it. */
 export async function listSettings(context: AppContext, prefix: string | undefined) {
   const names = SETTING_NAMES.filter(
     (name) => prefix === undefined || name === prefix || name.startsWith(`${prefix}.`),
@@ -164,7 +164,7 @@ function knownSetting(written: string): string {
   });
 }
 
-/** `ask` is a word, `["a"]` a list; `2` and `true` are text where the setting is one. */
+/** The value of a typed text: `ask` is a word, `["a"]` a list; `2` and `true` stay text if the setting is one. */
 function parsedValue(text: string, setting: string): unknown {
   if (/^\d+(?:\.\d+)?$/.test(text) && takes(setting, 'number')) return Number(text);
   if (/^(?:true|false)$/.test(text) && takes(setting, 'boolean')) return text === 'true';

@@ -1,4 +1,4 @@
-/** How a project stands, and what the gate answered before. */
+/** The state of a project, and the latest answers of the gate. */
 import { projectPaths } from '../../base/git/project-files.ts';
 import { coverage } from '../../features/match.ts';
 import { pendingIn } from '../../features/pending.ts';
@@ -42,21 +42,21 @@ export async function projectStatus(context: AppContext) {
       project: place.identity,
       root: place.root,
       features: [...registry.features.keys()],
-      // Their folders were moved or deleted: what they held is no longer looked at.
+      // Their folders were moved or deleted, so their files no longer count.
       empty: byFeature.filter(({ files }) => files === 0).map(({ name }) => name),
       hold,
-      // These have to be verified in the working tree, with the changes that made them pending.
+      // These need a verification in the working tree, with the changes that made them pending.
       pending: pendingIn(workspace),
       decisions: decisionStore(store).latest(projectId, LATEST_DECISIONS),
       disabled: context.env.LANEHOLD_DISABLE === '1',
       installed,
       gitHook: gitHook?.holds === true,
-      // Why git's own hook no longer holds pushes, where it did.
+      // The reason why git's own hook no longer holds pushes, if it did before.
       gitHookGone: gitHook?.gone ?? null,
       gaps,
       residents: running,
       moved: movedHere(workspace) ?? null,
-      // They were in a database that was lost.
+      // These runs were in a database that was lost.
       lostRuns:
         runStore(store).all(projectId).length > 0 ? [] : lostRuns({ store }, place.identity),
       proposals: proposalStore(store).countWaiting(projectId) ?? 0,
@@ -65,7 +65,7 @@ export async function projectStatus(context: AppContext) {
   };
 }
 
-/** What a push of HEAD would be denied for, and what only files that are not committed are. */
+/** The features for which a push of HEAD would be denied, and those held only by uncommitted files. */
 async function apartFromHead(
   context: AppContext,
   workspace: Workspace,

@@ -1,7 +1,4 @@
-/**
- * The one shape in which commands are declared, what each gets, and what Ctrl-C does to those
- * that take long.
- */
+/** How commands are declared, what each gets, and how Ctrl-C ends long ones. */
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -32,14 +29,14 @@ interface OptionExtras {
   readonly group?: string;
 }
 
-/** Arguments as commander hands them over: `<keys...>` is a list, `[key]` may be absent. */
+/** The types of arguments as commander passes them: `<keys...>` is a list, `[key]` may be absent. */
 type ArgsOf<Args extends readonly ArgShape[]> = {
   [At in keyof Args]: Args[At][0] extends `${string}...${string}`
     ? string[]
     : string | (Args[At][0] extends `[${string}` ? undefined : never);
 };
 
-/** Options as commander hands them over: `--dry-run` is `dryRun`, `<x...>` a list. */
+/** The types of options as commander passes them: `--dry-run` is `dryRun`, `<x...>` a list. */
 export type OptionsOf<Options extends readonly OptionShape[]> = {
   readonly [It in Exclude<Options[number], AlwaysSet> as NameOf<It[0]>]?: ValueOf<It[0]>;
 } & {
@@ -92,7 +89,7 @@ export function command<
     for (const option of shape.options ?? []) declared.addOption(optionOf(option));
     declared.addHelpText('after', helpEnd(shape.examples, shape.notes));
     declared.action(async (...given: unknown[]) => {
-      // Commander hands over the command itself at the end.
+      // Commander passes the command itself as the last argument.
       const args = given.slice(0, -1) as [...ArgsOf<Args>, OptionsOf<Options>];
       process.exitCode = await shape.run(context(), ...args);
     });
@@ -133,7 +130,7 @@ function helpEnd(examples: readonly Example[], notes = '') {
 
 export const USUAL_COLUMNS = 80;
 
-/** What an example is for stands beside it, if all of them fit. */
+/** The lines of examples, with their purpose beside them if all of them fit. */
 export function exampleLines(examples: readonly Example[], columns: number): string {
   const widest = Math.max(...examples.map(([line]) => line.length));
   const besides = examples.map(([line, why]) => `  ${line.padEnd(widest)}  ${why}`);
@@ -145,11 +142,11 @@ export function exampleLines(examples: readonly Example[], columns: number): str
 /** The context of use cases, and how a command prints. Made once, in `main.ts`. */
 export interface Context extends AppContext, Output {
   /**
-   * Prints the result, once per command: `data` as JSON under `--json`, else `text`, or what it makes of the
-   * data; under `--quiet` only what is no success. The text is broken to fit the terminal.
+   * Prints the result, once per command: `data` as JSON under `--json`, else `text`, or its result for the data; under
+   * `--quiet` only failures. The text is wrapped to the terminal.
    *
-   * @param form `as it is` for what somebody else wrote, or what a program reads.
-   * @returns the exit code, which a command ends with.
+   * @param form `as it is` for text of somebody else, or for programs.
+   * @returns the exit code of the command.
    */
   print<T>(
     data: T,
@@ -175,12 +172,12 @@ export interface Host {
   readonly streams: Streams;
 }
 
-/** Options that every command takes, as commander delivers them. */
+/** Options of every command, as commander passes them. */
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
-  /** `true` where a command gives the bare flag a meaning of its own. */
+  /** `true` if the command gives the flag without a value a meaning of its own. */
   readonly project?: string | boolean;
 }
 
@@ -213,7 +210,7 @@ export function createContext(host: Host, options: GlobalOptions): Context {
       streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : said()}\n`);
       return exitCode;
     },
-    // Nothing under `--quiet` or `--json`.
+    // Nothing is printed under `--quiet` or `--json`.
     progress(line) {
       if (!quiet && !json) streams.stderr.write(`${fitted(line, streams.stderr.columns)}\n`);
     },
@@ -231,7 +228,7 @@ function projectFolder({ env, cwd }: Host, option: string | boolean | undefined)
   return folder;
 }
 
-/** A person is at the terminal. */
+/** True if a person is at the terminal. */
 export function canAnswer({ streams: { stdin, stderr }, json }: Context): boolean {
   return !json && 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
 }
@@ -250,7 +247,7 @@ export async function lineOf({ streams }: Context, question: string): Promise<st
   return (await prompt.question(question).finally(() => prompt.close())).trim();
 }
 
-/** What was typed; `-` stands for what comes on stdin. */
+/** The typed text; `-` stands for stdin. */
 export async function typedOrInput({ streams }: Context, typed: string): Promise<string> {
   return typed === '-' ? text(streams.stdin) : typed;
 }
@@ -258,7 +255,7 @@ export async function typedOrInput({ streams }: Context, typed: string): Promise
 /** The exit code that a shell reports for a program that ended on Ctrl-C. */
 export const INTERRUPTED = 130;
 
-/** Does `work` with a signal that aborts when the process is asked to end. */
+/** Runs `work` with a signal that aborts when the process is asked to end. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort();
@@ -271,7 +268,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** Repeats `step` until it says that it is done, stdout is closed, or Ctrl-C. */
+/** Repeats `step` until it returns that it is done, stdout is closed, or Ctrl-C. */
 export function repeatedly(
   { stdout }: Streams,
   everyMs: number,

@@ -5,7 +5,7 @@ import { headline } from '../words/lane-log.ts';
 import { type Context, repeatedly } from './command.ts';
 
 const POLL_MS = 250;
-/** How much is shown of what was printed before one begins to follow. */
+/** The bytes of earlier output that are shown first. */
 const TAIL_BYTES = 16 * 1024;
 
 type Style = 'raw' | 'readable';
@@ -18,10 +18,9 @@ interface Copied {
 }
 
 /**
- * Copies the output without the secrets in it, raw to the streams that it was printed to; each time what has come
- * since.
+ * Copies the output without its secrets, raw to the streams on which it was printed; each call copies what is new.
  *
- * @param most of what is there already, in bytes.
+ * @param most the bytes of the present output.
  */
 export function logCopier(
   { streams, json }: Context,
@@ -38,7 +37,7 @@ export function logCopier(
     const lines = linesOf(text, style === 'raw').map((it) => it.text);
     return lines.map((line) => `${json ? JSON.stringify({ line }) : line}\n`).join('');
   };
-  /** @param isWhole nothing more comes: the last line may have no end. */
+  /** @param isWhole whether nothing more comes: the last line may then have no end. */
   return (isWhole: boolean): void => {
     for (const file of files) {
       let piece: ReturnType<typeof textPiece>;
@@ -55,7 +54,7 @@ export async function followLog(context: Context, { log, now }: LaneLog, style: 
   const most = style === 'raw' && !context.json ? undefined : TAIL_BYTES;
   const copy = logCopier(context, log, style, most);
   await repeatedly(context.streams, POLL_MS, async () => {
-    // Asked first: what was printed before the end can still be read after it.
+    // This is read first: output from before the end can still be read after it.
     const { attempt, live } = now();
     copy(!live);
     if (live) return 'more';

@@ -1,4 +1,4 @@
-/** The first view watched: on a terminal in place and with keys, else a line for each change. */
+/** Shows the first view continuously: on a terminal in place and with keys, else with a line for each change. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
@@ -17,7 +17,7 @@ import { agrees, type Context, interruptible, lineOf, repeatedly } from './comma
 
 const EVERY_MS = 1_000;
 
-/** @param asJson what is printed of a view where the output is JSON. */
+/** @param asJson the JSON output for a view. */
 export async function watchView(
   context: Context,
   wish: RunWish,
@@ -38,13 +38,13 @@ export async function watchView(
   }
 }
 
-/** A key's action on the selected lane: a command line of its own, which says how it went. */
+/** A key's action on the selected lane: a command line of its own, which reports its result. */
 interface Action {
   readonly name: string;
-  /** Told without being asked. */
+  /** The key is shown without `?`. */
   readonly isUsual?: true;
   readonly isFor?: (lane: LaneData) => boolean;
-  /** The words of the command; `undefined` if the person has changed their mind. */
+  /** The words of the command; `undefined` if the person has cancelled. */
   readonly words: (context: Context, lane: LaneData) => Promise<readonly string[] | undefined>;
 }
 
@@ -92,11 +92,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** What is drawn: all of it with one row selected, that row alone, or the keys. */
+/** What is drawn: everything with one row selected, that row alone, or the keys. */
 interface Look {
   readonly view: 'all' | 'row' | 'keys';
   readonly selected: string | undefined;
-  /** The command that was copied just now. */
+  /** The command that was just copied. */
   readonly copied?: string;
 }
 
@@ -107,7 +107,7 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
   const paint = await painter(context, 'stdout');
   const isPlain = Boolean(context.env.NO_COLOR) || !/utf-?8/i.test(localeOf(context));
   let look: Look = { view: 'all', selected: undefined };
-  /** False if the key is of no action on the row. */
+  /** False if the key has no action for the row. */
   const take = async (key = '', row?: FirstRow, run?: string): Promise<boolean> => {
     const action = ACTIONS[key];
     const lane = row?.lane;
@@ -122,7 +122,7 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
     return true;
   };
   const draw = (view: FirstView, row: FirstRow | undefined): void => {
-    // A terminal that does not know its size says 0.
+    // A terminal that does not know its size reports 0.
     const screen = { width: stdout.columns || 80, rows: stdout.rows || 24, paint, isPlain };
     const keys = keyboard.isThere ? keysFor(row, look) : [];
     const isRow = look.view !== 'all' && row !== undefined;
@@ -130,7 +130,7 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
       isRow ? rowDetails(view, row, screen, keys) : firstLines(view, screen, look.selected, keys),
     );
   };
-  /** Draws, and does what the next key says. @returns the key. */
+  /** Draws, and handles the next key. @returns the key. */
   const step = async (view: FirstView, due: AbortSignal): Promise<string | undefined> => {
     const rows = rowsOf(view);
     const row = rows.find(({ id }) => id === look.selected) ?? rows[0];
@@ -139,7 +139,7 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
     const key = await keyboard.next(due);
     look = moved(look, key, rows);
     if (key === 'c' && row !== undefined) look = { ...look, ...copy(context, row) };
-    // What it did is to be seen at once.
+    // The result has to be shown at once.
     return (await take(key, row, view.board?.run.name)) ? undefined : key;
   };
   try {
@@ -159,7 +159,7 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
   }
 }
 
-/** As a program of C finds it; macOS and Windows Terminal tell it in other ways. */
+/** The locale as a C program finds it; macOS and Windows Terminal report it in other ways. */
 const localeOf = ({ env }: Context): string =>
   env.LC_ALL || env.LC_CTYPE || env.LANG || (process.platform === 'linux' ? '' : 'UTF-8');
 
@@ -184,7 +184,7 @@ function moved(look: Look, key: string | undefined, rows: readonly FirstRow[]): 
   }
 }
 
-/** By an escape sequence that terminals pass to the clipboard, also from another machine. */
+/** Copies by an escape sequence that terminals pass to the clipboard, even from another machine. */
 function copy({ streams: { stdout } }: Context, { commands: [command] }: FirstRow) {
   if (command === undefined) return {};
   stdout.write(`\u001b]52;c;${Buffer.from(command).toString('base64')}\u0007`);
@@ -193,7 +193,7 @@ function copy({ streams: { stdout } }: Context, { commands: [command] }: FirstRo
 
 const isFor = (action: Action, lane: LaneData): boolean => action.isFor?.(lane) ?? true;
 
-/** The usual ones; all of them after `?`. */
+/** The usual keys; all of them after `?`. */
 function keysFor(row: FirstRow | undefined, { view, copied }: Look): KeyWord[] {
   const lane = row?.lane;
   const actions = Object.entries(ACTIONS).flatMap(([key, action]): KeyWord[] => {
@@ -252,9 +252,9 @@ function keyboardOf({ streams }: Context) {
       stdin.setRawMode(true);
       stdin.resume();
     },
-    /** Aborted once the window has another size. */
+    /** The signal that aborts when the window changes its size. */
     resized: (): AbortSignal => resize.signal,
-    /** Leaves the keyboard to another program. */
+    /** Gives the keyboard to another program. */
     rest() {
       streams.stdout.off('resize', onResize);
       if (!isThere) return;
@@ -277,7 +277,7 @@ function keyboardOf({ streams }: Context) {
   };
 }
 
-/** A line for each lane, or other need, that is new or has changed; as JSON a line for all of it. */
+/** Prints a line for each new or changed lane or need; as JSON, one line for the whole view. */
 function byLine(
   { json, streams: { stdout } }: Context,
   asJson: (view: FirstView) => unknown,
@@ -306,7 +306,7 @@ function byLine(
   };
 }
 
-/** Equal for two readings of a lane between which only time has passed. */
+/** A text that is equal for two readings of a lane if only time has passed. */
 function changeKey(lane: LaneData): string {
   const { state, supervision, attempt, verdict, questions, flags, amiss } = lane;
   const ids = questions.map(({ id }) => id);

@@ -1,11 +1,11 @@
-/** What the tools take: JSON that is read into what the use cases are asked with. */
+/** The inputs of tools: JSON that is read into the requests of use cases. */
 import * as z from 'zod/mini';
 import { countOf } from '../../app/values.ts';
 import { NOTE_KINDS } from '../../store/recall.ts';
 
 export const text = (about: string) => z.string().check(z.describe(about));
 
-/** A check of its own: what JSON Schema has for it would be told to every model. */
+/** This is a check of its own, because its JSON Schema would be sent to every model. */
 const isShort = (it: string) => it.length <= 1_000;
 
 export const names = (about?: string) => {

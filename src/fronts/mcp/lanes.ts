@@ -1,4 +1,4 @@
-/** The `lanes` tool: what coordinates a run, for an agent without a shell. What needs a person is not there. */
+/** The `lanes` tool: coordinates a run, for an agent without a shell. Actions that need a person are left out. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { assertMayOrchestrate } from '../../app/lanes/coordinator.ts';
@@ -131,11 +131,11 @@ function given(input: Input, name: 'lane' | 'text'): string {
 const plain = (text: string): string => text;
 const PLAIN = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain, strong: plain };
 const COLUMNS = 200;
-/** Clients give up after a minute. */
+/** The time is below a minute, after which clients give up. */
 const LONGEST_WAIT_MS = 50_000;
 const LOOK_EVERY_MS = 1_000;
 
-/** @param how `look` starts nothing; `wait` comes back once something has happened in the run. */
+/** @param how `look` starts nothing; `wait` returns when something has happened in the run. */
 export async function boardOf(
   context: CallContext,
   run: string | undefined,

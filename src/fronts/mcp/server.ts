@@ -32,12 +32,12 @@ export interface ServerHost {
   readonly env: Environment;
   /** Absolute. */
   readonly cwd: string;
-  /** It works there whatever folder its client works in. */
+  /** It works there, whatever the client's folder is. */
   readonly isFixed: boolean;
   readonly now: () => Date;
   /** The words of the processes above it, the nearest first. */
   readonly parents: () => readonly (readonly string[])[];
-  /** Gets the stack of what should not have happened. */
+  /** Gets the stack of an unexpected error. */
   readonly onDefect: (stack: string) => void;
 }
 
@@ -50,7 +50,7 @@ const ROOTS_TIMEOUT_MS = 5_000;
 const MAX_CHARS = 8_000;
 
 /**
- * Serves one client over stdin and stdout, until it is gone.
+ * Serves one client over stdin and stdout, until it ends.
  *
  * @param signal ends it, with all calls that are still running.
  */
@@ -115,8 +115,8 @@ export function createServer(host: ServerHost): Server {
 }
 
 /**
- * What a client works in: the first folder of its roots, else the one that the server was started in.
- * Asked once, and again when the client says that it has changed.
+ * The folder of the client: the first of its roots, else the one in which the server was started. The client is asked
+ * once, and again after it reports a change.
  */
 function workingFolder(server: Server, { cwd, isFixed }: ServerHost): () => Promise<string> {
   let asked: Promise<string> | undefined;
@@ -136,7 +136,7 @@ async function rootOf(server: Server): Promise<string | undefined> {
     const { roots } = await server.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS });
     return roots.map(({ uri }) => attempt(() => fileURLToPath(uri))).find(isFolder);
   } catch (error) {
-    // A client that does not answer has said nothing.
+    // A client that does not answer has given no folder.
     if (error instanceof Error) return undefined;
     throw error;
   }
@@ -181,13 +181,13 @@ function progressOf({ _meta, sendNotification }: Extra): (line: string) => void 
   return (line) => {
     progress += 1;
     const params = { progressToken, progress, message: line };
-    // A client that is gone has ended the call as well.
+    // The call of a client that is gone has ended as well.
     sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
 
 function declared({ name, description, input, annotations }: Tool) {
-  // The dialect that clients check with. That there are no other keys is said where one is given.
+  // This is the dialect that clients check. An unknown key is reported when one is given.
   const options = { target: 'draft-7', io: 'input' } as const;
   const { $schema: _, additionalProperties: __, ...schema } = z.toJSONSchema(input, options);
   return {

@@ -1,4 +1,4 @@
-/** How a tool is declared: what it takes, and which use case it calls. */
+/** How a tool is declared: its input, and the use case that it calls. */
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import type { AppContext } from '../../app/context.ts';
@@ -16,7 +16,7 @@ export interface ToolResult {
   readonly text: string;
 }
 
-/** A result, and what is said of it. */
+/** A result and its text. */
 export const said = <T extends object>(data: T, text: (data: T) => string): ToolResult => ({
   data,
   text: text(data),
@@ -24,7 +24,7 @@ export const said = <T extends object>(data: T, text: (data: T) => string): Tool
 
 interface Shape<Input extends z.ZodMiniObject> {
   readonly name: string;
-  /** One sentence: it is in the context of each session. */
+  /** One sentence, because it is in the context of each session. */
   readonly description: string;
   readonly input: Input;
   readonly annotations: ToolAnnotations;
@@ -32,7 +32,7 @@ interface Shape<Input extends z.ZodMiniObject> {
 }
 
 export interface Tool extends Omit<Shape<z.ZodMiniObject>, 'run'> {
-  /** @throws {UsageError} if the input is not as the tool takes it. */
+  /** @throws {UsageError} if the input is invalid. */
   readonly run: (context: CallContext, given: unknown) => Promise<ToolResult>;
 }
 
@@ -47,7 +47,7 @@ export function tool<Input extends z.ZodMiniObject>({ run, input, ...rest }: Sha
   };
 }
 
-/** What every tool takes; the server's instructions say what it means. */
+/** The input of every tool; the server's instructions explain it. */
 const COMMON = { cwd: z.optional(z.string()), json: z.optional(z.boolean()) };
 
 export function commonInput(given: unknown) {

@@ -1,6 +1,6 @@
 /**
- * The tools: which use case each calls, and what it says. There are few, because their declarations are in the
- * context of every session: what only an agent with a shell can use, it does by a command.
+ * The tools: the use case that each calls, and its text. There are few, because their declarations are in the context
+ * of every session: an agent with a shell uses commands for everything else.
  */
 
 import { actorOf } from '../../agents/actor.ts';
@@ -27,7 +27,7 @@ import { GATE_INPUT, NOTE_INPUT, RECALL_INPUT, STATUS_INPUT, VERIFY_INPUT } from
 import { boardOf, LANES } from './lanes.ts';
 import { ADDS, type CallContext, READS, said, type Tool, tool } from './tool.ts';
 
-/** How many of each kind `recall` finds. */
+/** The number of hits of each kind in `recall`. */
 const HITS = 5;
 const CALLERS = 4;
 
@@ -133,7 +133,7 @@ function given(value: string | undefined, key: string): string {
   throw new UsageError(`\`${key}\` is missing`, { hint: 'give a text' });
 }
 
-/** Verifies with progress; what a test printed of its failure is said beside the verdict. */
+/** Verifies with progress; the output of a failed test comes after the verdict. */
 async function verify(context: CallContext, selection: Selection) {
   const shown = { ...context, env: { NO_COLOR: '1' }, streams: process, json: true, quiet: false };
   const { onTest, onStep, stop } = await verificationProgress(shown);

@@ -1,4 +1,4 @@
-/** A run on one screen: the verdict, a line per lane, then questions, problems and budgets. */
+/** A run on one screen: the verdict, a line for each lane, then questions, problems and budgets. */
 
 import { stripVTControlCharacters as stripped } from 'node:util';
 import type { BoardData } from '../../app/lanes/runs.ts';
@@ -25,7 +25,7 @@ import { type Cell, type Painter, painter, renderTable } from './table.ts';
 
 export interface Screen {
   readonly paint: Painter;
-  /** Columns of the terminal; unlimited where there is none. */
+  /** Columns of the terminal; unlimited without a terminal. */
   readonly width: number;
 }
 
@@ -61,14 +61,14 @@ export function renderBoard(board: BoardData, screen: Screen): string {
 
 const HEAD = ['KEY', 'STATE', 'AGENT', 'FOR', 'DIFF', 'USED', 'NOTE'] as const;
 
-/** The rows without the columns in which no lane has anything. */
+/** The rows without columns that are empty for all lanes. */
 function withoutEmpty([head = [], ...rows]: readonly (readonly Cell[])[]): Cell[][] {
   const last = head.length - 1;
   const filled = head.map((_, at) => at === last || rows.some((row) => row[at] !== ''));
   return [head, ...rows].map((row) => row.filter((_, at) => filled[at]));
 }
 
-/** Who waits for a person comes first. */
+/** The lanes, those that wait for a person first. */
 function inOrder({ lanes }: BoardData): LaneData[] {
   return lanes.toSorted((one, other) => urgency(one) - urgency(other));
 }
@@ -91,7 +91,7 @@ function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }):
   const { attempt } = lane;
   return [
     lane.key,
-    // Short, so that there is room for why.
+    // The text is short, to leave room for the reason.
     { text: isStopped(lane) ? 'to look at' : lane.state, paint: coloured(lane, paint) },
     printableLine(attempt?.agent ?? lane.spec.agent),
     attempt === null ? '' : timeText(attempt, now),
@@ -130,7 +130,7 @@ function questionLines(board: BoardData, { paint }: Screen): string[] {
   );
 }
 
-/** Of several lines each but the first is indented. */
+/** The text with all lines but the first indented. */
 const inLines = (text: string): string =>
   text
     .slice(0, 2_000)
@@ -141,19 +141,19 @@ const inLines = (text: string): string =>
 const isProblem = (lane: LaneData): boolean =>
   is('stuck', lane.state) || isStopped(lane) || hasStray(lane) || UNATTENDED.has(lane.supervision);
 
-/** Whoever has changed the main checkout, its owner looks once. */
+/** Whether the main checkout was changed, which its owner has to see once. */
 const hasStray = ({ state, flags }: LaneData): boolean =>
   !is('over', state) && flags.some(({ kind }) => kind === MAIN_CHANGED);
 
 const UNATTENDED: ReadonlySet<LaneCard['supervision']> = new Set(['unresponsive', 'unknown']);
 
-/** @param cut lanes whose note the table has not whole. */
+/** @param cut lanes whose note the table has cut off. */
 function problemLines(
   board: BoardData,
   { paint, width }: Screen,
   cut: ReadonlySet<LaneData>,
 ): string[] {
-  // Without a terminal the table is not cut off, and its notes say why.
+  // Without a terminal the table is not cut off, and its notes give the reason.
   const why = (lane: LaneData) => (Number.isFinite(width) ? `: ${lane.note}` : '');
   const lanes = board.lanes
     .filter((lane) => isProblem(lane) || (cut.has(lane) && lane.state !== 'asks'))
@@ -192,7 +192,7 @@ function budgetLines({ budget, breakers, notifyFailure, at }: Board): string[] {
   ];
 }
 
-/** What attempts at work may still use is told apart from what was used. */
+/** What running attempts may still use is listed apart from what was used. */
 function usedOf(used: Spent, spent: Spent, cap: Budget, whose: string): string[] {
   return (['usd', 'tokens', 'turns', 'seconds'] as const).flatMap((kind) => {
     const limit = cap[kind];

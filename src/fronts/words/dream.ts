@@ -1,4 +1,4 @@
-/** How proposals look. */
+/** The texts of proposals. */
 import type { Dreamt, ProposalView } from '../../app/recall/dream.ts';
 import type { ProgramReport } from '../../app/recall/dream-program.ts';
 import { plural } from '../../base/text/count.ts';
@@ -14,7 +14,7 @@ function headline({ id, operation, why, source }: ProposalView): string {
 const diffText = ({ diff }: ProposalView) =>
   diff.map((it) => `    ${printableLine(it, WIDEST)}`).join('\n');
 
-/** With each sentence that bears it out. */
+/** A proposal with the sentences that support it. */
 export function proposalText(proposal: ProposalView): string {
   const quotes = proposal.evidence.map(
     ({ session, quote }) => `  session ${printableLine(session, 60)}: ${printableLine(quote, 300)}`,

@@ -95,15 +95,15 @@ const PUBLISH_GUARD = {
   present: 'package.json asks the gate before `npm publish` already',
 } as const;
 
-/** The text of the file, less the new line that printing adds. */
+/** The text of the file, without the line end that printing adds. */
 export function draftText({ draft }: DiscoveredFeatures): string {
   return (draft ?? '{}').replace(/\n$/, '');
 }
 
-/** A proposal is shown with this many needs; the draft has all of them. */
+/** The number of needs that are shown for a proposal; the draft has all of them. */
 const MOST_NEEDS = 4;
 
-/** Fewer commits tell nothing about how often something changes. */
+/** Fewer commits do not show how often a file changes. */
 const FEWEST_COMMITS = 20;
 
 export function discoveredText(discovered: DiscoveredFeatures): string {
@@ -154,7 +154,7 @@ function noProposal({ untested, uncovered }: DiscoveredFeatures): string {
   return `nothing that runs tests found here${asked}`;
 }
 
-/** A repository with more folders at its top is read with `--verbose`, or as JSON. */
+/** The most folders at the top that are listed; the others are shown by `--verbose`, or as JSON. */
 const MOST_FOLDERS = 20;
 
 export function coverageText(

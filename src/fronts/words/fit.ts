@@ -1,24 +1,24 @@
-/** Text for a terminal of a certain width. */
+/** Fits text to the width of a terminal. */
 import visible from 'string-width';
 
-/** A command counts as one word: in backticks, or from an indent or a colon to the end of its line. */
+/** Matches words. A command is one word: in backticks, or from an indent or a colon to the end of its line. */
 const WORDS =
   / *(?:- )?(?:[^ `]*`[^`]*`[^ `]*|(?<=^ +|:\S{0,6} )(?:lanehold (?!holds)|git (?:add|commit|push) ).*|[^ ]+)/g;
 
-/** The words of a command; what is quoted, and an option with its value, stay together. */
+/** Matches the words of a command; quoted text, and an option with its value, stay together. */
 const COMMAND_WORDS = / *(?:- )?(?:--?[\w-]+ (?!-))?(?:'[^']*'|"[^"]*"|[^ ])+/g;
 
 const PROGRAM = /^\W*(?:lanehold|git|node|np[mx]) /;
 
-/** What a line begins with before its text: an indent, or a label of a column of labels. */
+/** The start of a line before its text: an indent, or a label in a column of labels. */
 const BEGIN = /^ *(?:[A-Za-z ]{1,11} {2,})?/;
 
 /**
- * Breaks longer lines at spaces. A command goes to a line of its own first, and is then broken the way
- * a shell joins again; a word is never broken.
+ * Breaks longer lines at spaces. A command is first put on a line of its own, and then broken in a way that a shell
+ * joins again; a word is never broken.
  */
 export function fitted(text: string, columns: number | undefined): string {
-  // A terminal that does not know its size says 0.
+  // A terminal that does not know its size reports 0.
   if (!columns) return text;
   return text
     .split('\n')
@@ -51,14 +51,14 @@ function broken(line: string, columns: number): string[] {
 
 interface Form {
   readonly columns: number;
-  /** What the first line begins with, and the others. */
+  /** The start of the first line, and of the others. */
   readonly start: string;
   readonly indent: string;
-  /** What a line that goes on ends with. */
+  /** The end of a line that continues. */
   readonly joint?: string;
 }
 
-/** As many words in a line as fit. */
+/** Lines with as many words as fit. */
 function filled(words: readonly string[], { columns, start, indent, joint = '' }: Form): string[] {
   const lines: string[] = [];
   for (const word of words) {

@@ -1,4 +1,4 @@
-/** The gate's answers for people: may it leave, and what was found in a command. */
+/** The gate's answers for people, and the findings in a command. */
 import type { CommitAnswer, FindingData, GateData } from '../../app/hold/gate.ts';
 import { printableLine } from '../../base/text/printable.ts';
 
@@ -15,9 +15,9 @@ export function commitText({ data, held, denial, accepted, unread }: CommitAnswe
 }
 
 /**
- * Evidence that was found and does not count: why, and at which commit it was noted.
+ * Evidence that does not count, with the reason and the commit of its note.
  *
- * @param unread how many notes were not even read.
+ * @param unread the number of notes that were not read.
  */
 function refusalLines(refusals: CommitAnswer['data']['refusedEvidence'], unread: number): string[] {
   const lines = refusals
@@ -43,7 +43,7 @@ export function shellCommandText(answer: GateData): string {
   }
 }
 
-/** The answer, and what was found in the command that it is about. */
+/** The answer, and the findings in its command. */
 export const explanationText = (answer: GateData): string =>
   `${shellCommandText(answer)}\n\n${findingsText(answer.findings)}`;
 
@@ -53,7 +53,7 @@ const CONTENT_TEXT = {
   worktree: 'the working tree',
 } as const;
 
-/** A paragraph for each finding: what, how sure, where in the command, in which folder. */
+/** A paragraph for each finding: what it is, how sure it is, its place in the command, and its folder. */
 function findingsText(findings: readonly FindingData[]): string {
   if (findings.length === 0) return 'Found nothing that leaves the machine';
   return findings.map((finding, at) => paragraph(finding, at + 1)).join('\n');
@@ -96,14 +96,14 @@ export function githubAnnotations(text: string, held: boolean): string {
   return [`::error title=${property(verdict)}::${data(rest.join('\n'))}`, text].join('\n');
 }
 
-/** The same as Markdown, for the page of the run. All of it may come from the repository. */
+/** The text as Markdown, for the page of the run. All of it may come from the repository. */
 export function githubSummary(text: string, held: boolean): string {
   const [verdict = '', ...rest] = text.split('\n');
   const body = rest.map((line) => `${line.startsWith('- ') ? '' : '\n'}${markdown(line)}`);
   return [`### ${held ? '❌' : '✅'} ${markdown(verdict)}`, '', ...body, '', ''].join('\n');
 }
 
-/** A list stays a list; nothing else of a line is taken for Markdown or HTML. */
+/** A list stays a list; everything else in a line is escaped. */
 function markdown(line: string): string {
   const [, bullet = '', rest = ''] = /^(- )?([\s\S]*)$/.exec(line) ?? [];
   return bullet + rest.trim().replaceAll(/[\\`*_{}[\]<>()#+.!|~&@-]/g, '\\$&');

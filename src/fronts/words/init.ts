@@ -1,4 +1,4 @@
-/** The texts of `init`: what would be done, or was, in at most 25 lines of 80 columns. */
+/** The texts of `init`: the plan, or the result, in at most 25 lines of 80 columns. */
 import type { GitHoldHere } from '../../app/setup/git-hook.ts';
 import type { InitReport } from '../../app/setup/init.ts';
 import { plural } from '../../base/text/count.ts';
@@ -27,7 +27,7 @@ export const changesNothing = ({ agents, discovered, git }: InitReport): boolean
   git?.state !== 'new' &&
   git?.husky?.state !== 'new';
 
-/** With `--verbose` also every line that would be written. */
+/** The plan; with `--verbose`, every line that would be written. */
 export async function planText(plan: InitReport, context: Output): Promise<string> {
   const { agents, discovered } = plan;
   const rows = [initText(plan, context.streams.stdout.columns)];
@@ -104,7 +104,7 @@ function agentLines({ agents, known, dryRun }: InitReport): string[] {
   ];
 }
 
-/** What is so of several agents is said once. */
+/** Lines of facts, in which one that is true of several agents is printed once. */
 function together(facts: readonly (readonly [title: string, text: string])[]): string[] {
   return [...Map.groupBy(facts, ([, text]) => text)].map(
     ([text, them]) => `${them.map(([title]) => title).join(', ')}: ${printable(text)}`,
@@ -130,7 +130,7 @@ function gitText({ state, file, why }: GitHoldHere, dryRun: boolean): string {
   return `${verb} pushes from this clone${file === null ? '' : `, by ${printable(fromHere(file))}`}`;
 }
 
-/** A hook in the repository is short to name; git's own `.git` may be anywhere. */
+/** The short path of a hook in the repository; git's own `.git` may be anywhere. */
 const fromHere = (file: string): string => /\.git\/(?:.*\/)?hooks\/[^/]+$/.exec(file)?.[0] ?? file;
 
 function huskyText({ state, file }: NonNullable<GitHoldHere['husky']>, dryRun: boolean): string {
@@ -163,7 +163,7 @@ function featureLines({ discovered, registered, dryRun }: InitReport, columns: n
   const said = dryRun
     ? `${count}, each to be tested once:`
     : `${count}, ${verified} verified just now:`;
-  // What did not pass is seen first.
+  // Failed proposals come first.
   const shown = proposed.toSorted((one, other) => Number(isPassed(one)) - Number(isPassed(other)));
   const rows = shown
     .slice(0, MOST_FEATURES)

@@ -28,7 +28,7 @@ function enforced({ holds, gaps }: AgentInstallation['enforcement']): string[] {
   return [then, ...gaps.map((gap) => `it ${gap}`)];
 }
 
-/** @param form `in short`: without what changes in each file. */
+/** @param form `in short`: without the changes in each file. */
 export async function installText(
   context: Output,
   report: InstallReport,
@@ -88,14 +88,14 @@ function diffLine(paint: Painter, line: string, columns = MAX_COLUMNS): string {
 
 const MAX_COLUMNS = 120;
 
-/** The shell script of a hook is one long line of JSON; `--json` shows it whole. */
+/** A cut line: the shell script of a hook is one long line of JSON, which `--json` prints in full. */
 function clipped(line: string, columns: number): string {
   return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
 }
 
 type WrittenFile = AgentInstallation['files'][number];
 
-/** Skills that stand side by side, and to which the same was done, as one line. */
+/** Joins skills in the same folder with the same state into one line. */
 function inGroups(files: readonly WrittenFile[]): readonly WrittenFile[] {
   const groups = Map.groupBy(files, ({ file, what, state }) =>
     isSkill({ what }) ? `${state} ${skillsFolder(file)}` : `${what} in ${file}`,
@@ -160,7 +160,7 @@ export function uninstallText({ removed, left, failed, dryRun }: Uninstallation)
   ].join('\n');
 }
 
-/** Starts a new line, if there is anything to say. */
+/** The text starts a new line; it is empty if nothing stays. */
 export function staysText({ removed }: Uninstallation, env: Environment): string {
   if (removed.length === 0) return '';
   return `\nstays: lanehold.json and .git/lanehold in your projects, and what is stored in ${printable(homeOf(env).root)} (\`lanehold uninstall --purge\` deletes that)`;

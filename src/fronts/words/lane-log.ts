@@ -1,4 +1,4 @@
-/** What is said of an attempt of a lane: its end, what its worker printed, and what came of it. */
+/** The texts about an attempt of a lane: its end, the output of its worker, and the results. */
 import type { LaneLog } from '../../app/lanes/lanes.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';

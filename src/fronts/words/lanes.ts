@@ -23,7 +23,7 @@ import { conflictClause, culpritClause } from '../../lanes/spec/refused-commit.t
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;
-/** A cause is shown whole. */
+/** The longest cause, which is shown whole. */
 const MOST_CHARS = 2_000;
 
 type Result<UseCase extends (...args: never[]) => unknown> = Awaited<ReturnType<UseCase>>;
@@ -147,7 +147,7 @@ export function comparisonText({ lanes }: Comparison): string {
   ].join('\n');
 }
 
-/** What was given up unfinished may have been the better one. */
+/** The picked try; a try that was given up unfinished may have been better, so its state is shown. */
 export function pickedText({ lane, lost }: Result<typeof pickLane>): string {
   const given = lost.map(({ key, state }) => `${key} (${state})`).join(', ');
   return `Picked ${lane.key}, ${lane.state}; ${given ? `cancelled ${given}` : 'no other was left'}`;

@@ -1,4 +1,4 @@
-/** How notes, rules about files, and what is kept of a project look. */
+/** The texts of notes, rules about files, and the records of a project. */
 import type { GuardView } from '../../app/hold/guards.ts';
 import type { ExportedNotes, ImportedNotes } from '../../app/recall/note-folders.ts';
 import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
@@ -100,7 +100,7 @@ export function guardListText(guards: readonly GuardView[]): string {
   );
 }
 
-/** In columns; what there is none of is left out. */
+/** The counts in columns, without zeros. */
 const counted = ({ features, rules, notes, evidence }: ProjectView): string[] =>
   [
     [features, 'feature'] as const,
@@ -109,7 +109,7 @@ const counted = ({ features, rules, notes, evidence }: ProjectView): string[] =>
     [evidence, 'record'] as const,
   ].map(([count, name]) => (count === 0 ? '' : plural(count, name)));
 
-/** What is kept of a project, in one line. */
+/** The records of a project, in one line. */
 export const keptText = ({ features, rules, notes, evidence }: ProjectView): string =>
   `${plural(features, 'feature')} of this machine, ${plural(notes, 'note')}, ${plural(rules, 'rule')}, ${plural(evidence, 'record')} of evidence`;
 

@@ -1,4 +1,4 @@
-/** The wishes of the reader, and the streams that words are written to. */
+/** The options of the reader, and the output streams. */
 import type { Readable, Writable } from 'node:stream';
 import type { AppContext } from '../../app/context.ts';
 

@@ -1,4 +1,4 @@
-/** How what is remembered of a project looks: items that were found, sessions, the index, the overview. */
+/** The texts of recall: hits, sessions, the index, the overview. */
 import type { Forgettable, Forgotten } from '../../app/recall/forget.ts';
 import type { NumberedTurn, SearchHit, SearchResult } from '../../app/recall/recall.ts';
 import type { RecallStats } from '../../app/recall/recall-stats.ts';

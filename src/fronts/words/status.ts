@@ -1,7 +1,4 @@
-/**
- * What is held in a project, what the gate answered, and shared evidence: what commands about it
- * say to people.
- */
+/** The texts of commands about what is held in a project, the gate's answers, and shared evidence. */
 
 import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/hold/evidence.ts';
 import type { ProjectStatus } from '../../app/setup/status.ts';
@@ -22,7 +19,7 @@ import { renderTable } from './table.ts';
 export function statusText(status: ProjectStatus, now: Date): string {
   const { data } = status;
   const { features, root, decisions, pending, disabled, proposals } = data;
-  // Changes that git has just found say no more than the sentences.
+  // For a change that git has just found, the sentences say enough.
   const seen = pending.filter(({ cause }) => cause !== 'git');
   return [
     ...withoutHooks(data),
@@ -112,7 +109,7 @@ function pendingLine(it: PendingVerification, now: Date): string {
 
 type Answer = Pick<AuditEntry, 'event' | 'session' | 'command'>;
 
-/** Git's own hook answers for a push that the agent's let through just before: one line says both. Oldest first. */
+/** Joins the answer of git's own hook with that of the agent's hook just before it. Oldest first. */
 function withoutRepeats<T extends Answer>(entries: readonly T[]): readonly T[] {
   return entries.flatMap((it, at) => {
     if (isRepeat(entries[at - 1], it)) return [];
@@ -147,7 +144,7 @@ export function logText(all: readonly AuditEntry[]): string {
     .join('\n');
 }
 
-/** What was held and why, which a denial lists; otherwise how it begins. */
+/** The held features and reasons that a denial lists; for other texts, the beginning. */
 function whyOf(reason: string): string[] {
   const lines = reason.split('\n').map((it) => printableLine(it, 200));
   const held = lines.flatMap((it) => (it.startsWith('- ') ? it.slice(2) : []));
@@ -208,7 +205,7 @@ export function checkedText(checked: CheckedEvidence, revision: string, now: Dat
     .join('\n');
 }
 
-/** Whether there is evidence, and all of it counts. */
+/** True if there is evidence, and all of it counts. */
 export function countsAll({ records, unreadable }: CheckedEvidence): boolean {
   return records.length > 0 && unreadable.length === 0 && records.every(counts);
 }

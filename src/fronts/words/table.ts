@@ -1,4 +1,4 @@
-/** Colours and tables. Colour only repeats what the words say. */
+/** Colours and tables. Colour only repeats the words. */
 import sliceAnsi from 'slice-ansi';
 import width from 'string-width';
 import { printable } from '../../base/text/printable.ts';
@@ -47,7 +47,7 @@ export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 const GAP = '  ';
 
-/** Columns that the last cell keeps, and the others, even if the line is then wrapped. */
+/** The columns that the last cell and the others keep, even if the line then wraps. */
 const NARROWEST = { last: 16, other: 10 };
 
 /**
@@ -93,7 +93,7 @@ function textOf(cell: Cell): string {
   return printable(text.replaceAll(/[\n\t]/g, ' '));
 }
 
-/** @param tail how many of the columns are for the end of the text. */
+/** @param tail the number of columns for the end of the text. */
 export function cut(text: string, most: number, mark = '…', tail = 0): string {
   const columns = width(text);
   if (columns <= most) return text;

@@ -1,4 +1,4 @@
-/** How the smoke tests of proposed features ended, and what became of the proposals. */
+/** The results of the smoke tests of proposed features, and the fate of the proposals. */
 import type { DiscoveredFeatures } from '../../app/hold/features.ts';
 import type { TriedFeature } from '../../app/hold/try-proposals.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
@@ -9,7 +9,7 @@ import { hasPassed } from '../../store/evidence.ts';
 
 const MOST_NAMED = 4;
 
-/** In a few words, for a table. */
+/** The result in a few words, for a table. */
 export function outcome(it: TriedFeature | undefined): string {
   const runs = it?.runs ?? [];
   const counted = it?.tests == null ? ['passed'] : [`${plural(it.tests, 'test')} passed`];
@@ -29,7 +29,7 @@ export function outcome(it: TriedFeature | undefined): string {
   }
 }
 
-/** What a person should know of the proposals, a sentence for each kind of result. */
+/** Remarks on the proposals for a person, a sentence for each kind of result. */
 export function remarksOn({ tried, uncovered }: DiscoveredFeatures): string[] {
   const about = (
     is: (it: TriedFeature) => boolean,

@@ -1,4 +1,4 @@
-/** The texts of a verification: while it runs, and how it ended. */
+/** The texts of a verification: while it runs, and at its end. */
 import type { VerificationReport, VerifiedFeature, Waived } from '../../app/hold/verification.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
@@ -9,7 +9,7 @@ import type { Output } from './output.ts';
 import { SLOW_MS, spinner } from './spinner.ts';
 import { painter } from './table.ts';
 
-/** A test that takes longer is reported to be still running, again and again. */
+/** A test that takes longer is reported as still running, again and again. */
 const STILL_RUNNING_MS = 10_000;
 
 export async function verificationProgress(context: Omit<Output, 'verbose'>) {
@@ -57,7 +57,7 @@ export async function verificationProgress(context: Omit<Output, 'verbose'>) {
       const word = outcome === 'passed' ? paint.good(outcome) : paint.bad(outcome);
       const shared = event.shared ? ', the same run as before' : '';
       context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
-      // That no test ran is said at the end, with where the output is.
+      // A missing test run is reported at the end, with the path of the output.
       const isShown = !passed && !event.shared && !event.ranNoTest;
       if (isShown) context.progress(failureOutput(event, unseen));
     },
@@ -65,8 +65,8 @@ export async function verificationProgress(context: Omit<Output, 'verbose'>) {
 }
 
 /**
- * The lines of each failure that can be shown as they are. Smoke tests of several features often fail by the same
- * test: of a failure most of which was shown before, only what is new is left.
+ * The lines of each failure that can be shown. Smoke tests of several features often fail by the same test: of a
+ * failure that was mostly shown before, only new lines are left.
  */
 export function unseenLines(): (failure: readonly string[]) => readonly string[] {
   const seen = new Set<string>();
@@ -103,7 +103,7 @@ function failureOutput(
   return [...lines, `  (all of it: ${run.outputFile})`].join('\n');
 }
 
-/** The verdict first, then one line for each feature that is not verified. */
+/** The verdict, then one line for each feature that is not verified. */
 export function verificationText(report: VerificationReport): string {
   const { verified, features, beside = [], newPackages = [] } = report;
   const others = features.filter(({ result }) => result !== 'passed');
@@ -143,7 +143,7 @@ function problem(verified: VerifiedFeature): string {
     case 'could-not-run': {
       const { outputFile = null } = verified;
       const lines = failure.map((line) => `\n      ${printable(line)}`).join('');
-      // The output of a test was shown as it ended.
+      // The output of a test was shown when it ended.
       const isShown = outputFile === null || verified.because === 'program-missing';
       const all = isShown ? '' : `\n    (all of it: ${outputFile})`;
       const fact = verified.because === 'ran-no-test' ? '' : 'could not run: ';

@@ -1,4 +1,4 @@
-/** Hands out what is known of a project in a form that other programs read. */
+/** Exports the records of a project in a form that other programs read. */
 import { resolve } from 'node:path';
 import { UsageError } from '../../../base/errors.ts';
 import { PRIVATE, replaceFile } from '../../../base/files/replace-file.ts';
@@ -8,9 +8,9 @@ import { type ExportFormat, WRITERS } from './formats.ts';
 import { projectGraph } from './graph.ts';
 
 /**
- * How many nodes and links were handed out, and to which file; `null` where the text went to `write`.
+ * The number of exported nodes and links, and the file; `null` if the text went to `write`.
  *
- * @param out a file that only its owner may read then; `undefined`: each piece of the text goes to `write`.
+ * @param out a file that only its owner may read; `undefined`: each piece of the text goes to `write`.
  * @throws {UsageError} if the file cannot be written.
  */
 export async function exportProject(

@@ -1,4 +1,4 @@
-/** The forms of an export: a graph part a line, documents for people, statements for a graph database. */
+/** The forms of an export: lines with parts of a graph, documents for people, statements for a graph database. */
 import type { GraphNode, GraphPart, NodeName, Value } from './graph.ts';
 
 export const EXPORT_FORMATS = ['jsonl', 'markdown', 'cypher'] as const;
@@ -68,8 +68,8 @@ const quote = (text: string): string => text.replaceAll(/^/gm, '> ');
 const BATCH = 500;
 
 /**
- * Statements that a graph database reads: a constraint for each kind of node, then nodes and links, up to 500
- * in one statement. Loading the same again changes nothing.
+ * Statements that a graph database reads: a constraint for each kind of node, then nodes and links, up to 500 in one
+ * statement. Loading them again changes nothing.
  */
 function* cypher(parts: Iterable<GraphPart>): Generator<string> {
   for (const kind of Object.keys({ Project: '', File: '', Event: '', ...HEADINGS }).sort()) {
@@ -87,7 +87,7 @@ function* cypher(parts: Iterable<GraphPart>): Generator<string> {
     const batch = batches.get(statement) ?? [];
     batches.set(statement, batch);
     if (batch.push(literal(row)) < BATCH) continue;
-    // A link needs what it connects.
+    // A link needs its nodes.
     if (isLink) yield* flushed(nodes);
     yield* flushed(batches, statement);
   }
@@ -116,7 +116,7 @@ function literal(value: Value | Readonly<Record<string, Value>>): string {
   return `{${entries.join(', ')}}`;
 }
 
-/** Nothing in a text can end its literal, its line or the statement. */
+/** The text as a literal: it cannot end the literal, its line or the statement. */
 function text(value: string): string {
   const escaped = value.toWellFormed().replaceAll(/[\\'\p{Cc}\u2028\u2029]/gu, (it) => {
     if (it === '\\' || it === "'") return `\\${it}`;

@@ -1,9 +1,9 @@
 /**
- * What is known of a project as a graph: sessions with their events as a linked list, notes, features,
- * runs with lanes, commits, and the files that all of these are about.
+ * The records of a project as a graph: sessions with their events as a linked list, notes, features, runs with lanes,
+ * commits, and the files that all of these are about.
  *
- * The parts come one after the other, each link after what it connects, so that a long history is never in
- * memory as a whole. The same store gives the same parts in the same order.
+ * The parts are made one by one, each link after its nodes, so that a long history is never in memory as a whole. The
+ * same store gives the same parts in the same order.
  */
 import { basename } from 'node:path';
 import type { Feature } from '../../../base/config/feature.ts';
@@ -47,7 +47,7 @@ export async function projectGraph(workspace: Workspace): Promise<Iterable<Graph
 /** The state that the parts share. */
 interface Known extends Workspace {
   readonly project: NodeName;
-  /** Nodes by what links name them by: `commit:…`, `feature:…`, `session:…`, a file, the id of a note. */
+  /** The nodes by the names that links use: `commit:…`, `feature:…`, `session:…`, a file, the id of a note. */
   readonly nodes: Map<string, NodeName>;
 }
 
@@ -172,7 +172,7 @@ function* fileLinks(
   }
 }
 
-/** Nothing for what is not there. */
+/** A link, unless its node is missing. */
 function* linkTo(
   { nodes }: Known,
   kind: string,
@@ -187,7 +187,7 @@ const link = (kind: string, from: NodeName, to: NodeName): GraphLink => ({ link:
 
 type Raw = Value | Date | null;
 
-/** Leaves out what is empty; documents may have been written by hand, and older rows with other rules. */
+/** A node without its empty fields; documents may be written by hand, and older rows had other rules. */
 function node(name: NodeName, raw: Readonly<Record<string, Raw>>): GraphNode {
   const values = Object.entries(raw).flatMap(([key, value]) => {
     const found = clean(value);

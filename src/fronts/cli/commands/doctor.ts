@@ -28,7 +28,7 @@ export const declareDoctor = command({
   },
 });
 
-/** @param checks what to look at, in this order. */
+/** @param checks the checks, in this order. */
 export async function runDoctor(context: Context, checks?: readonly Check[]): Promise<number> {
   const diagnosis = await diagnose(context, checks);
   const exitCode = diagnosis.ok ? ExitCode.done : ExitCode.failed;
@@ -87,7 +87,7 @@ async function diagnosisText(context: Context, diagnosis: Diagnosis): Promise<st
 
 const ORDER: readonly Finding['state'][] = ['broken', 'warning', 'ok'];
 
-/** One finding for all that is well with an agent, and one for all agents whose hooks fail open. */
+/** The findings with one line for each healthy agent, and one for all agents whose hooks fail open. */
 function inShort(findings: readonly Finding[], agents: Diagnosis['agents']): readonly Finding[] {
   const isWell = ({ agent, state, hint }: Finding) =>
     agent !== undefined && state === 'ok' && hint === undefined;

@@ -5,7 +5,7 @@ import { spinner } from '../../words/spinner.ts';
 import { checkedText, countsAll, importedText, sentText } from '../../words/status.ts';
 import { type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
 
-/** Ctrl-C ends git, and how far it has come is shown on a terminal. */
+/** Ctrl-C ends git; its progress is shown on a terminal. */
 function transferring(context: Context, work: (transfer: Transfer) => Promise<number>) {
   return interruptible(async (signal) => {
     const spin = spinner(context);

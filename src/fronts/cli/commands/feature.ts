@@ -44,7 +44,7 @@ const add = command({
   },
 });
 
-/** Where a person is at the terminal, git holds pushes from a clone once it has shared features. */
+/** If a person is at the terminal, git holds pushes from a clone once it has shared features. */
 async function heldByDefault(context: Context): Promise<string[]> {
   if (!canAnswer(context)) return [];
   const file = await holdByDefault(context);

@@ -59,7 +59,7 @@ const run = command({
   examples: [
     ['lanehold git-hook run "$@"', 'in `.husky/pre-push`; exits with 1 if the push is held'],
   ],
-  // Husky puts a relative folder first, which is not in the shell where the answer is read.
+  // Husky puts a relative folder first, which the shell of the caller does not have.
   run: async ({ cwd, env }, remote) => {
     const PATH = env.PATH?.split(delimiter).filter(isAbsolute).join(delimiter);
     const start = hookStart('git', [GIT_PRE_PUSH, '', ...remote]);

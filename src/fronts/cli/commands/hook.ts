@@ -24,9 +24,9 @@ export const declareHook = command({
       'what the installed hook does, without the way through the settings',
     ],
   ],
-  /** Starts what installed hooks start, on the streams of this process. */
+  /** Starts the program of installed hooks, on the streams of this process. */
   async run({ cwd, env }, event, { agent, plugin }) {
-    // An event that only a newer plugin knows is answered where it is known: nothing is refused here.
+    // An unknown event of a newer plugin is not refused here.
     if (event === undefined || agent === undefined) {
       const [what, all] = event === undefined ? ['event', EVENT_NAMES] : ['agent', AGENTS];
       throw new UsageError(`no ${what} is named`, { hint: `one of ${all.join(', ')}` });
@@ -56,10 +56,10 @@ export const declareStatusline = command({
   },
 });
 
-/** One JSON value, behind which the input may stay open. Nothing from a terminal, or if it cannot be read. */
+/** One JSON value of stdin, which may stay open after it. Empty for a terminal, or if it cannot be read. */
 async function said({ streams: { stdin } }: Context): Promise<string> {
   if ('isTTY' in stdin && stdin.isTTY === true) return '';
   const read = readInTime(stdin, OPEN_INPUT_MS).then(String, () => '');
-  // An open one would keep the program from its end.
+  // An open stdin would keep the program from ending.
   return read.finally(() => stdin.destroy());
 }

@@ -83,7 +83,7 @@ export async function runInstall(context: Context, options: InstallOptions, runt
   return context.print(installData(report, gitHold), lines.join('\n'), exitCode);
 }
 
-/** A status line is changed only if the person agreed, or sees what would be. */
+/** A status line is changed only after the person has agreed, or has seen the change. */
 function extrasOf(
   context: Context,
   { dryRun = false, yes = false, statusline = true }: InstallOptions,
@@ -92,13 +92,13 @@ function extrasOf(
   return statusline && isAgreed ? ['skills', 'statusline'] : ['skills'];
 }
 
-/** The first agent and its hooks stand at the top, as they did when there was one. */
+/** The first agent and its hooks are at the top level, for programs of the time with one agent. */
 function installData({ agents }: InstallReport, gitHold: object | undefined): object {
   const [{ files, ...first }] = agents;
   return { ...first, ...files[0], agents, gitHold: gitHold ?? null };
 }
 
-/** Sets `gate.onHold` as it is given; asks where the agent allows it and the user has not said it before. */
+/** Sets `gate.onHold` to the given value; otherwise asks, if the agent allows it and it is not set. */
 async function chooseOnHold(
   context: Context,
   { agents }: InstallReport,
@@ -117,11 +117,10 @@ async function chooseOnHold(
 }
 
 /**
- * Asks once whether the sessions that agents have recorded may be read. They are a person's past: `--yes`
- * does not stand for an answer.
-
+ * Asks once whether the sessions that agents have recorded may be read. `--yes` is no answer, because they are a
+ * person's past.
  *
- * @param isNew something was installed: without a person to ask the setting is named.
+ * @param isNew whether something was installed: if nobody can be asked, the setting is then named.
  */
 async function chooseTranscripts(
   context: Context,
@@ -199,7 +198,7 @@ export async function runUninstall(
   const folder = purge ? await folderToPurge(context, { dryRun, yes }) : undefined;
   const done = await uninstallHooks(context, wish);
   const exitCode = done.failed.length > 0 ? ExitCode.failed : ExitCode.done;
-  // Hooks that are left could not be removed later without the records.
+  // Remaining hooks could not be removed later without the records.
   if (folder === undefined || done.failed.length > 0) {
     const stays = isAll ? words.staysText(done, context.env) : '';
     return context.print(done, `${words.uninstallText(done)}${stays}`, exitCode);
@@ -209,7 +208,7 @@ export async function runUninstall(
   return context.print({ ...done, purged: folder }, `${words.uninstallText(done)}\n${said}`);
 }
 
-/** Shows a person what would be touched, wherever it is. */
+/** Shows a person the files that would change, in every folder, and asks. */
 async function mayUninstall(context: Context, wish: UninstallWish): Promise<boolean> {
   if (wish.dryRun || !canAnswer(context)) return true;
   const plan = await uninstallHooks(context, { ...wish, dryRun: true });
@@ -218,7 +217,7 @@ async function mayUninstall(context: Context, wish: UninstallWish): Promise<bool
   return agrees(context, 'Do this?');
 }
 
-/** `undefined` if there is none, or if the person would rather keep it. */
+/** The folder to delete; `undefined` if there is none, or the person keeps it. */
 async function folderToPurge(
   context: Context,
   { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },

@@ -1,4 +1,4 @@
-/** Commands that show what a lane has: its worktree, its changes, what was saved of it, and what its worker prints. */
+/** Commands that show a lane's worktree, changes, saved trees, and the output of its worker. */
 import * as content from '../../../app/lanes/lane-content.ts';
 import { openLaneWorktree } from '../../../app/lanes/lane-trees.ts';
 import { laneLog, takeOverLane } from '../../../app/lanes/lanes.ts';

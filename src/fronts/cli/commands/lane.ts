@@ -21,7 +21,7 @@ conflict, culprit, stale, asks, parked, blocked, cancelled meanwhile, or unable
 to start. The last line names those lanes and the next command. Lanes that were
 not started, or that were cancelled before, do not count.`;
 
-/** What is true of every pull request. */
+/** Facts about every pull request. */
 const PULL_NOTES = `
 
 It goes through the gate as any push (exit code 3: held, and the way out), and
@@ -228,7 +228,7 @@ const cancel = command({
   },
 });
 
-/** For whoever opens pull requests, of a lane or of all that is integrated. */
+/** The option of commands that open pull requests. */
 export const READY = ['--ready', 'ask reviewers at once; a draft by default'] as const;
 
 const pr = command({

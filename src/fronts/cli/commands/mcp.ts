@@ -7,14 +7,14 @@ const NOTES = `
 Tools: status, gate, verify, recall, note, lanes. What to write into settings of
 agents: docs/mcp.md.`;
 
-/** Serves one client over the streams, until it is gone. */
+/** Serves one client over the streams, until it ends. */
 type Serve = (
   host: ReturnType<typeof hostOf>,
   streams: Pick<Streams, 'stdin' | 'stdout'>,
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** @param load of the server, which is loaded by this command alone. */
+/** @param load loads the server, which no other command needs. */
 export const mcpCommand = (load: () => Promise<Serve>): Declare =>
   command({
     name: 'mcp',
@@ -42,7 +42,7 @@ function hostOf({ env, cwd, now, streams, invocation }: Context) {
     env,
     now,
     cwd,
-    // Given by `--project`: then the client is not asked where it works.
+    // A folder that `--project` gave is not replaced by the client's.
     isFixed: cwd !== invocation?.folder,
     parents: () => invocation?.parents() ?? [],
     onDefect: (stack: string) => void streams.stderr.write(`${stack}\n`),

@@ -271,7 +271,7 @@ const handoff = command({
         ? await handoffs.wholeHandoff(context, wish)
         : await handoffs.newsSince(context, { ...wish, cursor });
     if (write !== undefined) {
-      // The file holds JSON, too, under --json.
+      // Under --json the file is JSON, too.
       const content = context.json ? `${JSON.stringify(data, null, 2)}\n` : text;
       context.progress(`wrote ${handoffs.writeHandoff(context, write, content)}`);
     }

@@ -15,7 +15,7 @@ nobody has looked. What needs a person's word is shown there as a command.`;
 
 const HOW = `It opens once: press Enter here for another one, and Ctrl-C to end.`;
 
-/** Serves the page until the signal, or until nobody looks. */
+/** Serves the page until the signal, or until no browser uses it. */
 type ServePage = (
   context: AppContext,
   wish: {
@@ -31,7 +31,7 @@ type ServePage = (
   readonly ended: Promise<void>;
 }>;
 
-/** @param load of the server, which is loaded by this command alone. */
+/** @param load loads the server, which no other command needs. */
 export const uiCommand = (load: () => Promise<ServePage>): Declare =>
   command({
     name: 'ui',
@@ -84,7 +84,7 @@ function portOf(written: string): number {
   });
 }
 
-/** Where there is a screen, and a program that opens what is given to it. */
+/** Opens the page, if there is a screen and a program that opens addresses. */
 function openBrowser({ env, cwd }: Context, address: string): void {
   const isMac = process.platform === 'darwin';
   const hasScreen = isMac || (env.DISPLAY ?? env.WAYLAND_DISPLAY ?? '') !== '';
@@ -94,7 +94,7 @@ function openBrowser({ env, cwd }: Context, address: string): void {
   attempt(() => spawnDetached(program, [address], { cwd, env, stdio }));
 }
 
-/** Whoever is at the terminal may let another browser in. @returns what stops that. */
+/** Lets the person at the terminal admit another browser. @returns a function that stops it. */
 function onEnter({ streams: { stdin } }: Context, show: () => void): () => void {
   if (!('isTTY' in stdin) || stdin.isTTY !== true) return () => undefined;
   const lines = createInterface({ input: stdin }).on('line', show);
