@@ -1,22 +1,22 @@
 /**
- * Keeps what both sides have added to lists in which a new element may stand at any place. All else of the file is
- * merged by git: the additions are taken out of both sides before, and put back after. Pure.
+ * Keeps the additions of both sides to lists in which a new element may be at any place. git merges the rest of the
+ * file: the additions are removed from both sides before, and inserted again afterwards. Pure.
  */
 import type { Item, Lists } from './line-lists.ts';
 import { listsOf } from './lists.ts';
 
-/** A larger file is written by a program. */
+/** A larger file was generated. */
 const MAX_CHARS = 200_000;
 
 type Versions<T> = readonly [base: T, ours: T, theirs: T];
 
 export interface BothKept {
   readonly text: string;
-  /** Variables whose value has got new members: it counts only if nothing goes through these. */
+  /** Variables whose value has new members: the addition counts only if no code iterates over them. */
   readonly owners: readonly string[];
 }
 
-/** @param merge what git makes of the two sides of the file; `undefined` for a conflict. */
+/** @param merge git's merge of the two sides of the file; `undefined` for a conflict. */
 export async function withBothAdditions(
   path: string,
   texts: Versions<string>,
@@ -42,7 +42,7 @@ interface Addition {
   readonly side: number;
   readonly place: string;
   readonly item: Item;
-  /** What is between it and the element before belongs to it; with a first one, what is before the next. */
+  /** The text between it and the element before belongs to it; for a first element, the text before the next. */
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -53,7 +53,7 @@ interface Addition {
   readonly isFirst: boolean;
 }
 
-/** In the order of the text, ours first. */
+/** The additions in the order of the text, ours first. */
 function additionsTo([base, ...sides]: Versions<Lists>, texts: Versions<string>): Addition[] {
   const words = [texts[1], texts[2]].map((it) => new Set(it.match(/[\w$]+/g)));
   const all = [...base].flatMap(([place, old]) => {
@@ -92,7 +92,7 @@ function spanOf(item: Item, { old, items, source }: There) {
   return { from, to, text: source.slice(from, to), next, isFirst };
 }
 
-/** What a side has added, if it has neither moved nor removed any, and each is another one. */
+/** The elements that a side has added; `undefined` if it has moved or removed any, or added one twice. */
 function addedTo(old: readonly Item[], items: readonly Item[]): Item[] | undefined {
   let next = 0;
   const added: Item[] = [];
@@ -105,14 +105,14 @@ function addedTo(old: readonly Item[], items: readonly Item[]): Item[] | undefin
   return isWhole ? added : undefined;
 }
 
-/** Whether they bring different names, and neither side speaks of what the other one brings. */
+/** True if the additions have different names, and neither side uses a name that the other one adds. */
 function areFree(found: readonly Addition[], words: readonly ReadonlySet<string>[]): boolean {
   const own = found.filter(({ isTwin }) => !isTwin);
   const names = own.flatMap(({ item }) => item.names ?? []);
   return (
     found.every(({ item }) => item.names && item.subject === found[0]?.item.subject) &&
     new Set(names).size === names.length &&
-    // A name may be meant that was there in another way: a global one, one of a base class.
+    // The name may have meant something else: a global, or a member of a base class.
     own.every(({ item, side }) => !item.names?.some((name) => words[1 - side]?.has(name)))
   );
 }
@@ -125,7 +125,7 @@ function putBack(merged: string, lists: Lists, additions: readonly Addition[]): 
     return { at: isFirst ? items[index]?.from : items[index - 1]?.to, place, text };
   });
   if (inserts.some(({ at }) => at === undefined)) return undefined;
-  // Of two lists that end at one place the inner one does so first.
+  // If two lists end at one place, the inner one ends first.
   return inserts
     .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0) || b.place.length - a.place.length)
     .reduceRight((all, { at, text }) => all.slice(0, at) + text + all.slice(at), merged);

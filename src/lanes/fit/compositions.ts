@@ -1,7 +1,7 @@
 /**
- * Checks in advance whether lanes that are being worked on fit together: merges their newest states
- * in pairs, and validates the merges of pairs that are related while the machine has nothing more
- * urgent to do. Tells lanes of conflicts. No working tree of a lane is touched.
+ * Checks in advance whether unfinished lanes fit together: merges their newest states in pairs, and validates the
+ * merges of pairs that are related while the machine has nothing more urgent to do. Tells lanes of conflicts. No
+ * working tree of a lane is touched.
  */
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../base/git/git.ts';
@@ -93,7 +93,7 @@ function mergeOf({ name }: Run, { a, b }: LanePair): Sides {
   return { ours: a.sha, theirs: b.sha, message };
 }
 
-/** Most merges are clean, and git makes them all at once. */
+/** Merges all pairs: most merges are clean, and git makes these at once. */
 async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> {
   const { context, git, run, signal } = it;
   const { store, env, now } = context;
@@ -137,7 +137,7 @@ async function relatedPairs({ git, run, laneId }: Probing, pairs: readonly LaneP
   const sides = own ? await sidesOf(git, run.baseSha, headOf(own), others) : [];
   const isRelated = (n: number, resolution?: Resolution): boolean => {
     const [ours, theirs] = sides[n] ?? [];
-    // The merge is nothing new if one contains the other.
+    // If one contains the other, the merge is nothing new.
     if (!ours?.changed.length || !theirs?.changed.length) return false;
     return resolution !== undefined || related(ours, theirs);
   };
@@ -179,7 +179,9 @@ async function validateWhatMay(it: Probing, pairs: readonly LanePair[]): Promise
   }
 }
 
-/** The next way to resolve a conflict is tried where the result of one fails, as in an integration. */
+/**
+ * Validates a merge. If the result of one way to resolve a conflict fails, the next way is tried, as in an integration.
+ */
 async function validate(it: Probing, pair: LanePair): Promise<void> {
   const { context, git, run } = it;
   const { store, env } = context;
@@ -239,7 +241,7 @@ type ConflictNews = Pick<OpenConflict, 'paths' | 'command' | 'failures' | 'shas'
   readonly lanes: readonly (string | null)[];
 };
 
-/** One event for each new conflict, and for each that is resolved: other processes tell them, too. */
+/** Adds one event for each new or resolved conflict: other processes report them, too. */
 function tellChanges(context: LaneContext, run: Run): void {
   const { store, now } = context;
   if (changesIn(context, run).length === 0) return;
@@ -257,7 +259,7 @@ function tellChanges(context: LaneContext, run: Run): void {
   });
   const news = changes.filter(({ conflict }) => conflict !== 'resolved');
   const told = new Set(news.flatMap(idsOf));
-  // Workers look for news at their next tool call: only now are they stored.
+  // Workers look for news at their next tool call, and the news is stored only now.
   for (const { laneId, dir } of attemptStore(store).liveOfRun(run.id)) {
     if (told.has(laneId)) touchNews(dir);
   }

@@ -1,41 +1,41 @@
-/** Lists of files that are no code: packages, patterns of what is ignored, sections of prose, lines of a changelog. Pure. */
+/** Lists in files without code: packages, ignore patterns, sections of prose, lines of a changelog. Pure. */
 
 export interface Item {
-  /** What it is recognised by in another version of the file. */
+  /** Identifies the element in another version of the file. */
   readonly id: string;
   readonly from: number;
   readonly to: number;
-  /** The names, or values, that it brings; absent where its place may count. */
+  /** The names, or values, that it adds; absent if its place may matter. */
   readonly names?: readonly string[] | undefined;
-  /** What is compared with the values: of two conditions on different things both may hold. */
+  /** The text that the values are compared with: conditions on different texts may both hold. */
   readonly subject?: string | undefined;
-  /** The variable or class whose member it is: whoever goes through that sees an order. */
+  /** The variable or class whose member it is: code that iterates over it depends on the order. */
   readonly owner?: string | undefined;
 }
 
-/** Places of a file, each with what stands there. */
+/** The places of a file, each with its elements. */
 export type Lists = ReadonlyMap<string, readonly Item[]>;
 
 const CHANGES = /(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY|NEWS)(?:\.\w+)?$/i;
 const PROSE = /\.mdx?$/;
-/** What a line brings. What begins with a sign says something of other lines, or is none of them. */
+/** The element of a line. A line that begins with a sign refers to other lines, or is no element. */
 const LINES: readonly (readonly [path: RegExp, line: RegExp])[] = [
   [/(?:^|\/)requirements[\w-]*\.txt$/, /^[a-z][^\s=<>~;[!]+/i],
   [/(?:^|\/)(?:\.\w*ignore|AUTHORS|CONTRIBUTORS)$/, /^[^!#].*/],
   [CHANGES, /^[-*+] .*/],
 ];
-/** Versions and numbered steps have an order. */
+/** A heading without a number: versions and numbered steps have an order. */
 const SECTION = /^#+ \D+$/;
 
 interface Line {
   readonly id: string;
   readonly from: number;
   readonly to: number;
-  /** Of a heading; 0 for any other line. */
+  /** The depth of a heading; 0 for any other line. */
   readonly depth: number;
 }
 
-/** A list for each heading, and one for what is above the first. */
+/** A list for each heading, and one for the lines above the first. */
 export function listsOfLines(path: string, source: string): Lists | undefined {
   const rule = LINES.find(([name]) => name.test(path))?.[1];
   if (rule === undefined && !PROSE.test(path)) return undefined;

@@ -1,17 +1,17 @@
 /**
- * Lists of a file in which a new element may stand at any place: declarations, imported names, cases of different
- * values, members that are known by name. Whatever is not known to be one counts in its order. Pure.
+ * Lists of a file in which a new element may be at any place: declarations, imported names, cases of different values,
+ * named members. The order counts in anything that is not known to be such a list. Pure.
  */
 import type { SyntaxNode } from '@lezer/common';
 import { childrenOf, syntaxOf } from '../judge/syntax-tree.ts';
 import { mayHoldTests } from '../judge/test-cases.ts';
 import { type Item, type Lists, listsOfLines } from './line-lists.ts';
 
-/** Code that goes through its own declarations sees them in their order. */
+/** Code that iterates over its own declarations depends on their order. */
 const REFLECTION =
   /\b(?:globals|locals|vars|dir)\(|__dict__|__subclasses__|getOwnProperty|ownKeys|\((?:this|exports)\)/;
 
-/** `undefined` where nothing is known of the file, or it has an error. */
+/** The lists; `undefined` if the language is unknown, or the file has a syntax error. */
 export async function listsOf(path: string, source: string): Promise<Lists | undefined> {
   const parse = await syntaxOf(path);
   if (parse === undefined) return listsOfLines(path, source);
@@ -27,7 +27,7 @@ export async function listsOf(path: string, source: string): Promise<Lists | und
     if (found.has(place)) twice.add(place);
     found.set(place, items);
   });
-  // Which of two lists is meant is not certain.
+  // With two lists of one name it is uncertain which one is meant.
   for (const place of twice) found.delete(place);
   return found;
 }
@@ -66,7 +66,7 @@ const KEY = /^["']?(?<name>[\w$./@-]+)["']?\s*(?:[:(]|$)/;
 /** The whole value of a variable of the file. */
 const VALUE =
   /^Script (?:ExportDeclaration )?(?:Variable|Assign)\w+ (?:BinaryExpression )?(?:Object|Dictionary)Expression$/;
-/** What comes before an enumeration, or a record, of Rust of which nothing is made that depends on its order. */
+/** Precedes an enum or a struct of Rust that derives nothing that depends on the order. */
 const PLAIN =
   /^\s*(?:\/\/.*\s+)*(?:#\[derive\((?:(?:Debug|Clone|Copy|PartialEq|Eq|Hash|Default)[, ]*)*\)\]\s*)?(?:pub\S* )?(?:enum|struct) [\w<>', ]+$/;
 
@@ -76,19 +76,19 @@ const OF_PACKAGE = /^JsonText Object Property Object$/;
 interface Rule {
   /** The types of a list's node, and of those around. */
   readonly list: RegExp;
-  /** An element: it brings `name`, or the words of `names`. */
+  /** Matches an element, which adds `name`, or the words of `names`. */
   readonly item: RegExp;
-  /** What has to stand before the list. */
+  /** Matches the text before the list. */
   readonly after?: RegExp;
-  /** What has to be in it, and may not be anywhere in the file. */
+  /** Matches a text that the list has to contain, and one that the file must not contain. */
   readonly has?: RegExp;
   readonly unless?: RegExp;
-  /** It is chosen by its value, whatever it does then. */
+  /** The element is selected by its value. */
   readonly isChoice?: true;
   readonly isOwned?: true;
 }
 
-/** The first rule that an element fulfils counts. */
+/** The first rule that matches an element counts. */
 const RULES: readonly Rule[] = [
   { list: SEQUENCE, item: /^import (?:type )?(?<names>[^'"*]+|\* as \w+) from .*$/s },
   { list: SEQUENCE, item: /^(?:from [\w.]+ )?import (?<names>[^'"*]+)$/s },
@@ -101,7 +101,7 @@ const RULES: readonly Rule[] = [
     ),
   },
   {
-    // Of some base classes of Python each new class is told.
+    // Some base classes of Python are notified of each new subclass.
     list: SEQUENCE,
     item: new RegExp(
       `${MODIFIERS}class\\s+(?<name>[\\w$]+)(?=\\s*(?:[:{]|extends|implements|\\(\\w*(?:Exception|Error|TestCase)\\)))`,
@@ -117,7 +117,7 @@ const RULES: readonly Rule[] = [
   {
     list: /(?:MethodDeclaration Block|ClassDefinition Body FunctionDefinition Body)$/,
     item: /^(?:this|self)\.(?<name>\w+) = (?:-?[\d.]+|"[^"]*"|'[^']*'|[Tt]rue|[Ff]alse|null|None|\[\]|\{\});?$/,
-    // What is set may be a function.
+    // A setter may be a function.
     unless: /\b(?:extends|set)\b|setter|__set|class \w+\(/,
     isChoice: true,
   },
@@ -138,7 +138,7 @@ const RULES: readonly Rule[] = [
     isChoice: true,
   },
   {
-    // A variant: a constant may be equal to another one.
+    // The element is a variant: a constant may equal another one.
     list: / MatchBlock$/,
     item: /^(?:\w+::)+(?<name>\w*[a-z]\w*)\s*(?:[({][^|=]*[)}]\s*)?=>/,
     isChoice: true,
@@ -151,7 +151,7 @@ const RULES: readonly Rule[] = [
   { list: / ImportDecl SpecList$/, item: /^(?:[A-Za-z]\w* )?"(?:.*\/)?(?<name>[\w.-]+)"$/ },
   { list: / (?:ObjectType|InterfaceBody)$/, item: /^(?:readonly )?(?<name>\w+)(?=\??:|\()/ },
   {
-    // Values of other types may do something when they are dropped, one after the other.
+    // Values of other types may run code when they are dropped, in their order.
     list: / FieldDeclarationList$/,
     item: /^(?:pub\S* )?(?<name>\w+): (?:Option<)?(?:[ui](?:size|\d+)|f\d+|bool|char|String)>?$/,
     after: PLAIN,
@@ -200,7 +200,7 @@ function itemOf(
     id: first.name.startsWith('If') ? frame() : (found?.[0] ?? '').replace(BROUGHT, ''),
     ...span,
     names: isFree ? namesIn(rule, name, names, text) : undefined,
-    // A number is equal to a text in some languages.
+    // In some languages a number equals a text.
     subject: subject && `${subject} ${/^\d/.test(name)}`,
     owner: rule.isOwned && ownerOf(source, first),
   };
@@ -211,7 +211,7 @@ const wordsIn = (names: string): string[] => names.match(/\b(?!(?:as|type)\b)[\w
 function namesIn(rule: Rule, name: string, names: string | undefined, text: string): string[] {
   const words = names === undefined ? [name.replace(/^["']|["']$/g, '')] : wordsIn(names);
   const number = names || rule.list === OF_PACKAGE ? undefined : NUMBER.exec(text)?.[1];
-  // A value is no word that the other side may use; who counts on gives the same number.
+  // The other side may use a value as a word; two sides that continue a numbering use the same number.
   const values = [...(rule.isChoice ? words : []), ...(number ? [number] : [])];
   return [...(rule.isChoice ? [] : words), ...values.map((it) => `= ${it}`)];
 }
@@ -226,14 +226,14 @@ function ruleFor(source: string, rules: readonly Rule[], text: string, list: Syn
 }
 
 const ANY = /^/;
-/** What an element ends with, if it has a figure in it: a code, a bit, a version. */
+/** The end of an element, if it has a digit: a code, a bit, a version. */
 const NUMBER = /(?:[:=,>]|return)\s+([^;,{}()\n]*\d[^;,{}()\n]*)[;)\]\s}]*$/;
-/** What the next addition changes of an import. */
+/** The part of an import that the next addition changes. */
 const BROUGHT = /\{[^{}]*\}|(?<=^from \S+ import )[\s\S]*/;
 const RUNS =
   /^(?:Call|New|Await|Yield|Postfix|Update|AssignmentExpr|Named|Tagged|Macro|Decorator|StaticBlock|DynamicImport|delete)/;
 
-/** Whether something happens when it is reached: what a function does, happens when that is called. */
+/** Whether code runs when this is reached; the body of a function runs when it is called. */
 function isRun(node: SyntaxNode): boolean {
   const isFunction = /^(?:Function|Method|Arrow|Lambda|Closure)/.test(node.name);
   const children = childrenOf(node).filter(({ name }) => !isFunction || /^Param/.test(name));
@@ -241,14 +241,14 @@ function isRun(node: SyntaxNode): boolean {
   return isCount || RUNS.test(node.name) || children.some(isRun);
 }
 
-/** Whether a case does not go on in the next one. */
+/** Whether a case does not fall through to the next one. */
 function ends(group: Group): boolean {
   const last = group.at(-1)?.name ?? '';
   if (group[0].name !== 'CaseLabel') return !last.startsWith('Fallthrough');
   return /^(?:Return|Break|Throw|Continue)/.test(last);
 }
 
-/** What is left of a text without the elements of the lists in it. */
+/** The rest of a text without the elements of its lists. */
 function frameOf(source: string, node: SyntaxNode, within: string): string {
   const children = childrenOf(node);
   const text = source.slice(node.from, node.to);
@@ -281,13 +281,13 @@ function groupsIn(node: SyntaxNode): Group[] {
   return groups;
 }
 
-/** What an element of several nodes begins with, where nothing separates them. */
+/** The first node of an element of several nodes, if nothing separates the elements. */
 const STARTS: readonly (readonly [list: RegExp, node: RegExp])[] = [
   [/^(?:Switch|Match)B/, /^(?:Case|Default|Match)/],
   [/^If/, /^(?:else|elif)$/],
 ];
 
-/** An `else if` is nested in the one before. */
+/** The parts of a chain: an `else if` is nested in the one before. */
 function partsOf(node: SyntaxNode): SyntaxNode[] {
   const parts = childrenOf(node);
   if (node.name === 'ImportStatement')

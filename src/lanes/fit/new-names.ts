@@ -1,4 +1,4 @@
-/** Follows what one side has renamed in what the other has added: git merges the two, and the old name is gone. */
+/** Applies the renames of one side to what the other has added: git merges the two, and the old name is gone. */
 import type { Git } from '../../base/git/git.ts';
 import { changedTexts, changesBetween, splitNul } from '../../base/git/paths.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
@@ -34,7 +34,7 @@ export async function withNewNames(sides: Sides, tree: string): Promise<Map<stri
 const renamed = (text: string, from: string, to: string): string =>
   isDoubtful(text, from) ? text : text.replaceAll(wordOf(from), () => to);
 
-/** The name stands in a string or a comment as well, or names a property: that may be meant otherwise. */
+/** True if the name is also in a string or a comment, or names a property, and may mean something else. */
 const isDoubtful = (text: string, name: string): boolean =>
   [...text.matchAll(wordOf(name))].some(({ index }) => {
     const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
@@ -44,13 +44,13 @@ const isDoubtful = (text: string, name: string): boolean =>
     );
   });
 
-/** A property of an object that is written by its value's name, and no name that is imported. */
+/** A property that is named like its value, and no imported name. */
 const SHORTHAND = /^(?!\s*(?:import|export|from|use)\b).*\{[^(){}]*$/;
 
 const wordOf = (name: string): RegExp =>
   new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g');
 
-/** Names that one side has replaced wherever they stood, where it has changed nothing else. */
+/** Names that one side has replaced everywhere, without another change in those places. */
 async function renamesIn({ git, base }: Sides, side: string, other: string) {
   const changes = (await changesBetween(git, base, side)).filter(({ path }) => CODE.test(path));
   const texts = await changedTexts(git, changes);

@@ -1,4 +1,4 @@
-/** Which lanes conflict with each other now, by what is recorded. */
+/** Which lanes conflict with each other now, by the records. */
 import { enumerated } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { checkpointStore } from '../../store/attempts.ts';
@@ -15,23 +15,23 @@ export interface OpenConflict {
   /** Keys; the second is `undefined` for the tip of the integration. */
   readonly lanes: readonly [lane: string, other: string | undefined];
   /**
-   * `text`: git cannot merge them. `number`: both add a file of one number to one folder. `validation`:
-   * merged they fail, each alone passes.
+   * `text`: git cannot merge them. `number`: both add a file of one number to one folder. `validation`: each passes
+   * alone, and their merge fails.
    */
   readonly kind: 'text' | 'number' | 'validation';
-  /** What git cannot merge. */
+  /** The paths that git cannot merge. */
   readonly paths: readonly string[];
-  /** What fails; of a conflict of text, where its additions are both kept. */
+  /** The failing command; for a conflict of text, that of the merge with both additions. */
   readonly command: string | undefined;
   readonly failures: readonly string[];
   readonly log: string | undefined;
   readonly shas: readonly [string, string];
-  /** `null` where nothing was validated. */
+  /** `null` if nothing was validated. */
   readonly validationId: string | null;
   readonly at: Date;
 }
 
-/** Why the two do not go together, as a clause. */
+/** Why the two conflict, as a clause. */
 export function conflictText(
   { paths, command, failures }: Pick<OpenConflict, 'paths' | 'command' | 'failures'>,
   named: (names: readonly string[]) => string,
@@ -68,10 +68,8 @@ export function openConflicts({ store }: Pick<LaneContext, 'store'>, runId: stri
 }
 
 /**
- * What is known of how the lanes of a run go together. A conflict is open until newer commits of the two were
- * merged without it; `untried` are lanes whose merge with another one should have been validated.
- *
- * @param known `tips` of all lanes of the run; `verdicts` on trial merges, and any others.
+ * The records of how the lanes of a run fit together. A conflict is open until newer commits of the two were merged
+ * without it; `untried` lanes still need the validation of a merge.
  */
 export function fitOf(
   store: Store,
@@ -90,7 +88,7 @@ export function fitOf(
   return { open, untried: new Set(keys) };
 }
 
-/** What is recorded of each two lanes that are apart, and of each with the tip. */
+/** The records of each pair of unmerged lanes, and of each with the tip. */
 function pairsOf(store: Store, runId: string, apart: readonly LaneTip[]) {
   const heads = new Map(apart.map((it) => [it.lane.id, it]));
   const pairs = Map.groupBy(
@@ -103,7 +101,7 @@ function pairsOf(store: Store, runId: string, apart: readonly LaneTip[]) {
     const b = heads.get(first.bLaneId ?? '');
     if (a === undefined || (b === undefined && first.bLaneId !== null)) return [];
     const lanes = [a.lane.key, b?.lane.key] as const;
-    // The record of the present commits counts as the last one, even if others were added after it.
+    // The record of the present commits counts as the last one, even if others were added later.
     const isPresent = ({ aSha, bSha }: Composition) => aSha === a.sha && bSha === (b?.sha ?? bSha);
     return { lanes, found, last: found.findLast(isPresent) ?? found.at(-1) ?? first };
   });
@@ -121,11 +119,11 @@ function conflictIn(
   return { kind: paths.length > 0 ? ofText : 'validation', ...facts, shas: [aSha, bSha] };
 }
 
-/** A verdict on another tree than the merge's is that of a side that fails alone. */
+/** Whether the merge fails: a verdict on another tree is that of a side that fails alone. */
 export const failsOn = ({ result, tree }: Validation, merged: string): boolean =>
   (result === 'fail' || result === 'timeout') && tree === merged;
 
-/** The previous verdict stands until the last merge has been validated. */
+/** The previous verdict counts until the last merge has been validated. */
 function judgedIn(found: readonly Composition[], last: Composition): Composition | undefined {
   if (!last.related || last.conflicts.length > 0 || last.validationId !== null) return last;
   return found.findLast(({ validationId }) => validationId !== null);

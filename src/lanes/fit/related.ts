@@ -17,7 +17,7 @@ export function related(a: Side, b: Side): boolean {
   return sharesFolder(a, b) || buildsOn(a, b) || buildsOn(b, a);
 }
 
-/** A folder counts, but not the root: a README or a lock file there does not relate two lanes. */
+/** True if the changes share a folder other than the root: a README or a lock file there relates no lanes. */
 function sharesFolder(a: Side, b: Side): boolean {
   const own = new Set(a.changed);
   const folders = new Set(a.changed.map(posix.dirname).filter((it) => it !== '.'));
@@ -51,14 +51,14 @@ export function namesOf(paths: readonly string[]): string[] {
   return [...names];
 }
 
-/** Limits of a command line; two changes that large are related by their folders. */
+/** Limits for a command line; larger changes are related by their folders. */
 const MOST_FILES = 500;
 const MOST_NAMES = 300;
 
 type Head = Pick<Side, 'reads'> & { readonly sha: string };
 
 /**
- * One lane beside each of others, with few starts of git however many they are.
+ * Compares one lane with each of others, with few starts of git for any number.
  *
  * @param base a commit from which most of them come.
  */
@@ -88,7 +88,7 @@ export async function sidesOf(git: Git, base: string, own: Head, others: readonl
   ]);
 }
 
-/** Files that each has added to one folder under one number, such as migrations: which comes first is not certain. */
+/** Files that both have added to one folder with one number, such as migrations, whose order is then uncertain. */
 export async function sameNumbers(git: Git, a: string, b: string): Promise<string[]> {
   const fork = (await git.maybe(['merge-base', a, b]))?.trim();
   if (fork === undefined) return [];
@@ -97,7 +97,7 @@ export async function sameNumbers(git: Git, a: string, b: string): Promise<strin
   return ours.flatMap((own) => theirs.flatMap((it) => (areOfOneNumber(own, it) ? [own, it] : [])));
 }
 
-/** `migrations/0007_a.sql` and `migrations/0007_b.sql`; a date has more numbers behind its first one. */
+/** True for `migrations/0007_a.sql` and `migrations/0007_b.sql`; a date has further numbers. */
 export function areOfOneNumber(a: string, b: string): boolean {
   const [one, other] = [a, b].map((it) =>
     /^(.*\/)?V?0*(\d+)[-_.]+(?!\d).*(\.\w+)$/.exec(it)?.slice(1),
@@ -105,7 +105,7 @@ export function areOfOneNumber(a: string, b: string): boolean {
   return one !== undefined && a !== b && `${one}` === `${other}`;
 }
 
-/** Positions of the others, as many together as have not too many files. */
+/** Positions of the others, in groups that have not too many files. */
 function batches(changed: readonly (readonly string[])[]): number[][] {
   const all: number[][] = [];
   let files = Infinity;
@@ -127,7 +127,7 @@ async function forksOf(git: Git, base: string, own: string, others: readonly str
   const parents = new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.split(' ')]));
   const reach = (from: string): Set<string> => {
     const seen = new Set<string>([from]);
-    // A set is gone through with what is added on the way.
+    // The loop also visits the elements that it adds.
     for (const it of seen) for (const parent of parents.get(it) ?? []) seen.add(parent);
     return seen;
   };
@@ -184,7 +184,7 @@ async function mentionsIn(
   const search = ['grep', '-o', '-z', '-I', '-w', '-F', '--no-recurse-submodules', ...patterns];
   const found = await git.maybe(['--literal-pathspecs', ...search, ...shas, '--', ...scope]);
   const more = await mentionsIn(git, shas, files, names.slice(MOST_NAMES));
-  // `<commit>:<path>`, a NUL, and what matches to the end of the line.
+  // The output has `<commit>:<path>`, a NUL, and the match to the end of the line.
   const mentions = [...(found ?? '').matchAll(/([0-9a-f]+):([^\0]*)\0(.*)\n/g)].map(
     ([, sha = '', path = '', name = '']) => ({ sha, path, name }),
   );

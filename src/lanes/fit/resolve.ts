@@ -1,6 +1,6 @@
 /**
- * Ways to merge what git's usual merge leaves in conflict, the most careful first. None of them knows whether
- * its result is right: that is for the validations to say, and where they fail the next way is tried.
+ * Ways to merge what git's usual merge leaves in conflict, the most careful first. None of them knows whether its
+ * result is right: the validations decide, and after a failure the next way is tried.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,17 +25,17 @@ interface Conflict extends Readonly<Record<'ours' | 'theirs' | 'base', string>> 
   readonly tree: string;
 }
 
-/** Each returns a tree; `undefined` if conflicts are left. */
+/** Each way returns a tree; `undefined` if conflicts are left. */
 const WAYS: Readonly<Record<string, (conflict: Conflict) => Promise<string | undefined>>> = {
   'renamed folders followed': (conflict) => mergeWith(conflict, FOLLOWING),
   'both additions kept': keepBoth,
   'merged by mergiraf': mergeByMergiraf,
 };
 
-/** How a conflict was resolved, in words for people; a conflict in several files may take several. */
+/** How a conflict was resolved, in words for people; a conflict in several files may need several. */
 export type Way = string;
 
-/** Its result is refused like that of any other way. */
+/** The result of git's own merge, which can be refused like that of any other way. */
 export const BY_GIT = 'merged by git';
 const NEW_NAMES = 'new names followed';
 
@@ -43,22 +43,22 @@ export interface Resolution {
   readonly way: Way;
   /** Files that git could not merge. */
   readonly paths: readonly string[];
-  /** Other ways, whose results did not pass. */
+  /** Other ways, whose results failed. */
   readonly refused: readonly Way[];
 }
 
 export type Resolved = Merge & {
-  /** Absent where git has merged everything. */
+  /** Absent if git has merged everything. */
   readonly resolution?: Resolution;
 };
 
-/** Each costs a validation, and as many again to find what broke it. */
+/** The most failed ways: each costs a validation, and as many again to find the culprit. */
 const MOST_REFUSED = 4;
 
 /**
  * A merge commit by git alone, or by the first way that leaves no conflict and no marker of one, and loses no test.
  *
- * @param refused ways whose result did not pass.
+ * @param refused ways whose result failed.
  */
 export async function mergeOrResolve(
   git: Git,
@@ -100,7 +100,7 @@ async function* candidatesFor(conflict: Conflict): AsyncGenerator<Candidate> {
   }
 }
 
-/** With names that one side has changed, where the other has added old ones: the tree would lack what they name. */
+/** Applies one side's new names to the other's additions: the old names no longer exist in the tree. */
 async function* followed(conflict: Conflict, way: Way, tree: string): AsyncGenerator<Candidate> {
   const files = await withNewNames(conflict, tree);
   if (files.size === 0) yield { way, tree };
@@ -110,7 +110,7 @@ async function* followed(conflict: Conflict, way: Way, tree: string): AsyncGener
   }
 }
 
-/** A file that was added to a folder while the other side renamed that; and other line ends. */
+/** Follows a renamed folder with files that the other side has added to it, and ignores line ends. */
 const FOLLOWING = ['-c', 'merge.directoryRenames=true', '-c', 'merge.renormalize=true'];
 
 async function mergeWith({ git, ours, theirs }: Conflict, config: readonly string[]) {
@@ -118,7 +118,7 @@ async function mergeWith({ git, ours, theirs }: Conflict, config: readonly strin
     const { tree, conflicts } = await mergeTrees(git, ours, theirs, config);
     return conflicts.length === 0 ? tree : undefined;
   } catch (error) {
-    // Versions of git exist that crash where a folder is renamed.
+    // Some versions of git crash if a folder is renamed.
     if (error instanceof GitError) return undefined;
     throw error;
   }
@@ -164,7 +164,7 @@ async function mergeLines(git: Git, texts: readonly [ours: string, base: string,
   });
 }
 
-/** Whether anything looks at the members of a variable in another way than at each by its name. */
+/** Whether code accesses the members of a variable in any way but by name. */
 async function isGoneThrough({ git, ours, theirs }: Conflict, name: string): Promise<boolean> {
   const args = ['grep', '-h', '-I', '-w', '-F', '--no-recurse-submodules', '-e', name];
   const lines = (await git.maybe([...args, ours, theirs])) ?? '';
@@ -177,10 +177,10 @@ async function isGoneThrough({ git, ours, theirs }: Conflict, name: string): Pro
 
 const DECLARED =
   /^(?:export )?(?:const|let|var|class) [\w$]+|^\w+ = |^(?!.*\bas\b)(?:import .* from|from .* import) .*/;
-/** An enumeration of Python is called with a value. */
+/** Matches an access by name; an enumeration of Python is called with a value. */
 const BY_NAME = /^(?:\?\.)?(?:[[(]|\.(?!_|(?:entries|items|keys|values|forEach|map)\b))/;
 
-/** The tree with other content of these files. */
+/** The tree with new content of these files. */
 async function withFiles({ git }: Conflict, tree: string, texts: ReadonlyMap<string, string>) {
   return withScratchFolder(async (folder) => {
     const there = git.at(git.directory, { indexFile: join(folder, 'index') });
@@ -209,10 +209,10 @@ async function losesTests({ git, ours, theirs, base, paths }: Conflict, tree: st
   return false;
 }
 
-/** What identifies the tests of a file. */
+/** The kind and title of each test in a file. */
 const namesOfTests = (text: string): Set<string> =>
   new Set(testCases(text).map(({ kind, title }) => `${kind} ${title}`));
 
-/** Empty where there is no such file. */
+/** The text of a file; empty if there is none. */
 const textOf = async (git: Git, tree: string, path: string): Promise<string> =>
   (await git.maybe(['cat-file', 'blob', `${tree}:${path}`], [128])) ?? '';

@@ -13,19 +13,19 @@ import { BASE_TESTS_FAILED } from '../spec/flags.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree, type TreePurpose, withoutAttempt } from '../tree/scratch-tree.ts';
 
-/** Each validation of these lanes once, in their order. */
+/** The commands of these lanes, each once, in their order. */
 export function mergeCommands(lanes: readonly LaneView[]): ValidationCommand[] {
   const all = lanes.flatMap((lane) => commandOf(lane) ?? []);
   return all.filter((it, at) => all.findIndex(({ cmdHash }) => cmdHash === it.cmdHash) === at);
 }
 
-/** All rows that were integrated, landed or not; a lane of one may be at work again. */
+/** All rows that were integrated, landed or not; their lanes may be at work again. */
 export function integratedRows({ store }: LaneContext, run: Run): Integration[] {
   const rows = integrationStore(store).ofRun(run.id);
   return rows.filter(({ state }) => state === 'integrated' || state === 'landed');
 }
 
-/** The lanes whose work is in the tip, as they are now. */
+/** The lanes whose work is in the tip, in their present state. */
 export function lanesInside(context: LaneContext, run: Run): LaneView[] {
   const inside = new Set(integratedRows(context, run).map(({ laneId }) => laneId));
   return laneStore(context.store)
@@ -34,8 +34,8 @@ export function lanesInside(context: LaneContext, run: Run): LaneView[] {
 }
 
 /**
- * The lanes that are integrated in a commit and have not landed. A ref can be moved back by hand: what is not in the
- * commit does not land with it.
+ * The lanes that are integrated in a commit and have not landed. A ref can be moved back by hand, so the commit
+ * decides.
  */
 export async function integratedIn(context: LaneContext, run: Run, tip: string) {
   const { store } = context;
@@ -65,7 +65,7 @@ export type MergeVerdict =
   /** The passed validations, by the hash of their command. */
   | { readonly kind: 'pass'; readonly by: ReadonlyMap<string, Validation> }
   | { readonly kind: 'fail'; readonly validation: Validation }
-  /** It could not be run, or it is flaky: no lane is to blame. */
+  /** It could not run, or it is flaky: no lane is to blame. */
   | { readonly kind: 'unclear'; readonly why: string; readonly validation: Validation | undefined };
 
 export interface MergeToValidate {
@@ -78,7 +78,7 @@ export interface MergeToValidate {
   /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
   readonly evidence: 'commit' | 'content';
   readonly signal: AbortSignal;
-  /** What tests of the base demand has to hold as well, although lanes have changed those tests. */
+  /** The base's tests have to pass as well, although lanes have changed them. */
   readonly withBaseTests?: boolean;
 }
 
@@ -106,7 +106,7 @@ export async function validateMerge(question: MergeToValidate): Promise<MergeVer
   return { kind: 'pass', by: passed };
 }
 
-/** Only a pass is reused for a commit that moves the tip: a failure may have had another cause. */
+/** The known verdict. For a commit that moves the tip only a pass is reused: a failure may have had another cause. */
 function known(
   { context, run, sha, evidence }: MergeToValidate,
   tree: string,
@@ -128,7 +128,7 @@ function unclearText({ cmd, result, why, exitCode }: Validation): string {
   return `\`${cmd}\` ${how}${why && `: ${why}`}`;
 }
 
-/** Finished work waits for an integration. What tries work in progress runs after all that is waited for. */
+/** Finished work waits for an integration. Trial merges run after everything that is waited for. */
 const PRIORITY: Readonly<Record<TreePurpose, number>> = { integration: 10, composition: -10 };
 
 async function validate(question: MergeToValidate, command: ValidationCommand) {

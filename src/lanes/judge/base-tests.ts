@@ -1,6 +1,6 @@
 /**
- * What the tests of the base say of a lane's code. A lane may change tests as its task needs; whether the code still
- * does what they demanded is seen by running them as the base has them. Pure.
+ * What the base's tests show about a lane's code. A lane may change tests for its task; running the base's version
+ * shows whether the code still fulfils them. Pure.
  */
 import { enumerated } from '../../base/text/count.ts';
 import { BASE_TESTS_FAILED, flagText } from '../spec/flags.ts';
@@ -10,20 +10,20 @@ import type { TestsRun } from './run-validation.ts';
 
 export interface BaseTests {
   readonly flags: readonly string[];
-  /** What no longer holds, as a clause. */
+  /** The broken behaviour, as a clause. */
   readonly why: string | undefined;
 }
 
 export interface LaneTests {
-  /** What the coordinator says that the lane is to change. */
+  /** The change of behaviour that the coordinator has declared. */
   readonly claim?: string | undefined;
-  /** What ran with the lane's own tests. */
+  /** The tests that ran with the lane's own version. */
   readonly own?: Ran | undefined;
-  /** Paths beside the tests that it has changed or added. */
+  /** Paths besides the tests that it has changed or added. */
   readonly changed?: readonly string[];
 }
 
-/** @param runs with the tests of the base; a failure counts if each of them has it. */
+/** @param runs the runs with the base's tests; a failure counts if each has it. */
 export function judgeBaseTests(
   runs: readonly JudgedRun[],
   baseline: Baseline | undefined,
@@ -35,7 +35,7 @@ export function judgeBaseTests(
     return testsNotRun(baseline?.tests, last?.tests);
   }
   const { flags, why } = brokenDemands(last, failures, baseline, lane.claim);
-  // What could not be loaded has not run. Files that the lane has left alone run with its own tests.
+  // Tests that could not be loaded have not run. Files that the lane has not changed run with its own tests.
   const { changed = [], own } = lane;
   const missing = testsNotRun(untouched(baseline?.tests, changed), untouched(own, changed));
   return { flags: [...flags, ...missing.flags], why: why ?? missing.why };
@@ -72,13 +72,13 @@ function brokenDemands(
 
 const MOST_NAMES = 3;
 
-/** A name that is gone, a module that cannot be loaded, a snapshot: the test has not got to what it demands. */
+/** Matches a missing name, a module that cannot be loaded, or a snapshot: the test has not reached its assertion. */
 const OTHER_FAILURE =
   /\b(?:TypeError|ReferenceError|SyntaxError|ImportError|ModuleNotFoundError|AttributeError|NameError)\b|Cannot find module|fixture '.*' not found|\bsnapshots?\b/i;
 
 type Ran = Pick<TestsRun, 'ran' | 'executed'>;
 
-/** Tests of files by their names; those of Rust and Go have the name of a program or a package. */
+/** The tests of files by their names; those of Rust and Go have the name of a program or a package. */
 function untouched(ran: Ran | undefined, changed: readonly string[]): Ran | undefined {
   const executed = ran?.executed.filter((name) => {
     const file = fileOf(name);
@@ -88,8 +88,8 @@ function untouched(ran: Ran | undefined, changed: readonly string[]): Ran | unde
 }
 
 /**
- * Tests of the base that have not run although nothing of theirs was changed, as when the code ends the process. Where
- * as many others of their file ran, their names only differ: what the lane has added to it is not there.
+ * Unchanged tests of the base that did not run, as when the code ends the process. If as many others of their file ran,
+ * only their names differ: the lane's additions to the file are missing.
  */
 export function testsNotRun(base: Ran | undefined, own: Ran | undefined) {
   const nothing = { flags: [], why: undefined };

@@ -1,6 +1,6 @@
 /**
- * The validation of a lane on the commit that it starts from, before any work is done: what fails there
- * does not count later, and a command that proves nothing there will prove no lane.
+ * The validation of a lane on the commit that it starts from, before any work is done: failures there do not count
+ * later, and a command that proves nothing there will prove no lane.
  */
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
@@ -16,10 +16,10 @@ import { withoutAttempt } from '../tree/scratch-tree.ts';
 import { commandOf } from './clean-run.ts';
 import { validateAlone } from './validate-commit.ts';
 
-/** The lowest priority: these run after all validations that something waits for. */
+/** The lowest priority: these run after all validations that are waited for. */
 const PRIORITY = -20;
 
-/** One process alone takes the baseline of a command; it is stored as a validation of the base. */
+/** Takes the baseline of a command, in one process alone; it is stored as a validation of the base. */
 export async function takeBaseline(outer: LaneContext, laneId: string): Promise<void> {
   const { store } = outer;
   const lane = laneStore(store).byId(laneId);

@@ -1,7 +1,7 @@
 /**
  * One run of a validation, in a checkout that has exactly the files of a commit, the ignored ones that
- * `.worktreeinclude` names, and the dependencies: nothing of a worker's tree, and of an earlier run nothing that
- * `kept-tree.ts` knows to look for.
+ * `.worktreeinclude` names, and the dependencies: nothing of a worker's tree, and nothing that `kept-tree.ts` finds of
+ * an earlier run.
  */
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -43,7 +43,7 @@ export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmd
   readonly ports: number;
 }
 
-/** @returns `undefined` if the lane has none. */
+/** The lane's command; `undefined` if it has none. */
 export function commandOf(lane: Lane): ValidationCommand | undefined {
   const { validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash } = lane;
   const { setup, ports } = lane.spec;
@@ -54,25 +54,25 @@ export interface CleanRunWish
   extends Pick<Validation, 'subject'>,
     Partial<Pick<Validation, 'laneId' | 'attemptId'>> {
   readonly run: Run;
-  /** The commit that the work started from: what fails there, too, is not new. */
+  /** The commit from which the work started: its failures are not new. */
   readonly base: string;
   readonly dir: string;
   readonly place: Surroundings;
   readonly settings: LaneSettings;
   readonly command: ValidationCommand;
-  /** The worker's tree: files that are in no commit may be there, or in the user's own checkout. */
+  /** The worker's tree, which may have files that are in no commit, as may the user's checkout. */
   readonly worktree?: string;
   readonly priority: number;
   readonly signal: AbortSignal;
 }
 
-/** What is run: the files in `old` are taken from another commit, and those in `spliced` are written. */
+/** What runs: the files in `old` come from another commit, and those in `spliced` are written. */
 interface Subject {
   readonly sha: string;
   readonly log: string;
   readonly old?: { readonly from: string; readonly paths: readonly string[] };
   readonly spliced?: readonly ChangedFile[];
-  /** Runs the command more often, each time with another text of a file, in the checkout in which it has passed. */
+  /** Repeats the command, each time with another text of a file, in the checkout in which it has passed. */
   readonly more?: (
     again: (file: ChangedFile, limitMs: number) => Promise<ValidationRun>,
     passed: ValidationRun,
@@ -86,9 +86,9 @@ interface ChangedFile {
 
 export interface CommitRun extends ValidationRun {
   readonly setupHash: string;
-  /** Files that it speaks of and that are in no commit. */
+  /** Files that the output names and that are in no commit. */
   readonly absent: readonly string[];
-  /** Files of the user's own checkout that it has changed, or the user meanwhile. */
+  /** Files of the user's checkout that the command has changed, or the user meanwhile. */
   readonly changedMain: readonly string[];
 }
 
@@ -147,7 +147,7 @@ export async function cleanRun(
     const cwd = join(root, command.cwd);
     const validated = async (logFile: string, timeoutMs: number) => {
       const folder = `${logFile}.reports`;
-      // Compiled files of Python are recognised by the second in which their source was written.
+      // Python identifies compiled files by the second in which their source was written.
       const runAs = { ...runEnv, PWD: cwd, ...(more && { PYTHONDONTWRITEBYTECODE: '1' }) };
       const asked = { command: command.cmd, root, cwd, env: runAs, folder };
       const reports = askForReports(asked);
@@ -159,7 +159,7 @@ export async function cleanRun(
         return ran;
       } finally {
         rmSync(folder, { recursive: true, force: true });
-        // A server left running would answer the next run on the same port.
+        // A server that still runs would answer the next run on the same port.
         if (markedProcesses(place.attempt).some(({ stage }) => stage === 'validate')) spoil();
         await endMarkedProcesses(place.attempt, { stages: ['validate'], graceMs: GRACE_MS });
       }
@@ -186,7 +186,7 @@ export async function cleanRun(
   });
 }
 
-/** The state of a tree that git has just made, unless something else was put into it. */
+/** The state of a tree that git has just made, unless other files were added. */
 const stateAsMade = (
   isWhole: boolean,
   head: string,
@@ -194,7 +194,7 @@ const stateAsMade = (
   spliced: readonly ChangedFile[],
 ) => (isWhole && old === undefined && spliced.length === 0 ? { head, changes: [] } : undefined);
 
-/** Changes of the person's own checkout and settings. The base is the user's own work, and may change what it likes. */
+/** Watches the person's checkout and settings. The base is the user's own work, and may change anything. */
 async function watchingMain(
   context: LaneContext,
   { run, base, dir, command, subject, laneId = null, attemptId = null }: CleanRunWish,
@@ -220,7 +220,7 @@ async function watchingMain(
 
 const MOST_NAMED = 5;
 
-/** The included files, each with what changes when a person edits it. */
+/** The included files, each with a stamp that an edit changes. */
 async function copiedFrom(checkout: string, root: string, env: Environment): Promise<string[]> {
   const { paths } = await copyIncluded(checkout, root, env);
   return paths.map((path) => {
@@ -239,7 +239,7 @@ async function withText<T>(file: string | Buffer, text: string, work: () => Prom
   }
 }
 
-/** Files that the other commit does not have are removed. */
+/** Takes files from another commit, and removes those that it does not have. */
 async function takeFrom(git: Git, commit: string, paths: readonly string[]): Promise<void> {
   const pathspecs = ['--pathspec-from-file=-', '--pathspec-file-nul'];
   const restore = ['restore', '--quiet', '--staged', '--worktree', `--source=${commit}`];
@@ -248,14 +248,14 @@ async function takeFrom(git: Git, commit: string, paths: readonly string[]): Pro
 }
 
 const MOST_ABSENT = 5;
-/** The part of the log that is read: what is missing is told near its end. */
+/** The part of the log that is read: missing files are named near its end. */
 const MAX_LOG_BYTES = 1024 * 1024;
 
 /**
- * Files that a failed validation speaks of, and that are in a working tree but in no commit.
+ * Files that a failed validation names, and that are in a working tree but in no commit.
  *
  * @param trees roots of working trees in which the files may be.
- * @param root of the checkout in which the command ran.
+ * @param root the root of the checkout in which the command ran.
  * @returns paths relative to the root.
  */
 async function absentFiles(trees: readonly string[], root: string, log: string, env: Environment) {
@@ -273,7 +273,7 @@ async function absentFiles(trees: readonly string[], root: string, log: string, 
 /** Shorter names are words of any text. */
 const MIN_NAME = 4;
 
-/** Whether the text has its path, or its name alone: others of that name come with their folders. */
+/** Whether the text has its path, or its name alone: other files of the name are written with their folders. */
 function isNamed(path: string, text: string): boolean {
   const [all, name] = [literally(path), literally(basename(path))];
   const pattern = `(?:(?<![\\w.-])(?:${all}|\\./${name})|(?<![\\w./-])${name})(?![\\w.-])`;

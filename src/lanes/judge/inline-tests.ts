@@ -1,17 +1,17 @@
-/** Tests in the file of what they test: those of the base are put into the file as a lane has it. Pure. */
+/** Tests inside of source files: those of the base are put into the lane's version of the file. Pure. */
 import type { SyntaxNode } from '@lezer/common';
 import { minus } from './removed-tests.ts';
 import { childrenOf, syntaxOf } from './syntax-tree.ts';
 
-/** An item of Rust with such an attribute, and such a statement of JavaScript, have tests in them. */
+/** An item of Rust with such an attribute, and such a statement of JavaScript, contain tests. */
 const TESTS: Readonly<Record<string, RegExp>> = {
   AttributeItem: /#\[(?:cfg\(\s*(?:(?:all|any)\(\s*)?test\b|(?:\w+::)*test\b)/,
   IfStatement: /^if\s*\(\s*import\.meta\.vitest\b/,
 };
 
 /**
- * The text of the lane's file with the tests of the base; `undefined` where it has changed none; `unread` where they are
- * at places from which they cannot be taken.
+ * The lane's file with the tests of the base; `undefined` if the lane has changed none; `unread` if they cannot be
+ * extracted.
  */
 export async function withInlineTests(path: string, base: string, lane: string) {
   if (path.endsWith('.py')) {
@@ -35,12 +35,12 @@ export async function withInlineTests(path: string, base: string, lane: string) 
 const examples = (text: string): string[] =>
   text.split('\n').filter((line) => /^\s*>>> /.test(line));
 
-/** Where they are; readable if all of them are at the top, and no syntax is wrong around them. */
+/** The tests in a file; readable if all are at the top level, with correct syntax around them. */
 export function testsIn(root: SyntaxNode, text: string) {
   const items: SyntaxNode[] = [];
   let isReadable = true;
   const visit = (node: SyntaxNode, isTop: boolean): void => {
-    // An attribute is followed by what it belongs to.
+    // An attribute is followed by its item.
     const head = text.slice(node.from, node.lastChild?.from);
     const isTest = TESTS[node.name]?.test(head) === true;
     if (isTest) items.push(node);

@@ -26,21 +26,21 @@ export interface Baseline {
 export interface Case {
   /** Runs of the same commit: one, or two after a rerun. */
   readonly runs: readonly JudgedRun[];
-  /** `undefined` if it was not run: then every failure counts as new. */
+  /** `undefined` if it was not run: every failure then counts as new. */
   readonly baseline: Baseline | undefined;
   /** Removed tests as `lostTests` names them. */
   readonly testsRemoved: readonly string[];
   readonly removal?: 'no' | 'declared';
-  /** Tests that pass and fail on the base as well: if they pass when run again, they do not count. */
+  /** Tests that pass and fail on the base as well: they do not count if they pass in a rerun. */
   readonly flakyOnBase?: readonly string[];
 }
 
 export interface Judgement
   extends Readonly<Record<'newFailures' | 'oldFailures' | 'flags', readonly string[]>> {
   readonly verdict: Validation['result'];
-  /** What the lane is rejected for; `null` if it is not, or nothing is known. */
+  /** Why the lane is rejected; `null` if it is not, or nothing is known. */
   readonly rejection: 'validation' | 'tests_removed' | null;
-  /** Why, in one or two clauses, for people and for the next attempt. */
+  /** The reason, in one or two clauses, for people and for the next attempt. */
   readonly why: string;
 }
 
@@ -102,7 +102,7 @@ function isFailing(baseline: Baseline | undefined): baseline is Baseline {
   return baseline?.result === 'fail' || baseline?.result === 'flaky';
 }
 
-/** Why the tests say nothing, either way. A command that is no test runner proves by its exit code. */
+/** Why the tests prove nothing. A command that is no test runner proves by its exit code. */
 function whyUnproved({ runs, baseline }: Case, { newFailures }: Facts): string | undefined {
   const [first] = runs;
   if (first?.tests === undefined || first.tests.passed > 0) return undefined;
@@ -185,12 +185,12 @@ function flagsOf({ runs, testsRemoved }: Case): string[] {
 /**
  * Tests that pass and fail on the same commit, with how often.
  *
- * @param runs of the same commit, command and setup. A run that was killed says nothing.
+ * @param runs of the same commit, command and setup. A killed run does not count.
  */
 export function flakyTests(runs: readonly Pick<ValidationRunRecord, 'result' | 'failures'>[]) {
   const conclusive = runs.filter(({ result }) => result === 'pass' || result === 'fail');
   const failures = conclusive.map((it) => (it.result === 'pass' ? [] : (it.failures ?? [])));
-  // A failure without names may be any test's.
+  // A failure without names may be that of any test.
   if (conclusive.some(({ result }, at) => result === 'fail' && failures[at]?.length === 0))
     return [];
   return [...new Set(failures.flat())].sort().flatMap((name) => {

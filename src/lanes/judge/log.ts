@@ -7,7 +7,7 @@ import type { Validation } from '../../store/lane-validations.ts';
 const HEAD_BYTES = 2_000;
 const TAIL_BYTES = 4_000;
 
-/** The beginning and the end, in whole lines where possible; reads no more. Empty if the log is gone. */
+/** The beginning and the end, in whole lines where possible; the rest is not read. Empty if the log is gone. */
 export function logText(path: string): string {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= HEAD_BYTES + TAIL_BYTES) return startOfFile(path, size).toString('utf8');
@@ -17,11 +17,11 @@ export function logText(path: string): string {
   return `${head.slice(0, head.lastIndexOf('\n') + 1) || head}\n…\n${lines || tail}`;
 }
 
-/** Without characters that the cut has split. */
+/** The text without characters that the cut has split. */
 const wholeText = (bytes: Buffer): string =>
   bytes.toString('utf8').replace(/^\uFFFD+|\uFFFD+$/g, '');
 
-/** Size and time of a log's file, which are stored with its digest; `null` if there is no file. */
+/** Size and time of a log's file, stored with its digest; `null` if there is no file. */
 export function logStamp(path: string): Pick<Validation, 'logBytes' | 'logChangedAt'> {
   const { size = null, mtimeMs } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
   return { logBytes: size, logChangedAt: mtimeMs === undefined ? null : new Date(mtimeMs) };

@@ -1,4 +1,4 @@
-/** Small changes of the lines that a lane has changed: does a test notice them? Pure. */
+/** Small changes of the lines that a lane has changed, to see whether a test notices them. Pure. */
 import type { SyntaxNode } from '@lezer/common';
 import { testsIn } from './inline-tests.ts';
 import { minus } from './removed-tests.ts';
@@ -18,7 +18,7 @@ interface SourceText {
   readonly after?: string | undefined;
 }
 
-/** At most as many as are asked for, from all over the lines that are new or changed. */
+/** Up to `most` changes, spread over the new and changed lines. */
 export async function mutantsOf(files: readonly SourceText[], most: number): Promise<Mutant[]> {
   const all = (await Promise.all(files.map(mutantsIn))).flat();
   const share = (at: number) => Math.floor((at * most) / Math.max(all.length, most));
@@ -66,9 +66,9 @@ const OPPOSITES = new Map(
 );
 
 interface Language {
-  /** In place of what is returned, where any type may be. */
+  /** Replaces a returned value, if any type is allowed there. */
   readonly nothing?: string;
-  /** In place of a statement. */
+  /** Replaces a statement. */
   readonly noStatement: string;
 }
 
@@ -80,7 +80,7 @@ const languageOf = (path: string): Language => {
     : { nothing: 'undefined', noStatement: '' };
 };
 
-/** What a node becomes, and which part of it. */
+/** The changed text of a node, and the part that it replaces. */
 function changeOf(node: SyntaxNode, text: string, { nothing, noStatement }: Language) {
   const { name, parent, firstChild: first } = node;
   const change = ({ from, to }: SyntaxNode, by: string | undefined) =>

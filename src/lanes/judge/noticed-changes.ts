@@ -1,4 +1,4 @@
-/** How many small changes of the lines that a lane has changed are noticed by its validation. */
+/** Counts the small changes of a lane's lines that its validation notices. */
 import { plural } from '../../base/text/count.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { flagText } from '../spec/flags.ts';
@@ -10,12 +10,12 @@ type Wish = CleanRunWish & Parameters<typeof changedSources>[0];
 
 const MOST = 20;
 const ALL_MS = 60_000;
-/** A change may make tests wait for what never comes: that is noticed, too. */
+/** The time limit: a change may make tests wait for ever, which counts as noticed. */
 const limitFor = (usualMs: number): number => 3 * usualMs + 2_000;
 
 /**
- * The changes are tried one at a time where the validation has passed, and only if the runner names its tests. One with
- * which no test of theirs fails although the command does, as where it does not compile, is not counted.
+ * Tries the changes one by one after the validation has passed, if the runner names its tests. A change that only
+ * breaks the command, as where it does not compile, is not counted.
  *
  * @param leastPercent the share below which a person has to look.
  */
@@ -37,7 +37,7 @@ export async function noticedChanges(
       const end = Date.now() + ALL_MS;
       const limitMs = limitFor(durationMs);
       for (const { what, ...file } of names.size === 0 ? [] : mutants) {
-        // One that has no time to end says nothing.
+        // A change without time to finish does not count.
         if (end - Date.now() < limitMs) break;
         const { result, failures } = await again(file, limitMs);
         if (result === 'timeout' || failures.some((name) => names.has(name))) noticed += 1;

@@ -1,7 +1,6 @@
 /**
- * What a validation rests on besides the work: the recipes behind its command, the configuration of
- * runners, `lanehold.json`, ignore files, and the tests of the base.
- * A lane that changes any of it could change what its own validation says.
+ * What a validation rests on besides the work: the recipes behind its command, the configuration of runners,
+ * `lanehold.json`, ignore files, and the base's tests. A lane that changes any of these could change its own verdict.
  */
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -26,10 +25,9 @@ interface ProofWish extends Pick<Validation, 'sha'> {
 }
 
 /**
- * The files that have changed. Those in `ran` have an effect on the validation, which is repeated with the files
- * of the base. `tests` are the tests of the base that the lane has changed or removed, and what belongs to them; `fresh`
- * is what it has added to them. `spliced` are files with the tests that the base has inside of them; in `unread` they
- * could not be taken over.
+ * The changed files. Those in `ran` affect the validation, which is repeated with the base's files. `tests` are the
+ * base's tests that the lane has changed or removed, with their helpers; `fresh` are its additions to them. `spliced`
+ * are files with the base's tests inside of them; in `unread` these could not be extracted.
  */
 export async function changedProof(context: LaneContext, wish: ProofWish) {
   const { git } = wish;
@@ -67,7 +65,7 @@ async function inlineTests(git: Git, changes: readonly Change[]) {
   return { spliced, unread };
 }
 
-/** The source files of a lane, as they were and as they are. */
+/** The source files of a lane, before and after. */
 export async function changedSources({ git, base, sha }: Pick<ProofWish, 'git' | 'base' | 'sha'>) {
   return await changedTexts(git, (await changesBetween(git, base, sha)).filter(isSource));
 }
@@ -79,17 +77,17 @@ export const isSource = ({ status, path, mode }: Change): boolean =>
   !isOfTests(path) &&
   !CONFIG.test(path);
 
-/** A test, a helper, a fixture, a snapshot, a mock: anything in a folder of tests. */
+/** True for a test, a helper, a fixture, a snapshot or a mock: anything in a folder of tests. */
 const isOfTests = (path: string): boolean =>
   isNamedAsTest(path) || nameOf(path) === 'conftest.py' || TEST_FOLDER.test(path);
 
-/** In a folder of sources, `spec` and `fixtures` may be anything. */
+/** In a folder of sources, `spec` and `fixtures` may have other meanings. */
 const TEST_FOLDER =
   /(?:^|\/)(?:tests?|__(?:tests|mocks|snapshots)__|testdata)\/|^(?!(?:.*\/)?(?:src|lib)\/)(?:.*\/)?(?:specs?|e2e|cypress|fixtures?|t)\//;
 
 /**
- * Whether it is started, or loaded by the runner, in place of what the base has: a module `pytest` in some folder, a
- * program in `node_modules/.bin` or of an environment of Python, a package of the runner's name.
+ * Whether it replaces a program or module of the base's runner: a module `pytest` in some folder, a program in
+ * `node_modules/.bin` or of a Python environment, a package of the runner's name.
  */
 function standsInForRunner({ status, path }: Change, { command: { cmd } }: ProofWish): boolean {
   const [, module = ''] = /(\w+)(?:\.py|\/__(?:init|main)__\.py)$/.exec(path) ?? [];
@@ -102,7 +100,7 @@ const PYTHON_RUNNERS = ['pytest', '_pytest', 'pluggy', 'unittest', 'coverage', '
 const INSTALLED =
   /(?:^|\/)(?:node_modules$|node_modules\/(?:\.bin|@?(?:vitest|jest|playwright)[\w.-]*|mocha|chai|ava|tap|tsx|c8|nyc)\/|\.?venv\/)/;
 
-/** New modules where Python looks first, with names of what pytest, its plug-ins or unittest import. */
+/** New modules that Python finds first, with names that pytest, its plug-ins or unittest import. */
 async function hidingModules(
   { env }: LaneContext,
   { run }: ProofWish,
@@ -132,8 +130,8 @@ print(*{name.partition(".")[0] for name in sys.modules}, sep="\\n")`;
 const nameOf = (path: string): string => posix.basename(path);
 
 /**
- * Files that configure what the tests run by: names, `*` for a part of one. Test runners, what they transform or load
- * before the tests, checkers, and what decides which program is started.
+ * Files that configure how tests run: names, with `*` for a part. Test runners, transforms and setups before the tests,
+ * checkers, and settings that select the program.
  */
 const CONFIGURES = [
   'vitest.config.* vitest.workspace.* vitest.setup.* vite.config.* postcss.config.* .postcssrc .postcssrc.*',
@@ -156,11 +154,11 @@ const CONFIG = new RegExp(
   ),
 );
 
-/** What decides which files belong to a commit, and what lanehold itself verifies. */
+/** Files that decide which files belong to a commit, and what lanehold itself verifies. */
 const STILL =
   /^(?:\.gitignore|\.gitattributes|\.gitmodules|\.lfsconfig|\.worktreeinclude|lanehold\.json)$/;
 
-/** Parts of manifests that configure runners; the rest changes with every dependency. */
+/** Parts of manifests that configure runners; other parts change with every dependency. */
 const SECTIONS = new Map<string, (text: string) => unknown>([
   [
     'package.json',
@@ -182,7 +180,7 @@ async function changedSections(git: Git, changes: readonly Change[]): Promise<st
   );
 }
 
-/** A manifest that cannot be read is compared as it is. */
+/** The relevant sections of a manifest; one that cannot be read is compared in full. */
 function sectionsOf(path: string, text = ''): string {
   if (text === '') return '{}';
   try {
@@ -193,12 +191,12 @@ function sectionsOf(path: string, text = ''): string {
 }
 
 const MANIFESTS = new Set(ASSESSED_FILES);
-/** Programs that check, by their names; others are what is checked. */
+/** The names of programs that check something. */
 const CHECKS = /(?:check|test|verify|validate|lint|ci)[\w-]*\.(?:[mc]?[jt]s|py|rb|pl|php)$/;
 
 /**
- * Scripts, targets and files of checks that the command runs. All of them are in the base: work that only adds
- * files needs neither the tables of programs nor git for that.
+ * Scripts, targets and files of checks that the command runs. All are in the base: work that only adds files needs
+ * neither the tables of programs nor git for this.
  */
 async function changedRecipes(
   { git, base, sha, command: { cmd: command, cwd } }: ProofWish,

@@ -1,4 +1,4 @@
-/** Tests that a lane has removed, emptied or skipped: findings are shown, and judged elsewhere. */
+/** Tests that a lane has removed, emptied or skipped. */
 import type { Git } from '../../base/git/git.ts';
 import { changedTexts, changesBetween } from '../../base/git/paths.ts';
 import { literally } from '../../base/text/pattern.ts';
@@ -9,11 +9,11 @@ export interface TestFile {
   readonly name: string;
   readonly before: readonly TestCase[];
   readonly after: readonly TestCase[];
-  /** Titles that are still there: what does not run of them was not renamed. */
+  /** Titles that are still in the text: if such a test does not run, it was not renamed. */
   readonly written: ReadonlySet<string>;
 }
 
-/** Files that differ between two commits, as their text shows them. */
+/** Test files that differ between two commits, by their text. */
 export async function changedTestFiles(git: Git, base: string, head: string): Promise<TestFile[]> {
   const changes = await changesBetween(git, base, head);
   const files = changes.filter(({ path }) => mayHoldTests(path));
@@ -27,7 +27,7 @@ export async function changedTestFiles(git: Git, base: string, head: string): Pr
 type Ran = Pick<TestsRun, 'executed' | 'skipped'>;
 
 /**
- * The same by reports. Other files are left alone: a command may choose tests by what has changed.
+ * The differing test files by reports. Other files are left out: a command may select tests by what has changed.
  *
  * @param texts the files that differ.
  */
@@ -42,7 +42,7 @@ export function reportedTestFiles(base: Ran, head: Ran, texts: readonly TestFile
   });
 }
 
-/** Some tools name a class where others name a file: `tests.test_cart.TestCart` */
+/** Some tools name a class in place of a file: `tests.test_cart.TestCart`. */
 export function isOf(path: string, name: string): boolean {
   const dotted = path.replace(/\.\w+$/, '').replaceAll('/', '.');
   if (`/${path}`.endsWith(`/${name}`) || `.${dotted}`.endsWith(`.${name}`)) return true;
@@ -65,7 +65,7 @@ function byFile({ executed, skipped }: Ran): Map<string, TestCase[]> {
   );
 }
 
-/** A test file in which no test is recognised counts as one test. */
+/** Both versions of a file; one in which no test is recognised counts as one test. */
 function bothSides(path: string, before = '', after = ''): Pick<TestFile, 'before' | 'after'> {
   const sides = { before: testCases(before), after: testCases(after) };
   const isKnown = sides.before.length > 0 || (before === '' && sides.after.length > 0);
@@ -115,7 +115,7 @@ interface Moved {
   readonly names: ReadonlySet<string>;
 }
 
-/** Without its groups, and without the values of a table as pytest adds them. */
+/** The title without its groups, and without the values that pytest adds for a table. */
 export const ownName = (title: string): string => lastLevel(title).replace(/\[.*\]$/, '');
 
 /** Two tests may have one title. */
@@ -148,9 +148,8 @@ export const fileOf = (name: string): string =>
   name.includes(TITLE_MARK) ? (name.split(TITLE_MARK)[0] ?? '') : '';
 
 /**
- * The removed tests that are not accepted unless the removal was declared: whole files always, since
- * nothing is left that could fail; single tests if they were failing. (Fewer tests in a file are
- * usual, for instance when three become a table.)
+ * The removed tests that are not accepted unless the removal was declared: whole files always, since nothing is left to
+ * fail; single tests if they were failing. (Fewer tests in a file are usual, for instance when three become a table.)
  *
  * @param goneFailures names of tests that failed before and do not fail now; `undefined` if the names
  *   of earlier failures are unknown: each removed test may be one of them.
@@ -163,7 +162,7 @@ export function removedInsteadOfRepaired(
     const at = entry.indexOf(TITLE_MARK);
     if (at === -1 || goneFailures === undefined) return true;
     const title = literally(entry.slice(at + TITLE_MARK.length));
-    // The title has to be a whole part of the name, whatever the tool puts around it.
+    // The title has to be a whole part of the name that the tool prints.
     const whole = new RegExp(`(?:^|[ :/.#(])${title}(?:$|[ [()/:])`);
     return goneFailures.some((failure) => whole.test(failure));
   });

@@ -1,6 +1,6 @@
 /**
- * Runs the validation of a lane. The result is either that of the tests (`pass`, `fail`), or says why
- * there is none (`error`, `timeout`).
+ * Runs the validation of a lane. The result is that of the tests (`pass`, `fail`), or the reason for having none
+ * (`error`, `timeout`).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -31,18 +31,20 @@ export interface ValidationWish extends Omit<ShellRun, 'outputFile' | 'maxOutput
   readonly maxLogBytes?: number;
   readonly reports: Omit<Reports, 'env'>;
   readonly git: Git;
-  /** The state of the tree, where it is known. */
+  /** The state of the tree, if it is known. */
   readonly before?: Pick<Status, 'head' | 'changes'> | undefined;
 }
 
 export interface ValidationRun extends Omit<ValidationRunRecord, 'executed' | 'passed'> {
-  /** It was killed, ran out of time or room, or its runner crashed: it says nothing, and may go well next time. */
+  /**
+   * The run was killed, ran out of time or space, or its runner crashed: it proves nothing, and may succeed next time.
+   */
   readonly broken: boolean;
-  /** Why there is no result of the tests, as a clause; `null` for `pass` and `fail`. */
+  /** Why the tests have no result, as a clause; `null` for `pass` and `fail`. */
   readonly detail: string | null;
   readonly failures: readonly string[];
   readonly tail: string;
-  /** What runners reported as data; `undefined`: the exit code alone counts. */
+  /** The runners' reports; `undefined`: only the exit code counts. */
   readonly tests: TestsRun | undefined;
   /** Paths that the command changed and git does not ignore. */
   readonly dirtied: readonly string[];
@@ -50,21 +52,21 @@ export interface ValidationRun extends Omit<ValidationRunRecord, 'executed' | 'p
 
 export interface TestsRun {
   readonly runners: readonly string[];
-  /** Whether one of them is known to have begun. */
+  /** Whether a test is known to have begun. */
   readonly began: boolean;
-  /** How many ran; those that were skipped are not among them. */
+  /** The number that ran, without skipped ones. */
   readonly ran: number;
-  /** Their names, where the runner tells them. */
+  /** Their names, if the runner reports them. */
   readonly executed: readonly string[];
   readonly skipped: readonly string[];
   readonly passed: number;
-  /** What each failed test says, in one line. */
+  /** The message of each failed test, in one line. */
   readonly why: ReadonlyMap<string, string>;
 }
 
 const MB = 1024 * 1024;
 const MAX_LOG_BYTES = 24 * MB;
-/** What stays once the results were read from it: a lane has several. */
+/** The part of a log that is kept after its results were read: a lane has several. */
 const KEPT = { most: 6 * MB, head: 2 * MB, tail: 3 * MB };
 
 /** @throws an error of the file system if the log cannot be written. */
@@ -75,7 +77,7 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const before = wish.before ?? (await readStatus(git));
   const link = linkOnTheWay(root, cwd);
   if (link !== undefined) {
-    // A command that runs through a link would prove something else than the commit.
+    // A command that runs through a link would prove something other than the commit.
     return notRun(`${relative(root, link)} is no plain folder`, logFile);
   }
   const outcome = await runShell({ ...wish, outputFile: logFile, maxOutputBytes: maxLogBytes });
@@ -112,14 +114,14 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   };
 }
 
-/** @param logFile says why as well. */
+/** @param logFile gets the reason as well. */
 export function notRun(why: string, logFile: string): ValidationRun {
   writeFileSync(logFile, `not run: ${why}\n`, { mode: 0o600 });
   const { digest: logSha256, tail } = keepRedacted(logFile);
   return { logPath: logFile, logSha256, tail, ...NOTHING, ...noResult(why) };
 }
 
-/** What is known of a command that has not run. */
+/** The fields of a command that has not run. */
 export const NOTHING: Omit<ValidationRun, 'logPath' | 'logSha256' | 'tail' | 'detail'> = {
   exitCode: null,
   durationMs: 0,
@@ -130,7 +132,7 @@ export const NOTHING: Omit<ValidationRun, 'logPath' | 'logSha256' | 'tail' | 'de
   result: 'error',
 };
 
-/** How many ran by what a runner prints for people; which, and why one failed, is not known from that. */
+/** The number of tests in the output for people, which does not show their names or causes. */
 function countedTests({ command, cwd, logFile }: ValidationWish, root: string) {
   const started = { command, cwd: relative(root, cwd) };
   const ran = executedTests(started, textAtEnd(logFile), root);
@@ -141,7 +143,7 @@ function countedTests({ command, cwd, logFile }: ValidationWish, root: string) {
 
 const UNKNOWN_RUNNER = 'the test runner';
 
-/** The reports that were asked for, else those that a tool writes by itself; and what the log has of others. */
+/** Reads the requested reports, else those that a tool writes on its own, and reports in the log. */
 async function readTests(
   { reports, cwd, git }: ValidationWish,
   root: string,
@@ -177,7 +179,7 @@ async function readTests(
   return { tests, failures: namesOf('failed', 'not-loaded') };
 }
 
-/** A worktree that git cannot read means an error, not a failure of the tests. */
+/** A worktree that git cannot read is an error, not a failure of the tests. */
 async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
   try {
     return await read();
@@ -194,7 +196,7 @@ const noResult = (detail: string): Verdict => ({ result: 'error', detail, broken
 interface LogFacts {
   readonly failed: number;
   readonly tooLong: boolean;
-  /** What the tests need of this machine and did not get, as a clause. */
+  /** What the tests need from this machine and lack, as a clause. */
   readonly hindrance: string | undefined;
   /** A runner began and ended before its first test. */
   readonly hasCrashed: boolean;
@@ -220,7 +222,7 @@ function verdictOf(outcome: ShellOutcome, timeoutMs: number, log: LogFacts): Ver
   }
 }
 
-/** Nothing if a test failed for a reason of its own, or a file of the project itself is missing. */
+/** Why the tests could not run; `undefined` if one failed for another reason, or a file of the project is missing. */
 function whyNotRun(
   exitCode: number,
   outputTail: string,
@@ -237,11 +239,14 @@ function whyNotRun(
   return `\`${missing}\` was not found`;
 }
 
-/** `./check.sh` is work that is missing; a program in a folder of packages is one that is not installed. */
+/**
+ * True for a file of the project: `./check.sh` is missing work, while a program in a folder of packages is not
+ * installed.
+ */
 const isOwnFile = (program: string): boolean =>
   /^[^/].*\//.test(program) && !/(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(program);
 
-/** Exit codes of a shell: 126 for a command that cannot run, 128 plus a signal's number. */
+/** The verdict on a shell's exit code: 126 for a command that cannot run, 128 plus a signal's number. */
 function exited(exitCode: number, { failed, hasCrashed }: LogFacts): Verdict {
   if (exitCode === 0) return { result: 'pass', detail: null, broken: false };
   if (exitCode === 126) return noResult('could not be executed (exit code 126)');
@@ -254,7 +259,7 @@ function exited(exitCode: number, { failed, hasCrashed }: LogFacts): Verdict {
   return { ...noResult(`was killed by ${signal} (exit code ${exitCode})`), broken: true };
 }
 
-/** Paths that differ from the commit since, and those in commits that were made since. */
+/** Paths that differ from the commit, and those in newer commits. */
 async function changedSince(
   git: Git,
   { head, changes }: Pick<Status, 'head' | 'changes'>,

@@ -1,7 +1,6 @@
 /**
- * What a lane has added that belongs into no commit: markers of an open merge, tokens and keys, and symbolic
- * links that lead out of the tree; and code that knows what runs its tests. What the base has, also in a file that was
- * moved, is not the lane's.
+ * Additions of a lane that belong into no commit: markers of an open merge, tokens and keys, symbolic links that lead
+ * out of the tree, and code that detects its test run. Content of the base, even in a moved file, does not count.
  */
 import { posix } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
@@ -17,10 +16,10 @@ import { bagOf, minus, take } from './removed-tests.ts';
 const MARKER = /^(?:<{7}|>{7})(?: |\r?$)|^(?:<{8,}|>{8,}) \S|^\|{7} [^|]*$/;
 const MIDDLE = /^={7}\r?$/;
 
-/** No text that somebody wrote is larger. */
+/** The largest text that is searched; hand-written files are smaller. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Flags that name files and lines, never what stands there. */
+/** The flags, which name files and lines, never their content. */
 export async function strayFlags(git: Git, base: string, sha: string): Promise<string[]> {
   const { markers, secrets, links, reaching } = await strayIn(git, base, sha);
   const found = [
@@ -32,15 +31,15 @@ export async function strayFlags(git: Git, base: string, sha: string): Promise<s
   return found.flatMap(([kind, data]) => (data.length === 0 ? [] : flagText(kind, data)));
 }
 
-/** The history of no lane has more; the text of a longer one is not read to its end. */
+/** The most history that is read. */
 const MOST_HISTORY = 8 * 1024 * 1024;
 
 /**
- * Tokens and keys that a commit has added and a later one has taken away: a merge would publish them all the same.
- * What others have merged into the lane is theirs.
+ * Tokens and keys that one commit has added and a later one has removed: a merge would publish them all the same.
+ * Commits that others have merged into the lane are not the lane's.
  */
 async function secretsInHistory(git: Git, base: string, sha: string): Promise<string[]> {
-  // What the last commit has is seen by its files.
+  // The content of the last commit is checked by its files.
   const [last] = await commitTexts(git, [sha]);
   if (`${parentsIn(last)}` === base) return [];
   const shown = ['--unified=0', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv'];
@@ -94,7 +93,7 @@ async function strayIn(git: Git, base: string, sha: string) {
     const isOpen = !after.includes('\0') && placesOf(MARKER).length > 0;
     if (isOpen) markers.push(...placesOf(MARKER, MIDDLE));
     if (isCode(changes[at])) reaching.push(...placesOf(...REACHES));
-    // Every other byte of UTF-16 is one of these.
+    // Every other byte of UTF-16 is a NUL.
     const text = added.map((it) => it.text.replaceAll('\0', '')).join('\n');
     for (const { kind, at: index } of secretsIn(text)) {
       secrets.push(`${placeOf(text.slice(0, index).split('\n').length - 1)} (${kind})`);
@@ -105,7 +104,7 @@ async function strayIn(git: Git, base: string, sha: string) {
 
 const isCode = (change: Change | undefined): boolean => change !== undefined && isSource(change);
 
-/** Code that asks whether it is tested, reaches into the runner, or prints and ends as one does. */
+/** Code that detects a test run, reaches into the runner, or prints and exits like one. */
 const REACHES: readonly RegExp[] = [
   /\b(?:NODE_TEST_CONTEXT|NODE_OPTIONS|JEST_WORKER_ID|VITEST\w*|PYTEST_\w+|LANEHOLD_\w+)\b/,
   /\b(?:NODE_ENV|MODE|APP_ENV)\b['"\])]*\s*[=!]==?\s*['"]test/,
@@ -117,7 +116,7 @@ const REACHES: readonly RegExp[] = [
   /--- (?:PASS|FAIL)\b|\btest result: |<testcase\b|\.stack\b.*\b(?:test|spec)\b/,
 ];
 
-/** A commit of a submodule is no object of this repository. */
+/** The changes with a readable object: a submodule's commit is none of this repository. */
 async function readable(git: Git, changes: readonly Change[]): Promise<Change[]> {
   const oids = changes.flatMap(({ before, after }) => [before, after]).filter(isOid);
   if (oids.length === 0) return [];
@@ -131,7 +130,7 @@ async function readable(git: Git, changes: readonly Change[]): Promise<Change[]>
   return changes.filter(({ after }) => isSmall.has(after) || !isOid(after));
 }
 
-/** Also where `..` follows a name, which may be a link itself. */
+/** Whether a link leads out of the tree, even where `..` follows a name, which may itself be a link. */
 const leadsOut = (path: string, target: string): boolean =>
   target.startsWith('/') ||
   posix.join(posix.dirname(path), target, '/').startsWith('../') ||

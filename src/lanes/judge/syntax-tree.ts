@@ -17,7 +17,7 @@ const PARSERS: readonly (readonly [endings: RegExp, load: () => Promise<Parser>]
   [/\.json$/, async () => (await import('@lezer/json')).parser],
 ];
 
-/** @returns `undefined` for a file of another language. What is no syntax has nodes in the tree as well. */
+/** @returns `undefined` for a file of another language. Syntax errors are nodes of the tree. */
 export async function syntaxOf(path: string): Promise<((text: string) => SyntaxNode) | undefined> {
   const parser = await PARSERS.find(([endings]) => endings.test(path))?.[1]();
   return parser && ((text) => parser.parse(text).topNode);

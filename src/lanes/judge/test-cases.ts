@@ -1,6 +1,6 @@
 /**
- * Finds test files by the conventions of their tools, and test cases line by line: one pattern for each way
- * in which languages write them. What has run is known from reports alone; this notices what reports do not.
+ * Finds test files by the conventions of their tools, and test cases line by line: one pattern for each way in which
+ * languages write them. Only reports show which tests ran; this finds what reports do not show.
  */
 
 export interface TestCase {
@@ -25,7 +25,7 @@ export function isNamedAsTest(path: string): boolean {
   return CODE.test(path) && matches(NAMES, path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** Whether tests may be in it: files in test folders, and those of Rust, which contain their own, count. */
+/** Whether it may contain tests: files in test folders, and those of Rust, count. */
 export function mayHoldTests(path: string): boolean {
   return isNamedAsTest(path) || path.endsWith('.rs') || (CODE.test(path) && FOLDER.test(path));
 }
@@ -37,7 +37,7 @@ const COMMENT = /^\s*(?:\/\/(?!go:build)|\/?\*(?!\s*@test\b)|#(?!\[))/;
 const QUOTED = /\s*(?:"([^"]*)"|'([^']*)'|`([^`]*)`)/.source;
 const GROUPS = '(?:RSpec\\.)?[xf]?(?:(?:test\\.)?describe|suite|context|feature|group)';
 const TESTS = '[xf]?(?:test|it|specify|example|scenario|property|testWidgets|should)';
-/** What may stand between a name and its title: `.each([1, 2])` */
+/** The part between a name and its title: `.each([1, 2])`. */
 const CHAIN = String.raw`(?:\.(?!describe|step)\w+)*(?:\([^()]*\))?\s*\(`;
 /** `describe('cart', …)`, `context 'cart' do`, `class TestCart` */
 const GROUP = new RegExp(
@@ -56,7 +56,7 @@ const SHELL = /^\s*(test\w+)\s*\(\)\s*\{/;
 /** `TEST(Cart, Adds)` and the like of C++ */
 const MACRO =
   /^\s*(?:TEST(?:_F|_P|_CASE)?|TYPED_TEST|SCENARIO|BOOST_AUTO_TEST_CASE)\(\s*"?([^")]*)/;
-/** The next function is a test. */
+/** Marks after which the next function is a test. */
 const MARKS: readonly RegExp[] = [
   /^\s*#\[(?:\w+(?:::|\\))*(?:[tT]est|rstest|test_case|quickcheck)\b/, // Rust, PHP
   /^\s*@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b/, // Java, Swift
@@ -89,7 +89,7 @@ const SKIPS_THIS: readonly RegExp[] = [
   /\bmarkTest(?:Skipped|Incomplete)\s*\(|->(?:skip|todo)\(/, // PHP
   /^\s*(?:skip|pending)\b(?!\s*[:=.])/, // Ruby, Bats
 ];
-/** Keeps the whole file, or all but one test of it, from running. */
+/** Keeps the whole file, or all tests of it but one, from running. */
 const HIDES_ALL: readonly RegExp[] = [
   /(?:^|[^\w.$])(?:test|it|specify|describe|suite|context)(?:\.\w+)*\.only\b|->only\(/,
   /(?:^|[^\w.$])f(?:it|describe|test|specify|context)\b\s*[('"]|\bfocus: true\b|, :focus\b/,
@@ -127,7 +127,7 @@ export function testCases(text: string): TestCase[] {
 function caseIn(line: string, isMarked: boolean): Omit<TestCase, 'skipped'> | undefined {
   const patterns = [GROUP, ...(isMarked ? [MARKED] : []), CALL, WORD, NAMED, SHELL, MACRO];
   const pattern = patterns.find((it) => it.test(line));
-  // Each kind of quotes has a group of its own; there may be no title on the line.
+  // Each kind of quotes has a group of its own; the line may have no title.
   const [title = ''] =
     pattern
       ?.exec(line)

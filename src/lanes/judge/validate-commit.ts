@@ -1,7 +1,6 @@
 /**
- * The validation of one commit, from the wait for a slot to the stored verdict: a run, a second run
- * if it failed, a run on the base to tell old failures from new ones, and one with the proof of the base
- * if the lane has changed its own.
+ * The validation of one commit, from the wait for a slot to the stored verdict: a run, a second run after a failure, a
+ * run on the base to recognise old failures, and one with the base's proof if the lane has changed it.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -51,11 +50,11 @@ interface CommitToValidate
   /** The hash of the lane's setup; by default that of the commit's. */
   readonly setupHash?: string;
   readonly removesTests: 'no' | 'declared';
-  /** What the coordinator says that it is to change of what tests demand. */
+  /** The change of behaviour that the coordinator has declared. */
   readonly changesBehaviour?: string | undefined;
-  /** The tests of the base are run beside its own of what is no lane, too. */
+  /** Runs the base's tests as well, even without a lane. */
   readonly withBaseTests?: boolean;
-  /** Takes what it waits for; `null`: nothing any more. */
+  /** Called with what it waits for; `null`: nothing. */
   readonly tell?: (waitsFor: string | null) => void;
 }
 
@@ -70,12 +69,12 @@ interface JudgedRuns {
   readonly judgement: Judgement;
 }
 
-/** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
+/** @throws if it is aborted, or a disk is full. Then there is no verdict, and nothing is stored. */
 export async function validateCommit(context: LaneContext, wish: CommitToValidate) {
   const id = newId(context.now());
   const { run, base, sha } = wish;
   const isProved = wish.subject === 'lane' || wish.withBaseTests === true;
-  // It depends on commits alone, and no slot is held meanwhile.
+  // This depends on commits alone, so no slot is held meanwhile.
   const stray = isProved ? await strayFlags(gitIn(run.repository, context.env), base, sha) : [];
   return await inSlot(context, wish, async (job) => {
     const logOf = (n: number) => `validate-${id}-${n}.log`;
@@ -92,11 +91,11 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
   });
 }
 
-/** The base alone, before there is anything to compare with it. */
+/** Validates the base, before there is anything to compare with it. */
 export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
   inSlot(context, wish, validateBase);
 
-/** Most waits are shorter, and not told. */
+/** Shorter waits are not reported. */
 const WAITS_MS = 1_000;
 
 async function tellingIfLong<T>({ tell }: CommitToValidate, wait: Promise<T>): Promise<T> {
@@ -131,7 +130,7 @@ async function inSlot<T>(
   }
 }
 
-/** A failure that the base does not explain is run again, since it may be flaky. */
+/** Runs again after a failure that the base does not explain, since it may be flaky. */
 async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Promise<JudgedRuns> {
   const first = ran.at(-1) as CommitRun;
   const { testsRemoved, baseline } = await comparedWithBase(job, first);
@@ -141,7 +140,7 @@ async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Pro
   if (needsRerun(first, baseline)) {
     const second = await cleanRun(job.context, job, { sha: job.sha, log: nextLog });
     runs.push(second);
-    // A kill is no result: the failure stands.
+    // A kill is no result, so the failure counts.
     if (second.result === 'pass' || second.result === 'fail') conclusive.push(second);
     if (second.result === 'pass') flakyOnBase = await flakyOf(job, first.failures);
   }
@@ -157,7 +156,7 @@ async function judged(job: Job, ran: readonly CommitRun[], nextLog: string): Pro
   return { runs, judgement: { ...judgement, flags } };
 }
 
-/** What cannot run here and runs on the base cannot run because of the work; else nothing is known of that. */
+/** Blames the work if the command cannot run here and runs on the base; otherwise the cause is unknown. */
 async function blameIfUnrun(job: Job, found: JudgedRuns): Promise<JudgedRuns> {
   const { runs, judgement } = found;
   const { verdict, why, flags } = judgement;
@@ -166,7 +165,7 @@ async function blameIfUnrun(job: Job, found: JudgedRuns): Promise<JudgedRuns> {
   const runsOnBase = async (): Promise<boolean> => {
     const wasKilled = last?.result === 'error' && last.broken;
     if (wasKilled || job.base === job.sha) return false;
-    // A program may have been uninstalled since, a port taken: an earlier result says nothing of that.
+    // A program may have been uninstalled since, or a port taken: an earlier result does not show that.
     const hasRun = last?.result !== 'error';
     const base = hasRun ? await baselineOf(job) : await validateBase(job);
     return base?.result === 'pass' || (base?.result === 'fail' && !hasRun);
@@ -184,7 +183,7 @@ async function blameIfUnrun(job: Job, found: JudgedRuns): Promise<JudgedRuns> {
   return { runs, judgement: { ...judgement, ...fail } };
 }
 
-/** Tests are missed in the text of the files that a lane has changed, and in what ran of them. */
+/** Looks for missing tests in the text of the changed files, and in the reports of their runs. */
 async function comparedWithBase(job: Job, run: CommitRun) {
   const files = await changedTestFiles(job.git, job.base, job.sha);
   const missed = lostTests(files);
@@ -200,7 +199,7 @@ async function comparedWithBase(job: Job, run: CommitRun) {
 
 const AGAIN_AFTER_MS = [0, 3_000];
 
-/** What was killed, ran out of time or crashed says nothing: it runs again, twice at most. */
+/** Repeats a run that was killed, ran out of time or crashed, up to two times. */
 async function runUntilConclusive(job: Job, sha: string, logOf: (n: number) => string) {
   const runOnce = (n: number) => cleanRun(job.context, job, { sha, log: logOf(n) });
   const runs = [await runOnce(1)];
@@ -212,10 +211,10 @@ async function runUntilConclusive(job: Job, sha: string, logOf: (n: number) => s
   return runs;
 }
 
-/** How often the base runs in all, to see whether it is flaky as well. */
+/** The number of runs on the base that show whether it is flaky, too. */
 const BASE_RUNS = 3;
 
-/** Which of these tests pass and fail on the base, too. A test that the base does not have is not among them. */
+/** The tests among these that pass and fail on the base. Tests that the base lacks are left out. */
 async function flakyOf(job: Job, names: readonly string[]): Promise<readonly string[]> {
   if (job.base === job.sha || names.length === 0) return [];
   const runsOfBase = () => validationsOfBase(job).flatMap(({ runs }) => runs);
@@ -232,7 +231,7 @@ const withFlags = ({ runs, judgement }: JudgedRuns, flags: readonly string[]): J
   judgement: { ...judgement, flags: [...judgement.flags, ...flags] },
 });
 
-/** A lane that has changed its own proof has to pass with that of the base as well. */
+/** A lane that has changed its own proof also has to pass with the base's. */
 async function withBaseProof(
   job: Job,
   found: JudgedRuns,
@@ -250,7 +249,7 @@ async function withBaseProof(
 
 type Proof = Awaited<ReturnType<typeof changedProof>>;
 
-/** What the base's tests demand of the lane's code, whatever the lane has made of them. */
+/** Runs the base's tests on the lane's code, whatever the lane has changed in them. */
 async function withBaseTests(
   job: Job,
   found: JudgedRuns,
@@ -266,7 +265,7 @@ async function withBaseTests(
     return { ...found, judgement: { ...judgement, verdict: 'error', why } };
   }
   const again: CommitRun[] = [];
-  // New files can change what old tests see, where there are some, unless the runner has a process for each.
+  // New files can affect old tests, unless the runner has a process for each file.
   const mayReach = before > 0 ? fresh.filter((path) => !isRunApart(path, own?.tests)) : [];
   const old = { from: job.base, paths: [...new Set([...ran, ...tests, ...fresh])] };
   const hasTests = tests.length + mayReach.length + spliced.length > 0;
@@ -287,7 +286,7 @@ async function withBaseTests(
   };
 }
 
-/** Runners of JavaScript keep files apart by themselves, and Cargo makes a program of each. */
+/** Runners of JavaScript isolate files, and Cargo makes a program of each. */
 function isRunApart(path: string, ran: TestsRun | undefined): boolean {
   const isApart = ran?.runners.every((it) => /^(?:node|vitest|jest)$/.test(it)) === true;
   return path.endsWith('.rs') || (isApart && isNamedAsTest(path) && /\.[cm]?[jt]sx?$/.test(path));
@@ -319,11 +318,11 @@ async function withBaseSettings(
 
 const MOST_NAMES = 5;
 
-/** What the base came to; run once for each base, command and setup. */
+/** The result of the base, which runs once for each base, command and setup. */
 async function baselineOf(job: Job): Promise<Baseline | undefined> {
   if (job.base === job.sha) return undefined;
   const last = validationsOfBase(job).map(baselineFrom).at(-1);
-  // Anything else may go well this time.
+  // Any other result may be better this time.
   if (last?.result === 'pass' || last?.result === 'fail') return last;
   return baselineFrom(await validateBase(job));
 }
@@ -345,7 +344,7 @@ async function validateBase(job: Job): Promise<Validation> {
   return await recordVerdict({ ...job, ...subject, setupHash }, id, { runs, judgement });
 }
 
-/** A setup that fails on the base is a result, too: it explains nothing. */
+/** A failed setup on the base is a result that explains nothing. */
 function notSetUp({ dir }: Job, error: unknown): CommitRun[] {
   if (!(error instanceof SetupFailedError)) throw error;
   const log = { logPath: join(dir, 'setup.log'), logSha256: '', tail: error.tail };
@@ -353,7 +352,7 @@ function notSetUp({ dir }: Job, error: unknown): CommitRun[] {
   return [{ ...log, ...why, setupHash: '', absent: [], changedMain: [] }];
 }
 
-/** Thousands of names: not for the database, from which all validations of a run are read. */
+/** The names are in a file: they may be thousands, and all validations of a run are read from the database. */
 const testsFile = (log: string): string => `${log}.tests.json`;
 const Tests = z.object({
   ran: z.optional(z.number()),
@@ -366,7 +365,7 @@ function baselineFrom({ result, newFailures, runs }: Validation): Baseline {
   return { result, failures: newFailures ?? [], ...(tests && { tests }) };
 }
 
-/** What ran, by name; `undefined` where no runner told it, or its file is gone. */
+/** The tests that ran, by name; `undefined` if no runner reported them, or the file is gone. */
 export function testsOf(run: Pick<ValidationRunRecord, 'logPath'> | undefined) {
   const tests = readJsonFile(testsFile(run?.logPath ?? ''), Tests);
   if (typeof tests === 'string') return undefined;

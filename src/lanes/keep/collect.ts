@@ -1,6 +1,6 @@
 /**
- * Removes what finished runs have left behind: worktrees, lanehold's own refs, the output of attempts.
- * Only what is preserved elsewhere is removed; branches and evidence always stay.
+ * Removes what finished runs have left behind: worktrees, lanehold's own refs, the output of attempts. Only content
+ * that is preserved elsewhere is removed; branches and evidence always stay.
  */
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,9 +33,9 @@ import { removeWorktree } from '../tree/remove.ts';
 import { PURPOSES, scratchTree, type TreePurpose } from '../tree/scratch-tree.ts';
 
 export interface GcWish {
-  /** `drop`: the user gave up what only lanehold's own refs keep. */
+  /** `drop`: the user gave up the commits that only lanehold's refs keep. */
   readonly refs: 'keep-unmerged' | 'drop';
-  /** Attempts that ended before this keep their evidence only. */
+  /** Attempts that ended earlier keep only their evidence. */
   readonly attemptsBefore: Date;
   readonly mode: 'remove' | 'dry-run';
 }
@@ -44,7 +44,7 @@ export interface GcItem {
   readonly run: string;
   readonly what: 'worktree' | 'ref' | 'attempt';
   readonly name: string;
-  /** Why it stays; absent: removed. */
+  /** Why it is kept; absent: removed. */
   readonly why?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ interface Collection extends LaneContext {
   readonly run: Run;
   readonly lanes: readonly LaneView[];
   readonly wish: GcWish;
-  /** Log files that verdicts refer to: they stay, as their proof. */
+  /** Log files of verdicts, which are kept as their proof. */
   readonly evidence: ReadonlySet<string>;
 }
 
@@ -73,7 +73,7 @@ const treesOf = (lanes: readonly LaneView[], why: string): Collected[] =>
 
 async function collect(it: Collection): Promise<Collected[]> {
   const found: Collected[] = [];
-  // Worktrees first: their content may be kept by nothing but a ref that is removed below.
+  // Worktrees come first: only a ref that is removed below may keep their content.
   for (const lane of it.lanes) found.push(...(await collectWorktree(it, lane)));
   found.push(...(await collectKeptTrees(it)));
   for (const purpose of PURPOSES) found.push(...(await collectPurpose(it, purpose)));
@@ -108,7 +108,7 @@ async function collectWorktree(it: Collection, lane: LaneView): Promise<Collecte
 }
 
 /**
- * A worktree that cannot be removed does not keep the others from being removed.
+ * Removes a worktree; a failure does not stop the removal of others.
  *
  * @returns why it was kept.
  */
@@ -142,14 +142,14 @@ async function collectRefs(it: Collection): Promise<Collected[]> {
   return found;
 }
 
-/** Why a ref stays: what it keeps is nowhere else. */
+/** Why a ref is kept: its commit is nowhere else. */
 async function reasonToKeep({ run, lanes }: Collection, git: Git, name: string, sha: string) {
   if (name === run.integrationRef) {
     const target = await refAt(git, run.targetRef);
     const landed = target !== undefined && (await hasAllOf(git, target, sha));
     return landed ? undefined : `it has not landed on ${run.targetRef}`;
   }
-  // These are merges of what branches and checkpoints hold.
+  // These are merges of commits that branches and checkpoints hold.
   if (lanes.some(({ key }) => baseRef(run, key) === name)) return undefined;
   if (lanes.some(({ key }) => mainCheckoutRef(run, key) === name)) {
     return 'it has what was changed in the main checkout; `--drop` gives it up';
@@ -162,7 +162,7 @@ async function reasonToKeep({ run, lanes }: Collection, git: Git, name: string, 
   return same ? undefined : 'its branch has not got all of it; `--drop` gives it up';
 }
 
-/** The trees that its validations have used. */
+/** Removes the trees of its validations. */
 async function collectKeptTrees(it: Collection): Promise<Collected[]> {
   const name = validationTrees(it.store.home, it.run);
   if (!existsSync(name)) return [];
@@ -172,7 +172,7 @@ async function collectKeptTrees(it: Collection): Promise<Collected[]> {
 
 const GRACE_MS = 1_000;
 
-/** The output of integrations, or of compositions, with the tree that a killed one has left there. */
+/** Removes the output of integrations, or of compositions, with the tree that a killed one has left. */
 async function collectPurpose(it: Collection, purpose: TreePurpose): Promise<Collected[]> {
   const { dir, marker, take } = scratchTree(it.store.home, purpose, it.run);
   const old = outputIn(it, dir).filter((file) => statSync(file).mtime < it.wish.attemptsBefore);
@@ -182,7 +182,7 @@ async function collectPurpose(it: Collection, purpose: TreePurpose): Promise<Col
   if (lock === undefined) return [{ ...item, why: 'a validation runs there' }];
   try {
     if (it.wish.mode === 'dry-run') return [item];
-    // Processes of a killed integration would go on writing into the folder.
+    // Processes of a killed integration would still write into the folder.
     await endMarkedProcesses(marker, { graceMs: GRACE_MS });
     await removeTreesLeftIn(gitOfRun(it, it.run), dir);
     emptyFolder(dir, old);
@@ -196,13 +196,13 @@ function collectAttempts(it: Collection): Collected[] {
   const { store, lanes } = it;
   const { attemptsBefore, mode } = it.wish;
   const attempts = lanes.flatMap(({ id }) => attemptStore(store).ofLane(id));
-  // What a lane was spawned with goes with its last attempt.
+  // The folder of a lane's start is removed with its last attempt.
   const spawned = lanes.flatMap(({ id }) => {
     const last = attempts.findLast(({ laneId }) => laneId === id);
     return last === undefined ? [] : { ...last, id, dir: laneDir(store.home, id) };
   });
   return [...attempts, ...spawned].flatMap(({ id, dir, endedAt }): Collected[] => {
-    // A stored path may be anything: only folders of attempts are touched.
+    // A stored path may be anything, so only folders of attempts are removed.
     const files = dir === attemptDir(store.home, id) ? outputIn(it, dir) : [];
     if (files.length === 0) return [];
     const item: Collected = { what: 'attempt', name: dir };

@@ -28,13 +28,13 @@ import { laneBranch } from '../spec/repository.ts';
 export interface Rebuilt {
   readonly run: string;
   readonly lanes: readonly string[];
-  /** Keys of the lanes with work that has to be validated again. */
+  /** Keys of the lanes whose work has to be validated again. */
   readonly unproven: readonly string[];
   /** Notes for the user, each a sentence without a full stop. */
   readonly remarks: readonly string[];
 }
 
-/** Idempotent: runs that the database has are left as they are. */
+/** Rebuilds runs. Idempotent: runs that the database has stay as they are. */
 export async function rebuildLanes(context: LaneContext): Promise<Rebuilt[]> {
   const runs = runStore(context.store);
   const byRun = Map.groupBy(savedSpecs(context.store.home), ({ run }) => run.id);
@@ -45,7 +45,7 @@ export async function rebuildLanes(context: LaneContext): Promise<Rebuilt[]> {
   return rebuilt;
 }
 
-/** Names of runs of a repository that are saved and that the database does not have. */
+/** Saved runs of a repository that the database lacks. */
 export function lostRuns({ store }: Pick<LaneContext, 'store'>, commonDir: string): string[] {
   const lost = savedSpecs(store.home).filter(
     ({ run }) => run.commonDir === commonDir && runStore(store).byId(run.id) === undefined,
@@ -53,7 +53,7 @@ export function lostRuns({ store }: Pick<LaneContext, 'store'>, commonDir: strin
   return [...new Set(lost.map(({ run }) => run.name))];
 }
 
-/** A run that cannot be read does not keep the others from being rebuilt. */
+/** Rebuilds one run; a failure does not stop the others. */
 async function rebuildOne(context: LaneContext, saved: readonly SavedSpec[]): Promise<Rebuilt> {
   const { run } = saved.at(-1) as SavedSpec;
   try {
@@ -124,7 +124,7 @@ function reopenedLane({ lane, tip }: FoundLane): Lane {
   };
 }
 
-/** Stores what lanes need, from their specs. */
+/** Stores the needs of lanes, from their specs. */
 function connect(context: LaneContext, lanes: readonly Lane[]): string[] {
   const rows = laneStore(context.store);
   const remarks: string[] = [];
@@ -134,7 +134,7 @@ function connect(context: LaneContext, lanes: readonly Lane[]): string[] {
       const needed = others.find((other) => other.key === key);
       if (needed !== undefined) rows.addDep(lane.id, needed.id);
       else {
-        // A lane without attempts has left no spec. What needs it must not start without it.
+        // A lane without attempts has left no spec. Lanes that need it must not start without it.
         rows.setBlocked(lane.id, `it needs ${key}, which was lost with the database`);
         remarks.push(`lane ${lane.key} needs ${key}, which was lost: add it again`);
       }
@@ -146,7 +146,7 @@ function connect(context: LaneContext, lanes: readonly Lane[]): string[] {
 function addAttempt({ store, now }: LaneContext, attempt: Attempt, state: 'live' | 'over'): void {
   const attempts = attemptStore(store);
   attempts.add({ ...attempt, bootId: attempt.bootId ?? '' }, attempt.startedAt);
-  // The epoch makes a supervisor take over as from another one, and start no second worker.
+  // The epoch makes a supervisor take over without starting a second worker.
   const epoch = attempts.takeOver(attempt.id, now());
   if (state === 'live') return void attempts.note(attempt.id, epoch, { state: 'running' });
   attempts.note(attempt.id, epoch, { state: 'lost' });
@@ -198,7 +198,7 @@ function savedIn(home: Home, id: string): SavedSpec | undefined {
   const rows = attempt(() => readJsonFile(file, Saved));
   if (rows === undefined || typeof rows === 'string') return undefined;
   const { run, lane, attempt: saved } = rows as unknown as SavedSpec;
-  // Trusted only if the ids match the folder.
+  // The file is trusted only if its ids match the folder.
   if (saved.id !== id || saved.laneId !== lane.id || lane.runId !== run.id) return undefined;
   if (run.integrationRef !== `refs/lanehold/${run.id}/integration`) return undefined;
   return {

@@ -1,10 +1,10 @@
-/** Lets the test runners of a validation report their results as data, beside what they print. */
+/** Makes the test runners of a validation report their results as data, besides their output. */
 import { writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { makePrivateFolder } from '../../../base/files/private-folder.ts';
 import { programsOf } from '../../../features/programs.ts';
 
-/** Words with which a runner executes no tests, or writes the report that we would ask for elsewhere. */
+/** Words with which a runner executes no tests, or writes the report elsewhere. */
 const NOT_ASKED = {
   node: /^(?:--watch|-h|--help|-v|--version)$/,
   vitest: /^(?:list|bench|init|dev|--outputFile.*|-h|--help|-v|--version)$/,
@@ -15,7 +15,7 @@ const NOT_ASKED = {
 type Runner = keyof typeof NOT_ASKED;
 
 /**
- * The runners that a command is known to start, with reports of its choice left to us.
+ * The runners that a command is known to start, without those whose report it configures.
  *
  * @param cwd absolute folder inside `root`, the root of the checkout.
  */
@@ -27,7 +27,7 @@ export function runnersOf(command: string, root: string, cwd: string): Runner[] 
     const runner = name as Runner;
     return words.some((word) => NOT_ASKED[runner].test(word)) ? [] : [runner];
   });
-  // Several of pytest would write to the same file.
+  // Several runs of pytest would write to the same file.
   const isOnce = (runner: Runner) => found.filter((it) => it === runner).length === 1;
   return [...new Set(found)].filter((runner) => runner !== 'pytest' || isOnce(runner));
 }
@@ -47,9 +47,8 @@ type ReportsWish = Pick<Reports, 'folder' | 'env'> &
   Readonly<Record<'command' | 'root' | 'cwd', string>>;
 
 /**
- * Runners of JavaScript are asked in any command, since what starts them may not be seen: `npm test
- * --workspaces`. They load programs that report next to themselves, since tools such as Turborepo let few
- * variables through.
+ * Runners of JavaScript are prepared for any command, since their start may be hidden: `npm test --workspaces`. They
+ * load programs that report next to themselves, since tools such as Turborepo let few variables through.
  *
  * @param folder created anew.
  */
@@ -65,7 +64,7 @@ export function askForReports({ command, root, cwd, env, folder }: ReportsWish):
   const asked = {
     NODE_OPTIONS: `${node} ${ours}`.trim(),
     ...(runners.includes('pytest') ? { PYTEST_ADDOPTS: junit } : {}),
-    // Go names the tests that passed in what it prints, if it is asked to.
+    // Go names passed tests in its output only with `-v`.
     ...(startsGoTests(command, root, cwd) ? { GOFLAGS: `${env.GOFLAGS ?? ''} -v`.trim() } : {}),
   };
   return { folder, runners, env: { ...env, ...asked } };
@@ -76,9 +75,9 @@ const quoted = (path: string): string =>
   /[\s"'\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path;
 
 /**
- * Makes Vitest and Jest write their JSON report, too. `node --test` has read its options before it
- * loads this, so it is started once more with our reporter. It may be any Node of the project's. The processes of the
- * tests are not told of it, so that the code under test finds no report to write.
+ * Makes Vitest and Jest also write their JSON report. `node --test` has read its options before it loads this, so it is
+ * started once more with lanehold's reporter. It may be any Node of the project's. The processes of the tests do not
+ * get the settings, so the code under test finds no report to write.
  */
 const PRELOAD = `const { spawnSync } = require('node:child_process');
 const { realpathSync } = require('node:fs');
@@ -90,7 +89,7 @@ function startAgain() {
   const words = [...(env.NODE_OPTIONS || '').split(' '), ...execArgv];
   const given = (name) => words.filter((it) => it === name || it.startsWith(name + '=')).length;
   const [reporters, places] = [given('--test-reporter'), given('--test-reporter-destination')];
-  // Each reporter has a destination where there are several. That of one alone is the output.
+  // With several reporters, each has a destination. A single one prints to the output.
   const theirs = [reporters ? [] : ['=spec'], reporters > places || !reporters ? ['-destination=stdout'] : []];
   const ours = ['=' + __dirname + '/reporter.mjs', '-destination=' + __dirname + '/none'];
   const options = [...theirs.flat(), ...ours].map((it) => '--test-reporter' + it);
@@ -124,7 +123,7 @@ if (isMainThread && execArgv.includes('--test')) {
 } else if (isMainThread && argv[1]) addJson();
 `;
 
-/** One line of JSON for each test of `node --test`, appended: a command may start it several times. */
+/** One line of JSON for each test of `node --test`, appended, since a command may start it several times. */
 const NODE_REPORTER = `import { appendFileSync } from 'node:fs';
 const file = new URL('node.jsonl', import.meta.url);
 export default async function* report(events) {

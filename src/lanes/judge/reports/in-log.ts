@@ -1,4 +1,4 @@
-/** Tests in a log that is as good as data: TAP, `go test`, and what `cargo test` prints of each test. */
+/** Tests in a log that is as reliable as data: TAP, `go test`, and the lines of `cargo test`. */
 import { open } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
@@ -13,10 +13,10 @@ interface LogReader {
 }
 
 /**
- * `failures` has the names of the tests that failed, comparable with those of another run; none if the log is no
- * report. `results` has those of which each is named, whether it passed or failed.
+ * `failures` has the names of failed tests, comparable with those of another run; empty if the log is no report.
+ * `results` has the named tests that passed or failed.
  *
- * @param roots folders that the command ran in; paths below them are made relative.
+ * @param roots folders in which the command ran; paths below them are made relative.
  */
 export async function testsInLog(file: string, roots: readonly string[]) {
   const known = [goTests(), cargoTests()];
@@ -31,7 +31,7 @@ export async function testsInLog(file: string, roots: readonly string[]) {
     status === 'failed' || status === 'not-loaded' ? name : [],
   );
   return {
-    // Some of so many would excuse the others.
+    // With too many names, a part of them would excuse the others.
     failures: names.length > MAX_NAMES ? [] : comparableNames(names, roots),
     results: known.flatMap((reader) => reader.results() ?? []),
   };
@@ -48,8 +48,8 @@ const COMMENT = /(?:^| )# (?:todo\b|skip\b|time=).*$/i;
 const LOCATION = /^ +location: '(.+?)(?::\d+:\d+)?'$/;
 
 /**
- * Subtests are indented before the line of their parent, whose result adds its name to those that failed,
- * or drops them. A report that ends before its plan is fulfilled is none.
+ * Subtests are indented before the line of their parent, whose result either adds its name to the failed ones, or drops
+ * them. A report that ends before its plan is fulfilled is none.
  *
  * @see https://testanything.org/tap-version-14-specification.html
  */
@@ -57,7 +57,7 @@ function tap(): LogReader {
   const failures: { depth: number; file: string; path: string[] }[] = [];
   let planned = 0;
   let reported = 0;
-  /** The last failure is of the test that was reported last: its location may follow. */
+  /** The last failure is that of the last reported test: its location may follow. */
   let isFresh = false;
 
   const readResult = ([, indent = '', not, number, rest = '']: RegExpExecArray): void => {
@@ -110,7 +110,7 @@ const GO = {
   package: /^(ok {2}|FAIL)\t(\S+)(?:\t| \[)/,
 };
 
-/** As events of `go test -json`, or as `go test -v` prints them before the line of their package. */
+/** Tests in events of `go test -json`, or in the output of `go test -v` before the line of their package. */
 function goTests(): LogReader {
   const found: { status: TestResult['status']; pack: string; test: string; why?: string }[] = [];
   let open: { status: TestResult['status']; test: string }[] = [];
@@ -138,7 +138,7 @@ function goTests(): LogReader {
       const said = GO.says.exec(text)?.[1];
       if (test !== undefined) {
         open.push({ status: statusOf(word), test });
-        // Without `-v`, what a test says follows its result.
+        // Without `-v`, a test's output follows its result.
         current = test;
       } else if (pack !== undefined) {
         found.push(...open.map((it) => ({ ...it, pack, why: says.get(it.test) ?? '' })));
@@ -172,7 +172,7 @@ const CARGO = {
   total: /^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored;/,
 };
 
-/** A target that prints more between the names of its tests than can be read has no report. */
+/** Tests of `cargo test`; a target that prints too much between their names has no report. */
 function cargoTests(): LogReader {
   const found: (TestResult & { test: string; says: string[] })[] = [];
   let target = '';

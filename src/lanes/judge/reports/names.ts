@@ -1,7 +1,6 @@
 /**
- * Makes names of failed tests comparable: the baseline ran in another folder, at another time, on
- * files with other line numbers. Removes what differs between two runs of one test, and nothing else,
- * so that two tests never get the same name.
+ * Makes names of failed tests comparable: the baseline ran in another folder, at another time, on files with other line
+ * numbers. Removes only what differs between two runs of one test, so that two tests never get the same name.
  */
 
 /** The levels of a test's name, outermost first, joined in the common form. */
@@ -15,7 +14,7 @@ const LINE = /(\.[A-Za-z]\w{0,9}):\d+(?::\d+)?(?!\d)/g;
 const ADDRESS = /\b0x[0-9a-f]{6,16}\b/gi;
 const TEMPORARY = /(?:\/private)?\/(?:tmp|var\/folders\/\w+\/\w+\/T)\/[\w.-]+/g;
 
-/** @param roots folders that the tests ran in; paths below them become relative. */
+/** @param roots folders in which the tests ran; paths below them become relative. */
 export function comparableNames(names: readonly string[], roots: readonly string[]): string[] {
   const longestFirst = roots.filter((it) => it.length > 1).toSorted((a, b) => b.length - a.length);
   const seen = new Map<string, number>();
@@ -23,7 +22,7 @@ export function comparableNames(names: readonly string[], roots: readonly string
     const comparable = withoutVolatileParts(name, longestFirst);
     const times = (seen.get(comparable) ?? 0) + 1;
     seen.set(comparable, times);
-    // Two tests may have one name: one more of them than before is one more failure.
+    // Two tests may have one name: one more of them is one more failure.
     return times === 1 ? comparable : `${comparable} (${times})`;
   });
 }

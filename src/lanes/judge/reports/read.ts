@@ -14,7 +14,7 @@ export interface TestResult {
   /** Files that could not be loaded have failed, and are no tests that ran. */
   readonly status: 'passed' | 'failed' | 'skipped' | 'not-loaded';
   readonly name: string;
-  /** Of a failure: its kind and message, in one line. */
+  /** The kind and message of a failure, in one line. */
   readonly why?: string;
 }
 
@@ -27,10 +27,9 @@ export const reportsIn = (folder: string): string[] =>
 const MOST_FILES = 5_000;
 
 /**
- * Files that may be reports in JUnit's format, and that a tool has written into the tree by itself,
- * as Gradle and Maven do.
+ * Files that may be reports in JUnit's format, and that a tool has written into the tree, as Gradle and Maven do.
  *
- * @param since when the tool had not started yet, in milliseconds.
+ * @param since a time before the tool was started, in milliseconds.
  */
 export async function reportsWritten(git: Git, since: number): Promise<string[]> {
   const args = ['ls-files', '--others', '-z', '--exclude=node_modules', '--', '*.xml'];
@@ -40,7 +39,7 @@ export async function reportsWritten(git: Git, since: number): Promise<string[]>
     .filter((file) => (lstatSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= since);
 }
 
-/** What ran, as the runners report it; `undefined` if none has reported anything. */
+/** The tests that ran, by the runners' reports; `undefined` if there is no report. */
 export function readReports(files: readonly string[]): TestResult[] | undefined {
   const reports = files
     .map((file) => READERS[extname(file)]?.(readPlainFile(file) ?? ''))
@@ -66,7 +65,7 @@ function nodeResults(text: string): TestResult[] {
     const parsed = NodeLine.safeParse(attempt(() => JSON.parse(line)));
     if (!parsed.success) return [];
     const { status, path, title, why } = parsed.data;
-    // A file without tests of its own is a test, named by its path.
+    // A file without tests of its own is reported as a test, named by its path.
     const [last = ''] = title.slice(-1);
     const name = path.endsWith(last) ? path : joined(path, ...title);
     return [{ status, name, ...(status === 'failed' && { why: oneLine(why) }) }];
@@ -90,7 +89,7 @@ const JestReport = z.object({
   ),
 });
 
-/** The report of Jest; Vitest writes the same. */
+/** Reads the report of Jest; that of Vitest is the same. */
 function jestResults(text: string): TestResult[] | undefined {
   const parsed = JestReport.safeParse(attempt(() => JSON.parse(text)));
   if (!parsed.success) return undefined;
@@ -109,7 +108,7 @@ function jestResults(text: string): TestResult[] | undefined {
 
 const MOST_WHY = 300;
 
-/** Without the places in code that follow a message. */
+/** The message in one line, without the stack that follows it. */
 export function oneLine(message: string): string {
   const [said = ''] = stripVTControlCharacters(message).split(/\n\s+at /);
   return said.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_WHY);
@@ -117,7 +116,7 @@ export function oneLine(message: string): string {
 
 const OUTCOMES = new Set(['failure', 'error', 'skipped']);
 
-/** JUnit's format, of which every tool writes a dialect: `testcase` with `failure`, `error` or `skipped` in it. */
+/** Reads JUnit's format, of which tools write dialects: `testcase` with `failure`, `error` or `skipped` in it. */
 function junitResults(text: string): TestResult[] | undefined {
   const results: TestResult[] = [];
   let open: { name: string; outcome: string; why: string } | undefined;
@@ -146,7 +145,7 @@ function junitResults(text: string): TestResult[] | undefined {
     isBroken = true;
   };
   if (text.trim() !== '') parser.write(text).close();
-  // A report that is cut off, as by a crash, is none.
+  // A report that is cut off, as by a crash, does not count.
   return isReport && !isBroken ? results : undefined;
 }
 
