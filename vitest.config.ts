@@ -4,7 +4,7 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 /** What starts git or Node at nearly every test; `npm run test:fast` runs the rest, in a minute. */
 const PROGRAMS = [
-  'test/{action,evidence,base/git,git-hold,moments/{hook,resident},install,pasted,fronts/mcp,base/process,store}/**/*.test.ts',
+  'test/{action,evidence,team,base/git,git-hold,moments/{hook,resident},install,pasted,fronts/mcp,base/process,store}/**/*.test.ts',
   'test/agents/made-up-agent.test.ts',
   'test/checkout/{checkout,include,kept-tree,setup,shared}.test.ts',
   'test/fronts/cli/{terminal-width,commands/orchestrate-{spawn,wait}}.test.ts',

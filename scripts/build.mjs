@@ -41,11 +41,12 @@ const shared = {
   write: false,
   metafile: true,
 };
-/** What serves HTTP is a file of its own, which no other command loads. */
-const httpApart = {
-  name: 'http-apart',
+/** What serves HTTP and the driver of PostgreSQL are files of their own, which few commands load. */
+const apart = {
+  name: 'apart',
   setup({ onResolve }) {
     onResolve({ filter: /^\.\/http\.ts$/ }, () => ({ path: './http.cjs', external: true }));
+    onResolve({ filter: /^pg$/ }, () => ({ path: './pg.cjs', external: true }));
   },
 };
 const results = await Promise.all([
@@ -63,7 +64,7 @@ const results = await Promise.all([
     minifyWhitespace: true,
     minifySyntax: true,
     entryPoints: { cli: 'src/fronts/main.ts' },
-    plugins: [httpApart],
+    plugins: [apart],
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   }),
@@ -72,7 +73,9 @@ const results = await Promise.all([
     format: 'cjs',
     minifyWhitespace: true,
     minifySyntax: true,
-    entryPoints: { http: 'src/fronts/page/http.ts' },
+    entryPoints: { http: 'src/fronts/page/http.ts', pg: 'pg' },
+    // Of the driver what only other clients or runtimes need.
+    external: [...shared.external, 'pg-native', 'pg-cloudflare'],
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   }),

@@ -70,6 +70,7 @@ const PICTURE = `
   moments/resident
   moments/lifecycle
   moments/watch
+  team
   lanes/keep
   lanes/look
   lanes/queue

@@ -67,7 +67,7 @@ function ranTests({ kind, runs }: PortableRecord, smoke: Feature['smoke']): bool
 }
 
 /** The signers of an envelope, as a clause. @throws {RefusedError} if its signatures do not suffice. */
-async function signersOf(envelope: Envelope, context: JudgingContext): Promise<string> {
+export async function signersOf(envelope: Envelope, context: JudgingContext): Promise<string> {
   const { require } = context.trust;
   const bytes = signedBytes(envelope.payload);
   if (envelope.signatures.length === 0 && require === 'any') return 'unsigned';

@@ -9,7 +9,7 @@ import { addNoteLines, noteLines, readNotes } from '../base/git/notes.ts';
 import { type Assessed, assess, assessNamed } from '../features/assess.ts';
 import { lackingIn } from '../features/besides.ts';
 import { type Comparison, lookAt, subjectRegistry } from '../features/comparison.ts';
-import type { SharedEvidence } from '../features/evidence-status.ts';
+import type { SharedEvidence, Wanted } from '../features/evidence-status.ts';
 import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
@@ -81,7 +81,7 @@ async function speaking(
   return decisive === -1 ? records : records.slice(0, decisive + 1);
 }
 
-async function configurationAt(git: Git, commit: string): Promise<Configuration[]> {
+export async function configurationAt(git: Git, commit: string): Promise<Configuration[]> {
   const args = ['rev-parse', '--verify', '--quiet', `${commit}:${REGISTRY_FILE}`];
   const blob = await git.maybe(args, [1, 128]);
   return blob === undefined ? [] : [{ name: REGISTRY_FILE, digest: { gitBlob: blob.trim() } }];
@@ -182,21 +182,26 @@ interface NotesEvidence extends SharedEvidence {
   readonly unread: number;
 }
 
-/** @param head the commit whose note is read first, should there be too many. */
+/**
+ * @param head the commit whose note is read first, should there be too many.
+ * @param elsewhere what else is known of contents.
+ */
 export async function evidenceInNotes(
   context: JudgingContext,
   head: string,
+  elsewhere: (wanted: readonly Wanted[]) => Promise<readonly NoteRecord[]> = async () => [],
 ): Promise<NotesEvidence> {
   const accepted: Evidence[] = [];
   const refusals: RefusedRecord[] = [];
   const { notes, unread } = await readNotes(context.git, head);
-  const known = byContent(readNoteRecords(notes).records);
+  const { records } = readNoteRecords(notes);
   return {
     accepted,
     refusals,
     unread,
     async about(wanted) {
       const found = new Map<string, readonly Evidence[]>();
+      const known = byContent([...records, ...(await elsewhere(wanted))]);
       for (const it of wanted) {
         const group = known.get(keyOf({ feature: it.feature.name, fingerprint: it.fingerprint }));
         if (group === undefined || found.has(it.fingerprint)) continue;
@@ -254,18 +259,30 @@ export async function importNoteRecords(
 ) {
   const { notes, unread } = await readNotes(context.git, head);
   const { records: found, unreadable } = readNoteRecords(notes);
+  // The definition for that content is only known at the gate.
+  const imported = await importRecords(workspace, registry, context, found, 'unknown');
+  return { ...imported, unreadable: unread + unreadable.length };
+}
+
+/** Takes over what counts and is newer than what is known here. */
+export async function importRecords(
+  workspace: Workspace,
+  features: Pick<Registry, 'get'>,
+  context: JudgingContext,
+  found: readonly NoteRecord[],
+  tests?: 'unknown',
+) {
   const news = [...byContent(found).values()].flatMap((group) =>
     newerThanKnown(workspace, group, context.now),
   );
-  // The definition for that content is only known at the gate.
   const { accepted: records, refusals } = await judged(
     news.slice(0, MAX_IMPORTED),
-    registry,
+    features,
     context,
-    'unknown',
+    tests,
   );
   keep(workspace, records);
-  return { records, refusals, unreadable: unread + unreadable.length };
+  return { records, refusals };
 }
 
 /**

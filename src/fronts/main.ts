@@ -108,6 +108,7 @@ const COMMANDS: Commands = {
   feature: async () => (await import('./cli/commands/feature.ts')).declareFeature,
   gate: async () => (await import('./cli/commands/gate.ts')).declareGate,
   evidence: async () => (await import('./cli/commands/evidence.ts')).declareEvidence,
+  team: async () => (await import('./cli/commands/team.ts')).declareTeam,
   status: async () => (await import('./cli/commands/status.ts')).declareStatus,
   statusline: async () => (await import('./cli/commands/hook.ts')).declareStatusline,
   log: async () => (await import('./cli/commands/status.ts')).declareLog,

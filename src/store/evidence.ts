@@ -67,7 +67,7 @@ const NEW_RUN = rowFormat({ evidenceId: is.number, position: is.number, ...RUN.f
 const OWN_OR_PROVEN = `project_id IN (?1, (SELECT moved_from FROM projects WHERE id = ?1))
   AND (project_id = ?1 OR kind IN ('passed', 'failed')) AND (kind <> 'failed' OR reason IS NULL)`;
 
-export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) => {
+export const evidenceStore = tableStore(EVIDENCE, ({ all, one, value, writing }, of) => {
   const add = value<[Row], number>(`${EVIDENCE.insert('evidence')} RETURNING id`);
   const addRun = writing<[RowOf<typeof NEW_RUN>]>(NEW_RUN.insert('evidence_runs'));
   const ofContent = all<[projectId: number, fingerprint: string]>(
@@ -76,6 +76,7 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
   const ofFeature = all<[projectId: number, feature: string, limit: number]>(
     `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND feature = ?2 ORDER BY id DESC LIMIT ?3`,
   );
+  const byId = one<[id: number]>('SELECT * FROM evidence WHERE id = ?');
   const notRun = value<[projectId: number, fingerprint: string], string | null>(
     `SELECT CASE kind WHEN 'failed' THEN reason END FROM evidence
      WHERE project_id = ? AND fingerprint = ? ORDER BY id DESC LIMIT 1`,
@@ -100,6 +101,10 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
       const evidenceId = add({ ...evidence, id: null, at: now }) as number;
       for (const [position, it] of runs.entries()) addRun({ ...it, evidenceId, position });
       return evidenceId;
+    },
+    find(id: number): Evidence | undefined {
+      const row = byId(id);
+      return row && withRuns(row);
     },
     /** Why its tests could not run the last time. */
     notRun: (projectId: number, fingerprint: string) => notRun(projectId, fingerprint) ?? undefined,

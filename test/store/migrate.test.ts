@@ -16,7 +16,7 @@ const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-const OWN = readdirSync(MIGRATIONS);
+const OWN = readdirSync(MIGRATIONS).filter((it) => it.endsWith('.sql'));
 const VERSION = OWN.length;
 
 /** The package's migrations, and some that this test adds: SQL by name, in order. */

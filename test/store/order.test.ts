@@ -43,7 +43,9 @@ test('nothing in the store is ordered by the time at which a program wrote it', 
 
 test('no view of the newest schema is ordered by a time', () => {
   const views = new Map<string, string>();
-  for (const name of readdirSync(MIGRATIONS).sort()) {
+  for (const name of readdirSync(MIGRATIONS)
+    .filter((it) => it.endsWith('.sql'))
+    .sort()) {
     const sql = readFileSync(join(MIGRATIONS, name), 'utf8');
     for (const [, view = ''] of sql.matchAll(/DROP VIEW (\w+)/g)) views.delete(view);
     for (const [text, view = ''] of sql.matchAll(/CREATE VIEW (\w+)[^;]*/g)) views.set(view, text);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { main } from '../../src/fronts/main.ts';
 import { bufferedHost } from './buffered-host.ts';
@@ -16,6 +17,8 @@ interface CommandOptions {
   /** The words of the processes above the command. */
   readonly parents?: readonly (readonly string[])[];
   readonly program?: string;
+  /** What comes on standard input. */
+  readonly input?: string;
   /** Where lines of progress can be replaced. */
   readonly onTerminal?: boolean;
 }
@@ -28,7 +31,7 @@ export async function command(
   box: Sandbox,
   directory: string,
   argv: readonly string[],
-  { now, env, parents = [], program = 'lanehold', onTerminal = false }: CommandOptions = {},
+  { now, env, parents = [], program = 'lanehold', input, onTerminal = false }: CommandOptions = {},
 ): Promise<CommandRun> {
   const isOwnHome = (env?.LANEHOLD_HOME ?? box.env.LANEHOLD_HOME) === box.laneholdHome;
   if (isOwnHome) await makeUsedHome(box.laneholdHome);
@@ -39,6 +42,7 @@ export async function command(
     parents: () => parents,
     now: () => now ?? new Date(),
   });
+  if (input !== undefined) Object.assign(host.streams, { stdin: Readable.from([input]) });
   if (onTerminal) Object.assign(host.streams.stderr, { isTTY: true });
   const exitCode = await main(host);
   await setImmediate();

@@ -62,15 +62,21 @@ export function team(box: Sandbox, { features = FEATURES, evidence, signers, gat
     box.git(box.root, 'clone', '--quiet', ...(key ? signing : []), remote, repo);
     const env = { LANEHOLD_HOME: join(box.home, name), USER: name };
     const git = (...args: string[]) => box.git(repo, ...args);
-    const lanehold = async (...argv: string[]): Promise<CommandRun> => {
+    const laneholdWith = async (
+      more: Readonly<Record<string, string>>,
+      ...argv: string[]
+    ): Promise<CommandRun> => {
       await makeUsedHome(env.LANEHOLD_HOME);
-      return command(box, repo, argv, { env });
+      return command(box, repo, argv, { env: { ...env, ...more }, input: '' });
     };
+    const lanehold = (...argv: string[]) => laneholdWith({}, ...argv);
     return {
       repo,
       env,
       git,
       lanehold,
+      /** The same with more in the environment. */
+      laneholdWith,
       write: (path: string, content: string) => box.write(join(repo, path), content),
       /** Changes a file on a branch and sends the branch; returns the commit. */
       propose(path: string, content = `${path} changed\n`, branch = 'change'): string {

@@ -56,6 +56,8 @@ const GIT_KEPT =
 
 function isSessionVariable(name: string): boolean {
   if (SESSION_MARKS.has(name)) return true;
+  // How the board of a team is reached.
+  if (name.startsWith('LANEHOLD_TEAM_')) return true;
   // `npm` and `npx` describe the package that they run.
   if (/^npm_(?:lifecycle|package)_/.test(name)) return true;
   if (name.startsWith('GIT_')) return !GIT_KEPT.test(name);

@@ -1,5 +1,6 @@
 /** The gate's answer for a commit and for a shell command. */
 
+import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import type { Finding } from '../../commands/finding.ts';
@@ -49,8 +50,12 @@ export async function judgeCommit(context: AppContext, wish: CommitWish) {
   const git = gitOf(workspace);
   const trust = await trustBetween(workspace, git, comparison, wish.allowedSigners);
   const now = context.now();
+  const onBoard = existsSync(workspace.store.home.team)
+    ? (await import('./team.ts')).evidenceOnBoard(context, workspace)
+    : undefined;
   return withScratch(context.env, async (scratch) => {
-    const shared = await evidenceInNotes({ git, trust, now, scratch }, comparison.subject.oid);
+    const { oid } = comparison.subject;
+    const shared = await evidenceInNotes({ git, trust, now, scratch }, oid, onBoard);
     const look = lookAt({ ...workspace, shared });
     const hold = await holdOn(look, [comparison], now, ({ kinds }) => kinds.push);
     const names = new Set(hold.features.map(({ name }) => name));

@@ -6,7 +6,7 @@ import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { redact } from '../../base/text/redact/redact.ts';
-import type { Assessed } from '../../features/assess.ts';
+import { type Assessed, assess } from '../../features/assess.ts';
 import { strayFiles } from '../../features/besides.ts';
 import { lookAt, policyAt, type Subject } from '../../features/comparison.ts';
 import { isOwn, parent } from '../../features/discover/source-tree.ts';
@@ -26,7 +26,7 @@ import { heldPushes } from '../../gate/held-pushes.ts';
 import { pendingHold, selectFeatures } from '../../gate/pending.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { subjectAt } from './holds.ts';
+import { comparisonOf, subjectAt } from './holds.ts';
 import {
   howToInstall,
   releaseIn,
@@ -40,10 +40,16 @@ export interface Selection {
   readonly features?: readonly string[] | undefined;
   /** The revision whose content counts, in place of the working tree. */
   readonly at?: string | undefined;
+  /** What others have; by default what the upstream branch has. Without names: all that it lacks and is not verified. */
+  readonly base?: string | undefined;
+  /** Tests run although the content was verified elsewhere. */
+  readonly again?: boolean | undefined;
 }
 
 export interface VerifiedFeature extends Ending, Pick<Assessed, 'definedBy' | 'fingerprint'> {
   readonly feature: string;
+  /** Who has vouched for it where it ran, and when; absent if it ran here. */
+  readonly elsewhere?: { readonly by: string; readonly at: Date };
 }
 
 export interface VerificationReport {
@@ -71,9 +77,18 @@ export async function verifySelected(
 ): Promise<VerificationReport | typeof NOTHING_PENDING> {
   const selected = await select(context, selection);
   const { workspace, subject, items } = selected;
+  if (items.length === 0 && selection.base !== undefined) return NOTHING_PENDING;
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
   const packages = await newPackages(selected, context.now());
-  const features = await verifyContent(context, selected, progress);
+  const elsewhere = selection.again ? [] : await testedByTeam(context, selected);
+  const names = new Set(elsewhere.map(({ fingerprint }) => fingerprint));
+  const left = items.filter(({ fingerprint }) => !names.has(fingerprint));
+  const here =
+    left.length === 0 ? [] : await verifyContent(context, { ...selected, items: left }, progress);
+  const features = [...elsewhere, ...here];
+  if (existsSync(workspace.store.home.team)) {
+    await (await import('./team.ts')).sendAside(context, workspace);
+  }
   const verified = features.every(({ result }) => result === 'passed');
   if (!verified) return { verified, features };
   const isHere = subject.kind === 'worktree';
@@ -84,6 +99,21 @@ export async function verifySelected(
     ...(beside.length > 0 && { beside }),
     ...(packages.length > 0 && { newPackages: packages }),
   };
+}
+
+/** What passed on another machine of the team counts as if it had passed here. */
+async function testedByTeam(
+  context: AppContext,
+  content: TestedContent,
+): Promise<VerifiedFeature[]> {
+  if (!existsSync(content.workspace.store.home.team)) return [];
+  const { verifiedElsewhere } = await import('./team.ts');
+  const found = await verifiedElsewhere(context, content);
+  return found.map(({ assessed: { feature, definedBy, fingerprint }, by }) => {
+    const elsewhere = { by: by.source ?? '', at: by.at };
+    const { name } = feature;
+    return { feature: name, definedBy, fingerprint, result: 'passed', evidence: by.id, elsewhere };
+  });
 }
 
 async function newPackages({ workspace, subject, items }: TestedContent, now: Date) {
@@ -264,9 +294,17 @@ function record(
   return Promise.all(items.map((item) => recordEvidence(workspace, item, evidence, now)));
 }
 
-async function select(context: AppContext, { features, at }: Selection): Promise<TestedContent> {
+async function select(
+  context: AppContext,
+  { features, at, base }: Selection,
+): Promise<TestedContent> {
   const workspace = await openProject(context);
   const subject = await subjectAt(workspace, at);
+  if (base !== undefined && features === undefined) {
+    const comparison = await comparisonOf(workspace, { head: at, base });
+    const { held } = await assess(lookAt(workspace), { ...comparison, subject }, context.now());
+    return { workspace, subject, items: held };
+  }
   const items = await selectFeatures(workspace, subject, features ?? 'pending', context.now());
   return { workspace, subject, items };
 }

@@ -32,6 +32,8 @@ export function homeOf(env: Environment) {
     resident: join(root, 'resident'),
     /** The user's own settings. */
     config: join(root, 'config.json'),
+    /** How the board of a team is reached; absent on a machine that is in none. */
+    team: join(root, 'team'),
   };
 }
 

@@ -151,6 +151,6 @@ async function verify(context: CallContext, selection: Selection) {
   };
   const features = selection.features?.length === 0 ? undefined : selection.features;
   const data = await verifySelected(context, { ...selection, features }, progress).finally(stop);
-  const text = 'features' in data ? verificationText(data) : 'Nothing pending';
+  const text = 'features' in data ? verificationText(data, context.now()) : 'Nothing pending';
   return { data, text: [text, ...failures].join('\n') };
 }

@@ -2,7 +2,7 @@
 import type { VerificationReport, VerifiedFeature, Waived } from '../../app/hold/verification.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
-import { duration } from '../../base/text/time.ts';
+import { age, duration } from '../../base/text/time.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
 import type { Output } from './output.ts';
@@ -103,14 +103,19 @@ function failureOutput(
   return [...lines, `  (all of it: ${run.outputFile})`].join('\n');
 }
 
-/** The verdict, then one line for each feature that is not verified. */
-export function verificationText(report: VerificationReport): string {
+/** The verdict, then one line for each feature that is not verified, or was elsewhere. */
+export function verificationText(report: VerificationReport, now: Date): string {
   const { verified, features, beside = [], newPackages = [] } = report;
   const others = features.filter(({ result }) => result !== 'passed');
   const verdict = verified
     ? `Verified ${features.length} of ${features.length}: ${features.map((it) => it.feature).join(', ')}`
     : `Not verified: ${others.length} of ${features.length}`;
   const lines = [verdict, ...others.map((it) => `  ${it.feature}: ${problem(it)}`)];
+  for (const { feature, elsewhere } of features) {
+    if (elsewhere === undefined) continue;
+    const by = elsewhere.by.replace(/^signed by /, 'by ');
+    lines.push(`  ${feature}: verified ${printableLine(by)}, ${age(elsewhere.at, now)}`);
+  }
   if (beside.length > 0) {
     const files = enumerated(beside, 3);
     lines.push(

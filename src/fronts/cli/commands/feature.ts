@@ -193,22 +193,27 @@ const verify = command({
   options: [
     ['--pending', 'every feature that is held now'],
     ['--at <revision>', 'in a temporary worktree of this revision, not in the working tree'],
+    ['--base <revision>', 'every feature that is held of what this revision lacks, as in CI'],
+    ['--again', 'run the tests although somebody of the team has'],
     ['--attest', 'run nothing and answer for it; for features without a smoke test'],
     ['--notes <text>', 'what was checked, for --attest'],
   ],
   examples: [
     ['lanehold feature verify --pending', 'all that a push would be held for'],
     ['lanehold feature verify checkout cart', 'these two'],
+    ['lanehold feature verify --base origin/main', 'in CI: what `lanehold gate --base` holds'],
     ['lanehold feature verify checkout --at HEAD', 'the last commit, not the working tree'],
     ["lanehold feature verify docs --attest --notes 'read it through'", 'nothing to run'],
   ],
   async run(context, names, options) {
-    if (names.length === 0 && !options.pending) {
+    const { at, again, base } = options;
+    if (names.length === 0 && !options.pending && base === undefined) {
       throw new UsageError('say which features to verify', {
         hint: '`lanehold feature verify --pending`, or their names',
       });
     }
-    const selection = { features: options.pending ? undefined : names, at: options.at };
+    const isAll = options.pending || names.length === 0;
+    const selection = { features: isAll ? undefined : names, at, again, base };
     if (!options.attest) return verifyNow(context, selection);
     const done = await verification.attestSelected(context, selection, options.notes);
     const text = 'attested' in done ? `Attested ${done.attested.join(', ')}` : NOTHING_PENDING;
@@ -227,7 +232,7 @@ async function verifyNow(context: Context, selection: verification.Selection): P
     : report.verified
       ? ExitCode.done
       : ExitCode.failed;
-  return context.print(report, verificationText(report), exitCode);
+  return context.print(report, verificationText(report, context.now()), exitCode);
 }
 
 const NOTHING_PENDING = 'Nothing pending';

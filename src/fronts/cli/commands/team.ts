@@ -1,0 +1,113 @@
+import { text } from 'node:stream/consumers';
+import { ExitCode } from '../../../base/errors.ts';
+import { spinner } from '../../words/spinner.ts';
+import * as words from '../../words/team.ts';
+import { type Context, command, group } from '../command.ts';
+
+/** Loaded by the commands of a team alone; shows on a terminal that it works. */
+async function withTeam<T>(
+  context: Context,
+  what: string,
+  work: (team: typeof import('../../../app/hold/team.ts')) => Promise<T>,
+): Promise<T> {
+  const team = await import('../../../app/hold/team.ts');
+  const spin = spinner(context);
+  spin?.show(what);
+  return work(team).finally(() => spin?.stop());
+}
+
+const init = command({
+  name: 'init',
+  about: 'Make the board of a team in a PostgreSQL database, or upgrade it',
+  examples: [
+    ['lanehold team init', 'once, with the address of an owner as LANEHOLD_TEAM_URL'],
+    ['lanehold team init --json', 'where the file for members is, for programs'],
+  ],
+  run: async (context) =>
+    context.print(
+      await withTeam(context, 'making the board', (it) => it.initTeam(context)),
+      words.initialisedText,
+    ),
+});
+
+const connect = command({
+  name: 'connect',
+  about: 'Share what is verified in this project with a team, and count what others have verified',
+  options: [
+    ['--name <name>', 'what the team calls this machine; default: its host name'],
+    ['--remote <name>', 'the remote that all members have; default: origin, of a fork upstream'],
+  ],
+  examples: [
+    ['lanehold team connect < member.env', 'with the file that `lanehold team init` wrote'],
+    ['lanehold team connect', 'another project of a machine that is connected'],
+  ],
+  notes:
+    '\n\nAddress and key come from LANEHOLD_TEAM_URL and LANEHOLD_TEAM_KEY, else from\nstandard input; certificates of a private authority from LANEHOLD_TEAM_CA.\nThey are kept in LANEHOLD_HOME/team, for you alone.',
+  async run(context, options) {
+    const { stdin } = context.streams;
+    // A terminal shows what is typed there.
+    const isTyped = 'isTTY' in stdin && stdin.isTTY === true;
+    const input = async () => {
+      if (isTyped) return '';
+      context.progress('reading address and key from standard input …');
+      return text(stdin);
+    };
+    const connected = await withTeam(context, 'connecting', (it) =>
+      it.connectTeam(context, options, input),
+    );
+    return context.print(connected, words.connectedText);
+  },
+});
+
+const disconnect = command({
+  name: 'disconnect',
+  about: 'Leave the team: forget address, key and token on this machine; what is local stays',
+  examples: [['lanehold team disconnect', 'at the end of a CI job, too']],
+  run: async (context) =>
+    context.print(
+      await withTeam(context, 'leaving', (it) => it.disconnectTeam(context)),
+      words.disconnectedText,
+    ),
+});
+
+const status = command({
+  name: 'status',
+  about: 'Show the board, which machines are in the team, and what is still to be sent',
+  examples: [['lanehold team status', 'who is there, since when']],
+  run: async (context) =>
+    context.print(
+      await withTeam(context, 'asking the board', (it) => it.teamStatus(context)),
+      (it) => words.teamText(it, context.now()),
+    ),
+});
+
+const sync = command({
+  name: 'sync',
+  about: 'Send what was verified here, and take over what others verified of what is held here',
+  examples: [
+    ['lanehold team sync', 'after a time without the board, or before a push'],
+    ['lanehold team sync --json', 'what was sent, taken over and refused, for programs'],
+  ],
+  run: async (context) =>
+    context.print(
+      await withTeam(context, 'exchanging with the board', (it) => it.syncTeam(context)),
+      words.syncedText,
+    ),
+});
+
+const doctor = command({
+  name: 'doctor',
+  about: 'Check board, TLS, clock and signing; exit code 1 if something is broken',
+  examples: [['lanehold team doctor', 'each check with what mends it']],
+  async run(context) {
+    const found = await withTeam(context, 'asking the board', (it) => it.diagnoseTeam(context));
+    const exitCode = found.ok ? ExitCode.done : ExitCode.failed;
+    return context.print(found, words.teamDiagnosisText, exitCode);
+  },
+});
+
+export const declareTeam = group({
+  name: 'team',
+  about: 'Share evidence with other machines and people, by a PostgreSQL database',
+  commands: [init, connect, status, sync, doctor, disconnect],
+});

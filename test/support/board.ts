@@ -1,0 +1,31 @@
+/** A board, and members of its team. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { initBoard } from '../../src/team/board/schema.ts';
+import type { Invitation } from '../../src/team/credentials.ts';
+import type { Postgres } from './postgres.ts';
+import type { Member } from './team.ts';
+
+export interface MadeBoard {
+  /** Address of the owner. */
+  readonly owner: string;
+  readonly invitation: Invitation;
+}
+
+export async function makeBoard(server: Postgres): Promise<MadeBoard> {
+  const owner = await server.database();
+  const { invitation } = await initBoard({ url: owner });
+  if (invitation === undefined) throw new Error('there was a board');
+  return { owner, invitation };
+}
+
+/** What `team connect` takes from the environment. */
+export const connecting = ({ url, key }: Invitation, port?: number) => {
+  const through = new URL(url);
+  if (port !== undefined) through.port = String(port);
+  return { LANEHOLD_TEAM_URL: through.href, LANEHOLD_TEAM_KEY: key };
+};
+
+/** What the file of a connected machine says. */
+export const credentialsOf = ({ env }: Pick<Member, 'env'>) =>
+  JSON.parse(readFileSync(join(env.LANEHOLD_HOME, 'team', 'credentials'), 'utf8'));
