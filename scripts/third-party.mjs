@@ -20,8 +20,15 @@ const packageFolder = (path) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+/.exec(pat
 /** @param {string} folder */
 function licence(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const files = readdirSync(folder).filter((it) => /^(licen[cs]e|notice)/i.test(it));
-  const texts = files.map((it) => readFileSync(join(folder, it), 'utf8').trim());
+  const read = (pattern) =>
+    readdirSync(folder)
+      .filter((it) => pattern.test(it))
+      .map((it) => readFileSync(join(folder, it), 'utf8').trim());
+  const own = read(/^(licen[cs]e|notice)/i);
+  // Some have it at the end of what they say of themselves.
+  const ends = () =>
+    read(/^readme/i).flatMap((it) => /^#+ licen[cs]e\s+(.*)$/ims.exec(it)?.[1] ?? []);
+  const texts = own.length > 0 ? own : ends();
   if (license === undefined && texts.length === 0) throw new Error(`${name} names no licence`);
   return `${'-'.repeat(80)}\n${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
 }
