@@ -1,3 +1,4 @@
+/// <reference path="./pg.d.ts" />
 /**
  * One connection to the board: made for a few statements, with one time limit for all of it, and thrown away. Only
  * this file loads the driver.
