@@ -49,6 +49,17 @@ export function isOf(path: string, name: string): boolean {
   return name.startsWith(`${dotted}.`);
 }
 
+/** Both texts and reports tell of lost tests, by names of their own: without those that the first have told. */
+export function withReported(inText: readonly string[], reported: readonly string[]): string[] {
+  const isTold = (name: string) =>
+    inText.some((it) => {
+      const [path = '', ...title] = it.split(TITLE_MARK);
+      const isWhole = title.length === 0;
+      return isOf(path, fileOf(name) || name) && (isWhole || lastLevel(it) === lastLevel(name));
+    });
+  return [...inText, ...reported.filter((name) => !isTold(name))];
+}
+
 function byFile({ executed, skipped }: Ran): Map<string, TestCase[]> {
   const named = (name: string) => {
     const [file = '', ...title] = name.split(TITLE_MARK);

@@ -38,7 +38,7 @@ import {
 import { logStamp } from './log.ts';
 import { noticedChanges } from './noticed-changes.ts';
 import { changedProof } from './proof.ts';
-import { changedTestFiles, lostTests, reportedTestFiles } from './removed-tests.ts';
+import { changedTestFiles, lostTests, reportedTestFiles, withReported } from './removed-tests.ts';
 import { NOTHING, type TestsRun } from './run-validation.ts';
 import { strayFlags } from './stray.ts';
 import { isNamedAsTest } from './test-cases.ts';
@@ -194,7 +194,7 @@ async function comparedWithBase(job: Job, run: CommitRun) {
   const isProof = run.result === 'pass' || (run.result === 'fail' && !needsRerun(run, baseline));
   const old = isProof ? baseline?.tests : undefined;
   const hidden = old && own ? lostTests(reportedTestFiles(old, own, files)) : [];
-  return { baseline, testsRemoved: [...new Set([...missed, ...hidden])] };
+  return { baseline, testsRemoved: withReported(missed, hidden) };
 }
 
 const AGAIN_AFTER_MS = [0, 3_000];

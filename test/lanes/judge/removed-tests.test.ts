@@ -6,6 +6,7 @@ import {
   changedTestFiles,
   lostTests,
   reportedTestFiles,
+  withReported,
 } from '../../../src/lanes/judge/removed-tests.ts';
 import { testCases } from '../../../src/lanes/judge/test-cases.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -217,4 +218,14 @@ test.each([
   expect(lost([], [])).toEqual([reported]);
   // A command may choose its tests by what has changed.
   expect(lost([], [], 'test/other.test.mjs')).toEqual([]);
+});
+
+test.each<[inText: string, reported: string, isTwice: boolean]>([
+  ['tests/test_cart.py', 'tests.test_cart', false],
+  ['tests/test_cart.py > TestCart > test_adds', 'tests.test_cart.TestCart > test_adds', false],
+  ['tests/test_cart.py > test_adds', 'tests.test_cart > test_rounds', true],
+  ['tests/test_cart.py', 'tests.test_owner', true],
+])('a test that text and report tell of is told once: %s, %s', (inText, reported, isTwice) => {
+  const told = [inText, ...(isTwice ? [reported] : [])];
+  expect(withReported([inText], [reported])).toEqual(told);
 });
