@@ -33,7 +33,7 @@ const init = command({
     ['--base <ref>', 'the commit that the lanes start from', { default: 'HEAD' }],
     ['--fetch', 'fetch that first: the base is a branch of a remote, such as `origin/main`'],
     ['--target <branch>', 'the branch that `land` moves; the one checked out by default'],
-    ['--parallel <count>', 'how many lanes work at once'],
+    ['--parallel <count>', 'how many lanes work at once, with their validations'],
     ['--attempts <count>', 'how often work that was lost is started by itself'],
     ['--run-turns <count>', 'cap for the whole run', BUDGET],
     ['--run-time <duration>', 'cap for the whole run', BUDGET],
