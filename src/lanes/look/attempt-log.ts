@@ -16,11 +16,11 @@ import type { LaneContext } from '../spec/context.ts';
 import { lastOfBase } from '../spec/outcomes.ts';
 
 export interface AttemptLog {
-  /** `null` before the first: then it is that of the validation on the base. */
+  /** `null` before the first one: the log is then that of the validation on the base. */
   readonly attempt: Attempt | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The validations of this attempt, in order; the last attempt has the failed one of its merge, too. */
+  /** The validations of this attempt, in order; for the last attempt, with the failed one of its merge. */
   readonly validations: readonly Validation[];
 }
 
@@ -41,7 +41,7 @@ export function attemptLog(
   const validations = laneValidationStore(store)
     .ofLane(lane.id)
     .filter(({ attemptId }) => attemptId === attempt.id);
-  // One that was merged with others and failed has passed alone.
+  // A lane that broke a merge has passed alone.
   if (n === undefined && lane.state === 'culprit') {
     const { validationId } = integrationStore(store).byId(lane.integrationId ?? '') ?? {};
     const failed = laneValidationStore(store).byId(validationId ?? '');
@@ -75,7 +75,7 @@ export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog) 
   };
 }
 
-/** The last things that a worker said or did, as far as they are near the end of the output. */
+/** The last words and actions of a worker, as far as they are near the end of the output. */
 export function excerpt(stdout: string, count: number): string[] {
   const near = lastReadable(lastLines(stdout, CONTEXT_BYTES), count);
   return near.length < count ? lastReadable(lastLines(stdout), count) : near;
@@ -92,10 +92,13 @@ function lastReadable(lines: readonly string[], count: number): string[] {
   return redactedEnd(found, count);
 }
 
-/** Mostly enough, as boards are read every second, and more than a private key is long. */
+/** Boards are read every second; this is mostly enough, and longer than a private key. */
 const CONTEXT_BYTES = 16 * 1024;
 
-/** Workers write these files unfiltered, and the reader may be another agent: a key may begin before the end. */
+/**
+ * The redacted end. Workers write these files unfiltered, the reader may be another agent, and a key may begin before
+ * the end.
+ */
 function redactedEnd(lines: readonly string[], count: number): string[] {
   const seen = mayBeginKey(lines.join('\n')) ? lines : lines.slice(-count);
   return seen.length === 0 ? [] : redact(seen.join('\n')).split('\n').slice(-count);
@@ -103,24 +106,25 @@ function redactedEnd(lines: readonly string[], count: number): string[] {
 
 const PIECE_BYTES = 256 * 1024;
 
-/** What a line of a log is: words of the worker, a tool that it used, what failed, its end. */
+/** The kind of a line in a log: the worker's text, a tool call, a failure, or the end. */
 export type LineKind = 'text' | 'tool' | 'error' | 'end' | 'raw';
 
 const KINDS: Readonly<Record<string, LineKind>> = { '→ ': 'tool', '✗ ': 'error', '= ': 'end' };
 
 interface PieceWish {
   readonly from?: number | undefined;
-  /** What ends there is wanted, where `from` says nothing; absent: the end of the file. */
+  /** The position at which the piece ends, if there is no `from`; absent: the end of the file. */
   readonly before?: number | undefined;
-  /** Nothing is added any more, so that a last line without an end is one. */
+  /** The file is complete, so that a last line without a line end counts. */
   readonly isWhole: boolean;
   readonly most?: number | undefined;
 }
 
 /**
- * Whole lines of a file from a byte on, without secrets, such as a key that begins before it; of a long file at most some bytes, but one line at least.
+ * Whole lines of a file from a byte on, without secrets, even a key that begins earlier; of a long file a limited
+ * number of bytes, but at least one line.
  *
- * @returns `to`: where the next piece begins.
+ * @returns `to`: the start of the next piece.
  */
 export function textPiece(path: string, { most = PIECE_BYTES, ...wish }: PieceWish) {
   const least = Math.min(most, PIECE_BYTES);
@@ -140,7 +144,7 @@ export function logPiece(path: string, wish: PieceWish & { readonly raw: boolean
   return { ...piece, lines: linesOf(text, wish.raw) };
 }
 
-/** A line of a worker's stream can be several to a reader, and none. */
+/** A line of a worker's stream becomes several lines for a reader, or none. */
 export function linesOf(text: string, raw: boolean) {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   return lines.flatMap(raw ? rawLine : readableLine);

@@ -35,30 +35,30 @@ export interface Board {
   /** The number of the last event included. */
   readonly cursor: number;
   readonly run: Run;
-  /** ` --run <name>` where commands need it, else empty. */
+  /** ` --run <name>` if commands need it, else empty. */
   readonly runOption: string;
   /** The last commit that the integration is known to have reached. */
   readonly integrationTip: string | null;
   readonly lanes: readonly LaneCard[];
-  /** Of the integration as a whole; those of lanes are on their cards. */
+  /** The pull request of the whole integration; those of lanes are on their cards. */
   readonly pull: PullCard | null;
   readonly questions: LaneCard['questions'];
   readonly conflicts: readonly OpenConflict[];
-  /** Keys of lanes whose merge with another one was to be validated and has not been yet. */
+  /** Keys of lanes that still need the validation of a merge. */
   readonly untried: readonly string[];
   readonly budget: {
     /** An open reservation counts in full. */
     readonly spent: Spent;
-    /** What the workers of the run have used so far. */
+    /** The use of the run's workers so far. */
     readonly used: Spent;
-    /** What attempts that have not ended may use in all. */
+    /** The total limit of attempts that have not ended. */
     readonly reserved: Spent;
     readonly cap: Budget;
     readonly spentToday: Spent;
     readonly usedToday: Spent;
     readonly dayCap: Budget;
   };
-  /** Why somebody was not told, unless the settings were changed since. */
+  /** Why a person was not notified, unless the settings have changed since. */
   readonly notifyFailure: string | null;
   /** Accounts that wait for their limit to reset. */
   readonly breakers: readonly Breaker[];
@@ -68,9 +68,9 @@ export interface Board {
 export type Hindered = Readonly<Record<string, string>>;
 
 /**
- * Changes nothing, and reads each table once, however many lanes the run has.
+ * Reads a board, each table once, for any number of lanes. Changes nothing.
  *
- * @param hindered as a reconcile has just found it; without it only what the rows tell.
+ * @param hindered the result of a reconcile; by default only the rows count.
  */
 export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hindered = {}): Board {
   const at = now();
@@ -130,7 +130,7 @@ export type LaneCard = Readonly<ReturnType<typeof laneCard>>;
 
 type Rows = ReturnType<typeof rowsOf>;
 
-/** What is stored of a run and of each of its lanes. */
+/** The rows of a run and of each of its lanes. */
 function rowsOf(store: Store, { id: runId }: Run) {
   const lanes = laneStore(store).ofRun(runId);
   const tips = tipsOf(store, runId, lanes);
@@ -184,7 +184,7 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
   const attempts = rows.attemptsOf(id);
   const attempt = attempts.at(-1);
   const live = attempt !== undefined && isLive(attempt);
-  // The verdict that the state follows from; else the last one of the lane, to say what failed.
+  // The verdict behind the state; else the lane's last one, to show the failure.
   const last = rows.verdictOf.get(id);
   const isRejudged = last !== undefined && last.cmdHash !== lane.cmdHash;
   const verdict = isRejudged ? undefined : last;
@@ -217,24 +217,24 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     live,
     supervision: live ? supervisionOf(attempt, at) : null,
     attempt: attempt ? attemptCard(attempt) : null,
-    /** All of them, each with the times at which it came to its states. */
+    /** All attempts, each with the times of its states. */
     attempts: attempts.map((it) => ({ ...attemptCard(it), times: timesIn(times, it.id) })),
-    /** When it came to its state, as far as that is known. */
+    /** The time of its present state, if it is known. */
     since: sinceOf(known),
-    /** What its validation came to on the commit that it starts from, before it begins. */
+    /** The result of its validation on its base, before its first attempt. */
     base: attempt ? null : baseCard(base),
     verdict: verdict ? verdictCard(verdict) : null,
     isRejudged,
     integration,
-    /** Why the merge queue does not take it: with whom, where, what fails. */
+    /** Why the merge queue refuses it: the other lane, the place, the failure. */
     refused: refusalOf(integration),
     tests: testsOf(verdict, base, flags),
     pull: pullCard(rows.pulls.findLast(({ laneId }) => laneId === id)),
     questions: rows.questionsOf(id).map((it) => questionCard(it, key, attempts)),
-    /** What its worker has not been given yet. */
+    /** Messages that its worker has not got yet. */
     messages: rows.messagesOf(id).map((it) => picked(it, 'id', 'body', 'by', 'at')),
     flags,
-    /** Has what was changed in the main checkout while it was at work. */
+    /** The ref with the changes in the main checkout while it was at work. */
     mainCheckoutRef: rows.refOf.get(id),
     amiss: amissOf(lane, verdict),
     ...rows.spendingOf(id),
@@ -270,7 +270,7 @@ function sinceOf({ lane, attempt, verdict, integration, times, questions }: Know
   return attempt?.endedAt ?? attempt?.startedAt ?? createdAt;
 }
 
-/** How many ran, as far as runners tell; `ranOnBase` before its work, `removed` as its flags name them. */
+/** The numbers of tests, if runners report them; `ranOnBase` before the work, `removed` by its flags. */
 function testsOf(
   verdict: Validation | undefined,
   base: Validation | undefined,
@@ -285,14 +285,14 @@ function testsOf(
   };
 }
 
-/** Flags that name tests which the base has. */
+/** Flags about tests that the base has. */
 const GONE: ReadonlySet<string> = new Set(['tests_removed', 'tests-removed', 'tests-not-run']);
 
 function picked<T, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }
 
-/** @param attempts of its lane: the answer goes to the worker that asked, else to the last one. */
+/** @param attempts those of its lane: the answer goes to the worker that asked, else to the last one. */
 function questionCard(report: Report, lane: string, attempts: readonly Attempt[]) {
   const asked = attempts.find(({ id }) => id === report.attemptId) ?? attempts.at(-1);
   const { agent = null, sessionId = null } = asked ?? {};
@@ -339,7 +339,7 @@ function baseCard(it: Validation | undefined) {
   };
 }
 
-/** `sessionId`: the agent's own id of the conversation, to continue it by hand. */
+/** `sessionId`: the agent's own id of the conversation, with which it can be continued by hand. */
 function attemptCard(it: Attempt) {
   return {
     ...picked(it, 'id', 'n', 'kind', 'state', 'endReason', 'endCause', 'endDetail', 'exitCode'),
@@ -360,9 +360,9 @@ function pullCard(it: PullRequest | undefined) {
 
 /** Whether a live attempt has a supervisor: the lock decides; the time stamp shows how responsive it is. */
 export type SupervisorState =
-  /** Its lock is held, and it has shown activity lately. */
+  /** Its lock is held, and it was active lately. */
   | 'supervised'
-  /** Just launched: the lock may not have been taken yet. */
+  /** It was just launched, and may not have taken the lock yet. */
   | 'launching'
   /** The lock is held, so no takeover is possible, but there is no activity. */
   | 'unresponsive'

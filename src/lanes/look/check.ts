@@ -1,4 +1,4 @@
-/** Whether the lines of a handoff that was given out are still true, by the store, git and the disk. */
+/** Checks whether the lines of a given handoff are still true, by the store, git and the disk. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { attempt, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
@@ -15,7 +15,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { targetGone } from '../stand/taken-out.ts';
 import type { Board } from './board.ts';
 
-/** What a line claims, in a form that can be checked again. */
+/** The claim of a line, in a form that can be checked again. */
 export type Claim =
   | { readonly kind: 'run'; readonly intent: string }
   | ({ readonly kind: 'state'; readonly specRev: number } & Readonly<
@@ -23,12 +23,12 @@ export type Claim =
     >)
   /** `contains`: newer commits than this one may follow on the ref. */
   | { readonly kind: 'ref' | 'contains'; readonly ref: string; readonly sha: string }
-  /** The commit has all that the ref has, unless that is gone. */
+  /** The commit contains everything of the ref, unless the ref is gone. */
   | { readonly kind: 'within'; readonly ref: string; readonly sha: string }
-  /** The branch to land on is there. */
+  /** The branch to land on exists. */
   | { readonly kind: 'target'; readonly ref: string }
   | { readonly kind: 'worktree'; readonly path: string }
-  /** The log of a validation is there, unchanged. */
+  /** The log of a validation exists, unchanged. */
   | ({ readonly kind: 'log' } & Readonly<Record<'validationId' | 'path' | 'sha256', string>>)
   | { readonly kind: 'question'; readonly id: string }
   | {
@@ -47,17 +47,17 @@ interface Given {
   }[];
 }
 
-/** The last one given out; `undefined` if there is none. */
+/** The last given handoff; `undefined` if there is none. */
 export function lastGiven({ store }: LaneContext, run: Run): Given | undefined {
   const kept = handoffStore(store).last(run.id);
   return kept && givenOf(kept);
 }
 
 /**
- * The handoff that a file has, as its page or as JSON. Its content is not trusted: the lines are those that
- * were stored when it was given out.
+ * The handoff in a file, as its page or as JSON. Its content is not trusted: the lines are those that were stored when
+ * it was given out.
  *
- * @throws {UsageError} if it names none of this run.
+ * @throws {UsageError} if it names no handoff of this run.
  */
 export function givenInFile({ store }: LaneContext, run: Run, file: string): Given {
   const ids = attempt(() => readFileSync(file, 'utf8'))?.match(/\b[0-9a-f-]{36}\b/g) ?? [];
@@ -85,10 +85,7 @@ export async function untrueLines(
   return contradicted(await readFacts(context, run), lines);
 }
 
-/**
- * The lines of a board that was just read which git and the disk contradict. Logs are not read: their size
- * and time are compared.
- */
+/** The lines of a board that git and the disk contradict. Logs are not read: only size and time are compared. */
 export async function untrueOnDisk(
   context: LaneContext,
   board: Board,
@@ -130,7 +127,7 @@ async function readFacts({ store, env }: LaneContext, run: Run) {
   let listed: Promise<ReadonlySet<string>> | undefined;
   const isWorktree = async (path: string): Promise<boolean> => {
     if (worktrees.has(path)) return true;
-    // Where HEAD is detached, or a link leads to it.
+    // This is for a detached HEAD, and for a path through a link.
     listed ??= listWorktrees(git).then((all) => new Set(all.map((it) => resolved(it.path))));
     return (await listed).has(resolved(path));
   };
@@ -144,7 +141,7 @@ type Check<K> = (
   claim: Extract<Claim, { kind: K }>,
 ) => string | undefined | Promise<string | undefined>;
 
-/** What is true instead; `undefined` if the claim holds. */
+/** The true fact; `undefined` if the claim holds. */
 function contradiction<K extends Claim['kind']>(facts: Facts, it: Extract<Claim, { kind: K }>) {
   return CHECKS[it.kind as K](facts, it);
 }
@@ -194,7 +191,7 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
   },
   async target({ repository, store, run, git }, { ref }) {
     if (repository === undefined) return GONE;
-    // It may be another one since.
+    // The target may be another one by now.
     if (ref !== run.targetRef || repository.refs.has(ref)) return undefined;
     const { why, hint } = await targetGone({ store }, run, git);
     return `${why}: ${hint}`;

@@ -1,6 +1,6 @@
 /**
- * The handoff of a run: all that is needed to continue it without knowing anything; and what has changed
- * since. Hooks call it: only the store and the locks of live attempts are read, no process is started.
+ * The handoff of a run: everything that is needed to continue it without prior knowledge, and what has changed since.
+ * Hooks call it, so it only reads the store and the locks of live attempts, and starts no process.
  */
 import { existsSync } from 'node:fs';
 import { printableLine } from '../../base/text/printable.ts';
@@ -22,14 +22,14 @@ import { type PageOptions, renderPage } from './page.ts';
 
 const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
-/** The conversation that a handoff is made for; empty if none. */
+/** The conversation of a handoff; empty if there is none. */
 type Recipient = Pick<Reader, 'agent' | 'session'>;
 
 export interface Handoff extends Recipient {
   readonly format: typeof HANDOFF_FORMAT;
   readonly id: string;
   readonly at: Date;
-  /** Pass it to `--since` to get what happened afterwards. */
+  /** Pass it to `--since` to get later events. */
   readonly cursor: number;
   readonly board: Board;
   readonly decisions: readonly Decision[];
@@ -65,7 +65,7 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
 export function storeHandoff(context: LaneContext, run: Run, recipient: Recipient): Handoff {
   const { store } = context;
   const made = handoff(context, run, recipient);
-  // What a line quotes, and the commands beside it, cannot become untrue.
+  // Quotes and commands in a line cannot become untrue.
   const lines = made.lines.map(({ about, text, claims }) => ({ about, text, claims }));
   const { id, agent, session, cursor, at } = made;
   const kept = { id, runId: run.id, agent, session, cursor, lines, at };
@@ -73,7 +73,7 @@ export function storeHandoff(context: LaneContext, run: Run, recipient: Recipien
   return made;
 }
 
-/** @param untrue lines that git and the disk contradict now. */
+/** @param untrue the lines that git and the disk contradict. */
 export function handoffPage(
   { board, cursor, id, lines }: Handoff,
   untrue: readonly Untrue[],
@@ -148,7 +148,7 @@ function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] 
     });
 }
 
-/** @returns `undefined` if no task is open. */
+/** The open tasks; `undefined` if there are none. */
 function openTasks(tasks: readonly SessionTask[]) {
   const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
   const now = open.find(({ status }) => status === 'in_progress');
@@ -165,7 +165,7 @@ function openTasks(tasks: readonly SessionTask[]) {
   };
 }
 
-/** One line for each working tree. What a lane changes is validated with the lane. */
+/** One line for each working tree, without lanes: their changes are validated with them. */
 function pendingLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
   const ofLanes = new Set(lanes.map(({ worktree }) => worktree));
   const pending = pendingStore(store)
@@ -178,7 +178,7 @@ function pendingLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
   });
 }
 
-/** Some 1,500 tokens. */
+/** About 1,500 tokens. */
 const SINCE_CHARS = 6_000;
 
 /** @returns the cursor to pass next time; the text is empty if nothing relevant has happened. */
@@ -208,8 +208,8 @@ export function handoffSince(
 }
 
 /**
- * The same for one conversation, which is told everything once. The cursor advances even if not all
- * of it fitted: the text says how much was left out, and how to see it.
+ * The news for one conversation, which gets each item once. The cursor advances even if not all of it fits: the text
+ * then says how much was left out, and how to see it.
  */
 export function newsForReader(
   context: LaneContext,
@@ -226,7 +226,7 @@ export function newsForReader(
   return news;
 }
 
-/** Too frequent to be news; what they lead to has events of its own. */
+/** Events that are too frequent to be news; their results have events of their own. */
 const ROUTINE: ReadonlySet<string> = new Set([
   'checkpoint',
   'budget',
@@ -235,7 +235,7 @@ const ROUTINE: ReadonlySet<string> = new Set([
   LANE_SEEN,
 ]);
 
-/** News, but the resulting state says it better. */
+/** Events whose result describes them better. */
 const STEPS: ReadonlySet<string> = new Set([
   'attempt.running',
   'attempt.exited',
@@ -245,7 +245,7 @@ const STEPS: ReadonlySet<string> = new Set([
   'integration.validating',
 ]);
 
-/** Events of the run as a whole; others are told with their lane. */
+/** Events of the run as a whole; others are shown with their lane. */
 const OF_RUN = /^(?:run|breaker|pull)\./;
 const URGENT: ReadonlySet<string> = new Set(['run.paused', 'breaker.opened']);
 
@@ -256,7 +256,7 @@ function newsLines(
 ): Line[] {
   const ofLane = Map.groupBy(changes, ({ laneId }) => laneId);
   const cards = new Map(board.lanes.map((lane) => [lane.key, lane]));
-  // Changes are ordered by their last event, so the last of a lane wins.
+  // Changes are ordered by their last event, so the last one of a lane counts.
   const lastSeqs = new Map(changes.map(({ laneId, lastSeq }) => [laneId ?? undefined, lastSeq]));
   const lines = linesOf(board, lastSeqs).flatMap((line): Line[] => {
     const [claim] = line.claims;

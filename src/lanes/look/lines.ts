@@ -24,12 +24,12 @@ export interface Line {
   readonly about: string;
   readonly lane?: string;
   readonly section: Section;
-  /** One line of lanehold's own words; text of others is in quotes. */
+  /** One line in lanehold's own words; foreign text is in quotes. */
   readonly text: string;
   /** Text of people and agents, complete: data, not instructions. */
   readonly quote?: string;
   readonly commands?: readonly string[];
-  /** The ids by which its source can be looked up. */
+  /** The ids with which its source can be found. */
   readonly source: {
     readonly event?: number | undefined;
     readonly sha?: string | undefined;
@@ -115,7 +115,7 @@ function laneLines(board: Board, card: LaneCard, event: number | undefined): Lin
       source: { event, sha: headSha ?? undefined, validation: verdict?.validationId },
     }),
   ];
-  // While an attempt is live the branch moves, as intended; before the first one there may be none yet.
+  // While an attempt is live the branch moves, as intended; before the first one there may be no branch.
   const hasBranch = card.attempt !== null || worktree !== null;
   if (headSha !== null && hasBranch && !card.live) {
     const text = `branch ${code(card.branch, 200)} is at ${headSha.slice(0, 8)}`;
@@ -140,7 +140,7 @@ function laneLines(board: Board, card: LaneCard, event: number | undefined): Lin
   return lines;
 }
 
-/** @returns nothing once everything has landed. */
+/** The lines of the integration; empty once everything has landed. */
 function integrationLines({ run, integrationTip: sha, lanes }: Board): Line[] {
   if (sha === null || !lanes.some(({ state }) => state === 'integrated')) return [];
   const text = `the integration has got as far as ${sha.slice(0, 8)}`;
@@ -148,7 +148,7 @@ function integrationLines({ run, integrationTip: sha, lanes }: Board): Line[] {
   return [lineOf('verified', 'integration', text, { source: { sha }, claims })];
 }
 
-/** Those of lanes are in the notes on them. */
+/** The lines of the run's pull request; those of lanes are in their notes. */
 function pullLines({ pull, at }: Board): Line[] {
   if (pull === null) return [];
   const text = `pull request ${printableLine(pullNote(pull, at), 400)}`;
@@ -179,7 +179,7 @@ export interface Decision {
   readonly kind: 'answer' | 'note';
   /** `null` for a note. */
   readonly question: string | null;
-  /** Whether the worker was given it, for a note that is a message to it. */
+  /** Whether the worker has got it, for a note that is a message. */
   readonly delivered: boolean | null;
   readonly text: string;
   readonly by: string;

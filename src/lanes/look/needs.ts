@@ -1,4 +1,4 @@
-/** What in a run waits for a person, as data: whoever shows it puts the kind into words. */
+/** The needs of a run for a person, as data; each front has its own words. */
 import { join } from 'node:path';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -8,7 +8,7 @@ import { excerpt } from './attempt-log.ts';
 import type { Board, LaneCard } from './board.ts';
 import { answersTo, isBaseless, isStopped, nextCommands, noteOn } from './note.ts';
 
-/** In the order in which they are shown. */
+/** The kinds, in the order in which they are shown. */
 export const NEED_KINDS = [
   'asks',
   'look',
@@ -32,26 +32,26 @@ export const NEED_KINDS = [
 export type NeedKind = (typeof NEED_KINDS)[number];
 
 export interface Need {
-  /** Stays the same until it is about something else; the page has it in its address. */
+  /** Stays equal until the subject changes; the page has it in its address. */
   readonly id: string;
   readonly kind: NeedKind;
-  /** Who or what: the key of a lane, `main → origin`, the name of an agent. */
+  /** The subject: the key of a lane, `main → origin`, the name of an agent. */
   readonly subject: string;
-  /** `null`: not known. */
+  /** `null`: unknown. */
   readonly since: Date | null;
   /** One line. */
   readonly text: string;
-  /** The same in full, where that says more. */
+  /** The full text, if it is longer. */
   readonly whole: string;
-  /** What answers it, the usual way first. */
+  /** The commands that answer it, the usual one first. */
   readonly commands: readonly NeedCommand[];
-  /** `null` for what is of no lane. */
+  /** `null` if it is about no lane. */
   readonly lane: NeedLane | null;
 }
 
 interface NeedCommand {
   readonly command: string;
-  /** `person`: an agent is not allowed to, so that it is typed in a terminal. */
+  /** `person`: an agent is not allowed to answer it, so it is typed in a terminal. */
   readonly by: 'anyone' | 'person';
 }
 
@@ -64,9 +64,9 @@ interface NeedLane {
   readonly attempt: number | null;
   readonly seconds: number | null;
   readonly usd: number;
-  /** Number of the question, where it asks. */
+  /** The number of its question, if it asks. */
   readonly question: number | null;
-  /** The end of what its worker said and did. */
+  /** The end of its worker's text and actions. */
   readonly before: readonly string[];
 }
 
@@ -75,7 +75,7 @@ const ONLY_A_PERSON = / (?:--accept|--attest|feature waive|uninstall)\b/;
 export const needCommands = (commands: readonly string[]): NeedCommand[] =>
   commands.map((command) => ({ command, by: ONLY_A_PERSON.test(command) ? 'person' : 'anyone' }));
 
-/** The longest waiting first in each kind. */
+/** The needs, the longest waiting ones first in each kind. */
 export function inOrder(needs: readonly Need[]): Need[] {
   const time = ({ since }: Need) => since?.getTime() ?? Number.POSITIVE_INFINITY;
   const rank = ({ kind }: Need) => NEED_KINDS.indexOf(kind);
@@ -177,7 +177,7 @@ const failureText: TextOf = ({ tests: { failed }, attempt, verdict }) => {
   return attempt?.endDetail ?? verdict?.why ?? 'no reason is recorded';
 };
 
-/** Of states that are needs themselves. */
+/** The texts of states that are needs themselves. */
 const TEXTS: Readonly<Partial<Record<NeedKind, TextOf>>> = {
   conflict: ({ refused }) =>
     `with ${others(refused?.with)} in ${enumerated(refused?.paths ?? [], 2)}`,
@@ -196,7 +196,7 @@ const TEXTS: Readonly<Partial<Record<NeedKind, TextOf>>> = {
   },
 };
 
-/** These go on by themselves. */
+/** Causes after which a lane continues automatically. */
 const ALONE: ReadonlySet<string> = new Set(['disk', 'setup']);
 
 const others = (keys: readonly string[] = []): string =>

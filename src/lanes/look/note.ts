@@ -1,4 +1,4 @@
-/** What is said of a lane: why it is in its state, and which commands move it on. */
+/** The note on a lane: why it is in its state, and which commands continue it. */
 
 import { compactCount, enumerated, plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -20,22 +20,22 @@ import {
 const SHOWN_FAILURES = 3;
 const MOST_CHARS = 2_000;
 
-/** Why something is as it is, in a line: whole, or else its beginning. */
+/** A reason in one line: the whole text, or its beginning. */
 function cause(text: string): string {
   const line = printableLine(text, Number.POSITIVE_INFINITY);
   return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)}…` : line;
 }
 
-/** Says why a lane is in its state, in one line; text of people and agents is made printable. */
+/** Why a lane is in its state, in one line; text of people and agents is made printable. */
 export function noteOn(lane: LaneCard, now: Date): string {
-  // Of a lane that is to be looked at, only that counts.
+  // If a person has to look at a lane, only that counts.
   const isLooked = isStopped(lane);
   const meant = lane.flags.filter(({ stops }) => stops || !isLooked).map(flagWords);
   const words = joined(', ', [meant.slice(0, SHOWN_FAILURES).join(', '), andMore(meant)]);
   const flags = words !== '' && (isLooked ? words : `flags: ${words}`);
   const count = lane.messages.length;
   const waits = count > 0 && `${plural(count, 'message')} not delivered yet`;
-  // What has landed says itself how.
+  // A landed lane's own text says how.
   const pull = lane.pull === null || lane.state === 'landed' ? '' : pullNote(lane.pull, now);
   const reason = !isLooked && STATES[lane.state].reason?.(lane, now);
   return joined('; ', [reason, flags, waits, pull]);
@@ -130,7 +130,7 @@ function waitingNote(lane: LaneCard): string {
   ]);
 }
 
-/** A validation that proves nothing where the work starts will prove nothing at its end. */
+/** A validation that proves nothing on the base will prove nothing at the end. */
 function baseNote({ base }: LaneCard): string {
   if (base === null || base.proves) return '';
   const how = base.result === 'fail' ? 'fails' : 'does not run';
@@ -173,14 +173,14 @@ function failureNote({ attempt, verdict, isRejudged }: LaneCard): string {
   const { endReason, endCause, endDetail, endSha } = attempt;
   const isJudged = verdict !== null && verdict.sha === endSha && verdict.result !== 'pass';
   const judged = isJudged ? verdictNote(verdict) : '';
-  // It says why in the same words.
+  // The detail gives the same reason.
   const isSaid = endCause === 'validation' || (endDetail !== null && judged.includes(endDetail));
   if (isJudged && isSaid) return judged;
   const words = endCause === null ? endReason : CAUSES[endCause];
   return joined('; ', [cause(joined(': ', [words, endDetail])), judged]);
 }
 
-/** Nothing is known of the work. */
+/** The note of a lane without a verdict on its work. */
 function untestedNote({ attempt, spec, isRejudged }: LaneCard): string {
   if (isRejudged) return REJUDGED;
   const command =
@@ -188,7 +188,7 @@ function untestedNote({ attempt, spec, isRejudged }: LaneCard): string {
   return joined(': ', [`${command} could not run`, printableLine(attempt?.endDetail ?? '')]);
 }
 
-/** Causes that the detail does not say by itself. */
+/** Words for causes that the detail does not contain. */
 const CAUSES: Readonly<Partial<Record<EndCause, string>>> = {
   scope: 'changed what it may not touch',
   validation: 'validation',
@@ -233,7 +233,7 @@ export type Section = keyof typeof SECTIONS;
 export const sectionOf = (lane: LaneCard): Section =>
   isStopped(lane) || isBaseless(lane) ? 'decide' : STATES[lane.state].section;
 
-/** Where it asks, the first ones answer, in the order of its questions. */
+/** The commands for a lane. If it asks, the first ones answer its questions, in their order. */
 export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   const { key, state, attempt, rivals, spec, supervision, questions, pull } = lane;
   const standing = {
@@ -256,7 +256,7 @@ export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   ];
 }
 
-/** How each question of a lane is answered, which may be at work meanwhile. */
+/** The command that answers each question of a lane, which may be at work meanwhile. */
 export function answersTo({ runOption }: Board, { key, questions }: LaneCard): string[] {
   const numbers = questions.map(({ number }) => number);
   return waysOn({ key, state: 'asks', questions: numbers }, runOption);
@@ -290,7 +290,7 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   running: AT_WORK,
   validating: {
     ...AT_WORK,
-    // Its worker has ended: what that did last is no news.
+    // Its worker has ended, so the worker's last action is no news.
     reason: ({ supervision, attempt }) =>
       joined(', ', [supervision && SUPERVISION[supervision], attempt?.endDetail]),
   },

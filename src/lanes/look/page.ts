@@ -1,4 +1,4 @@
-/** Lines as a page of Markdown, of a given length at the most. */
+/** Lines as a page of Markdown, up to a given length. */
 import { plural } from '../../base/text/count.ts';
 import { code, cut, quotedLines } from '../../base/text/quoting.ts';
 import type { Line } from './lines.ts';
@@ -43,7 +43,7 @@ export function renderPage(page: Page, { maxChars, ids }: PageOptions) {
   return { text: cut(textOf(shown), limit), left: leftOf(shown) };
 }
 
-/** What is shown or left out together: a lane with its commit, worktree and evidence. */
+/** Lines that are shown or left out together: a lane with its commit, worktree and evidence. */
 interface Block {
   readonly section: Section;
   readonly full: { readonly text: string; readonly lines: number };
@@ -52,7 +52,7 @@ interface Block {
 
 type Shown = ReadonlyMap<Block, Block['full']>;
 
-/** Chooses as many blocks as fit, the most important ones first; then as many of them as fit in full. */
+/** Selects as many blocks as fit, the most important first, and then as many in full as fit. */
 function mostOf(blocks: readonly Block[], fits: (shown: Shown) => boolean): Shown {
   let shown: Shown = new Map();
   const wanted = KEEP_ORDER.flatMap((it) => blocks.filter(({ section }) => section === it));

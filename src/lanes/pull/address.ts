@@ -1,4 +1,4 @@
-/** Which forge a repository's pull requests go to. */
+/** The forge of a repository's pull requests. */
 import type { Git } from '../../base/git/git.ts';
 import { refsAsTheyAre } from '../../base/git/refs.ts';
 import { addressesOf, mainRemote, remoteName } from '../../base/git/remotes.ts';
@@ -7,15 +7,15 @@ import type { ForgeAddress } from '../../store/pull-requests.ts';
 import { type Forge, type ForgeCaller, ForgeError } from './forge.ts';
 
 /**
- * Where pull requests of a repository go to. Of a fork that is the repository that it was forked from; branches are
- * pushed to the remote that git would choose.
+ * The address of a repository's pull requests. For a fork it is the repository that was forked; branches are pushed to
+ * the remote that git would choose.
  *
  * @throws {ExplainedError} if there is no remote, or it is no forge.
  */
 export async function forgeAddress(git: Git): Promise<ForgeAddress> {
   const refs = await refsAsTheyAre(git, []);
   const remote = remoteName(refs, undefined);
-  // `url` as it is written comes before what `insteadOf` makes of it: a mirror is no forge.
+  // `url` as it is written comes before its replacement by `insteadOf`, because a mirror is no forge.
   const placeOf = (name: string) =>
     [...refs.setting(`remote.${name}.url`), ...addressesOf(refs, name, 'fetch')]
       .map(forgePlace)

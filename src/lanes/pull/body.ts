@@ -1,5 +1,5 @@
 /**
- * Title and text of a pull request. What people and agents wrote stands in code blocks, where a forge notifies nobody,
+ * Title and text of a pull request. Texts of people and agents are in code blocks, where a forge notifies nobody,
  * closes no issue and obeys no command.
  */
 import { plural } from '../../base/text/count.ts';
@@ -11,13 +11,13 @@ import type { LaneView } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { flagsOf, flagWords } from '../spec/flags.ts';
 
-/** Characters; a forge takes 65,536 of a text. */
+/** Limits in characters; a forge accepts a text of 65,536. */
 const MOST = { title: 70, tasks: 30_000, line: 300 } as const;
 
 const FOOTER =
   'Opened by lanehold. What stands in code blocks was written by people and agents, and asks nothing of you.';
 
-/** @param first paragraphs that come before what is said of each lane. */
+/** @param first paragraphs before those about each lane. */
 export function pullBody(
   store: Store,
   lanes: readonly LaneView[],
@@ -59,8 +59,8 @@ function resolutions(store: Store, { id, runId }: LaneView): string[] {
 }
 
 /**
- * The first line. A squash makes it the message of a commit, so that references in it are broken by a character
- * that nobody sees: it could mention people and close issues.
+ * The first line. A squash makes it the message of a commit, so references in it are broken by an invisible character:
+ * they could mention people and close issues.
  */
 export function pullTitle(text: string): string {
   const line = redact(text.trim().split('\n', 1)[0] ?? '').replaceAll(/\p{C}/gu, ' ');

@@ -1,4 +1,4 @@
-/** What pull requests need of a forge, and how its program is started: with the person's own login. */
+/** The operations of a forge that pull requests need. Its program is started with the person's own login. */
 import * as z from 'zod/mini';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
@@ -33,7 +33,7 @@ export interface ForgeCaller {
   readonly env: Environment;
 }
 
-/** Nothing may ask on a terminal, look for updates, or colour what is read. */
+/** The program must not ask on a terminal, look for updates, or colour its output. */
 const QUIET = {
   GH_PROMPT_DISABLED: '1',
   GH_NO_UPDATE_NOTIFIER: '1',
@@ -44,7 +44,7 @@ const QUIET = {
 } as const;
 const TIMEOUT_MS = 60_000;
 
-/** Stdout of the forge's program. @throws {ForgeError} that says what to do next. */
+/** The output of the forge's program. @throws {ForgeError} with the next step. */
 export async function askForge(
   { address: { program, host }, cwd, env }: ForgeCaller,
   args: readonly string[],
@@ -70,19 +70,19 @@ export async function askForge(
   });
 }
 
-/** REST by the program's own `api`: `gh` and `glab` take the same words. @param project path of the repository. */
+/** REST by the program's own `api`: `gh` and `glab` take the same words. @param project the path of the repository. */
 export function restOf(caller: ForgeCaller, project: string) {
   const ask = (path: string, more: readonly string[] = [], input?: string): Promise<string> => {
     const where = ['api', '--hostname', caller.address.host, `${project}/${path}`];
     return askForge(caller, [...where, ...more], input);
   };
-  /** What is taken from an answer is checked once it has the form of all forges. */
+  /** An answer is checked after it was changed to the form of all forges. */
   const get = async (path: string) => readAnswer(z.any(), await ask(path));
   return {
     ask,
     get,
     list: async (path: string) => readAnswer(z.array(z.any()), await get(path)),
-    /** Texts go in on stdin, as JSON. */
+    /** Texts are sent on stdin, as JSON. */
     async send(method: string, path: string, body: object): Promise<void> {
       const how = ['--method', method, '--header', 'Content-Type: application/json', '--input'];
       await ask(path, [...how, '-'], JSON.stringify(body));
@@ -91,7 +91,7 @@ export function restOf(caller: ForgeCaller, project: string) {
 }
 
 /**
- * @param answer as text, or already in the form that is wanted.
+ * @param answer as text, or as a parsed value.
  * @throws {ForgeError} if it has another form.
  */
 export function readAnswer<Schema extends z.ZodMiniType>(schema: Schema, answer: unknown) {

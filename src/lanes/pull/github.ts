@@ -1,5 +1,5 @@
 /**
- * GitHub by its own command line: REST by `gh api`, and one query of GraphQL for all that a look needs.
+ * GitHub through its own command line: REST by `gh api`, and one GraphQL query for a look.
  *
  * @see https://cli.github.com/manual/
  */
@@ -17,10 +17,7 @@ const QUERY = `query($owner: String!, $name: String!, $number: Int!) {
     reviewThreads(last: 50) { nodes { isResolved path line
       comments(first: 20) { nodes { id body author { login } } } } } } } }`;
 
-/**
- * Its answer as `SeenPull`. Comments on lines stand in their threads; what is left of a review is its verdict and its
- * text.
- */
+/** The answer as `SeenPull`. Comments on lines are in their threads; a review only has its verdict and text. */
 const SEEN = `.data.repository.pullRequest | {
   url, state: (.state | ascii_downcase), draft: .isDraft, queued: (.mergeQueueEntry != null),
   review: (.reviewDecision // "" | ascii_downcase | sub("review_"; "") | sub("_"; "-")),
@@ -64,7 +61,7 @@ export function github(caller: ForgeCaller): Forge {
       await askForge(caller, ['pr', 'ready', `${number}`, '--repo', `${host}/${repository}`]);
     },
     retarget: (number, onto) => send('PATCH', `pulls/${number}`, { base: onto }),
-    // Only jobs of GitHub's own runners have logs; other checks say something of themselves.
+    // Only jobs of GitHub's own runners have logs; other checks have a text.
     logOf: async ({ id, text }) => (id === '' ? text : ask(`actions/jobs/${id}/logs`)),
     async mayWrite(login) {
       const path = `collaborators/${encodeURIComponent(login)}/permission`;

@@ -38,7 +38,7 @@ export function gitlab(caller: ForgeCaller): Forge {
         queued: false,
         headSha: it.sha,
         base: it.target_branch,
-        // Without a commit of the merge the branch was moved forward to the head.
+        // Without a merge commit, the branch was fast-forwarded to the head.
         mergeSha:
           it.state === 'merged' ? (it.merge_commit_sha ?? it.squash_commit_sha ?? it.sha) : null,
         checks: jobs.map(checkOf),

@@ -1,11 +1,11 @@
-/** How the work of a pull request came to the branch that it was merged into: told by the tree, else by the patch. */
+/** How the work of a pull request came to its base: recognised by the tree, else by the patch. */
 import { type Git, GitError } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { DIFF, isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
 
 type Merged = Readonly<Record<'remote' | 'base' | 'headSha' | 'mergeSha', string>>;
 
-/** For people: `squashed, by the tree`. @param git of the repository, which fetches what it lacks. */
+/** A text for people: `squashed, by the tree`. @param git fetches missing commits. */
 export async function howLanded(git: Git, merged: Merged): Promise<string> {
   try {
     await fetchMerged(git, merged);
@@ -18,7 +18,7 @@ export async function howLanded(git: Git, merged: Merged): Promise<string> {
 
 const QUIETLY = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
 
-/** With the branch, so that its remote-tracking branch is up to date, unless that has been deleted. */
+/** Fetches the merge with its branch, to update the remote-tracking branch, unless that was deleted. */
 async function fetchMerged({ directory, env }: Git, { remote, base, mergeSha }: Merged) {
   const git = gitIn(directory, env, { network: true });
   await git.attempt([...QUIETLY, '--', remote, `refs/heads/${base}`]);
@@ -30,12 +30,12 @@ async function recognised(git: Git, { headSha, mergeSha }: Merged): Promise<stri
   if (await isAncestor(git, headSha, mergeSha)) return 'merged, with its commits';
   const line = async (...args: readonly string[]) => (await git.text(args)).trim();
   const parent = await line('rev-parse', `${mergeSha}^`);
-  // One line for each commit of the head; `-` where one with the same patch was merged.
+  // One line for each commit of the head; `-` marks one whose patch was merged.
   const commits = (await line('cherry', mergeSha, headSha)).split('\n');
   const areThere = commits.every((it) => it.startsWith('-'));
   const { tree, conflicts } = await mergeTrees(git, parent, headSha);
   if (conflicts.length === 0 && tree === (await treeOf(git, mergeSha))) {
-    // Of one commit both ways make the same; a squash has a message of its own.
+    // For a single commit a squash and a rebase give the same tree; a squash has a message of its own.
     const subject = (sha: string) => line('show', '--no-patch', '--format=%s', sha);
     const isSingle = commits.length === 1;
     const isRebased = !isSingle || (await subject(headSha)) === (await subject(mergeSha));

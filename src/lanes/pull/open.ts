@@ -1,4 +1,4 @@
-/** Opens pull requests for lanes and for the integration of a run; run again, it brings them up to date. */
+/** Opens pull requests for lanes and for the integration of a run; a second run updates them. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
@@ -21,7 +21,7 @@ import { goalBlock, pullBody, pullTitle } from './body.ts';
 import { type Forge, ForgeError } from './forge.ts';
 import { HeldPushError, pushBranch } from './push.ts';
 
-/** Who acts for pull requests, in events and questions. */
+/** The author of events and questions about pull requests. */
 export const WATCHER = 'lanehold pull requests';
 
 interface Opening {
@@ -33,8 +33,8 @@ interface Opening {
 }
 
 /**
- * @param wish `lane`: its key; without one all that is integrated.
- * @throws {ExplainedError} that says what to do first.
+ * @param wish `lane`: a key; by default everything that is integrated.
+ * @throws {ExplainedError} with the step that is needed first.
  */
 export async function openPulls(
   context: LaneContext,
@@ -45,7 +45,7 @@ export async function openPulls(
   const { store, env } = context;
   const lane = key === undefined ? undefined : findLane(store, run, key);
   const stack = lane === undefined ? [] : withNeeds(store, run, [lane]);
-  // Each is the base of the next.
+  // Each one is the base of the next.
   const due = stack.filter(({ id, state }) => state !== 'landed' || id === lane?.id);
   for (const it of due) assertOpenable(context, run, it, ready);
   const address = await forgeAddress(gitOfRun(context, run));
@@ -58,14 +58,14 @@ export async function openPulls(
     return { verdict: 'opened' as const, ...report, why: null };
   } catch (error) {
     if (!(error instanceof HeldPushError)) throw error;
-    // The gate's denial; those before it are open.
+    // This is the gate's denial; the earlier pull requests are open.
     return { verdict: 'held' as const, ...report, why: error.message };
   }
 }
 
 export type PullReport = Awaited<ReturnType<typeof openPulls>>;
 
-/** Verified for itself, whether or not it fits with others. */
+/** True if it is verified alone, whether or not it fits with others. */
 export const isProven = (state: LaneState): boolean =>
   is('passed', state) || state === 'integrated';
 
@@ -73,7 +73,7 @@ export const isProven = (state: LaneState): boolean =>
 function assertOpenable({ store }: LaneContext, run: Run, lane: LaneView, ready: boolean): void {
   const { id, key, state, validationId } = lane;
   const verdict = laneValidationStore(store).byId(validationId ?? '');
-  // Where only its pull request is asked about, this is the answer.
+  // If the lane only waits for the question about its pull request, this is the answer.
   const asked = laneReportStore(store).openQuestions(run.id);
   const isAnswer =
     state === 'asks' &&
@@ -91,7 +91,7 @@ interface PullWish extends Readonly<Record<'branch' | 'base' | 'sha' | 'title' |
   readonly lane: LaneView | undefined;
 }
 
-/** Those before it are open already, and are named in it. */
+/** The pull request of a lane; it names the earlier ones, which are already open. */
 function laneWish({ context: { store }, run }: Opening, lane: LaneView): PullWish {
   const needed = lane.spec.needs.flatMap((key) => {
     const pull = pullRequestStore(store).ofLane(findLane(store, run, key).id);
@@ -134,7 +134,7 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
   const { branch, sha, lane } = wish;
   await pushBranch(context, run, { remote: forge.address.remote, branch, sha });
   const before = await forge.find(branch);
-  // The answer may be lost after it was made: what is there counts, not what was said.
+  // The answer to a successful request may be lost, so the state at the forge counts.
   const failure: unknown =
     before === undefined && (await forge.create({ ...wish, draft: !ready }).catch((it) => it));
   const number = before ?? (await forge.find(branch));
@@ -146,7 +146,7 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
   if (draft && ready) await forge.markReady(number);
   const laneId = lane?.id ?? null;
   store.write(() => {
-    // Read again: another process may have opened the same.
+    // The row is read again, because another process may have opened the same pull request.
     const { add, change, openOf } = pullRequestStore(store);
     const known = openOf(run.id).find((it) => it.laneId === laneId);
     const isKnown = known?.number === number;
@@ -161,14 +161,14 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
     laneEventStore(store).add(event, now());
   });
   const outcome: 'opened' | 'updated' = before === undefined ? 'opened' : 'updated';
-  // Without a lane it has all that is integrated.
+  // Without a lane, the pull request has everything that is integrated.
   const which = { lane: lane?.key ?? null, number, url, branch, base };
   return { ...which, draft: draft && !ready, outcome };
 }
 
 type OpenedPull = Awaited<ReturnType<typeof openOne>>;
 
-/** Answers what something else has settled; no worker is started for it. Call it in a transaction. */
+/** Answers questions that were settled otherwise, without starting a worker. Call it in a transaction. */
 export function settleQuestions({ store, now }: LaneContext, lane: LaneView, answer: string): void {
   const { openQuestions, answer: answered, markDelivered } = laneReportStore(store);
   for (const { id, laneId, by } of openQuestions(lane.runId)) {

@@ -1,4 +1,4 @@
-/** Pushes a branch as any push is made: judged by the gate, past no commit that somebody else has pushed. */
+/** Pushes a branch after the gate's verdict, and never over commits that somebody else has pushed. */
 import { actorOf } from '../../agents/actor.ts';
 import { gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
@@ -29,8 +29,8 @@ export const passOn = ({ store }: LaneContext, run: Run, commit: string) =>
     .findLast((it) => it.sha === commit && it.subject !== 'base' && it.result === 'pass');
 
 /**
- * What was last noted as pushed to a branch; or, if a kill came before the note, what was to be pushed and never was.
- * What was replaced by a later push is there again by somebody else's doing.
+ * Whether lanehold has pushed the commit: it is the last noted push, or after a kill the planned one. An older commit
+ * that is back was pushed by somebody else.
  */
 export function isOurs(context: LaneContext, run: Run, branch: string, commit: string): boolean {
   const { store } = context;
@@ -46,10 +46,10 @@ export function isOurs(context: LaneContext, run: Run, branch: string, commit: s
 }
 
 /**
- * Nothing happens if it is there already.
+ * Pushes a commit; does nothing if it is already there.
  *
  * @throws {HeldPushError} if the gate holds it.
- * @throws {ForgeError} if the branch at the remote has commits that are not in what is to be pushed.
+ * @throws {ForgeError} if the remote branch has commits that the push lacks.
  * @throws {GitError} if the remote cannot be reached or refuses.
  */
 export async function pushBranch(
@@ -61,7 +61,7 @@ export async function pushBranch(
   const { git, address, ref, there } = await remoteBranch(context, run, remote, branch);
   if (there === sha) return;
   if (there !== undefined && !isOurs(context, run, branch, there)) {
-    // A commit that is not here is in nothing that is.
+    // A commit that is not in this repository is in no local one.
     const isIn = ['merge-base', '--is-ancestor', there, sha];
     if ((await local.maybe(isIn, [1, 128])) === undefined) {
       const fact = `${branch} at ${remote} has commits of somebody else (${there.slice(0, 12)})`;
@@ -72,7 +72,7 @@ export async function pushBranch(
   }
   const lines = `${sha} ${sha} ${ref} ${there ?? '0'.repeat(sha.length)}\n`;
   const gone = await (await takenOut(context, run, local))(sha);
-  // What a person has taken out of the target, such as a secret, does not leave with a lane either.
+  // Commits that a person has removed from the target, such as a secret, must not leave with a lane either.
   if (gone.length > 0) {
     const what = await goneWords(local, run, gone);
     throw new HeldPushError(
@@ -86,7 +86,7 @@ export async function pushBranch(
   if (outcome.exitCode !== 0) throw gitFailure(args, outcome);
 }
 
-/** A branch as the remote itself has it: what a forge says of it may be of a moment ago. */
+/** A branch as the remote has it: the forge's answer may be outdated. */
 export async function remoteBranch(context: LaneContext, run: Run, remote: string, branch: string) {
   const ref = `refs/heads/${branch}`;
   const network = { network: true, ownHooks: true, timeoutMs: CHECKOUT_MS };
@@ -98,7 +98,7 @@ export async function remoteBranch(context: LaneContext, run: Run, remote: strin
   return { git, address, ref, there };
 }
 
-/** As git's hook judges, whether that is installed or not. @throws {HeldPushError} */
+/** Judges as git's hook does, even if the hook is not installed. @throws {HeldPushError} */
 async function assertPasses(
   context: LaneContext,
   run: Run,

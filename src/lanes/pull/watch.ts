@@ -1,7 +1,6 @@
 /**
- * The watcher of a run: a process of its own that looks at the run's pull requests until all are merged or closed. Who
- * may write to the repository is quoted to the lane's worker; what others say, and what only a person can decide, is
- * asked.
+ * The watcher of a run: a process that looks at the run's pull requests until all are merged or closed. Remarks of
+ * people with write access are quoted to the lane's worker; other remarks, and decisions of a person, become questions.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explained } from '../../base/errors.ts';
@@ -42,7 +41,7 @@ import { howLanded } from './landed.ts';
 import { isProven, settleQuestions, WATCHER } from './open.ts';
 import { isOurs, passOn, pushBranch, remoteBranch } from './push.ts';
 
-/** How much longer the pauses become while nothing changes, and while the forge does not answer. */
+/** How much longer the pauses become while nothing changes, or the forge does not answer. */
 const BACK_OFF = { factor: 1.5, most: 10 } as const;
 
 export async function watchPulls(context: LaneContext, runId: string): Promise<void> {
@@ -62,14 +61,14 @@ async function watchLocked(context: LaneContext, runId: string): Promise<void> {
     const { env } = await gitSettings(context, run);
     const watching = { context: { ...context, env }, run, rounds };
     const isMoving = await lookAtAll(watching);
-    // Workers that are to mend something are started, and dead supervisors replaced.
+    // This starts workers for repairs, and replaces dead supervisors.
     await reconcile(watching.context, run);
     factor = isMoving ? 1 : Math.min(factor * BACK_OFF.factor, BACK_OFF.most);
     await sleep(pullEveryMs * factor);
   }
 }
 
-/** What keeps the forge from answering is shown on the board; the next look may succeed. */
+/** Looks at all pull requests. A failure of the forge is shown on the board, and the next look may succeed. */
 async function lookAtAll(watching: Watching): Promise<boolean> {
   const { context, run } = watching;
   const { store, env } = context;
@@ -92,21 +91,21 @@ async function lookAtAll(watching: Watching): Promise<boolean> {
 interface Watching {
   readonly context: LaneContext;
   readonly run: Run;
-  /** How often a worker is given what came back, before somebody is asked. */
+  /** The number of times that a worker gets feedback before somebody is asked. */
   readonly rounds: number;
 }
 
 interface Tended extends Watching {
   readonly forge: Forge;
   readonly pull: PullRequest;
-  /** Of the whole integration there is none. */
+  /** Absent for the pull request of the whole integration. */
   readonly lane: LaneView | undefined;
   readonly seen: SeenPull;
-  /** Keys of what was handed on or asked already. */
+  /** Keys of feedback that was already passed on or asked about. */
   readonly handled: Set<string>;
 }
 
-/** @returns whether something is different from the last look, or the lane is at work. */
+/** Looks at a pull request. @returns whether it has changed since the last look, or the lane is at work. */
 async function lookedAt(watching: Watching, forge: Forge, known: PullRequest) {
   const { context, run } = watching;
   const { store, now } = context;
@@ -116,7 +115,7 @@ async function lookedAt(watching: Watching, forge: Forge, known: PullRequest) {
   const look = { ...facts, checks, at: now().toISOString() };
   store.write(() => pullRequestStore(store).change(known, { look, problem: null }));
   const lane = known.laneId === null ? undefined : laneStore(store).byId(known.laneId);
-  // Whoever pushed it may have been killed before it was noted.
+  // The process that pushed it may have been killed before the note.
   const isNew = seen.headSha !== known.headSha && isOurs(context, run, known.branch, seen.headSha);
   const pull = isNew ? notePushed(context, known, seen.headSha) : known;
   const tended = { ...watching, forge, pull, lane, seen, handled: new Set(pull.handled) };
@@ -134,7 +133,7 @@ async function lookedAt(watching: Watching, forge: Forge, known: PullRequest) {
 async function tendOpen(tended: Tended): Promise<void> {
   const { context, run, pull, lane, seen } = tended;
   const { number, branch, headSha, forge } = pull;
-  // The lane below it has landed; else the forge, or a person, has given it another base.
+  // The lane below it has landed; otherwise the forge, or a person, has changed its base.
   const { ofRun, change } = pullRequestStore(context.store);
   const below = ofRun(run.id).find((it) => it.branch === seen.base && it.state === 'merged');
   const base = below === undefined ? seen.base : shortRef(run.targetRef);
@@ -146,7 +145,7 @@ async function tendOpen(tended: Tended): Promise<void> {
     const text = `Somebody has pushed ${seen.headSha.slice(0, 12)} to ${branch}, the branch of pull request #${number}. Nothing is overwritten. What is to become of it? To take it in: \`git fetch ${forge.remote} ${branch}\`, merge it in the lane's worktree, \`lanehold orchestrate verify\` and \`lane pr\` again`;
     return ask(tended, [`moved:${seen.headSha}`], text);
   }
-  // A push would take it out of the merge queue.
+  // A push would remove it from the merge queue.
   if (seen.queued) return;
   const sha = lane?.headSha ?? headSha;
   if (lane && sha !== headSha && isProven(lane.state) && !isToBeLookedAt(context.store, lane)) {
@@ -167,7 +166,7 @@ function notePushed(context: LaneContext, pull: PullRequest, headSha: string): P
   return { ...pull, ...pushed };
 }
 
-/** Changes what is known of a pull request, and says so in an event; call it in a transaction. */
+/** Changes the row of a pull request, and adds an event; call it in a transaction. */
 function notePull(
   { store, now }: LaneContext,
   pull: PullRequest,
@@ -181,7 +180,7 @@ function notePull(
   laneEventStore(store).add(event, now());
 }
 
-/** Gives the worker what came back, as data, or asks. Everything is handed on once. */
+/** Passes feedback to the worker, as data, or asks. Each item is passed on once. */
 async function handOn(tended: Tended): Promise<void> {
   const { context, run, pull, lane, seen, forge, handled } = tended;
   const quote = (who: string, all: readonly Feedback[], question: string) => {
@@ -193,11 +192,11 @@ async function handOn(tended: Tended): Promise<void> {
   const trust = await Promise.all(remarks.map((it) => isTrusted(forge, it)));
   const others = remarks.filter((_, n) => !trust[n]).map(remarked);
   const who = ' somebody who is not known to have write access says';
-  // What is asked is settled first.
+  // Questions are settled first.
   if (others.length > 0) return quote(who, others, 'What of it is to be done?');
-  // Checks that still run may fail as well: the worker is told of all at once.
+  // Running checks may fail as well: the worker gets all failures together.
   if (seen.checks.some(({ state }) => state === 'pending')) return;
-  // It is at work, or waits for an answer, or for the run to go on.
+  // The lane is at work, or waits for an answer, or for the run to continue.
   if (lane !== undefined && !(isProven(lane.state) && run.intent === 'active')) return;
   const failed = seen.checks
     .map((check) => ({ key: `check:${seen.headSha}:${check.name}`, check }))
@@ -214,7 +213,7 @@ async function handOn(tended: Tended): Promise<void> {
     const round = pull.rounds + 1;
     const change = { rounds: round, handled: [...handled, ...keysOf(all)], feedback: all };
     const what = all.map(({ kind }) => kind);
-    // Noted and wanted in one transaction: what came back is neither lost nor handed on twice.
+    // One transaction holds the note and the request for work, so that feedback is neither lost nor repeated.
     return context.store.write(() => {
       notePull(context, pull, change, 'pull.answered', { round, what });
       laneStore(context.store).want(lane.id);
@@ -229,11 +228,11 @@ async function handOn(tended: Tended): Promise<void> {
 
 const keysOf = (all: readonly Feedback[]): string[] => all.map(({ key }) => key);
 
-/** Where the permission cannot be looked up, nothing is handed on. */
+/** Whether the author may write; false if the permission cannot be read. */
 const isTrusted = async (forge: Forge, { author }: Remark): Promise<boolean> =>
   author !== '' && forge.mayWrite(author).catch(() => false);
 
-/** Characters. */
+/** Limits in characters. */
 const MOST = { log: 6_000, remark: 4_000, shown: 300 } as const;
 
 async function failureText(forge: Forge, check: Check): Promise<string> {
@@ -251,7 +250,7 @@ function remarked({ id, kind, author, where, text }: Remark): Feedback {
   return { key: `remark:${id}`, kind, text: `${printableLine(author)}${place}:\n${said}` };
 }
 
-/** Asks with the lane's own questions, once for each of the keys, also where it is killed on the way. */
+/** Asks through the lane's questions, once for each key, even if it is killed on the way. */
 async function ask(
   { context, run, pull, lane: own, handled }: Tended,
   keys: readonly string[],
@@ -280,7 +279,7 @@ async function settleClosed(tended: Tended): Promise<void> {
   context.store.write(() => notePull(context, pull, { state: 'closed' }, 'pull.closed'));
 }
 
-/** Its lanes have landed, in whatever form; if it is broken off, the next look goes on. */
+/** Records that its lanes have landed, in any form; after an interruption, the next look repeats it. */
 async function settleMerged({ context, run, pull, lane, seen }: Tended): Promise<void> {
   const { store } = context;
   const { headSha, base: target, mergeSha } = seen;
@@ -303,7 +302,7 @@ async function settleMerged({ context, run, pull, lane, seen }: Tended): Promise
   store.write(() => notePull(context, pull, change, 'pull.merged', event));
 }
 
-/** The row of the commit that was pushed for a lane; it need not have been in the merge queue. */
+/** The row of the pushed commit of a lane, which need not have been in the merge queue. */
 function rowOf({ store, now }: LaneContext, lane: LaneView, { headSha: laneSha }: PullRequest) {
   const rows = integrationStore(store);
   const { id: laneId, runId } = lane;

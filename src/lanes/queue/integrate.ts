@@ -41,11 +41,11 @@ export interface IntegrateOptions {
   /** Keys; by default every verified lane. */
   readonly lanes?: readonly string[];
   readonly accept?: readonly string[];
-  /** Takes only the changes of lanes whose history has what was taken out of the target. */
+  /** Takes only the changes of lanes whose history has commits that were removed from the target. */
   readonly rebase?: boolean | undefined;
 }
 
-/** How often the tip may be moved from elsewhere before it is reported. */
+/** The number of times that others may move the tip before it is reported. */
 const MAX_ROUNDS = 10;
 const POLL_MS = 200;
 
@@ -112,7 +112,7 @@ async function integrateLocked(context: LaneContext, run: Run, options: Integrat
   });
 }
 
-/** The tip, made anew at the target where it has commits that were taken out of that. */
+/** The tip, made again from the target if it contains commits that were removed from there. */
 async function withoutTakenOut(
   context: LaneContext,
   run: Run,
@@ -130,7 +130,7 @@ async function withoutTakenOut(
   return ownTip(context, run, git, progress);
 }
 
-/** Created at the base if it is missing; moved back if somebody else has moved it. */
+/** The tip: created at the base if it is missing, and moved back if somebody else has moved it. */
 async function ownTip(
   context: LaneContext,
   run: Run,
@@ -164,7 +164,7 @@ async function oneRound(
   }
   const members = await withoutGone(round, enqueue(context, run, free));
   if (members.length > 0) progress(`queued ${members.map(({ name }) => name).join(', ')}`);
-  // If nothing is waiting to land, the tip need not be brought up to date.
+  // If nothing waits to land, the tip need not be updated.
   if (isBehind && (members.length > 0 || !(await isAncestor(git, found.tip, target)))) {
     const name = shortRef(run.targetRef);
     const message = `Merge ${name} into ${run.name}`;
@@ -173,7 +173,7 @@ async function oneRound(
   return runRound({ ...round, base: target ?? run.baseSha }, members);
 }
 
-/** Members with commits in their history that were taken out of the target are held, or only their change is taken. */
+/** Holds members with removed commits in their history, or takes only their change. */
 async function withoutGone(
   { context, run, git, found, rebase = false }: Parameters<typeof oneRound>[0],
   members: readonly Member[],
@@ -201,7 +201,7 @@ function withoutHistory(run: Run, member: Member, { key, spec, baseSha }: LaneVi
   return { ...member, message, since: baseSha ?? run.baseSha };
 }
 
-/** Why it has to wait for a person, and the commands that they choose from. */
+/** Why the lane has to wait for a person, and the commands to choose from. */
 function withheldFor(store: Store, run: Run, lane: LaneView): Findings['withheld'][number] {
   const { key, state, spec } = lane;
   const isTry = rivalsOf(lane, laneStore(store).ofRun(run.id)).length > 0;

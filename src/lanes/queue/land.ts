@@ -30,19 +30,19 @@ import { noteTakenBack } from './taken-back.ts';
 
 export type LandReport = Landed | Held;
 
-/** What becomes of the lanes' commits: all with their merges, one for each lane, or all in a line. */
+/** The form of the lanes' commits: all with their merges, one for each lane, or all in a line. */
 export type LandWay = Exclude<LaneSettings['land'], 'pr'>;
 
 interface Landed extends Readonly<Record<'run' | 'target' | 'from' | 'to', string>> {
   readonly verdict: 'landed';
-  /** `null`: it was on the branch already. */
+  /** `null`: it was already on the branch. */
   readonly way: LandWay | null;
   readonly lanes: readonly string[];
-  /** Lanes that have not landed yet; the run is closed if there are none. */
+  /** Lanes that have not landed yet; without any, the run is closed. */
   readonly left: readonly {
     readonly lane: string;
     readonly state: LaneState;
-    /** Verified, and to be looked at. */
+    /** Verified, but a person has to look. */
     readonly isStopped: boolean;
   }[];
   readonly closed: boolean;
@@ -130,8 +130,8 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
 }
 
 /**
- * Lets the integration contain a branch that has the same content in other commits. Lanes that started from
- * the old commits, and later changes of the branch, are then merged as if there were none but one of them.
+ * Makes the integration contain a branch with the same content in other commits. Lanes that started from the old
+ * commits, and later changes of the branch, are then merged as if only one of them existed.
  */
 async function joinTarget(
   context: LaneContext,
@@ -148,7 +148,7 @@ async function joinTarget(
   await moveTip(context, run, git, { to: joined, from: tip, reason });
 }
 
-/** However it got there: also squashed, or cherry-picked. */
+/** Whether the target has the content, even squashed or cherry-picked. */
 export async function hasAllOf(git: Git, target: string, tip: string): Promise<boolean> {
   if (await isAncestor(git, tip, target)) return true;
   if ((await git.maybe(['merge-base', target, tip])) === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * The integration as a history in a line on the target branch: one commit for each lane, or the lanes' own
- * commits. The last one has exactly the tree that was validated.
+ * The integration as a linear history on the target branch: one commit for each lane, or the lanes' own commits. The
+ * last one has exactly the validated tree.
  */
 import type { Git } from '../../base/git/git.ts';
 import { splitNul } from '../../base/git/paths.ts';
@@ -18,23 +18,23 @@ interface Line extends Readonly<Record<'from' | 'tip', string>> {
   readonly git: Git;
   readonly run: Run;
   readonly way: 'squash' | 'rebase';
-  /** The lanes to land, with the commits of theirs that are in the tip. */
+  /** The lanes to land, with their commits in the tip. */
   readonly lanes: readonly { readonly lane: LaneView; readonly sha: string }[];
 }
 
 interface Step {
   readonly message: string;
-  /** `Name <address>` of all who wrote it. */
+  /** `Name <address>` of all its authors. */
   readonly authors: readonly string[];
-  /** When it was written, if it is one commit. */
+  /** The time of its writing, if it is one commit. */
   readonly time?: string;
-  /** All that the integration had after the lane. Other steps are one change alone. */
+  /** The step is the whole state after the lane. Other steps are a single change. */
   readonly isWhole: boolean;
-  /** `undefined`: it conflicts here, so that it can only come with a later step. */
+  /** `undefined`: it conflicts here, and can only come with a later step. */
   readonly tree: (head: string) => Promise<string | undefined>;
 }
 
-/** Writes the commits, and moves no ref. @returns the last of them. */
+/** Writes the commits without moving a ref. @returns the last one. */
 export async function inLine(line: Line): Promise<string> {
   const { context, git, from, tip } = line;
   const steps = await stepsOf(line);
@@ -66,7 +66,7 @@ export async function inLine(line: Line): Promise<string> {
   return head;
 }
 
-/** In the order in which the lanes were merged. Those that came inside of another one are last. */
+/** The steps in the order in which the lanes were merged; lanes that came inside of another one are last. */
 async function stepsOf(line: Line): Promise<Step[]> {
   const { git, run, from, tip, lanes } = line;
   const args = ['log', '-z', '--first-parent', '--reverse', '--no-show-signature'];
@@ -81,7 +81,7 @@ async function stepsOf(line: Line): Promise<Step[]> {
     );
     if (taken === undefined) continue;
     left.delete(taken);
-    // What was taken in without its commits is not to have them again.
+    // A lane whose commits were not taken in must not get them back.
     steps.push(...(await stepsOfLane(line, taken, merge, theirs && before)));
   }
   for (const inside of left) steps.push(...(await stepsOfLane(line, inside, tip, undefined)));
@@ -126,7 +126,7 @@ async function commitsOf(git: Git, sha: string, known: readonly string[]) {
   });
 }
 
-/** The tree of `head` with what one commit has changed. */
+/** The tree of `head` with the change of one commit. */
 async function treeWith(git: Git, at: Readonly<Record<'id' | 'parent' | 'head', string>>) {
   if (at.parent === '') return undefined;
   const onParent = { parents: [at.parent], message: 'a side of a merge', author: AUTHOR };

@@ -1,4 +1,4 @@
-/** The merge queue: which lanes are due in it, their rows, and the events of each move. */
+/** The merge queue: its lanes, their rows, and an event for each move. */
 import { attemptStore } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
@@ -17,9 +17,8 @@ import { withNeeds } from '../stand/dependencies.ts';
 import { recordReport } from '../talk/say.ts';
 
 /**
- * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
- * comes after those it started from. Named lanes bring along the lanes they contain, but none that a person
- * has taken back and that is not named itself.
+ * Verified lanes, and those whose conflict may be gone because the tip has moved. A lane comes after those it started
+ * from. Named lanes include the lanes they contain, but not unnamed ones that a person has taken back.
  *
  * @param keys by default every lane.
  * @throws {UsageError} if a named lane is not verified.
@@ -39,14 +38,14 @@ export function lanesToIntegrate(store: Store, run: Run, tip: string, keys?: rea
   });
 }
 
-/** What a batch is made of: a lane's commit, or new commits on the branch that the run lands on. */
+/** A part of a batch: a lane's commit, or new commits on the branch on which the run lands. */
 export interface Member {
   readonly name: string;
   readonly sha: string;
   readonly message: string;
-  /** Ways to resolve its conflict whose result did not pass. */
+  /** Ways to resolve its conflict whose result failed. */
   readonly refused: Set<Way>;
-  /** Only the change since this commit is taken, as a new commit: its history must not come along. */
+  /** Only the change since this commit is taken, as a new commit, without the history before. */
   readonly since?: string;
   readonly queued?: { readonly lane: LaneView; readonly row: Integration };
 }
@@ -77,7 +76,7 @@ export function withdraw(context: LaneContext, row: Integration, why: string): v
 
 const OPEN: ReadonlySet<string> = new Set(['queued', 'merged', 'validating']);
 
-/** No row stays open once its integration has ended. */
+/** Withdraws rows that are still open after their integration has ended. */
 export function withdrawOpen(context: LaneContext, run: Run, why: string): void {
   for (const row of integrationStore(context.store).ofRun(run.id)) {
     if (OPEN.has(row.state)) withdraw(context, row, why);
@@ -85,9 +84,8 @@ export function withdrawOpen(context: LaneContext, run: Run, why: string): void 
 }
 
 /**
- * Settles what an integration that was killed left behind; the caller holds its lock. A row whose result is
- * in the tip is integrated; all others, and those that were taken out of the tip, are withdrawn and
- * can be queued again.
+ * Settles the rows of a killed integration; the caller holds its lock. A row whose result is in the tip is integrated;
+ * all others, also those that were removed from the tip, are withdrawn and can be queued again.
  *
  * @param contains whether the tip contains a commit.
  */
@@ -119,10 +117,10 @@ function passOn({ store }: LaneContext, { runId, laneId, resultSha }: Integratio
 const ASKER = 'lanehold';
 
 /**
- * Asks the coordinator what is right where a lane was mended and is refused for the same reason: the next
- * worker would do what the last one did.
+ * Asks the coordinator if a repaired lane is refused for the same reason: the next worker would repeat the last one's
+ * work.
  *
- * @returns whether a question is open now.
+ * @returns whether a question is open.
  */
 export function askIfAgain(context: LaneContext, run: Run, lane: LaneView): boolean {
   const { store } = context;

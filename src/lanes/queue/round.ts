@@ -1,6 +1,6 @@
 /**
- * One attempt to move the tip: merges everything, one member on top of the other, validates the merge, and
- * bisects only if that fails. One validation of the merge takes less time than one for each lane.
+ * One attempt to move the tip: merges everything, one member after the other, validates the merge, and bisects only
+ * after a failure. One validation of the merge takes less time than one for each lane.
  */
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
@@ -50,30 +50,30 @@ export interface Round {
   readonly base: string;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
-  /** What is found is recorded at once; culprits are reported even if the round is lost. */
+  /** Findings are recorded at once; culprits are reported even if the round is lost. */
   readonly found: Findings;
 }
 
 interface RefusedLane {
   readonly lane: string;
-  /** What it conflicts with, as far as known; or was merged with when the failure appeared. */
+  /** The members that it conflicts with, as far as known; or those with which the failure appeared. */
   readonly with: readonly string[];
   /** It was refused for the same reason before, and asks what to do. */
   readonly asks: boolean;
 }
 
-/** The report is made of the last round's. */
+/** The findings of the last round become the report. */
 export interface Findings {
   tip: string;
   readonly integrated: {
     readonly lane: string;
     readonly sha: string;
-    /** `null` where git has merged it. `provenBy`: the commands that passed on the result. */
+    /** `null` if git has merged it. `provenBy`: the commands that passed on the result. */
     readonly resolution: (Resolution & { readonly provenBy: readonly string[] }) | null;
   }[];
   readonly conflicts: (RefusedLane & {
     readonly paths: readonly string[];
-    /** Ways to merge it whose results did not pass. */
+    /** Ways to merge it whose results failed. */
     readonly refused: readonly Way[];
   })[];
   /** Members found to break the result. */
@@ -90,28 +90,28 @@ export interface Findings {
     /** Commands of which a person chooses one. */
     readonly next?: readonly string[];
   }[];
-  /** What became of new commits on the target branch. */
+  /** The result for new commits on the target branch. */
   target: { readonly ref: string } & (
     | { readonly state: 'current' }
     | { readonly state: 'merged'; readonly sha: string }
     | { readonly state: 'conflict'; readonly paths: readonly string[] }
     | { readonly state: 'culprit'; readonly command: string; readonly log: string }
   );
-  /** What no lane may bring back, in words: it was taken out of the target. */
+  /** Commits that no lane may bring back, in words: they were removed from the target. */
   gone: string | undefined;
   /** Why nothing more could be integrated although no lane is to blame. */
   stopped: string | undefined;
 }
 
-/** `lost`: the tip was moved from elsewhere meanwhile, so the findings do not count. */
+/** `lost`: somebody else has moved the tip meanwhile, so the findings do not count. */
 export async function runRound(round: Round, members: readonly Member[]) {
   for (let left = members; ; ) {
     round.signal.throwIfAborted();
-    // Planned again without a culprit: other conflicts and needs may change with it.
+    // The batch is made again without a culprit: other conflicts and needs may change.
     const batch = await batchOf(round, left);
     const last = batch.steps.at(-1);
     if (last === undefined) return validateTip(round, batch);
-    // Lanes that were integrated before must still pass.
+    // Lanes that were integrated earlier must still pass.
     const lanes = lanesOf(batch).map(({ lane }) => lane);
     const commands = mergeCommands([...lanes, ...lanesInside(round.context, round.run)]);
     if (commands.length === 0) return stop(round, batch, NO_VALIDATION);
@@ -127,7 +127,7 @@ export async function runRound(round: Round, members: readonly Member[]) {
   }
 }
 
-/** A member whose merge was refused is tried as another way merges it first, or as a conflict. */
+/** Tries the next way to merge a refused member; if there is none, it is a conflict. */
 async function mayBeMergedOtherwise(round: Round, { step, before }: Blame): Promise<boolean> {
   const { member, resolution } = step;
   const way = resolution?.way ?? BY_GIT;
@@ -145,7 +145,7 @@ const MOST_NAMED = 5;
 interface Step {
   readonly member: Member;
   readonly commit: string;
-  /** Absent where git has merged it. */
+  /** Absent if git has merged it. */
   readonly resolution: Resolution | undefined;
 }
 
@@ -167,7 +167,7 @@ async function batchOf(round: Round, members: readonly Member[]): Promise<Batch>
   const steps: Step[] = [];
   const conflicts: Batch['conflicts'][number][] = [];
   const withheld: Batch['withheld'][number][] = [];
-  // Each merge needs its commit: read at once.
+  // Each merge needs its commit; all are read at once.
   await commitTexts(
     round.git,
     members.map(({ sha }) => sha),
@@ -202,7 +202,7 @@ async function merged(round: Round, ours: string, member: Member): Promise<Resol
   return mergeCommit(git, sides);
 }
 
-/** The lane's change since a commit as one commit on top of the tip; none where the tip has it. */
+/** The lane's change since a commit as one commit on the tip; none if the tip has it. */
 async function changeOnto(
   { git, context }: Round,
   { queued, refused }: Member,
@@ -221,7 +221,7 @@ async function changeOnto(
   return { ...merge, commit: commitTree(git, { ...wish, at: made?.at ?? new Date(0) }) };
 }
 
-/** A lane that started from another one contains it, so it comes after that one, or not at all. */
+/** The missing need of a lane: a lane contains those it started from, so it comes after them, or not at all. */
 function missingNeed({ context, run }: Round, { queued }: Member, steps: readonly Step[]) {
   if (queued === undefined) return undefined;
   const lanes = laneStore(context.store);
@@ -235,7 +235,7 @@ function missingNeed({ context, run }: Round, { queued }: Member, steps: readonl
   return `it contains the work of ${key}, which is not integrated`;
 }
 
-/** Members that conflict by themselves; the merge of all only tells that there is a conflict. */
+/** The members that conflict with one another: the merge of all only shows that there is a conflict. */
 async function rivalsOf(
   { git, context, run, base }: Round,
   member: Member,
@@ -251,7 +251,7 @@ async function rivalsOf(
     const at = since === undefined ? sides : await sidesSince(git, sides, since);
     return (await mergeTrees(git, at.ours, at.theirs)).conflicts;
   };
-  // A lane that has taken in new commits of the target conflicts where these do, and is not to blame.
+  // A lane with new commits of the target conflicts where these do, and is not to blame.
   const withTarget = member.queued === undefined ? [] : await pathsWith(base);
   const rivals = new Set(withTarget.length === 0 ? [] : [shortRef(run.targetRef)]);
   for (const { name, sha } of [...before, ...steps.map((step) => step.member)]) {
@@ -275,7 +275,7 @@ async function validateSteps(
     ...steps.flatMap(({ member }) => member.queued?.lane ?? []),
     ...lanesInside(context, run),
   ];
-  // A lane that is to change what tests of the base demand was judged with that.
+  // A lane that is allowed to change what the base's tests demand was judged with that.
   const withBaseTests =
     steps.some(({ resolution }) => resolution !== undefined) &&
     !lanes.some((lane) => changesDemands(context, lane));
@@ -297,7 +297,7 @@ interface Blame {
   readonly validation: Validation;
 }
 
-/** Finds the first member with which the failing command fails, by bisection; else says why not. */
+/** Finds the first member with which the failing command fails, by bisection; otherwise gives the reason. */
 async function findCulprit(
   round: Round,
   steps: readonly Step[],
@@ -323,8 +323,8 @@ async function findCulprit(
 }
 
 /**
- * How many members to begin the bisection after. Without the files of the lane that brought the
- * command it may not run at all, and that is no failure of the lanes before it.
+ * The number of members before the start of the bisection. Without the files of the lane that brought the command it
+ * may not run at all, which is no failure of the earlier lanes.
  */
 async function firstToAsk(
   round: Round,
@@ -339,7 +339,7 @@ async function firstToAsk(
   return proof.kind === 'pass' ? 0 : before;
 }
 
-/** The tip is validated where nothing is to be merged: it may have been moved from elsewhere. */
+/** Validates the tip if there is nothing to merge: somebody else may have moved it. */
 async function validateTip(round: Round, batch: Batch): Promise<'ended'> {
   const { context, run, found } = round;
   const commands = mergeCommands(lanesInside(context, run));
@@ -370,7 +370,7 @@ function noteMerged({ context, progress, found }: Round, batch: Batch, result: s
   for (const { row } of lanesOf(batch)) move(context, row, 'validating', {}, { sha: result });
 }
 
-/** Moves the tip to what passed, if it has not moved since the batch was made. */
+/** Moves the tip to the passed commit, unless it has moved since the batch was made. */
 async function advance(
   round: Round,
   batch: Batch,
@@ -458,7 +458,7 @@ function settleCulprit(
   found.culprits.push({ lane: member.name, ...facts, log, asks });
 }
 
-/** @returns whether the lane asks what to do. */
+/** Refuses a lane. @returns whether it asks what to do. */
 function refuse(
   { context, run, found }: Round,
   { row, lane }: NonNullable<Member['queued']>,

@@ -1,4 +1,4 @@
-/** Lanes that have landed and that a person has taken back since, by moving the target. */
+/** Landed lanes that a person has taken back by moving the target. */
 import type { Git } from '../../base/git/git.ts';
 import { mergeCommit } from '../../base/git/merge.ts';
 import { isAncestor, refAt, treeOf } from '../../base/git/plumbing.ts';
@@ -11,7 +11,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { move } from '../spec/edit.ts';
 import { gitOfRun } from '../spec/repository.ts';
 
-/** Notes which landed lanes the target no longer has, and which of those it has again. */
+/** Notes landed lanes that the target has lost, and those that it has again. */
 export async function noteTakenBack(context: LaneContext, { id }: Pick<Run, 'id'>): Promise<void> {
   const rows = integrationStore(context.store).ofRun(id);
   const landed = rows.filter(
@@ -37,7 +37,7 @@ export async function noteTakenBack(context: LaneContext, { id }: Pick<Run, 'id'
   }
 }
 
-/** By its commits; else by its change, which may have been squashed or rebased since. */
+/** Whether the target has a lane: by its commits, else by its change, which may have been squashed or rebased. */
 async function isIn(
   { store }: LaneContext,
   run: Run,
@@ -46,7 +46,7 @@ async function isIn(
 ): Promise<boolean> {
   const { landedAs, laneId, laneSha: theirs } = row;
   if (await isAncestor(git, `${landedAs}`, target, [1, 128])) return true;
-  // Amended, or written anew, without another content.
+  // The commit was amended or written again, with the same content.
   const tree = await git.maybe(
     ['rev-parse', '--quiet', '--verify', `${landedAs}^{tree}`],
     [1, 128],
@@ -63,7 +63,7 @@ async function isIn(
 /** Moves of a branch that can lose commits, in the words of its reflog. */
 const BACKWARDS = /^(?:reset|rebase|commit \(amend\)|branch: Reset|pull)\b/;
 
-/** `Ada (reset: moving to HEAD~1)`, as far as git's reflog tells. What came before the landing is not meant. */
+/** `Ada (reset: moving to HEAD~1)`, as far as git's reflog shows. Moves before the landing are left out. */
 async function whoMoved(git: Git, ref: string, landedAs: string | null): Promise<string> {
   const args = ['log', '-g', '-n', '50', '--format=%gn%x00%gs%x00%H', ref, '--'];
   const entries = ((await git.maybe(args, [128])) ?? '').split('\n');
