@@ -1,4 +1,4 @@
-/** Saves the whole tree of a lane under a ref, and leaves it in order when an attempt ends. */
+/** Saves the whole tree of a lane under a ref, and leaves the tree clean when an attempt ends. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
@@ -14,7 +14,7 @@ import { isReady } from '../tree/lane-tree.ts';
 import { linkedGitDir } from '../tree/place.ts';
 import { recordFailure, type Supervision } from './supervision.ts';
 
-/** Touches neither tree nor index; makes a new commit only if the tree differs from the last one. */
+/** Changes neither tree nor index; makes a new commit only if the tree differs from the last one. */
 export async function takeCheckpoint(it: Supervision, reason: string) {
   await it.lookAtGit();
   const { worktree, dir } = it.attempt();
@@ -35,7 +35,7 @@ export async function takeCheckpoint(it: Supervision, reason: string) {
   }
   const message = `Checkpoint of lane ${lane.key}: ${reason}`;
   const commitOn = async (kept: string | undefined, before = kept) => {
-    // The one before stays reachable, whatever the worker does to its tree.
+    // The earlier checkpoint stays reachable, whatever the worker does to its tree.
     const parents = before === undefined ? [base] : [base, before];
     const commit = { tree: saved, parents, message, author: AUTHOR, at: now() };
     const sha = commitTree(git, commit);
@@ -56,13 +56,13 @@ export async function takeCheckpoint(it: Supervision, reason: string) {
 
 const SHOWN = 20;
 
-/** A commit that no ref names is there until git collects it. */
+/** A commit without a ref exists until git collects it. */
 async function commitAt(git: Git, sha: string | undefined): Promise<string | undefined> {
   if (sha === undefined) return undefined;
   return (await git.maybe(['rev-parse', '--verify', '--quiet', `${sha}^{commit}`]))?.trim();
 }
 
-/** Why the lane has no worktree any more; git in that folder would run on another repository. */
+/** Why the lane's worktree is lost; git in that folder would run on another repository. */
 export function lostTree(it: Supervision): string | undefined {
   const { worktree } = it.attempt();
   if (!isThere(worktree)) return `worktree: ${worktree} is gone`;
@@ -74,9 +74,9 @@ export function isThere(folder: string): boolean {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Saves the whole tree, and leaves it in a state that the next attempt can begin from. */
+/** Saves the whole tree, and leaves it in a state from which the next attempt can begin. */
 export async function leaveTree(it: Supervision, reason: string): Promise<void> {
-  // A tree that was not completed must not become the newest checkpoint.
+  // An incomplete tree must not become the newest checkpoint.
   if (lostTree(it) !== undefined) return;
   const { gitDir } = projectPlace(it.attempt().worktree);
   const wasReady = gitDir !== undefined && isReady(gitDir);
@@ -85,7 +85,7 @@ export async function leaveTree(it: Supervision, reason: string): Promise<void> 
   await leaveOnBranch(it);
 }
 
-/** A failed checkpoint does not keep the attempt from ending. */
+/** Leaves the tree; a failed checkpoint must not stop the end of the attempt. */
 export async function leaveIfPossible(it: Supervision, reason: string): Promise<void> {
   try {
     await leaveTree(it, reason);
@@ -102,10 +102,10 @@ export async function leaveOnBranch(it: Supervision): Promise<void> {
   it.flag(...(await backOnBranch(gitIn(worktree, it.context.env), branch, headSha ?? startSha)));
 }
 
-/** A worker can leave its session, and what it starts there is not seen. */
+/** The most skipped checkpoints: a worker can leave its session, and processes outside are not seen. */
 const MOST_SKIPPED = 4;
 
-/** Whether the worker has not used the processor since the last question: it cannot have changed anything. */
+/** Whether the worker has used no processor time since the last call, and so cannot have changed anything. */
 function idleness(it: Supervision): () => boolean {
   let before: string | undefined;
   let skipped = 0;
@@ -144,7 +144,7 @@ export function checkpointer(it: Supervision, { everyMs, clock, onChange }: Chec
       // The tree may have changed while it was read; a later checkpoint will follow.
       recordFailure(it, 'checkpoint.failed', error);
     } finally {
-      // What it took is not needed while the worker goes on.
+      // The memory of a checkpoint is not needed while the worker continues.
       setTimeout(() => globalThis.gc?.({ type: 'major', flavor: 'last-resort' }), TIDY_MS).unref();
       due = performance.now() + everyMs;
       running = undefined;

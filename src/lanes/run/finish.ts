@@ -21,7 +21,7 @@ export interface Ending {
   readonly detail: string;
   /** The time at which a reconcile may resume a parked attempt. */
   readonly resumeAt?: Date;
-  /** Started again automatically, as often as the run's policy allows. */
+  /** The lane starts again automatically, as often as the run's policy allows. */
   readonly again?: 'yes';
 }
 
@@ -32,7 +32,7 @@ export const CANCELLED: Ending = { reason: 'cancelled', detail: '' };
 export function finish(it: Supervision, { reason, cause, detail, resumeAt, again }: Ending): void {
   const { store, now } = it.context;
   const { kind, state, dir } = it.attempt();
-  // A full disk does not keep the attempt from ending.
+  // A full disk must not stop the end of the attempt.
   tried(() => redactOutput(dir));
   const lane = it.lane();
   const settle = () => ledgerStore(store).settle(it.attemptId);
@@ -54,29 +54,29 @@ export function finish(it: Supervision, { reason, cause, detail, resumeAt, again
     const goesOn =
       reason === 'parked' ||
       (again === 'yes' && kind !== 'validate' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
-    // Only work that was asked for continues automatically.
+    // Only requested work continues automatically.
     if (asked) laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
     if (reason === 'verified') pickFirst(it, lane);
-    // An answer that came while the worker was ending, or had ended, asks for another attempt.
+    // An answer that came while the worker was ending, or later, requests another attempt.
     if (reason !== 'parked' && isAnswerPending(it, lane, reason)) laneStore(store).want(lane.id);
   });
 }
 
-/** Of a lane that began with the work of a branch, `spawn` asks for a validation first. */
+/** Whether `spawn` requests a validation first, for a lane that began with the work of a branch. */
 function isFirstOfBranch(it: Supervision, { id, spec, wantsAfter }: Lane): boolean {
   if (spec.branch === undefined || it.attempt().n <= wantsAfter) return false;
   const attempts = attemptStore(it.context.store).ofLane(id);
   return attempts.every(({ kind }) => kind === 'validate');
 }
 
-/** What a person has to look at first is not picked by itself. */
+/** Picks the first verified try, unless a person has to look at it first. */
 function pickFirst({ context }: Supervision, { id, spec }: Lane): void {
   if (spec.tries?.picks !== 'first') return;
   const lane = laneStore(context.store).byId(id);
   if (lane && !isToBeLookedAt(context.store, lane)) pickTry(context, lane, 'lanehold');
 }
 
-/** Finished work goes on only for an answer to a question that held it back. */
+/** Finished work continues only for the answer to a question that held it back. */
 function isAnswerPending(it: Supervision, { id, wantsAfter }: Lane, reason: EndReason): boolean {
   const undelivered = laneReportStore(it.context.store).undelivered(id);
   const pending = undelivered.filter(({ kind }) => kind === 'ask');
@@ -85,7 +85,7 @@ function isAnswerPending(it: Supervision, { id, wantsAfter }: Lane, reason: EndR
   return pending.some(({ attemptId }) => (attempts.byId(attemptId ?? '')?.n ?? 0) > wantsAfter);
 }
 
-/** How many automatic starts are left since the work was last asked for. */
+/** The number of automatic starts that are left since the last request. */
 function startsLeft(it: Supervision, laneId: string, after: number): number {
   const tried = attemptStore(it.context.store)
     .ofLane(laneId)
@@ -100,7 +100,7 @@ export type Stop =
       readonly why: string;
     };
 
-/** Whatever another process stores is in the database's log first. */
+/** The database's log changes first, whatever another process stores. */
 const RHYTHM = { leastMs: 250, mostMs: 10_000 };
 
 export function stopWorker(it: Supervision, stop: Stop): void {
@@ -117,7 +117,7 @@ export function watchIntent(it: Supervision): { stop(): void } {
     const run = it.run();
     if (intent === 'cancelled' || run.intent === 'cancelled') stopWorker(it, { kind: 'cancelled' });
     if (run.intent !== 'paused' && intent !== 'hold') return;
-    // A validation goes on: it uses no quota, and its result is wanted.
+    // A validation continues: it uses no quota, and its result is needed.
     const { state, kind } = it.attempt();
     if (['starting', 'running'].includes(state) && kind !== 'validate') {
       const why = run.intent === 'paused' ? run.pauseReason : blocked;
@@ -129,7 +129,7 @@ export function watchIntent(it: Supervision): { stop(): void } {
     try {
       check();
     } catch (error) {
-      // Another supervisor has taken over; the main flow finds out at its next write.
+      // Another supervisor has taken over; the main flow learns it at its next write.
       if (!(error instanceof FencedError)) throw error;
     }
   });

@@ -1,8 +1,7 @@
 /**
- * The program of a supervisor: `supervisor.cjs <attempt id>` supervises that attempt in a session of
- * its own, and those after it; `supervisor.cjs --reconcile` runs one reconcile, `--baseline=<lane id>` the validation of a
- * lane on its base, `--pulls=<run id>` watches the pull requests of a run, `--notify` tells a person what
- * they have not been told.
+ * The program of a supervisor: `supervisor.cjs <attempt id>` supervises that attempt in a session of its own, and those
+ * after it; `supervisor.cjs --reconcile` runs one reconcile, `--baseline=<lane id>` the validation of a lane on its
+ * base, `--pulls=<run id>` watches the pull requests of a run, `--notify` notifies a person.
  */
 import { appendFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -25,16 +24,16 @@ import { FencedError, OWN_STAGE, resources, superviseAttempt } from './supervisi
 const LOCK_WAIT_MS = 500;
 
 /**
- * How long a write waits for a process that keeps the database locked: a supervisor that gave up would leave
- * its worker unsupervised, and nothing else of it may happen before the write.
+ * How long a write waits for a process that keeps the database locked: a supervisor that gave up would leave its worker
+ * unsupervised, and it can do nothing else before the write.
  */
 const LOCKED_MS = 10 * 60_000;
 
 async function main(what: string): Promise<void> {
-  // Needed only to find the native library; a worker's programs must get the original value.
+  // The variable is only for finding the native library; a worker's programs must get the original value.
   if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
   else delete process.env.NODE_PATH;
-  // Most of what a short attempt does is compiling what it loads from here on.
+  // Compiling the code that is loaded below is most of the work of a short attempt.
   enableCompileCache(join(dirname(process.argv[1] ?? ''), 'compiled'));
   const home = homeOf(process.env);
   const [, option = '', of = ''] = /^(--\w+=?)(.*)$/.exec(what) ?? [];
@@ -44,7 +43,7 @@ async function main(what: string): Promise<void> {
   await work({ store, env: process.env, now: () => new Date() }, of);
 }
 
-/** What the program does besides supervising, by its option; each is loaded when it is needed. */
+/** The other tasks of the program, by its option; each is loaded when needed. */
 const OTHERS: Readonly<Record<string, (context: LaneContext, of: string) => Promise<unknown>>> = {
   [RECONCILE]: (context) => runReconcile(context),
   [NOTIFY]: async (context) => (await import('../talk/notify.ts')).notify(context),
@@ -54,10 +53,13 @@ const OTHERS: Readonly<Record<string, (context: LaneContext, of: string) => Prom
   },
 };
 
-/** A start of Node is a large part of what a shorter attempt takes. After a longer one it is not, and saves memory. */
+/**
+ * The longest attempt after which the process continues with the next: a start of Node is a large part of a short
+ * attempt. After a long one a new process saves memory.
+ */
 const SHORT_MS = 30_000;
 
-/** Supervises that attempt, and after a short one what is due then. */
+/** Supervises an attempt, and after a short one the next due attempt. */
 async function superviseFrom(home: Home, attemptId: string): Promise<void> {
   const store = await openStore(home);
   waitLonger(store.db, LOCKED_MS);
@@ -74,12 +76,12 @@ async function superviseFrom(home: Home, attemptId: string): Promise<void> {
   }
 }
 
-/** @returns the attempt that this process is to go on with. */
+/** @returns the attempt with which this process continues. */
 async function supervise(context: LaneContext, attemptId: string): Promise<string | undefined> {
   const { store } = context;
   const { home } = store;
-  // First the lock, then the epoch: otherwise two supervisors could replace each other for ever. Two
-  // that start at once may each see the lock as held: after a short wait one of them gets it.
+  // The lock comes before the epoch: otherwise two supervisors could replace each other for ever. Two that start at
+  // once may each see the lock as held: after a short wait one of them gets it.
   const begun = performance.now();
   const lock = takeLockWithin(supervisorLock(attemptDir(home, attemptId)), LOCK_WAIT_MS);
   if (lock === undefined) return undefined;
@@ -113,7 +115,7 @@ async function supervise(context: LaneContext, attemptId: string): Promise<strin
   return next;
 }
 
-/** Loaded lazily: it is not needed while a worker runs. */
+/** Loaded lazily, because it is not needed while a worker runs. */
 async function runReconcile(context: LaneContext, take?: Take): Promise<void> {
   const { reconcile } = await import('../start/reconcile.ts');
   await reconcile(context, undefined, take);

@@ -16,12 +16,15 @@ import type { WorkerStream } from './stream.ts';
 import { diskShortage, type Plan, type Supervision } from './supervision.ts';
 
 const PROGRESS_MS = 5_000;
-/** Of a worker that prints nothing; each note wakes every supervisor. A supervisor that shows nothing for five minutes is said to be unresponsive. */
+/**
+ * The longest time between notes for a silent worker: each note wakes every supervisor, and one without a note for five
+ * minutes counts as unresponsive.
+ */
 const MOST_PROGRESS_MS = 60_000;
-/** Disks fill up quickly. */
+/** The time between checks of folders: disks fill up quickly. */
 const FOLDERS_MS = 1_000;
 
-/** @param clock counts the time in which the worker was watched. */
+/** @param clock the time in which the worker was watched. */
 export function newMeter(it: Supervision, { settings, worker }: Plan, clock: () => number) {
   const account = watchAccount(it);
   const { reserved = {}, used: before } = ledgerStore(it.context.store).of(it.attemptId) ?? {};
@@ -36,7 +39,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan, clock: () 
   let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
   let cap: Budget = reserved;
 
-  /** Less and less often while nothing is printed. */
+  /** Whether to note the progress: less and less often while nothing is printed. */
   const isToBeNoted = (said: boolean): boolean => {
     if (said) noteEveryMs = PROGRESS_MS;
     if (performance.now() - notedAt < noteEveryMs) return false;
@@ -67,7 +70,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan, clock: () 
       storeUse(it, used, progress, { progressAt: now, ...(said ? { lastOutputAt: now } : {}) });
       if (!keepsToUsd && !isPriced && reserved.usd !== undefined) it.flag('price-unknown');
     },
-    /** Stops the worker if a cap is exceeded. @param activeAt when there was activity last. */
+    /** Stops the worker if a limit is exceeded. @param activeAt the time of the last activity. */
     judge(activeAt: number): void {
       const over = overBudget(cap, used);
       if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
@@ -75,7 +78,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan, clock: () 
       judgeQuiet(clock() - activeAt);
       if (performance.now() - foldersAt < FOLDERS_MS) return;
       foldersAt = performance.now();
-      // The worker is stopped while there is space left to record it.
+      // The worker is stopped while there is still space to record that.
       const short = diskShortage(it);
       if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
       const { worktree } = it.attempt();
@@ -93,10 +96,9 @@ export function storeUse(it: Supervision, used: Spent, last: WorkerProgress, mor
 }
 
 /**
- * What an attempt itself has used. Some agents report totals of a session, also when they resume it
- * (`WorkerProgress.session`): then what earlier attempts have in the ledger is subtracted, so that all
- * attempts together have the total of the session. Usage that a killed attempt did not report counts
- * for the one that resumes it.
+ * The use of one attempt. Some agents report totals of a session, also when they resume it (`WorkerProgress.session`):
+ * the use of earlier attempts in the ledger is then subtracted, so that all attempts together have the session's total.
+ * Usage that a killed attempt did not report counts for the one that resumes it.
  */
 export function ownUse(it: Supervision, progress: WorkerProgress) {
   const { sessionId, session, turns, tokens, usd } = progress;
@@ -115,7 +117,7 @@ export function ownUse(it: Supervision, progress: WorkerProgress) {
   };
 }
 
-/** Sums of prices are floating-point numbers. */
+/** The tolerance, because sums of prices are floating-point numbers. */
 const SAME = 1e-6;
 
 /** A total below the earlier one means that the agent's count was reset. */
@@ -147,7 +149,7 @@ function watchAccount(it: Supervision): (progress: WorkerProgress) => void {
   };
 }
 
-/** Lanes that wait for this start now, not when this worker has ended. */
+/** Records the answer now, because other lanes wait for it. */
 export function accountAnswers(it: Supervision): void {
   const { store, now } = it.context;
   const { account } = it.attempt();
@@ -164,13 +166,13 @@ export function endTrial(it: Supervision): void {
   reconcileIfDue(it.context);
 }
 
-/** Most attempts end their trial with no other lane waiting; the start of a reconcile would take a tenth of a second. */
+/** Starts a reconcile if a lane waits: mostly none does, and a start takes a tenth of a second. */
 function reconcileIfDue(context: LaneContext): void {
   const isDue = [unattended, dueLanes, unwatched].some((due) => due(context).length > 0);
   if (isDue) launch(context, RECONCILE);
 }
 
-/** The account has quota after all: its lanes may start again. */
+/** Closes the breaker of an account that has quota after all, so that its lanes may start. */
 export function closeBreaker(it: Supervision): void {
   const { store } = it.context;
   const { account } = it.attempt();

@@ -1,4 +1,4 @@
-/** From a row to a running worker: the tree, its setup, a slot, and at last the program. */
+/** Prepares an attempt: the tree, its setup, a slot, and at last the program. */
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isOtherLogin, workerEnvironment } from '../../agents/worker/environment.ts';
@@ -61,7 +61,7 @@ export async function prepare(it: Supervision): Promise<void> {
   it.note({ progressAt: it.context.now() });
 }
 
-/** Why the worker cannot start now, though it has a slot. */
+/** Why the worker cannot start now, although it has a slot. */
 function whyParked(it: Supervision, { worker }: Plan): Omit<Ending, 'reason'> | undefined {
   const { account } = it.attempt();
   const until = noQuotaUntil(it);
@@ -69,15 +69,15 @@ function whyParked(it: Supervision, { worker }: Plan): Omit<Ending, 'reason'> | 
     const detail = `${account} has none until ${until.toISOString()}`;
     return { cause: 'quota', detail, resumeAt: until };
   }
-  // The login of this supervisor's environment.
+  // This is the login of the supervisor's environment.
   const here = worker?.settings.account ?? worker?.adapter.account(it.context.env);
   if (account === null || here === undefined || !isOtherLogin(account, here)) return undefined;
   const detail = `it is to use ${account}, and it was taken over with ${here}`;
-  // It can be resumed at once where the login is available.
+  // The lane can be resumed at once where the login is available.
   return { cause: 'login', detail, resumeAt: it.context.now() };
 }
 
-/** Makes the lane's tree at its start commit, with what an earlier attempt left. */
+/** Makes the lane's tree at its start commit, with the state that an earlier attempt left. */
 async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<void> {
   const lane = it.lane();
   const baseSha = await baseOf(it.context, it.run(), lane);
@@ -103,7 +103,7 @@ async function readyTree(it: Supervision, { settings, worker }: Plan): Promise<v
   it.note({ startSha: it.lane().headSha ?? startSha });
 }
 
-/** What somebody has changed in the tree since the last attempt. */
+/** Commits changes that somebody has made in the tree since the last attempt. */
 async function commitFound(it: Supervision): Promise<void> {
   const { store, env, now } = it.context;
   const { id, branch, headSha, key, setupHash } = it.lane();
@@ -122,7 +122,7 @@ async function commitFound(it: Supervision): Promise<void> {
   store.write(() => laneStore(store).setHead(id, sha, setupHash));
 }
 
-/** If a dependency has changed, its new commit is merged first. */
+/** Validates without a worker. If a dependency has changed, its new commit is merged first. */
 async function onlyValidate(it: Supervision): Promise<void> {
   const moved = laneStore(it.context.store).movedDeps(it.lane().id);
   if (moved.length > 0) {
@@ -144,7 +144,7 @@ async function takePorts(it: Supervision): Promise<void> {
   writeJsonFile(portsFile(it.attempt().dir), lease.ports);
 }
 
-/** Runs the setup, unless the tree has had it with the same lock files. @throws {SetupFailedError} */
+/** Runs the setup, unless the tree had it with the same lock files. @throws {SetupFailedError} */
 async function setUp(it: Supervision, plan: Plan): Promise<void> {
   const { worktree, dir, startSha } = it.attempt();
   const { setups, hash } = await setupOf(it, plan, startSha);
@@ -159,7 +159,7 @@ async function setUp(it: Supervision, plan: Plan): Promise<void> {
   if (await setUpInSlot(it.context, wish)) writeFileSync(mark, hash, { mode: 0o600 });
 }
 
-/** The setup of this commit. Its hash says what evidence holds for, and is empty if there is none. */
+/** The setup of this commit. Evidence depends on its hash, which is empty without a setup. */
 export async function setupOf(it: Supervision, { settings }: Plan, commit: string) {
   const { env } = it.context;
   const { spec, validateCwd: cwd } = it.lane();
@@ -182,12 +182,12 @@ async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<v
   }
 }
 
-/** Another lane may have reached the account's limit while this one waited. */
+/** The end of the account's limit, which another lane may have reached while this one waited. */
 function noQuotaUntil(it: Supervision): Date | undefined {
   const { account } = it.attempt();
   const breaker = account === null ? undefined : breakerStore(it.context.store).get(account);
   if (breaker === undefined || breaker.probeAttempt === it.attemptId) return undefined;
-  // During a probe the lane waits, too: a reconcile starts it when the probe has closed the breaker.
+  // During a probe the lane waits, too: a reconcile starts it after the probe has closed the breaker.
   const later = new Date(it.context.now().getTime() + 1_000);
   const known = breaker.resumeAt > later && !wasSetBack(breaker.openedAt, later);
   return known ? breaker.resumeAt : later;
@@ -208,7 +208,7 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
   const lane = it.lane();
   const environment = workerEnvironment(withOwnProgram(env), { ...placeOf(it), stage: 'worker' });
   const reports = laneReportStore(store);
-  // The prompt contains all answers and messages, so those that wait are delivered with it.
+  // The prompt contains all answers and messages, which are delivered with it.
   const pending = reports.undelivered(lane.id);
   const promptFile = join(attempt.dir, 'prompt.txt');
   writeFileSync(promptFile, await promptFor(it), { mode: 0o600 });
@@ -242,7 +242,7 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
   });
 }
 
-/** Appends the folder with a `lanehold` that starts this very program to PATH. */
+/** Appends the folder of a `lanehold` command for this very program to PATH. */
 function withOwnProgram(env: Environment): Environment {
   const { LANEHOLD_SUPERVISOR: program, PATH: path } = env;
   if (program === undefined) return env;

@@ -1,13 +1,13 @@
 /**
- * Checks whether a lane still fits together with the others: whenever its tree has changed, and again
- * when a slot becomes free for a validation that had none.
+ * Checks whether a lane still fits together with the others: whenever its tree has changed, and again when a slot
+ * becomes free for an outstanding validation.
  */
 
 import type { Probe } from '../fit/compositions.ts';
 import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import { type Plan, recordFailure, type Supervision } from './supervision.ts';
 
-/** @returns whether a validation is left. */
+/** Checks a checkpoint. @returns whether a validation is left. */
 export async function probe(
   it: Supervision,
   look: Omit<Probe, 'run' | 'laneId'>,
@@ -16,7 +16,7 @@ export async function probe(
     const { probeCompositions } = await import('../fit/compositions.ts');
     return await probeCompositions(it.context, { run: it.run(), laneId: it.lane().id, ...look });
   } catch (error) {
-    // A failed check proves nothing; the integration will check again.
+    // A failed check proves nothing, and the integration will check again.
     if (!look.signal.aborted) recordFailure(it, 'composition.failed', error);
     return false;
   }
@@ -39,7 +39,7 @@ export function prober(it: Supervision, { settings }: Plan) {
     return hasFreeSlot(home, slots) && !scratchTree(home, 'composition', it.run()).isBusy();
   };
   return {
-    /** Checks this checkpoint, after the check that is running. */
+    /** Checks this checkpoint after the running check. */
     look(sha: string): void {
       newest = sha;
     },

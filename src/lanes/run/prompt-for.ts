@@ -20,7 +20,7 @@ import { isSameTask } from '../spec/tries.ts';
 import { workerPrompt } from './prompt.ts';
 import type { Supervision } from './supervision.ts';
 
-/** The same agent's last session, unless its context is full or it has had no turn. */
+/** The same agent's last session, unless its context is full or it had no turn. */
 export function sessionToResume(store: Store, attempt: Attempt): string | undefined {
   const last = earlierAttempts(store, attempt).findLast(({ kind }) => kind !== 'validate');
   if (last === undefined || last.agent !== attempt.agent) return undefined;
@@ -40,7 +40,7 @@ export async function promptFor(it: Supervision): Promise<string> {
     const said = reports.ofLane(needsLaneId).findLast(({ kind }) => kind === 'claims_done');
     return [{ key: needed.key, title: titleOf(needed.spec), sha, summary: said?.body ?? '' }];
   });
-  // Their change could not be merged automatically: the tree has their old work.
+  // Their change could not be merged automatically, so the tree has their old work.
   const moved = lanes.movedDeps(lane.id).map(({ needsLaneId, to }) => {
     const needed = lanes.byId(needsLaneId)?.key ?? needsLaneId;
     const from = deps.find((dep) => dep.needsLaneId === needsLaneId)?.usedSha ?? '';
@@ -77,7 +77,7 @@ export async function promptFor(it: Supervision): Promise<string> {
 
 export const titleOf = ({ desc }: LaneSpec): string => desc.split('\n', 1)[0] ?? '';
 
-/** The merge of the two lanes fails, and one of them has to change. */
+/** The notice of a failed merge of two lanes, one of which has to change. */
 function noticeFor(key: string, conflict: OpenConflict): string[] {
   const [a, b = 'what is integrated already'] = conflict.lanes;
   if (a !== key && b !== key) return [];
@@ -86,7 +86,7 @@ function noticeFor(key: string, conflict: OpenConflict): string[] {
 }
 
 function failureOf(store: Store, attempt: Attempt): { reason: string; log: string } | undefined {
-  // A later validation tells more than the last worker's result.
+  // A later validation says more than the last worker's result.
   const last = earlierAttempts(store, attempt).at(-1);
   if (last === undefined || last.endReason === 'verified') return undefined;
   const validation = laneValidationStore(store)
@@ -103,8 +103,7 @@ const earlierAttempts = (store: Store, { laneId, n }: Attempt): Attempt[] =>
 const MOST_RIVALS = 4;
 
 /**
- * Why the lane's present commit was not integrated, with what its next worker needs to mend it. Secrets are
- * removed.
+ * Why the lane's present commit was not integrated, with the facts for its next worker. Secrets are removed.
  *
  * @returns `undefined` unless the lane was in conflict or broke the others.
  */
@@ -114,7 +113,7 @@ export async function refusedWork(context: LaneContext, run: Run, lane: LaneView
   const onto = refused?.row.ontoSha;
   if (refused === undefined || onto == null) return undefined;
   const { row, detail } = refused;
-  // It was mended since, and what is asked for now is something else.
+  // It was repaired since, and the present request is about something else.
   if (row.laneSha !== lane.headSha && lane.validationId !== null) return undefined;
   const git = gitOfRun(context, run);
   const { paths, with: keys } = detail;
@@ -132,7 +131,7 @@ export async function refusedWork(context: LaneContext, run: Run, lane: LaneView
   const begun = isMerged ? '. The merge is in your worktree: replace markers that are left' : '';
   const what = `It ${refusalClause(refused)}${begun}`;
   if (row.state === 'conflict') {
-    // How the tip would change in the conflicting files, with git's markers.
+    // This shows how the tip would change in the conflicting files, with git's markers.
     const { tree, conflicts } = await mergeTrees(git, onto, row.laneSha);
     const shown = conflicts.length === 0 ? '' : await diff(git, onto, tree, conflicts);
     return { what, shown, rivals };
@@ -141,7 +140,7 @@ export async function refusedWork(context: LaneContext, run: Run, lane: LaneView
   return { what, shown: redact(logText(validation?.logPath ?? '')), rivals };
 }
 
-/** Empty if git cannot tell: the worker starts all the same. */
+/** The difference; empty if git fails, since the worker starts all the same. */
 async function diff(git: Git, from: string, to: string, paths: readonly string[]): Promise<string> {
   try {
     return redact(

@@ -1,5 +1,5 @@
 /**
- * The prompt of a worker. It knows nothing of the run, so the prompt contains all that it needs, and
+ * The prompt of a worker. The worker knows nothing of the run, so the prompt contains everything that it needs, and
  * little else. Pure.
  */
 import { printableLine } from '../../base/text/printable.ts';
@@ -21,14 +21,14 @@ export interface PromptParts {
   readonly siblings: readonly (Pick<PromptParts, 'touches'> &
     Readonly<Record<'key' | 'title' | 'state', string>>)[];
   readonly questions: readonly Readonly<Record<'question' | 'answer' | 'by', string>>[];
-  /** Of the coordinator to this lane's worker, the oldest first. */
+  /** The coordinator's messages to this lane's worker, the oldest first. */
   readonly messages?: readonly Readonly<Record<'body' | 'by', string>>[];
   /** `reason`: why it ended, `rejected: validation`; `log`: the end of its log. */
   readonly previous?: Readonly<Record<'reason' | 'log', string>> | undefined;
   readonly refused?: RefusedWork | undefined;
-  /** What came back on its pull request. */
+  /** The feedback on its pull request. */
   readonly feedback?: readonly Feedback[];
-  /** Lanes whose work is already in the base. `summary`: what its worker reported. */
+  /** Lanes whose work is already in the base. `summary`: the report of its worker. */
   readonly dependencies?: readonly Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>[];
   readonly notices?: readonly string[];
   readonly ports?: number;
@@ -43,7 +43,7 @@ interface RefusedWork {
 
 const EVERYTHING = wholeCode('lanehold orchestrate status --json');
 
-/** Characters; the sum stays far below the context of any agent. */
+/** Limits in characters; the sum is far below the context of any agent. */
 const MOST = {
   goal: 64_000,
   task: 64_000,
@@ -58,7 +58,7 @@ const MOST = {
   sibling: 400,
 } as const;
 
-/** Where all of a list can be read. */
+/** Where the whole of a list can be read. */
 const LISTS = {
   answers: EVERYTHING,
   messages: wholeCode('lanehold orchestrate handoff --json'),

@@ -31,7 +31,7 @@ import {
 } from './supervision.ts';
 import { watch } from './watch.ts';
 
-/** A supervisor that keeps failing is not restarted for ever. */
+/** The most supervisors of an attempt: one that keeps failing is not restarted for ever. */
 const MAX_EPOCHS = 6;
 const GRACE_MS = 2_000;
 const GIT_TRIES = 4;
@@ -51,7 +51,7 @@ export async function runToEnd(it: Supervision): Promise<void> {
 async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promise<void> {
   const { state } = it.attempt();
   try {
-    // What a worker has changed since is seen at each checkpoint.
+    // Later changes by a worker are seen at each checkpoint.
     await it.lookAtGitFirst();
     await step(it);
   } catch (error) {
@@ -67,7 +67,7 @@ async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promi
   }
 }
 
-/** One lane fails with a setup that fails; those that have run it meanwhile wait for that one. */
+/** The cause of an end. One lane fails with a failing setup; other lanes with this setup wait for it. */
 function causeOf(it: Supervision, error: unknown): Omit<Ending, 'reason'> & Partial<Ending> {
   const detail = explained(error, it.epoch);
   if (!(error instanceof ExplainedError) || error.code !== 'SETUP_FAILED') return { detail };
@@ -77,14 +77,14 @@ function causeOf(it: Supervision, error: unknown): Omit<Ending, 'reason'> & Part
   return { reason: 'parked', cause: 'setup', detail: `it failed as in lane ${other}` };
 }
 
-/** @throws any other error than an {@link ExplainedError}, until the last epoch. */
+/** @throws any error other than an {@link ExplainedError}, until the last epoch. */
 function explained(error: unknown, epoch: number): string {
   if (error instanceof ExplainedError) return [error.message, error.hint ?? []].flat().join('; ');
   if (epoch < MAX_EPOCHS) throw error;
   return textOf(error);
 }
 
-/** Loads what each step needs: most of the time a worker runs, and is only watched. */
+/** Runs a step; its code is loaded on use, because most of the time a worker only has to be watched. */
 async function step(it: Supervision): Promise<void> {
   const { state } = it.attempt();
   if (state !== 'running' && stopOf(it)?.kind === 'cancelled')
@@ -112,16 +112,16 @@ async function endNow(it: Supervision, words: string, ending: Ending): Promise<v
   if (isLive(it.attempt())) finish(it, ending);
 }
 
-/** About ten minutes. Afterwards the next reconcile with enough space starts another supervisor. */
+/** About ten minutes. Later, the next reconcile with enough space starts another supervisor. */
 const WRITE_TRIES = 600;
 
-/** Ends what may be filling the disk, then frees the reserve. */
+/** Ends processes that may be filling the disk, then frees the reserve. */
 async function freeDiskSpace(home: Home, attemptId: string): Promise<void> {
   await endMarkedProcesses(attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
   spendReserve(home);
 }
 
-/** On a full disk it frees space and tries again: other programs may use that up, and then all that is left is to wait. */
+/** Writes; on a full disk it frees space and tries again, and waits if other programs use that space. */
 export async function untilWritten<T>(home: Home, attemptId: string, write: () => T): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -139,7 +139,7 @@ function failedOnFullDisk(it: Supervision, error: unknown): string | undefined {
   return diskShortage(it) ?? (isDiskFullError(error) ? textOf(error) : undefined);
 }
 
-/** A full disk is no failure of the work: the tree is kept, and the lane waits for disk space. */
+/** Ends an attempt on a full disk, which is no failure of the work: the tree is kept, and the lane waits for space. */
 async function leaveFullDisk(it: Supervision, detail: string): Promise<void> {
   const { home } = it.context.store;
   await freeDiskSpace(home, it.attemptId);
@@ -151,7 +151,7 @@ async function leaveFullDisk(it: Supervision, detail: string): Promise<void> {
   });
 }
 
-/** Takeover: a supervisor that is not the first of its attempt continues where the others stopped. */
+/** Takes over: a supervisor that is not the first of its attempt continues where the others stopped. */
 async function adopt(it: Supervision): Promise<void> {
   const attempt = it.attempt();
   if (attempt.bootId !== null && attempt.bootId !== bootId()) {
@@ -160,13 +160,13 @@ async function adopt(it: Supervision): Promise<void> {
   }
   if (it.epoch === 1) return;
   it.event('attempt.adopted', { state: attempt.state, epoch: it.epoch });
-  // What the last supervisor was running itself is run again from the beginning.
+  // Steps that the last supervisor was running are repeated from the beginning.
   await endMarkedProcesses(it.attemptId, { stages: ABANDONED_STAGES, graceMs: GRACE_MS });
   if (attempt.state === 'starting' && workerWasStarted(it)) it.move('running', { endDetail: null });
   holdAgain(it);
 }
 
-/** Locks that the last supervisor held were released with it. */
+/** Takes the locks again that were released with the last supervisor. */
 function holdAgain(it: Supervision): void {
   const { state, dir, kind } = it.attempt();
   const locks = locksOf(it.context.store.home);
@@ -176,7 +176,7 @@ function holdAgain(it: Supervision): void {
   it.resources.keepSlot(adoptSlot(locks, 'worker'));
 }
 
-/** After a reboot no earlier process lives, even if another one has its number. */
+/** Repairs after a reboot: no earlier process lives, even if another one has its number. */
 async function afterReboot(it: Supervision): Promise<void> {
   const { state } = it.attempt();
   await mendTree(it);
@@ -186,7 +186,7 @@ async function afterReboot(it: Supervision): Promise<void> {
   }
 }
 
-/** After a power loss. Runs before the boot is noted, so that it is repeated if it is interrupted. */
+/** Repairs a tree after a power loss. It runs before the boot is noted, so that an interruption repeats it. */
 async function mendTree(it: Supervision): Promise<void> {
   const { commonDir } = it.run();
   const { branch, key } = it.lane();

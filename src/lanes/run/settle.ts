@@ -1,6 +1,6 @@
 /**
- * After a worker has ended: decides what follows, and commits its work. That is judged by the
- * validation, not by the exit code.
+ * After a worker has ended: decides the next step, and commits its work, which the validation judges, not the exit
+ * code.
  */
 import { join } from 'node:path';
 import type { OutcomeKind, WorkerOutcome } from '../../agents/worker/worker.ts';
@@ -40,7 +40,7 @@ export async function settle(it: Supervision): Promise<void> {
   const changed = (await treeOf(gitIn(worktree, it.context.env), startSha)) !== taken.tree;
   const outcome = await outcomeOf(it, changed);
   ACCOUNT[outcome.kind]?.(it);
-  // A cause before its end is settled is why the supervisor stopped it.
+  // A cause from before its end is the reason why the supervisor stopped it.
   const ending = stop === null ? afterWork(outcome, changed) : afterStop(stop, endDetail ?? '');
   if (stop === null) it.flag(...exitFlags(end));
   if (ending === undefined) {
@@ -56,12 +56,12 @@ export async function settle(it: Supervision): Promise<void> {
 
 export async function settleLost(it: Supervision): Promise<void> {
   await leaveTree(it, 'as it was found');
-  // Its output may name the session that the next attempt can resume.
+  // The output may name the session, which the next attempt can resume.
   await readToEnd(it);
   finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
 }
 
-/** What the end of a worker says of its account. */
+/** What the end of a worker shows about its account. */
 const ACCOUNT: Readonly<Partial<Record<OutcomeKind, (it: Supervision) => void>>> = {
   ok: accountAnswers,
   empty: accountAnswers,
@@ -96,7 +96,7 @@ async function readToEnd(it: Supervision): Promise<WorkerStream | undefined> {
   return stream;
 }
 
-/** A limit without a known reset is tried again after this. */
+/** A limit without a known end is tried again after this time. */
 const BACK_OFF_MS = 15 * 60_000;
 
 function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' }): void {
@@ -112,9 +112,9 @@ function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' 
 }
 
 /**
- * What follows from the way a worker ended; `undefined`: its work is validated. Pure.
+ * The ending that follows from a worker's end; `undefined`: its work is validated. Pure.
  *
- * @param changed whether the tree differs from the commit that the attempt started at.
+ * @param changed whether the tree differs from the commit at which the attempt started.
  */
 function afterWork(
   { kind, evidence: detail }: WorkerOutcome,
@@ -155,10 +155,10 @@ function afterStop(cause: EndCause, detail: string): Ending {
   }
 }
 
-/** A shell's exit code of a program that a signal has ended is larger. */
+/** Larger exit codes of a shell report the end of a program by a signal. */
 const BY_SIGNAL = 128;
 
-/** A worker that failed may still have done good work; the reader of a verdict should know. */
+/** Flags of the exit code: a worker that failed may have done good work, but readers of a verdict should know. */
 function exitFlags({ exitCode, exitSource }: Pick<Attempt, 'exitCode' | 'exitSource'>): string[] {
   if (exitSource === 'unknown' || exitCode === null) return ['exit-unknown', 'partial-work'];
   if (exitCode === 0) return [];
@@ -180,7 +180,7 @@ async function commitWork(it: Supervision, taken: Awaited<ReturnType<typeof take
     author: authorOf(lane),
     now: now(),
   });
-  // git hooks do not run for this commit: what they check belongs into the validation.
+  // git hooks do not run for this commit: their checks belong into the validation.
   it.flag(...flags);
   const unsigned = unsignedOnce(it.context, it.run(), git);
   if (unsigned !== undefined) it.flag(flagText('not-signed', [unsigned]));
@@ -194,7 +194,7 @@ async function commitWork(it: Supervision, taken: Awaited<ReturnType<typeof take
     const detail = `markers of the merge are left in ${marked.join(', ')}`;
     return finish(it, { reason: 'rejected', cause: 'validation', detail });
   }
-  // What the worker has changed at its very end is merged with the others' work, and not validated.
+  // The worker's last changes are merged with the others' work, without a validation.
   await probe(it, { sha: taken.sha, slots: 0, signal: it.stopped.signal });
   const outside = await outsideScope(it, endSha);
   if (outside.length === 0) return it.move('validating', { endSha });
@@ -202,7 +202,9 @@ async function commitWork(it: Supervision, taken: Awaited<ReturnType<typeof take
   finish(it, { reason: 'rejected', cause: 'scope', detail: outside.join(', ') });
 }
 
-/** Declared or not: files that the lane itself changed, without those of its dependencies. */
+/**
+ * Files outside of the lane's scope, declared or not, that the lane itself changed, without those of its dependencies.
+ */
 async function outsideScope(it: Supervision, sha: string): Promise<string[]> {
   const lane = it.lane();
   if (lane.spec.touches.length === 0) return [];

@@ -16,7 +16,7 @@ export type WorkerStream = Awaited<ReturnType<typeof followWorker>>;
 
 const STDERR_TAIL = 16 * 1024;
 const MB = 1024 * 1024;
-/** Of each of the two. A worker that prints fast has more of them for a moment. */
+/** The bounds of each file. A worker that prints fast may exceed them for a moment. */
 const BOUNDS = { most: 12 * MB, head: 2 * MB, tail: 4 * MB };
 
 export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'load'>) {
@@ -31,19 +31,19 @@ export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'l
   let sizes: readonly number[] = [0, 0];
   return {
     reader,
-    /** Reads what is new; false if there is nothing. */
+    /** Reads new output; false if there is none. */
     read(): boolean {
       const before = sizes;
       sizes = logs.map((log) => lstatSync(log, { throwIfNoEntry: false })?.size ?? 0);
       const said = sizes.some((size, at) => size > (before[at] ?? 0));
       if (said) readOn();
       for (const [at, log] of logs.entries()) {
-        // All of it was read: reading goes on at the new end. A supervisor that takes over reads what is left.
+        // Everything was read, so reading continues at the new end. A supervisor that takes over reads the rest.
         if ((sizes[at] ?? 0) > BOUNDS.most && cutLog(log, BOUNDS) !== undefined) readOn();
       }
       return said;
     },
-    /** Whether there is so much of it that it has to be read, and cut, at once. */
+    /** Whether the output is so long that it has to be read and cut at once. */
     isLong: (): boolean =>
       logs.some((log) => (lstatSync(log, { throwIfNoEntry: false })?.size ?? 0) > BOUNDS.most),
     end: (): void => feed.end(),
@@ -52,8 +52,8 @@ export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'l
 }
 
 /**
- * Stores the task list of a worker, where its stream shows it, as hooks do for agents that have them.
- * So neither a compaction nor a crash loses it. The list is stored if it has changed.
+ * Stores the task list of a worker, if its stream shows it, as hooks do for other agents, so that neither a compaction
+ * nor a crash loses it. An unchanged list is not stored again.
  */
 export function taskMirror(it: Supervision, { name: agent }: Pick<WorkerAdapter, 'name'>) {
   const { store, now } = it.context;
@@ -67,14 +67,14 @@ export function taskMirror(it: Supervision, { name: agent }: Pick<WorkerAdapter,
       .slice(0, MOST_TASKS)
       .map(({ title, status }) => ({ title: storableTitle(title), status }));
     store.write(() => {
-      // Throws after a takeover, when the list may be outdated.
+      // This throws after a takeover, when the list may be outdated.
       it.attempt();
       sessionTaskStore(store).replace({ agent, session, projectId }, kept, now());
     });
   };
 }
 
-/** What the worker itself has written goes with its attempt: from now on there are no secrets in it. */
+/** Redacts a worker's own output, which is kept with its attempt. */
 export function redactOutput(dir: string): void {
   for (const log of ['stdout.log', 'stderr.log'].map((name) => join(dir, name))) {
     const stats = lstatSync(log, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** A supervisor's view of its attempt, through which all its writes go, and what it holds meanwhile. */
+/** A supervisor's access to its attempt, through which all its writes go, and the resources that it holds. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ExplainedError } from '../../base/errors.ts';
@@ -22,7 +22,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { foldersOf, shortage } from '../tree/disk-space.ts';
 import { gitSettings } from '../tree/git-settings.ts';
 
-/** Another supervisor has taken the attempt over, so this one may not write any more (fencing). */
+/** Another supervisor has taken the attempt over, so this one must not write any more (fencing). */
 export class FencedError extends ExplainedError {
   override readonly code = 'FENCED';
 
@@ -77,15 +77,15 @@ export function superviseAttempt(
     get context() {
       return context;
     },
-    /** Names of settings of git that came after the run began. */
+    /** Names of git settings that are newer than the run. */
     get planted() {
       return planted ?? [];
     },
-    /** Looks at the settings before the first git of this process. */
+    /** Reads the settings before the first git of this process. */
     async lookAtGitFirst(): Promise<void> {
       if (planted === undefined) await this.lookAtGit();
     },
-    /** Call it before git is started where a worker may have changed its settings. */
+    /** Reads the settings; call it before git is started where a worker may have changed them. */
     async lookAtGit(): Promise<void> {
       const { runId } = lane();
       const found = await gitSettings(context, runs.byId(runId) as Run, current().worktree);
@@ -96,7 +96,7 @@ export function superviseAttempt(
     get stopped() {
       return stopped;
     },
-    /** Renews the abort signal: the worker has ended by itself, so what follows is not stopped. */
+    /** Renews the abort signal: the worker has ended on its own, so the next steps are not stopped. */
     goOn(): void {
       stopped = new AbortController();
     },
@@ -128,7 +128,7 @@ export function superviseAttempt(
   };
 }
 
-/** Locks: the kernel releases them if the supervisor is killed. */
+/** The locks of a supervisor, which the kernel releases if it is killed. */
 export function resources() {
   let slot: Slot | undefined;
   let lease: PortLease | undefined;
@@ -143,7 +143,7 @@ export function resources() {
       lease = next;
     },
     ports: (): readonly number[] => lease?.ports ?? [],
-    /** The worker has ended: another one may start. */
+    /** Releases the slot of an ended worker, so that another one may start. */
     releaseSlot: () => keepSlot(),
     releaseAll(): void {
       keepSlot();
@@ -183,7 +183,7 @@ export async function planOf(it: Supervision) {
   return { settings, worker: agent === null ? undefined : findWorker(agent, settings) };
 }
 
-/** Saves the rows as they are, to rebuild a lost database from (`keep/rebuild.ts`). */
+/** Saves the rows, so that a lost database can be rebuilt (`keep/rebuild.ts`). */
 export function writeSpec(it: Supervision): void {
   const attempt = it.attempt();
   const file = join(attempt.dir, 'spec.json');
@@ -195,8 +195,8 @@ export const diskShortage = (it: Supervision): string | undefined =>
   shortage(foldersOf(it.context, it.run(), it.attempt().worktree));
 
 /**
- * Records a failure that does not end the work as an event. If it cannot be written, since the disk is
- * full or another supervisor has taken over, the main flow finds out at its next step.
+ * Records a failure that does not end the work as an event. If the write fails, because the disk is full or another
+ * supervisor has taken over, the main flow learns it at its next step.
  */
 export function recordFailure(it: Supervision, type: string, error: unknown): void {
   try {
@@ -211,13 +211,13 @@ export function recordFailure(it: Supervision, type: string, error: unknown): vo
 export const textOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Stages: variables in the environment of an attempt's processes tell what started them. */
+/** Stages: variables in the environment of an attempt's processes show what started them. */
 
-/** Started by the supervisor for itself: git, which outlives it for a moment if it is killed. */
+/** Started by the supervisor for itself: git, which may live a moment longer if the supervisor is killed. */
 export const OWN_STAGE = 'supervise';
 
 /** Started for the attempt, and ended with it. */
 export const STARTED_STAGES = ['worker', 'setup', 'validate'] as const;
 
-/** Ended at a takeover: these steps are repeated. */
+/** Ended at a takeover, because these steps are repeated. */
 export const ABANDONED_STAGES = ['setup', 'validate', OWN_STAGE] as const;

@@ -65,7 +65,7 @@ function unfinishedTasks(it: Supervision): string[] {
   return titles.length === 0 ? [] : [flagText('unfinished-tasks', titles)];
 }
 
-/** A validation that could not run is no verdict on the work: no worker could mend that. */
+/** The ending after a validation. One that could not run is no verdict: no worker could repair that. */
 function endingOf({ result, why, flags }: Validation): Ending {
   const cause = flags.includes(COULD_NOT_RUN) ? 'could-not-run' : 'validation';
   switch (result) {

@@ -25,7 +25,7 @@ import { prober } from './probe.ts';
 import { followWorker, taskMirror } from './stream.ts';
 import { diskShortage, planOf, type Supervision, writeSpec } from './supervision.ts';
 
-/** How long the exit code of a guard that has ended may take to reach the disk. */
+/** The longest time until the exit code of an ended guard is on the disk. */
 const EXIT_WRITE_MS = 500;
 const STOP_GRACE_MS = 500;
 const GRACE_MS = 2_000;
@@ -68,7 +68,7 @@ export async function watch(it: Supervision): Promise<void> {
   await checkpoints.finish();
   await probes.stop();
   if (end.kind !== 'stopped') it.goOn();
-  // A failure on a full disk counts as stopped for the disk: the worker may end before it is stopped.
+  // A failure on a full disk counts as a stop because of the disk: the worker may end before it is stopped.
   const hasFailed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
   const why = hasFailed ? diskShortage(it) : undefined;
   read();
@@ -77,7 +77,7 @@ export async function watch(it: Supervision): Promise<void> {
 
 const NOTICES_MS = 2_000;
 
-/** A person is told of questions while the worker goes on. */
+/** Notifies a person of questions while the worker continues. */
 function noticePoller({ context }: Supervision): () => void {
   let nextAt = performance.now() + NOTICES_MS;
   return () => {
@@ -92,7 +92,7 @@ type End =
   | { readonly kind: 'unknown' | 'lost' }
   | { readonly kind: 'stopped'; readonly stop: Stop };
 
-/** The guard is known if this supervisor has seen it alive, and with it its process group. */
+/** Waits for the end. The guard, with its process group, is known if this supervisor has seen it alive. */
 async function untilEnd(
   it: Supervision,
   signs: Pick<ReturnType<typeof signsOf>, 'next'>,
@@ -116,12 +116,12 @@ async function untilEnd(
   }
 }
 
-/** Without any sign a worker is looked at as well: it may have died, or have nothing to say for too long. */
+/** A worker without any sign is checked as well: it may have died, or be silent for too long. */
 const RHYTHM = { leastMs: 250, mostMs: 4_000 };
-/** For output that would fill the disk, and the worker's end. */
+/** The rhythm for output that would fill the disk, and for the worker's end. */
 const AT_ONCE = { leastMs: 25, mostMs: 60_000 };
 
-/** Waits for what the worker prints, reports or makes, and for its end. */
+/** Waits for output, reports or files of the worker, and for its end. */
 function signsOf(it: Supervision) {
   const { dir, worktree } = it.attempt();
   let isSeen = false;
@@ -161,9 +161,8 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
 }
 
 /**
- * If the guard died before this supervisor began, its worker is still waited for; other processes of
- * the session are not, since a background process may stay for ever. If the guard dies while it is
- * watched, the worker is ended.
+ * The worker of a guard that died before this supervisor began, which is still waited for; other processes of the
+ * session may stay for ever, and are not. If the guard dies later, the worker is ended.
  */
 function orphanOf(it: Supervision): ProcessIdentity | undefined {
   const pid = readPid(it.attempt().dir, 'worker');
@@ -174,13 +173,13 @@ function orphanOf(it: Supervision): ProcessIdentity | undefined {
   return worker;
 }
 
-/** The exit code of a worker whose guard died is unknown; its work is judged all the same. */
+/** The end without a guard: the exit code is unknown, and the work is judged all the same. */
 async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined): Promise<End> {
   await delay(EXIT_WRITE_MS);
   const exit = readExit(it.attempt().dir);
   if (typeof exit === 'object') return { kind: 'exited', code: exit.code };
   const left = markedProcesses(it.attemptId).filter(({ stage }) => stage === 'worker');
-  // If all processes vanished unseen, nothing is known about how the worker ended.
+  // If all processes vanished unseen, nothing is known about the end of the worker.
   return left.length === 0 && seen === undefined ? { kind: 'lost' } : { kind: 'unknown' };
 }
 

@@ -1,7 +1,7 @@
 /**
- * The settings that an attempt began with, saved in its folder. A supervisor that takes over uses the
- * same ones, and a settings file that is broken for a moment does not end the attempt. Reading this
- * copy also saves the supervisor from loading the code that reads and checks settings.
+ * The settings with which an attempt began, saved in its folder. A supervisor that takes over uses the same ones, and a
+ * settings file that is broken for a moment does not end the attempt. Reading this copy also saves the supervisor from
+ * loading the code for settings.
  */
 import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ export function writeAttemptSettings(dir: string, settings: LaneSettings): void 
   writeJsonFile(fileIn(dir), { ...settings, workers: [...workers], opposite: [...opposite] });
 }
 
-/** `undefined` if none were saved, or the file is incomplete. */
+/** The saved settings; `undefined` if there are none, or the file is incomplete. */
 export function readAttemptSettings(dir: string): LaneSettings | undefined {
   const text = readPlainFile(fileIn(dir));
   if (text === undefined) return undefined;

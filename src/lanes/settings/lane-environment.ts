@@ -1,6 +1,6 @@
 /**
- * The environment of a lane's processes: that of whoever asked for the work, wherever it is started.
- * Values of secrets are not stored: each comes from the starter's environment, if it is the same there.
+ * The environment of a lane's processes: that of the process that requested the work, wherever it is started. Values of
+ * secrets are not stored: each comes from the starter's environment, if it is the same there.
  */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -30,18 +30,18 @@ export function keepEnvironment({ store, env }: LaneContext, laneId: string): vo
   });
 }
 
-/** A lane that nobody has spawned, such as one that is only validated, has that of the context. */
+/** The environment of a lane; one without a spawn, such as a validation alone, has that of the context. */
 export function laneEnvironment({ store, env }: LaneContext, laneId: string): Environment {
   const kept = readJsonFile(join(laneDir(store.home, laneId), FILE), Kept);
   if (typeof kept === 'string') return env;
   const here = Object.entries(definedOnly(env)).filter(
-    // How lanehold itself was started, and the same secrets.
+    // These are the variables of lanehold's own start, and the same secrets.
     ([name, value]) => name.startsWith('LANEHOLD_') || kept.secrets[name] === digest(value),
   );
   return { ...kept.variables, ...Object.fromEntries(here) };
 }
 
-/** Names of the secrets that whoever asked for the work had, and that are not here. */
+/** Names of secrets of the requesting environment that are missing here. */
 export function missingSecrets({ store, env }: LaneContext, laneId: string): string[] {
   const kept = readJsonFile(join(laneDir(store.home, laneId), FILE), Kept);
   return typeof kept === 'string' ? [] : Object.keys(kept.secrets).filter((it) => !env[it]);

@@ -1,4 +1,4 @@
-/** The workers that can be started by name, agents and those of the settings, and which one a lane gets. */
+/** The workers that can be started by name (agents and those of the settings), and the choice for a lane. */
 import { delimiter, isAbsolute } from 'node:path';
 import type { AgentWorker } from '../../agents/definition.ts';
 import { agentsWith } from '../../agents/registry.ts';
@@ -12,7 +12,7 @@ import type { LaneSettings, WorkerSettings } from './settings.ts';
 export interface WorkerAdapter
   extends Pick<AgentWorker, 'program' | 'keepsTo' | 'load' | 'attach'> {
   readonly name: string;
-  /** Names the account whose limits a run uses up: same text, same account. It contains no secret. */
+  /** The account whose limits a run uses: the same text for the same account, without a secret. */
   account(env: Environment): string;
 }
 
@@ -39,7 +39,7 @@ export function commandAdapter([program, ...args]: readonly [string, ...string[]
   };
 }
 
-/** @throws {ExplainedError} if there is none of this name. */
+/** @throws {ExplainedError} if there is no such worker. */
 export function findWorker(name: string, { workers }: Pick<LaneSettings, 'workers'>): Worker {
   const settings = workers.get(name) ?? { adapter: name, permissions: 'edit', args: [] };
   const { command, adapter: wanted } = settings;
@@ -58,7 +58,7 @@ const noWorker = (fact: string, hint: string): ExplainedError =>
   new ExplainedError(fact, { code: 'NO_WORKER', hint });
 
 /**
- * @param wish `current`, `opposite`, an agent or a worker: the lane's own wish, else the settings'.
+ * @param wish `current`, `opposite`, an agent or a worker: that of the lane, else that of the settings.
  * @param current the name of the agent that runs lanehold. For a person, or an unknown agent, the
  *   first installed agent is used.
  * @throws {ExplainedError} if there is none, or its program is not installed.

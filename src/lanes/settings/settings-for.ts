@@ -9,9 +9,9 @@ import type { LaneContext } from '../spec/context.ts';
 import type { LaneSettings } from './settings.ts';
 
 /**
- * The settings of lanes in a repository: its `lanehold.json`, and those of the user. A bare repository has
- * no such file. Of `accept`, only what the run's base has too counts: an agent in the main checkout could
- * add to the file.
+ * The settings of lanes in a repository: its `lanehold.json`, and those of the user. A bare repository has no such
+ * file. Kinds in `accept` count only if the run's base has them too: an agent in the main checkout could add to the
+ * file.
  *
  * @throws {ExplainedError} if one of them cannot be read: nothing starts with guessed settings.
  */

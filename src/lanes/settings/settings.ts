@@ -34,7 +34,7 @@ type NamesOf<Row> = { [Name in keyof Rows]: Rows[Name] extends Row ? Name : neve
 type Single = NamesOf<{ kind: 'single' }>;
 type Known = NonNullable<unknown>;
 
-/** The settings in force. What has no default and is not set is left to the machine or the project. */
+/** The settings in force. A missing value without a default is decided by the machine or the project. */
 export type LaneSettings = Readonly<Pick<WrittenUserLanes, Single>> & {
   readonly [Name in Single & NamesOf<{ usual: Known }>]: NonNullable<WrittenUserLanes[Name]>;
 } & {
@@ -56,9 +56,9 @@ export const ADAPTERS: readonly string[] = [
 ];
 
 /**
- * As the files write them, merged as the kind of each row says.
+ * Merges the files' settings as the kind of each row says.
  *
- * @throws {ExplainedError} if a worker is to speak with an agent that is not known.
+ * @throws {ExplainedError} if a worker uses an unknown agent.
  */
 export function effectiveLanes(repository: WrittenLanes, user: WrittenUserLanes): WrittenUserLanes {
   assertAdapters(REGISTRY_FILE, repository);
@@ -108,7 +108,7 @@ function toWorker(written: WrittenWorker): WorkerSettings {
   };
 }
 
-/** Of `slots` as well, which have no `time`. */
+/** The caps of a budget, and of `slots`, which have no `time`. */
 function toCaps({ time, ...same }: WrittenBudget): Budget {
   return {
     ...defined(same),

@@ -17,9 +17,9 @@ export function addLaneEvent(
   laneEventStore(store).add({ ...event, runId, laneId }, now());
 }
 
-/** Clocks are corrected by small amounts all the time. */
+/** Clocks are often corrected by small amounts. */
 const TOLERANCE_MS = 60_000;
 
-/** Whether the clock was set back since. If so, the time passed since then is unknown. */
+/** Whether the clock was set back since; the time since then is then unknown. */
 export const wasSetBack = (noted: Date, now: Date): boolean =>
   noted.getTime() - now.getTime() > TOLERANCE_MS;

@@ -1,4 +1,4 @@
-/** Changes runs, adds lanes to them, changes the specs of lanes (earlier revisions are kept), and what is integrated. */
+/** Changes runs, adds lanes, changes specs (earlier revisions are kept), and records integrations. */
 import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
@@ -56,7 +56,7 @@ export const leftOf = ({ store }: LaneContext, { id }: Run): LaneView[] =>
     .ofRun(id)
     .filter(({ state }) => state !== 'landed' && state !== 'cancelled');
 
-/** A run stays open as long as one of its pull requests is. @returns whether it was closed. */
+/** Closes a run without open pull requests. @returns whether it was closed. */
 export function closeIfDone(context: LaneContext, run: Run, by: string): boolean {
   const isOpen = run.intent === 'active' || run.intent === 'paused';
   const waits = pullRequestStore(context.store).openOf(run.id).length > 0;
@@ -65,7 +65,7 @@ export function closeIfDone(context: LaneContext, run: Run, by: string): boolean
   return true;
 }
 
-/** Notes a move and its event; nothing if another process has queued the row again. */
+/** Notes a move and its event, unless another process has queued the row again. */
 export function move(
   context: LaneContext,
   row: Integration,
@@ -95,7 +95,7 @@ export function noteMove(
 
 export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
   readonly by: string;
-  /** Work that is there already; the lane is adopted where it has a worktree. */
+  /** Existing work; the lane is adopted if it has a worktree. */
   readonly existing?:
     | (Readonly<Record<'baseSha' | 'headSha', string>> &
         Readonly<Partial<Record<'worktree' | 'branch', string>>>)
@@ -168,7 +168,7 @@ export interface LaneEdit {
   readonly type: 'lane.edited' | 'lane.widened';
 }
 
-/** Adds a revision of the spec. What was verified for the old one is stale until verified again. */
+/** Adds a revision of the spec. A verdict on the old one is stale until the lane is verified again. */
 export function editLane(context: LaneContext, run: Run, key: string, edit: LaneEdit): LaneView {
   const { spec, type, by } = edit;
   assertFits(spec, run);
@@ -196,7 +196,7 @@ function assertFits(spec: LaneSpec, { repository }: Run): void {
   });
 }
 
-/** A worker that is at it is stopped, and goes on when that is cleared. */
+/** Blocks or unblocks a lane; a running worker is stopped, and continues after the block. */
 export function blockLane(context: LaneContext, lane: LaneView, reason: string | null, by: string) {
   const isAtWork = lane.state === 'starting' || lane.state === 'running';
   context.store.write(() => {
@@ -208,7 +208,7 @@ export function blockLane(context: LaneContext, lane: LaneView, reason: string |
   });
 }
 
-/** Its worker is stopped, its work is kept; it is never started again automatically. */
+/** Cancels a lane: its worker is stopped, its work is kept, and it never starts again automatically. */
 export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
   context.store.write(() => {
     laneStore(context.store).setIntent(lane.id, 'cancelled');
@@ -216,7 +216,7 @@ export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
   });
 }
 
-/** Requests work on a lane, whatever its earlier attempts came to. @throws {ExplainedError} */
+/** Requests work on a lane, whatever the results of earlier attempts. @throws {ExplainedError} */
 export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: string): void {
   assertOpen(run);
   if (lane.intent === 'cancelled') {
@@ -292,7 +292,7 @@ export function assertNeeds(lanes: readonly Needing[], others: readonly Needing[
   }
 }
 
-/** One lane, parked for quota, may try now; the other lanes of the account wait for its result. */
+/** Lets one lane that is parked for quota try now; the other lanes of the account wait for its result. */
 export function retryAccountNow(context: LaneContext, lane: LaneView, by: string): void {
   const { store } = context;
   const { account } = attemptStore(store).lastOf(lane) ?? {};

@@ -1,4 +1,4 @@
-/** Warnings on a lane besides its state: what they are about, and whether a person has to look first. */
+/** Warnings on a lane besides its state, and whether a person has to look first. */
 import { STOPPING_FLAGS } from '../../base/config/lane-flags.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -11,7 +11,7 @@ import type { Store } from '../../store/open.ts';
 export interface LaneFlag {
   readonly kind: string;
   readonly data: readonly string[];
-  /** It is integrated only after a person has accepted this, or where `lanes.accept` names the kind. */
+  /** It stops the integration until a person has accepted it, or `lanes.accept` names its kind. */
   readonly stops: boolean;
   readonly acceptedBy: string | null;
 }
@@ -52,7 +52,7 @@ export function flagsIn(sources: FlagSources, lane: Pick<LaneView, 'headSha'>): 
   });
 }
 
-/** Flags of a verified lane for which it is not to be integrated before somebody has looked. */
+/** Flags that stop a verified lane until somebody has looked. */
 export function stoppingFlags(store: Store, lane: LaneView): LaneFlag[] {
   return lane.state === 'verified' ? flagsOf(store, lane).filter(({ stops }) => stops) : [];
 }
@@ -77,17 +77,17 @@ export function acceptFlags(
   });
 }
 
-/** Flags of a verdict that are not shown, since the reason says it: what it rejects, and that it is none. */
+/** Flags of a verdict that the reason already contains: a rejection, or a missing verdict. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
 export const COULD_NOT_RUN = 'could-not-run';
 export const BASE_TESTS_FAILED = 'base-tests-failed';
-/** The user's own checkout was changed while the lane was at work; its data are the files. */
+/** The user's own checkout was changed while the lane was at work; the data are the files. */
 export const MAIN_CHANGED = 'main-checkout-changed';
 const HIDDEN = new Set([TESTS_REMOVED, COULD_NOT_RUN]);
 
 const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);
 
-/** Each once, with who has accepted it. */
+/** The flags, each once, with who has accepted it. */
 function flagTexts(
   { attempts, verdict, accepted }: FlagSources,
   { headSha }: Pick<LaneView, 'headSha'>,

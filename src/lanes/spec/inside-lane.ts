@@ -1,4 +1,4 @@
-/** Which lane a session works in: a mark, confirmed by the store. */
+/** The lane in which a session works: a mark that the store confirms. */
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
@@ -8,14 +8,14 @@ import type { LaneMark } from './lane-mark.ts';
 export interface InsideLane {
   readonly run: Run;
   readonly lane: LaneView;
-  /** `null` where lanehold did not start the work in the lane's tree. */
+  /** `null` if lanehold did not start the work in the lane's tree. */
   readonly attempt: Attempt | null;
   readonly worktree: string;
 }
 
 /**
- * `undefined` unless the store confirms the mark. An attempt that has ended still counts: a process
- * that outlives it must not be allowed more than before.
+ * The lane of a mark; `undefined` unless the store confirms it. An attempt that has ended still counts: a process that
+ * lives longer must not be allowed more than before.
  */
 export function insideLane(store: Store, mark: LaneMark): InsideLane | undefined {
   const { worktree } = mark;
@@ -32,8 +32,7 @@ export function insideLane(store: Store, mark: LaneMark): InsideLane | undefined
 }
 
 /**
- * The lane that a working tree belongs to, adopted or not, with its live attempt if there is one. For
- * commands run by hand.
+ * The lane of a working tree, adopted or not, with its live attempt if there is one. For commands that are run by hand.
  */
 export function laneOfWorktree(store: Store, worktree: string): InsideLane | undefined {
   const lane = laneStore(store).byWorktree(worktree);

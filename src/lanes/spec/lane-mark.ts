@@ -1,7 +1,6 @@
 /**
- * Marks that tell that a session works in a lane. Every hook of every session looks for them, so they
- * are read from the environment and from one file of git only. A mark is not trusted until the store
- * confirms it (`inside-lane.ts`).
+ * Marks that show that a session works in a lane. Every hook of every session looks for them, so they are read from the
+ * environment and from one file of git only. A mark is not trusted until the store confirms it (`inside-lane.ts`).
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -19,7 +18,7 @@ export type LaneMark =
   /** An adopted worktree: all work in it is the lane's. */
   | { readonly by: 'worktree'; readonly worktree: string };
 
-/** Never throws: what cannot be read is no mark. */
+/** The mark; never throws, since an unreadable mark counts as none. */
 export function laneMark(env: Environment, cwd: string): LaneMark | undefined {
   return attempt(() => markInEnvironment(env) ?? markAt(cwd));
 }

@@ -1,6 +1,6 @@
 /**
- * What each state of a lane means to those who ask for it, and the commands that bring the lane on: a new state
- * is decided on here, for all of them.
+ * What each state of a lane means to the code that depends on it, and the commands that continue the lane: a new state
+ * is defined here, for all of them.
  */
 import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';
@@ -45,24 +45,24 @@ const TRAITS: Readonly<Record<LaneState, readonly Trait[]>> = {
 
 export const is = (trait: Trait, state: LaneState): boolean => TRAITS[state].includes(trait);
 
-/** What is known of a lane, as far as the ways on depend on it. */
+/** The facts of a lane on which its next commands depend. */
 export interface Standing {
   readonly key: string;
   readonly state: LaneState;
   /** Verified, with a flag that stops it. */
   readonly isStopped?: boolean;
-  /** The task of which it is one of several tries that wait for one to be picked. */
+  /** The task of which it is one of several tries, while none is picked. */
   readonly task?: string | undefined;
-  /** Its validation proves nothing on the commit that it starts from. */
+  /** Its validation proves nothing on its base. */
   readonly isBaseless?: boolean;
-  /** It has another validation than the one that its last attempt was judged by. */
+  /** Its validation differs from the one by which its last attempt was judged. */
   readonly isRejudged?: boolean;
   readonly isSupervised?: boolean;
   readonly endCause?: EndCause | null | undefined;
   readonly endDetail?: string | null | undefined;
   /** Numbers of its open questions. */
   readonly questions?: readonly number[];
-  /** Of its pull request, as long as that is open. */
+  /** Its pull request, while that is open. */
   readonly pull?: { readonly problem: string | null } | undefined;
 }
 
@@ -82,7 +82,7 @@ const rejudge: Ways = ({ key }) => [
 const mendBase: Ways = ({ key, isBaseless }) =>
   isBaseless ? [`logs ${key}`, `lane edit ${key} --validate 'COMMAND'`] : [];
 
-/** The first one is the usual way. */
+/** The commands for each state; the first one is the usual way. */
 const WAYS: Readonly<Record<LaneState, Ways>> = {
   planned: (lane) => [...mendBase(lane), `spawn ${lane.key}`],
   waiting: mendBase,
@@ -97,7 +97,7 @@ const WAYS: Readonly<Record<LaneState, Ways>> = {
     const { key, endCause, endDetail } = lane;
     if (lane.isRejudged) return [`verify ${key}`, ...again(lane)];
     if (endCause !== 'scope') return again(lane);
-    // The work may be fine: widening judges it anew. Else its worker takes the changes back.
+    // The work may be fine: widening judges it again. Otherwise its worker reverts the changes.
     const paths = /^[\w./-]+(?:, [\w./-]+)*$/.exec(endDetail ?? '')?.[0] ?? 'GLOB';
     const globs = paths.split(', ').map((it) => `'${it}'`);
     return [`lane widen ${key} --touches ${globs.join(' ')}`, `retry ${key}`];
@@ -108,7 +108,7 @@ const WAYS: Readonly<Record<LaneState, Ways>> = {
     if (task !== undefined) return [`lane compare ${task}`, `lane pick ${task} ${key}`];
     if (isStopped) return lookedAt(key);
     if (pull === undefined) return ['integrate'];
-    // Who reviews it goes on with it.
+    // Its reviewer continues it.
     return pull.problem === null ? [] : [`lane pr ${key}`];
   },
   integrating: () => [],
@@ -126,15 +126,15 @@ const lookedAt = (key: string): string[] => [
   `integrate --accept ${key}`,
 ];
 
-/** Without a number the newest question is answered. */
+/** The words of an answer; without a number the newest question is answered. */
 function answerWords(key: string, number: number, open: readonly number[]): string {
   return `answer ${key}${open.length > 1 ? ` --question ${number}` : ''} 'ANSWER'`;
 }
 
-/** @param runOption ` --run <name>` where commands need it. @returns commands that can be pasted. */
+/** @param runOption ` --run <name>` if commands need it. @returns commands that can be pasted. */
 export const waysOn = (lane: Standing, runOption: string): string[] =>
   WAYS[lane.state](lane).map((words) => `lanehold orchestrate ${words}${runOption}`);
 
-/** A state as people are shown it. */
+/** A state in words for people. */
 export const stateWords = (state: LaneState, isStopped: boolean): string =>
   isStopped ? `${state}, to be looked at` : state;

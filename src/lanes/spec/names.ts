@@ -1,4 +1,4 @@
-/** Names of runs and lanes: which are valid, and which run or lane a name means. */
+/** Names of runs and lanes: their form, and the run or lane that a name means. */
 import type { Environment } from '../../base/environment.ts';
 import { UsageError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
@@ -66,7 +66,7 @@ export function findRun(
   });
 }
 
-/** The run that was begun last, open or not. */
+/** The newest run, open or not. */
 export function lastRun(store: Store, projectId: number): Run | undefined {
   return runStore(store).all(projectId)[0];
 }

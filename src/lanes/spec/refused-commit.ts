@@ -1,4 +1,4 @@
-/** Why the merge queue refused a commit of a lane, by what is recorded. */
+/** Why the merge queue refused a commit of a lane, by the records. */
 import { enumerated } from '../../base/text/count.ts';
 import { parsedObject } from '../../base/text/json.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -46,13 +46,13 @@ export function culpritClause(it: Pick<Detail, 'command' | 'failures' | 'with'>)
   return `fails \`${printableLine(command, 400)}\`, merged with ${othersOf(it.with)}${which}`;
 }
 
-/** What became of a commit in the merge queue, in a line. */
+/** The result of a commit in the merge queue, in one line. */
 export function integrationNote(row: Integration): string {
   const refused = refusedCommit(row);
   return refused === undefined ? row.detail : refusalClause(refused);
 }
 
-/** @returns `undefined` unless the last commit of the lane that was to be integrated was refused. */
+/** @returns `undefined` unless the lane's last commit in the queue was refused. */
 export function lastRefusal({ store }: LaneContext, run: Run, { id }: Pick<Lane, 'id'>) {
   const rows = integrationStore(store).ofRun(run.id);
   const row = rows.findLast((it) => it.laneId === id);

@@ -11,9 +11,9 @@ export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {
   return gitIn(run.repository, env);
 }
 
-/** Runs git on a repository as a whole, whatever the folder of the caller is. */
+/** Runs git on a repository as a whole, in whatever folder the caller is. */
 export function repositoryGit({ identity }: ProjectPlace, env: Environment): Git {
-  // A partial clone downloads missing objects when it is checked out.
+  // A partial clone downloads missing objects for a checkout.
   return gitIn(identity, env, { gitDir: identity, network: true, timeoutMs: CHECKOUT_MS });
 }
 

@@ -4,7 +4,7 @@ import { sha256 } from '../../base/text/sha256.ts';
 import type { Lane, LaneSpec } from '../../store/lanes.ts';
 import { touchesOverlap } from './touches.ts';
 
-/** Covers everything that a verdict on the work depends on. */
+/** The digest of everything on which a verdict depends. */
 export function specHash(spec: LaneSpec): string {
   const { desc, notes, touches, reads, needs, setup, changesBehaviour } = spec;
   const lists = [touches.toSorted(), reads.toSorted(), needs.toSorted()];
@@ -14,8 +14,8 @@ export function specHash(spec: LaneSpec): string {
 }
 
 /**
- * The spec that a verdict is on: the one that the attempt began with, as its worker knows no other.
- * `touches` is taken from the present spec, so that it can be widened while the worker runs.
+ * The digest of the spec for a verdict: the one with which the attempt began, since its worker knows no other.
+ * `touches` comes from the present spec, so that it can be widened while the worker runs.
  */
 export function judgedSpecHash(
   begunWith: string,
@@ -26,11 +26,11 @@ export function judgedSpecHash(
   return begun === undefined ? begunWith : specHash({ ...begun, touches });
 }
 
-/** Raised whenever the hashed bytes change shape; older results then no longer match. */
+/** Changed whenever the format of the hashed bytes changes; older results then no longer match. */
 const VALIDATION_FORMAT = 'validation/1';
 
 /**
- * Results with other hashes are not comparable.
+ * The hash of a validation; results with other hashes are not comparable.
  *
  * @param cwd relative to the worktree's root, since each attempt has its own folder.
  * @param timeoutMs part of the hash, since a longer timeout may give another result.
@@ -50,7 +50,7 @@ export function derived(spec: LaneSpec) {
   };
 }
 
-/** A lane that declares no files clashes with none. */
+/** Whether two lanes write the same files; a lane that declares no files clashes with none. */
 export function clash(a: LaneSpec, b: LaneSpec): boolean {
   if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
   if (a.tries !== undefined && a.tries.of === b.tries?.of) return false;

@@ -1,4 +1,4 @@
-/** Which files a lane may write: globs in the syntax of features. */
+/** The files that a lane may write: globs in the syntax of features. */
 import { braceWords } from '../../commands/shell/braces.ts';
 import { matcher } from '../../features/match.ts';
 
@@ -9,8 +9,8 @@ export function outsideTouches(paths: readonly string[], touches: readonly strin
 }
 
 /**
- * Whether some path may match both lists; yes where that cannot be decided. Files are not consulted,
- * since lanes may create new ones. A lane that declares no files overlaps with none.
+ * Whether some path may match both lists; true if that cannot be decided. Files are not read, since lanes may create
+ * new ones. A lane that declares no files overlaps with none.
  */
 export function touchesOverlap(a: readonly string[], b: readonly string[]): boolean {
   const covered = [...a, ...b].flatMap((glob) => coveredFolder(glob) ?? []);
@@ -28,13 +28,13 @@ function coveredFolder(glob: string): string | undefined {
   return /^!([\w.-]+(?:\/[\w.-]+)*)\/(?:\*\*)?$/.exec(glob)?.[1];
 }
 
-/** The characters of a name, where `any` is any one of them and `**` any number. */
+/** The characters of a name, in which `any` is any one of them and `**` any number. */
 type Name = readonly string[];
 type Segment = Name | '**';
 
 /**
- * Whether some path matches both of two globs. Decided from the globs alone, and conservatively: where one
- * is not understood any more, it is taken to match everything below.
+ * Whether some path matches both globs. It is decided from the globs alone, and conservatively: one that is not
+ * understood is taken to match everything below.
  */
 function globsIntersect(a: string, b: string): boolean {
   const others = compiled(b);
@@ -54,7 +54,7 @@ function compiled(glob: string): Segment[][] {
   });
 }
 
-/** Plain characters, `*` and `?`; no letter beyond ASCII, which has more than one encoding. */
+/** Plain characters, `*` and `?`; letters beyond ASCII have more than one encoding. */
 const UNDERSTOOD = /^(?!\.{1,2}$)(?!.*\*\*)[\w .@*?-]+$/;
 
 const segment = (part: string): Segment =>
@@ -69,8 +69,7 @@ const namesMeet = (a: Name, b: Name): boolean =>
   meet(a, b, (one, other) => one === other || one === 'any' || other === 'any');
 
 /**
- * Whether some list fits both, where `**` stands for any number of elements. Dynamic programming: each
- * pair of positions once.
+ * Whether some list fits both, with `**` for any number of elements. Dynamic programming: each pair of positions once.
  */
 function meet<T>(
   a: readonly (T | '**')[],

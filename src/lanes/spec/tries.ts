@@ -1,6 +1,6 @@
 /**
- * Tries: lanes with one task, of which one is wanted. None is integrated before one is picked; the others are
- * cancelled then, and stay as they are to be looked at.
+ * Tries: lanes with one task, of which one is wanted. None is integrated before one is picked; the others are then
+ * cancelled, and stay for inspection.
  */
 import type { LaneSpec, LaneView } from '../../store/lanes.ts';
 import { laneStore } from '../../store/lanes.ts';
@@ -20,7 +20,7 @@ export const isSameTask = (one: Pick<Try, 'spec'>, other: Pick<Try, 'spec'>): bo
 export const rivalsOf = <Lane extends Try>(lane: Try, all: readonly Lane[]): Lane[] =>
   all.filter((it) => it.id !== lane.id && it.state !== 'cancelled' && isSameTask(lane, it));
 
-/** A lane, or all tries of a task. @throws {UsageError} if there is neither of this name. */
+/** A lane, or all tries of a task. @throws {UsageError} if there is neither. */
 export function lanesMeant(store: Store, run: Run, name: string): LaneView[] {
   const tries = laneStore(store)
     .ofRun(run.id)
@@ -28,7 +28,9 @@ export function lanesMeant(store: Store, run: Run, name: string): LaneView[] {
   return tries.length > 0 ? tries : [findLane(store, run, name)];
 }
 
-/** Gives up the others, and takes back that it was given up itself; call it in a transaction. @returns the others. */
+/**
+ * Picks a try: gives up the others, and restores it if it was given up; call it in a transaction. @returns the others.
+ */
 export function pickTry(context: LaneContext, { id }: { readonly id: string }, by: string) {
   const lanes = laneStore(context.store);
   const lane = lanes.byId(id);

@@ -1,6 +1,6 @@
 /**
- * What a lane stands on: it starts from the verified work of its dependencies and no more, takes in what
- * they change later, and the tip once it was refused.
+ * The base of a lane: it starts from exactly the verified work of its dependencies, takes in their later changes, and
+ * the tip after a refusal.
  */
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
@@ -45,7 +45,7 @@ export async function dependencyBase(context: LaneContext, run: Run, lane: Lane)
   return { sha, used };
 }
 
-/** The commit that a lane starts from. It is chosen once, and recorded: later work counts from there. */
+/** The commit from which a lane starts. It is chosen once and recorded, because later work is compared with it. */
 export async function baseOf(context: LaneContext, run: Run, lane: Lane): Promise<string> {
   if (lane.baseSha !== null) return lane.baseSha;
   const { sha, used } = await dependencyBase(context, run, lane);
@@ -57,7 +57,7 @@ export async function baseOf(context: LaneContext, run: Run, lane: Lane): Promis
   return sha;
 }
 
-/** The tip; the target where the tip still has what was taken out of that. */
+/** The tip, or the target if the tip still has commits that were removed from there. */
 async function startOf(context: LaneContext, run: Run, git: Git): Promise<string> {
   const { tip = run.baseSha, target } = await tipOf(context, run, git);
   const back = await (await takenOut(context, run, git, target))(tip);
@@ -79,7 +79,7 @@ function neededBy({ store }: LaneContext, lane: Lane) {
     .flatMap(({ id, key, headSha }) => (headSha === null ? [] : [{ id, key, sha: headSha }]));
 }
 
-/** @param key of the lane that is to start from the merge. */
+/** @param key the lane that starts from the merge. */
 async function mergeOf(git: Git, key: string, needs: ReturnType<typeof neededBy>): Promise<string> {
   let sha = '';
   const merged: string[] = [];
@@ -105,15 +105,15 @@ async function mergeOf(git: Git, key: string, needs: ReturnType<typeof neededBy>
 }
 
 type Restacked =
-  /** `current`: nothing was to be merged. */
+  /** `current`: there was nothing to merge. */
   | { readonly kind: 'restacked' | 'current' }
   | { readonly kind: 'conflict'; readonly needs: string; readonly paths: readonly string[] }
   /** Dependencies are not verified, or the lane's tree has local changes. */
   | { readonly kind: 'waiting' | 'dirty' };
 
 /**
- * Merges what a lane's dependencies have changed since into the lane. It needs a new validation then,
- * but no worker. The lane's validation may be live: it is what asks for this.
+ * Merges later changes of a lane's dependencies into the lane, which then needs a new validation, but no worker. The
+ * lane's validation, which calls this, may be live.
  *
  * @throws {ExplainedError} if its branch cannot be moved.
  */
@@ -136,7 +136,7 @@ export async function restack(
   let sha = lane.headSha;
   for (const { key, before, now: theirs } of moved) {
     const sides = { ours: sha, theirs, message: `Merge ${key} into lane ${lane.key}` };
-    // If the dependency was rewritten, its old work must go, not stay beside the new.
+    // If the dependency was rewritten, its old work must go, and not stay beside the new.
     const old = (await isAncestor(git, before, sha)) ? before : undefined;
     const merge = await mergeCommit(git, sides, old);
     if (merge.kind === 'conflict') return { kind: 'conflict', needs: key, paths: merge.paths };
@@ -154,7 +154,7 @@ export async function restack(
   return { kind: 'restacked' };
 }
 
-/** Dependencies whose commit is no longer the one that the lane has used. */
+/** Dependencies whose commit is no longer the one that the lane contains. */
 function movedNeeds({ store }: LaneContext, lane: Lane) {
   const lanes = laneStore(store);
   return lanes.depsOf(lane.id).flatMap(({ needsLaneId, usedSha: before }) => {
@@ -175,7 +175,7 @@ async function checkedOutTree({ env }: LaneContext, lane: LaneView) {
   return { path, isDirty: changes.length > 0 };
 }
 
-/** Its files too, where it is checked out. @returns why it cannot be moved, as a clause. */
+/** Moves a branch, with its files if it is checked out. @returns why it cannot be moved, as a clause. */
 async function moveBranch(
   context: LaneContext,
   run: Run,
@@ -188,11 +188,11 @@ async function moveBranch(
   const from = lane.headSha ?? '';
   if (tree === undefined && from !== to) await moveRef(git, branch, to, from, 'lanehold: restack');
   const at = await refAt(git, branch);
-  // One that was killed may have moved it before noting it: the same merge is the same commit.
+  // A killed process may have moved it before the note: the same merge is the same commit.
   if (at === to) return undefined;
   if (at !== from || tree === undefined) return `${lane.branch} is not where lanehold left it`;
   const moved = await fastForward(tree, to, env);
-  // Else the next commit of the tree would take back what has changed there.
+  // Otherwise the next commit of the tree would revert these changes.
   if (moved.kind === 'moved') {
     await addSubmodules(gitIn(tree, env), {
       oid: to,
@@ -218,11 +218,11 @@ function noteHead(
 }
 
 /**
- * Merges the tip into a lane that was refused, before its next worker starts: it works on what its work has
- * to fit, and nothing of the history is lost. Where git cannot merge them, the files have git's markers.
- * Nothing if the tip is in it already.
+ * Merges the tip into a refused lane, before its next worker starts, so that the worker sees what its work has to fit,
+ * and no history is lost. If git cannot merge, the files have git's markers. Nothing happens if the lane contains the
+ * tip.
  *
- * @param commit for what is changed in the lane's tree, so that the merge is of all that is there.
+ * @param commit commits changes in the lane's tree, so that the merge includes them.
  * @returns why it is not merged, as a clause.
  */
 export async function mergeTip(
@@ -248,17 +248,17 @@ export async function mergeTip(
   const sha = await signed(git, await commitMerge(git, merged, sides));
   const why = await moveBranch(context, run, lane, { to: sha, tree: tree.path });
   if (why !== undefined) return why;
-  // What the lane changes, and what has to pass, is compared with the tip from now on.
+  // The lane's changes, and what has to pass, are compared with the tip from now on.
   noteHead(context, lane, { sha, tip, conflicts }, () => lanes.setBase(id, tip));
   return undefined;
 }
 
-/** Files of a lane's commit in which markers of that merge are left. */
+/** Files of a lane's commit with markers of that merge. */
 export async function leftMarkers(context: LaneContext, run: Run, lane: Lane, sha: string) {
   const refused = lastRefusal(context, run, lane)?.row.laneSha;
   if (refused === undefined) return [];
   const git = gitOfRun(context, run);
-  // The sides of the last merge of the lane since it was refused.
+  // These are the sides of the lane's last merge since its refusal.
   const merges = ['rev-list', '--first-parent', '--merges', '--parents', '-1'];
   const last = (await git.text([...merges, `${refused}..${sha}`, '--'])).trim();
   const [, ours, theirs] = last.split(' ');
@@ -271,7 +271,7 @@ export async function leftMarkers(context: LaneContext, run: Run, lane: Lane, sh
   return found.map((it) => it.slice(sha.length + 1));
 }
 
-/** The wanted lanes and all that they need: dependencies first, else in the order of `lane add`. */
+/** The lanes and everything that they need: dependencies first, else in the order of `lane add`. */
 export function withNeeds(store: Store, run: Run, wanted: readonly LaneView[]): LaneView[] {
   const lanes = laneStore(store);
   const left = new Map(lanes.ofRun(run.id).map((lane) => [lane.id, lane]));

@@ -1,6 +1,6 @@
 /**
- * Commits that a person has taken out of the target: it once had them and has them no more. Known from the tips
- * that lanehold itself has recorded, because git's reflog may be off.
+ * Commits that a person has removed from the target. They are known from the tips that lanehold has recorded, because
+ * git's reflog may be off.
  */
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
@@ -16,7 +16,7 @@ import type { LaneContext } from '../spec/context.ts';
 
 const SEEN = 'target.seen';
 
-/** Records a tip of the target, unless it is the last one recorded. */
+/** Records a tip of the target, unless it is the last recorded one. */
 export function noteTarget({ store, now }: LaneContext, run: Pick<Run, 'id'>, sha: string): void {
   const events = laneEventStore(store);
   store.write(() => {
@@ -29,7 +29,7 @@ export function noteTarget({ store, now }: LaneContext, run: Pick<Run, 'id'>, sh
 export const lastSeen = ({ store }: Pick<LaneContext, 'store'>, run: Pick<Run, 'id'>) =>
   laneEventStore(store).last(run.id, SEEN)?.data.sha as string | undefined;
 
-/** That there is no target any more, where its commits are, and the commands that help. */
+/** The text about a missing target: where its commits are, and the commands that help. */
 export async function targetGone(context: Pick<LaneContext, 'store'>, run: Run, git: Git) {
   const name = shortRef(run.targetRef);
   const sha = lastSeen(context, run) ?? run.baseSha;
@@ -56,10 +56,10 @@ export async function targetGone(context: Pick<LaneContext, 'store'>, run: Run, 
 export type TakenOut = (commit: string) => Promise<readonly string[]>;
 
 /**
- * Tells which commits a commit would bring back that the target once had and has no more. Those of a
- * lane do not count that was taken back and that somebody has asked for again.
+ * The commits that a commit would bring back although they were removed from the target. Commits of a lane that was
+ * taken back and requested again do not count.
  *
- * @param at the target, where the caller has just read it.
+ * @param at the target, if the caller has just read it.
  */
 export async function takenOut(
   { store }: LaneContext,
@@ -73,7 +73,7 @@ export async function takenOut(
     .ofType(run.id, SEEN)
     .flatMap(({ data: { sha } }) => (sha === target ? [] : [String(sha)]));
   const listed = async (...revisions: readonly string[]): Promise<string[]> => {
-    // What git has collected meanwhile, no commit can bring back.
+    // A commit that git has collected cannot come back.
     const args = ['rev-list', '--ignore-missing', '--stdin'];
     return (await git.text(args, `${revisions.join('\n')}\n`)).split('\n').filter(Boolean);
   };
@@ -82,7 +82,7 @@ export async function takenOut(
     if (landedAs === null || state === 'landed') continue;
     const base = laneStore(store).byId(laneId)?.baseSha ?? run.baseSha;
     const own = await listed(laneSha, `^${base}`, `^${target}`);
-    // It may have landed in other commits, as where it was squashed.
+    // It may have landed in other commits, as after a squash.
     for (const sha of own) state === 'withdrawn' ? gone.add(sha) : gone.delete(sha);
   }
   return async (commit) =>

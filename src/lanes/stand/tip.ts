@@ -1,6 +1,6 @@
 /**
- * The tip of a run's integration. Everything that runs here as the same user can move its ref, so the commits that
- * lanehold has recorded before it moved the ref count, and no other.
+ * The tip of a run's integration. Every process of the same user can move its ref, so only commits count that lanehold
+ * has recorded before it moved the ref.
  */
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
@@ -15,9 +15,9 @@ import { asideRef } from '../spec/paths.ts';
 const MOVED = 'tip.moved';
 
 /**
- * `stray`: where somebody else has moved the ref to; the tip is then the last one recorded.
+ * `stray`: the commit to which somebody else has moved the ref; the tip is then the last recorded one.
  *
- * @returns no tip before the first integration, and where the ref is gone; and where the target is.
+ * @returns the tip, and the target; no tip before the first integration, or if the ref is gone.
  */
 export async function tipOf({ store }: Pick<LaneContext, 'store'>, run: Run, git: Git) {
   const refs = await refsBelow(git, run.integrationRef, run.targetRef);
@@ -41,7 +41,7 @@ interface Move {
   readonly reason: string;
 }
 
-/** It is recorded first: whoever is killed in between has moved nothing. */
+/** Moves the tip. The move is recorded first: a process that is killed in between has moved nothing. */
 export async function moveTip(
   { store, now }: Pick<LaneContext, 'store' | 'now'>,
   run: Run,
@@ -53,7 +53,7 @@ export async function moveTip(
   return moveRef(git, run.integrationRef, to, from, reason);
 }
 
-/** Moves the ref back; what it had been moved to is kept under another one. @returns lines for a person. */
+/** Moves the ref back, and keeps the stray commit under another ref. @returns lines for a person. */
 export async function putAside(context: LaneContext, run: Run, git: Git, [stray, tip]: Stray) {
   const ref = asideRef(run, stray);
   if ((await refAt(git, ref)) === undefined) await moveRef(git, ref, stray, '', 'lanehold: aside');

@@ -7,7 +7,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import { type LaneContext, wasSetBack } from '../spec/context.ts';
 
-/** The worker of a lane. Resolved before the transaction, since it takes reading files and PATH. */
+/** The worker of a lane. It is resolved before the transaction, because that reads files and PATH. */
 export interface ResolvedWorker {
   readonly agent: string;
   readonly model: string | undefined;
@@ -18,15 +18,15 @@ export interface ResolvedWorker {
 }
 
 /**
- * Why no worker of the account may start now. An open breaker lets none start before the reset of the limit;
- * then it is half-open, and one lane tries. A few try an account of which nothing is known.
+ * Why no worker of the account may start now. An open breaker lets none start before the limit ends; then it is
+ * half-open, and one lane tries. An unknown account is tried by a few.
  */
 export function accountHindrance(
   context: LaneContext,
   lane: LaneView,
   { agent, account, isMetered }: ResolvedWorker,
 ): string | undefined {
-  // What was asked for is a login of the lane's own agent.
+  // The request was for a login of the lane's own agent.
   const asked = agent === lane.spec.agent ? laneStore(context.store).account(lane.id) : null;
   if (asked !== null && isOtherLogin(asked, account)) {
     return `it is to use the login ${asked}, and here it would be ${account}; \`spawn ${lane.key}\` lets it use that`;
@@ -46,18 +46,15 @@ export function isUsedUp({ store, now }: LaneContext, account: string | null): b
   return breaker !== undefined && isOpen(breaker, now());
 }
 
-/** A time that was set before the clock was set back does not count. */
+/** A time does not count if the clock was set back since. */
 const isOpen = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
   resumeAt > now && !wasSetBack(openedAt, now);
 
-/**
- * Only so many workers start at first with an account of which nothing is known, so that a usage
- * limit is met by them and not by all lanes at once.
- */
+/** The number of workers that start first with an unknown account, so that not all lanes meet a limit at once. */
 const FIRST = 2;
-/** How long an answer counts as proof that the account is within its limits. */
+/** The time for which an answer proves that the account is within its limits. */
 const KNOWN_MS = 10 * 60_000;
-/** An attempt that shows no activity for this long is not waited for. */
+/** An attempt without activity for this long is not waited for. */
 const SILENT_MS = 5 * 60_000;
 
 /** Whether a worker of the account was answered lately. Times of another clock do not count. */
@@ -66,7 +63,7 @@ export function isKnownToAnswer({ store, now }: LaneContext, account: string): b
   return last !== undefined && isNear(last, now(), KNOWN_MS);
 }
 
-/** The lanes that the account's next worker has to wait for, in words; `undefined` if none. */
+/** The lanes for which the account's next worker has to wait, in words; `undefined` if none. */
 function waitsForAnswer(context: LaneContext, account: string): string | undefined {
   if (isKnownToAnswer(context, account)) return undefined;
   const { store, now } = context;
@@ -78,7 +75,7 @@ function waitsForAnswer(context: LaneContext, account: string): string | undefin
   return `it waits for ${enumerated(keys, FIRST)} to see whether ${account} answers`;
 }
 
-/** A time may also lie in the future: the clock may have been set meanwhile. */
+/** Whether a time is near; it may lie in the future, if the clock was set meanwhile. */
 function isNear(at: Date, now: Date, ms: number): boolean {
   return Math.abs(now.getTime() - at.getTime()) < ms;
 }

@@ -1,4 +1,4 @@
-/** Caps on what lanes may spend: reserved before a worker starts, settled from what it used. */
+/** Limits of spending: reserved before a worker starts, and settled from its use. */
 
 import { dayOf } from '../../base/text/time.ts';
 import { type AttemptKind, attemptStore } from '../../store/attempts.ts';
@@ -21,10 +21,10 @@ interface Shortage {
 }
 
 /**
- * What an attempt may spend: the least that the caps of lane, run and day leave. Refused where nothing
- * is left, or where run or day cannot cover the lane's own cap. Where only the run or the day has a
- * cap, the attempt gets a share of it, so that the first one does not use up what others need.
- * `later` is when running attempts have returned what they did not use, or tomorrow.
+ * The budget of an attempt: the least that the caps of lane, run and day leave. Refused if nothing is left, or if run
+ * or day cannot cover the lane's own cap. If only the run or the day has a cap, the attempt gets a share, so that the
+ * first one does not use up everything. `later` is when running attempts have returned what they did not use, or
+ * tomorrow.
  */
 export function affordable(
   context: LaneContext,
@@ -66,7 +66,7 @@ function shortfall(whose: string, left: Budget, wish: Budget): string | undefine
 
 const shown = (amount = 0): number => Math.round(amount * 100) / 100;
 
-/** How many lanes of the run can start now, this one included. */
+/** The number of the run's lanes that can start now, this one included. */
 function startableLanes({ store }: LaneContext, run: Run): number {
   const lanes = laneStore(store).ofRun(run.id);
   const waiting = lanes.filter(({ intent, state }) => intent === 'run' && is('wanted', state));
@@ -81,16 +81,16 @@ function shareOf(left: Budget, wish: Budget, slots: number): Budget {
   });
 }
 
-/** An agent that reports no prices: a cap in dollars becomes one of this many turns. */
+/** For an agent without prices, a cap in dollars becomes one of this many turns. */
 const TURNS_WITHOUT_PRICE = 200;
 
-/** The caps as they can be enforced for an agent that reports no prices. */
+/** The caps as they can be enforced for an agent without prices. */
 export function unpricedCaps(cap: Budget): Budget {
   if (cap.usd === undefined) return cap;
   return { ...cap, turns: Math.min(cap.turns ?? Infinity, TURNS_WITHOUT_PRICE) };
 }
 
-/** The part of a cap in dollars that counts as spent where prices are unknown. */
+/** The part of a cap in dollars that counts as spent if prices are unknown. */
 export function unpricedUsd(cap: Budget, turns: number): number {
   return (cap.usd ?? 0) * Math.min(1, turns / TURNS_WITHOUT_PRICE);
 }
@@ -107,7 +107,7 @@ const remaining = (cap: Budget, spent: Spent): Budget =>
 const least = (a: Budget, b: Budget): Budget =>
   budgetOf((kind) => Math.min(a[kind] ?? Infinity, b[kind] ?? Infinity));
 
-/** @param amount infinite: no cap. */
+/** @param amount the cap of a kind; infinite for none. */
 function budgetOf(amount: (kind: keyof Budget) => number): Budget {
   const entries = BUDGET_KINDS.map((kind) => [kind, amount(kind)] as const);
   return Object.fromEntries(entries.filter(([, it]) => it !== Infinity));

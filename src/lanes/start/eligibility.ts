@@ -1,4 +1,4 @@
-/** What should be started now. Read-only, and cheap enough for a hook. */
+/** What should be started now. Read-only, and fast enough for a hook. */
 
 import { probeLock } from '../../base/process/held-lock.ts';
 import { bootId } from '../../base/process/process-entry.ts';
@@ -23,13 +23,13 @@ export function unattended(context: LaneContext): Attempt[] {
 /** A watcher that was just started may not have its lock yet. */
 export const WATCHER_EVERY_MS = 10_000;
 
-/** Ids of runs whose pull requests nobody watches. */
+/** Ids of runs with pull requests and no watcher. */
 export const unwatched = ({ store, now }: Pick<LaneContext, 'store' | 'now'>): string[] =>
   runStore(store)
     .withOpenPulls(now().getTime() - WATCHER_EVERY_MS)
     .filter((id) => probeLock(pullLock(store.home, id)) !== 'held');
 
-/** Lanes that are due, in order of priority; whether they may start is checked when they do. */
+/** Due lanes, in order of priority; whether they may start is checked at the start. */
 export function dueLanes(context: LaneContext): { readonly run: Run; readonly lane: LaneView }[] {
   const lanes = laneStore(context.store);
   const runs = runStore(context.store).openEverywhere();
@@ -56,7 +56,7 @@ function isDue(context: LaneContext, run: Run, lane: LaneView, isUnmet: boolean)
   return isResumeDue(context, last) || mayGoOnElsewhere(context, run, lane);
 }
 
-/** A lane whose account is used up may go on with the opposite agent, until that is used up, too. */
+/** Whether a lane whose account is used up may continue with the opposite agent, until that is used up, too. */
 function mayGoOnElsewhere(context: LaneContext, { policy }: Run, { id }: LaneView): boolean {
   if (policy.onLimit !== 'opposite') return false;
   const usedUp = attemptStore(context.store)
@@ -65,13 +65,13 @@ function mayGoOnElsewhere(context: LaneContext, { policy }: Run, { id }: LaneVie
   return new Set(usedUp.map(({ account }) => account)).size === 1;
 }
 
-/** A resume time that was set before the clock was set back may be days ahead: try now. */
+/** Whether to resume. A time that was set before the clock was set back may be days ahead, so it is tried now. */
 function isResumeDue({ now }: LaneContext, { resumeAt, endedAt }: Attempt): boolean {
   if (resumeAt === null) return false;
   return resumeAt <= now() || (endedAt !== null && wasSetBack(endedAt, now()));
 }
 
-/** A lane is retried when there is disk space again, but work that fills every disk not for ever. */
+/** Whether to retry after a full disk; work that fills every disk is not retried for ever. */
 function mayRetryAfterFullDisk(context: LaneContext, run: Run, lane: LaneView, last: Attempt) {
   const filled = attemptStore(context.store)
     .ofLane(lane.id)
@@ -80,7 +80,7 @@ function mayRetryAfterFullDisk(context: LaneContext, run: Run, lane: LaneView, l
   return hasDiskSpaceAgain(foldersOf(context, run, last.worktree));
 }
 
-/** All its needs are verified, and this combination was not tried yet: a failure would repeat. */
+/** Whether all needs are verified, in a combination that was not tried yet: a failure would repeat. */
 function isRestackable(context: LaneContext, lane: LaneView): boolean {
   const moved = laneStore(context.store).movedDeps(lane.id);
   if (moved.length === 0) return false;

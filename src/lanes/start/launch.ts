@@ -22,7 +22,7 @@ export const BASELINE = '--baseline=';
 export const PULLS = '--pulls=';
 export const NOTIFY = '--notify';
 
-/** Starts a reconcile, or the process that tells a person what they do not see. */
+/** Starts a reconcile, or the process that notifies a person. */
 export function launch(context: LaneContext, what: typeof RECONCILE | typeof NOTIFY): void {
   startProgram(context, what, join(context.store.home.runs, 'lanes', `${what.slice(2)}.log`));
 }
@@ -32,7 +32,7 @@ export function launchBaseline(context: LaneContext, laneId: string): void {
   startProgram(context, `${BASELINE}${laneId}`, logFile);
 }
 
-/** Starts a watcher for each run whose pull requests nobody watches. */
+/** Starts a watcher for each run with pull requests and no watcher. */
 export function launchPulls(context: LaneContext): void {
   const { store, now } = context;
   for (const runId of unwatched(context)) {
@@ -51,18 +51,18 @@ const LAUNCH_EVERY_MS = 1_500;
 const SAVE_MEMORY = [
   // A smaller young generation, which is collected earlier: 20 MB.
   '--max-semi-space-size=1',
-  // No compilers: nothing runs often enough to be worth them: 5 MB.
+  // No compilers, because no code runs often enough to need them: 5 MB.
   '--no-opt',
   '--no-maglev',
   '--no-sparkplug',
-  // What a checkpoint took is given back after it: 3 MB.
+  // The memory of a checkpoint is returned after it: 3 MB.
   '--expose-gc',
 ];
 
-/** Whether this very process goes on with the attempt, whose supervisor is to have that environment. */
+/** Whether this process continues with the attempt, whose supervisor gets that environment. */
 export type Take = (attempt: Attempt, env: Record<string, string>) => boolean;
 
-/** True if this call has found one. If several are started, the lock decides which one continues. */
+/** True if a supervisor was started. Of several, the lock decides which one continues. */
 export function launchSupervisor(
   context: LaneContext,
   attempt: Attempt,
@@ -101,8 +101,8 @@ function startProgram(
 }
 
 /**
- * A reconcile may run inside of a worker. A supervisor that it starts must not inherit the worker's marker,
- * or it would be ended together with the worker.
+ * The environment of a supervisor. A reconcile may run inside of a worker, and its supervisor must not inherit the
+ * worker's marker, or it would be ended together with the worker.
  */
 function ownEnvironment(env: Environment): Record<string, string> {
   const all = Object.entries(definedOnly(env));
@@ -130,7 +130,7 @@ function supervisorProgram(home: Home, env: Environment): ReturnType<typeof prog
   return programAt(join(folder, MAIN), modulesFolder());
 }
 
-/** @param modules where the copy finds the native library. */
+/** @param modules the folder in which the copy finds the native library. */
 function programAt(file: string, modules: string) {
   const env = { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules };
   return { file, env };

@@ -15,7 +15,7 @@ import { hindrance, notNow, startAttempt, waitsFor } from './start.ts';
 export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
 
 /**
- * @param of only lanes of this run are reported; those of all runs are handled.
+ * @param of reports only lanes of this run; those of all runs are handled.
  * @param take by default every attempt gets a supervisor of its own.
  */
 export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>, take?: Take) {
@@ -43,7 +43,7 @@ export async function reconcile(context: LaneContext, of?: Pick<Run, 'id'>, take
   return { takenOver, started, waiting };
 }
 
-/** What could not start yet, by key. */
+/** Why lanes could not start yet, by key. */
 function reasonsToWait({ store }: LaneContext, runs: readonly Run[]): Record<string, string> {
   const reasons: Record<string, string> = {};
   for (const { id: runId } of runs) {
@@ -61,13 +61,13 @@ function reasonsToWait({ store }: LaneContext, runs: readonly Run[]): Record<str
 async function startOne(context: LaneContext, run: Run, lane: LaneView) {
   const last = attemptStore(context.store).lastOf(lane);
   const isUntried = last === undefined || (last.kind === 'validate' && last.endReason === 'parked');
-  // The work of a branch may be all that is needed.
+  // The work of a branch may be enough.
   if (lane.state === 'stale' || (lane.spec.branch !== undefined && isUntried)) {
     return startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
   }
   // The next attempt repairs rejected work.
   const kind = last?.endReason === 'rejected' ? 'fix' : 'work';
-  // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
+  // The transaction checks this again; here it saves reading the settings for a lane that cannot start.
   const why = hindrance(context, run, lane, kind);
   if (why !== undefined) return notNow(why);
   const { resolveWorker } = await import('./worker.ts');

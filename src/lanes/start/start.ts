@@ -31,7 +31,7 @@ export type Started =
 export const notNow = (why: string): Started => ({ kind: 'not-now', why });
 
 /**
- * All conditions are checked inside the transaction that adds the row, so that reconciles at the same time
+ * Begins an attempt. All conditions are checked inside the transaction that adds the row, so that concurrent reconciles
  * begin one attempt.
  */
 export function startAttempt(context: LaneContext, run: Run, wish: StartWish): Started {
@@ -64,7 +64,7 @@ export function startAttempt(context: LaneContext, run: Run, wish: StartWish): S
   });
 }
 
-/** Why no attempt of this kind may begin now, as far as the store tells. */
+/** Why no attempt of this kind may begin now, by the store. */
 export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: AttemptKind) {
   // A validation uses no quota.
   const mayStart = run.intent === 'active' || (kind === 'validate' && run.intent === 'paused');
@@ -73,7 +73,7 @@ export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: 
     return `it is ${lane.state}`;
   if (kind === 'validate') return undefined;
   const lanes = laneStore(context.store);
-  // A lane that was asked for again shows whether it fails still.
+  // A lane that was requested again shows whether its setup still fails.
   const isTrial = lane.state === 'ready' && lane.attemptId !== null;
   const failed = isTrial ? undefined : lanes.setupFailedIn(lane.id);
   if (failed !== undefined) return `the setup failed in lane ${failed}, which has to get on first`;

@@ -1,4 +1,4 @@
-/** The worker that a lane gets, and the login and the environment that it will have. */
+/** The worker of a lane, with its login and its environment. */
 import { attempt, ExplainedError } from '../../base/errors.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
@@ -10,7 +10,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { isUsedUp, type ResolvedWorker } from './accounts.ts';
 
 /**
- * The worker of a lane, or the opposite one where the run goes on with that because the account is used up.
+ * The worker of a lane, or the opposite one if the account is used up and the run continues with that.
  *
  * @throws {ExplainedError} if there is no such worker.
  */
@@ -34,11 +34,11 @@ export async function resolveWorker(
   if (run.policy.onLimit !== 'opposite' || !isUsedUp(context, own.account)) return own;
   const name = settings.opposite.get(worker.name) ?? settings.opposite.get(worker.adapter.name);
   if (name === undefined) return own;
-  // One that is not installed cannot help.
+  // An agent that is not installed cannot help.
   return attempt(() => resolved(routeAgent(name, undefined, settings, env))) ?? own;
 }
 
-/** Stores this environment and its login, which the lane's worker will have wherever it is started. */
+/** Stores this environment and its login for the lane's worker, wherever it is started. */
 export async function keepLogin(
   context: LaneContext,
   run: Run,

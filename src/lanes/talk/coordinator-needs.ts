@@ -1,4 +1,4 @@
-/** What in a project's open runs needs a decision and has not been shown in this session yet. */
+/** Needs of a project's open runs that were not shown in this session yet. */
 
 import { printableLine } from '../../base/text/printable.ts';
 import { attemptStore } from '../../store/attempts.ts';
@@ -14,7 +14,7 @@ import { endWords, lastOfBase, provesNothing } from '../spec/outcomes.ts';
 const MOST_NAMED = 3;
 
 /**
- * One line, or `undefined`; each item is shown once in a session.
+ * The needs in one line, or `undefined`; each is shown once in a session.
  *
  * @param session empty if the agent does not name its session: then items are repeated each time.
  */
@@ -38,7 +38,7 @@ export function takeNeeds(
   return `lanehold: ${named.join('; ')}${rest}`;
 }
 
-/** Each with a subject, which stays equal until something new happens. */
+/** The needs, each with a subject that stays equal until something new happens. */
 export function needsOf(store: Store, run: Run, option: string) {
   const need = (subject: string, fact: string, lane: Standing, way = 0) => ({
     subject,
@@ -69,7 +69,7 @@ export function needsOf(store: Store, run: Run, option: string) {
     const isWork = state === 'failed' || state === 'untested';
     const end = isWork && last ? ` (${printableLine(endWords(last), 100)})` : '';
     const subject = `${state} ${integrationId ?? last?.id ?? lane.id}`;
-    // Its log says why.
+    // Its log gives the reason.
     return need(subject, `lane ${key}: ${state}${end}`, { key, state: 'failed' });
   });
   const looks = lanes.flatMap((lane) => {

@@ -35,7 +35,7 @@ export function writeInboxMessage(mark: LaneMark, message: InboxMessage): boolea
   return true;
 }
 
-/** Each file is deleted when the next message is asked for. */
+/** The messages; each file is deleted when the next message is read. */
 export function* inboxMessages(attemptDir: string): Generator<InboxMessage> {
   const folder = inboxOf(attemptDir);
   if (!isFolder(folder)) return;
@@ -49,6 +49,6 @@ export function* inboxMessages(attemptDir: string): Generator<InboxMessage> {
   }
 }
 
-/** A link is none: files in the folder are deleted. */
+/** Whether a path is a folder; a link is not, because files in the folder are deleted. */
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

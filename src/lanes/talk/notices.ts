@@ -1,4 +1,4 @@
-/** What a person is told of a run who does not look at it: who needs them, which cap is reached, that it is done. */
+/** Notices about a run for a person who does not watch it: somebody is needed, a cap is reached, or it is done. */
 import { plural } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { dayOf } from '../../base/text/time.ts';
@@ -39,9 +39,9 @@ function stoppedByCap(store: Store, lane: LaneView): Notice[] {
     const refusal = laneEventStore(store)
       .ofType(lane.runId, 'budget')
       .findLast(({ laneId, data }) => laneId === lane.id && data.why === lane.blocked);
-    // A person who blocks a lane knows.
+    // A person who has blocked a lane knows it.
     if (refusal === undefined) return [];
-    // One notice for all lanes that the cap of the run keeps from starting.
+    // All lanes that the run's cap stops get one notice.
     const whose = refusal.data.whose === 'run' ? lane.runId : lane.id;
     const why = printableLine(lane.blocked ?? '', 200);
     return cap(`blocked ${whose} ${lane.blocked}`, `lane ${lane.key} does not start: ${why}`);
@@ -53,12 +53,12 @@ function stoppedByCap(store: Store, lane: LaneView): Notice[] {
   if (endCause === 'budget') return cap(`parked ${id}`, `lane ${lane.key} stopped: ${why}`);
   const breaker = endCause === 'quota' && account ? breakerStore(store).get(account) : undefined;
   if (breaker === undefined) return [];
-  // One notice for all lanes that wait for the account.
+  // All lanes that wait for the account get one notice.
   const subject = `account ${account} ${breaker.openedAt.getTime()}`;
   return cap(subject, `the account ${account} is used up: ${why}`);
 }
 
-/** Lanes wait then until tomorrow. */
+/** Notices of a used-up day, after which lanes wait until tomorrow. */
 function dayUsedUp(store: Store, { policy: { dayBudget } }: Run, now: Date): Notice[] {
   const day = dayOf(now);
   const used = ledgerStore(store).usedOnDay(day);
@@ -69,7 +69,7 @@ function dayUsedUp(store: Store, { policy: { dayBudget } }: Run, now: Date): Not
   }));
 }
 
-/** All is verified, or integrated: what is left is the person's. */
+/** The notice that everything is verified, or integrated. */
 function done(store: Store, run: Run, all: readonly LaneView[]): Notice[] {
   const lanes = all.filter(({ state }) => state !== 'cancelled');
   const verified = lanes.filter(({ state }) => state === 'verified');

@@ -1,9 +1,9 @@
 /**
- * Tells a person what they do not see: by a command, on the desktop, and to a URL, as the user has set it.
+ * Notifies a person: by a command, on the desktop, and to a URL, as the user has set it.
  *
- * A file of a run says of each notice that it was told. The program that tells it makes that file itself, at its
- * start, and outlives whoever started it: a crash neither loses a notice nor repeats it. Only a URL is asked
- * again if the process is killed before its answer is on record; `id` is equal then.
+ * A file of a run records each delivered notice. The delivering program makes that file at its own start, and lives
+ * longer than its starter: a crash neither loses a notice nor repeats it. Only a URL is called again if the process is
+ * killed before the answer is recorded; `id` is then equal.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -24,21 +24,21 @@ import { type Notice, noticesOf } from './notices.ts';
 
 const toldDir = ({ store }: LaneContext, run: Run) => join(attemptDir(store.home, run.id), 'told');
 
-/** Held by the program that tells; there is one at a time. */
+/** The lock of the delivering program, of which there is one at a time. */
 const notifyLock = ({ store }: LaneContext) => join(store.home.runs, 'lanes', 'notify.lock');
 
-/** Held while somebody watches the board of the run. */
+/** The lock of an open board of the run. */
 const watchLock = (context: LaneContext, run: Run) => join(toldDir(context, run), 'watch.lock');
 
-/** While it is held, what happens in the run is seen; `undefined` while another board is open. */
+/** Marks the run as watched while the lock is held; `undefined` while another board is open. */
 export function watching(context: LaneContext, run: Run): HeldLock | undefined {
   makePrivateFolder(toldDir(context, run));
   return takeLock(watchLock(context, run));
 }
 
 /**
- * Whether a process has to be started that tells something. Cheap: it is asked every few seconds. A process that
- * is at it looks once more after it has released its lock.
+ * Whether a delivering process has to be started. It is called every few seconds, so it is cheap. A running process
+ * checks again after it has released its lock.
  */
 export function isToNotify(context: LaneContext): boolean {
   if (!readPlainFile(context.store.home.config)?.includes('"notify"')) return false;
@@ -48,7 +48,7 @@ export function isToNotify(context: LaneContext): boolean {
 interface Untold extends Notice {
   readonly run: Run;
   readonly id: string;
-  /** The file that says that it was told. */
+  /** The file that records the delivery. */
   readonly file: string;
 }
 
@@ -72,7 +72,7 @@ export async function notify(context: LaneContext): Promise<void> {
       for (const it of untold(context)) await tell(context, it, written.notify ?? {});
       return 'all';
     });
-    // Another process is at it; or the settings cannot be read, and whoever mends them is told then.
+    // Another process delivers it; or the settings cannot be read, and it is delivered after their repair.
     if (told !== 'all') return;
   }
 }
@@ -108,11 +108,11 @@ const OSASCRIPT = [
   'end run',
 ];
 
-/** Makes the file `$0`, and nothing more if it is there: another process was started for the same. */
+/** Makes the file `$0`, and stops if it exists: another process was started for the same notice. */
 const ONCE = 'set -C; (umask 077; : >"$0") 2>/dev/null || exit 0; exec "$@" >>"$0" 2>&1';
 const TIMEOUT_MS = 10_000;
 
-/** Starts the program without a shell's reading of its words. @returns why it failed. */
+/** Starts the program; its words are not read by a shell. @returns why it failed. */
 async function start(
   { store, env }: LaneContext,
   output: string,
@@ -134,7 +134,7 @@ async function start(
   return `${channel}: exit code ${ran.exitCode} ${printableLine(said, 200)}`.trimEnd();
 }
 
-/** @param sent a file that says that there was an answer. @returns why it failed. */
+/** @param sent the file that records an answer. @returns why it failed. */
 async function post(sent: string, url: string, body: Body): Promise<string | undefined> {
   if (existsSync(sent)) return undefined;
   const asked = fetch(url, {
@@ -146,14 +146,14 @@ async function post(sent: string, url: string, body: Body): Promise<string | und
   });
   const why = await asked.then(
     ({ ok, status }) => (ok ? undefined : `webhook: status ${status}`),
-    // The URL may hold a secret: it is not named.
+    // The URL may contain a secret, so it is not named.
     ({ cause, message }: Error) => `webhook: ${cause instanceof Error ? cause.message : message}`,
   );
   writeFileSync(sent, '', { mode: 0o600 });
   return why;
 }
 
-/** An event of the run; the same failure is not noted again and again. */
+/** Adds an event of the run; the same failure is not noted again and again. */
 function noteFailure({ store, now }: LaneContext, run: Run, why: string): void {
   const events = laneEventStore(store);
   const type = 'run.notify-failed';

@@ -1,4 +1,4 @@
-/** Records what workers and the coordinator say to each other. It never sets a lane's state. */
+/** Records messages between workers and the coordinator. It never sets a lane's state. */
 import { findHookAgent } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { plural } from '../../base/text/count.ts';
@@ -13,11 +13,11 @@ import type { InsideLane } from '../spec/inside-lane.ts';
 import { is } from '../spec/lane-states.ts';
 import { hasHeartbeat, touchNews } from '../spec/signals.ts';
 
-/** Characters: the text goes into prompts, handoffs and answers. */
+/** The limit in characters: the text goes into prompts, handoffs and answers. */
 const MOST_CHARS = 200_000;
 
 /**
- * @param andMore is written in the same transaction.
+ * @param andMore writes in the same transaction.
  * @throws {UsageError} if the text is empty or too long.
  */
 export function recordReport(
@@ -48,8 +48,8 @@ export function recordReport(
 }
 
 /**
- * Answers the newest open question of a lane, or the one of this number. If the worker has ended with
- * its question, the lane is wanted again, and the next reconcile resumes it.
+ * Answers the newest open question of a lane, or the one of this number. If the worker has ended with its question, the
+ * lane is requested again, and the next reconcile resumes it.
  *
  * @returns `outcome`: whether the worker gets it with its next tool call, is started again, or neither.
  * @throws {UsageError | ExplainedError}
@@ -65,7 +65,7 @@ export function answerQuestion(
     const question = openQuestion(laneReportStore(store).ofLane(lane.id), lane, given.question);
     laneReportStore(store).answer(question.id, answer, given.by, at);
     const { last, live, listens } = workerOf(store, lane);
-    // If its work is being validated, it goes on when that has ended.
+    // If its work is being validated, it continues afterwards.
     const resumes = !listens && last !== undefined && (live || lane.state === 'asks');
     if (resumes && !live) laneStore(store).want(lane.id);
     const { id: report, seq, attemptId } = question;
@@ -82,7 +82,7 @@ export function answerQuestion(
 /**
  * Leaves a message for the lane's worker, who gets it with its next tool call, and starts none.
  *
- * @returns `start`: the command that starts a worker with it; `null` while one is at work, or will be by itself.
+ * @returns `start`: the command that starts a worker with it; `null` if one runs, or will start automatically.
  * @throws {UsageError} if nobody will read it.
  */
 export function tellWorker(
@@ -108,7 +108,7 @@ export function tellWorker(
   return { message, state, outcome: 'kept', start } as const;
 }
 
-/** The last attempt of a lane, and whether a worker is in it that is told of news. */
+/** The last attempt of a lane, and whether its worker gets news. */
 function workerOf(store: Store, lane: LaneView) {
   const last = attemptStore(store).lastOf(lane);
   const live = last !== undefined && isLive(last);
@@ -116,7 +116,7 @@ function workerOf(store: Store, lane: LaneView) {
   return { last, live, listens: works && hasHooks(last) };
 }
 
-/** Known by the agent's name, or by a tool call that a hook has seen. */
+/** Whether hooks run: by the agent's name, or by a tool call that a hook has seen. */
 const hasHooks = ({ agent, dir }: Attempt): boolean =>
   agent === null || findHookAgent(agent) !== undefined || hasHeartbeat(dir);
 

@@ -1,4 +1,4 @@
-/** What a lane's worker is told: its assignment, then answers, messages of the coordinator, and conflicts. */
+/** The messages to a lane's worker: its assignment, then answers, messages of the coordinator, and conflicts. */
 
 import { enumerated } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
@@ -30,7 +30,7 @@ export function assignmentText({ run, lane, worktree }: InsideLane): string {
 
 const MOST_CHARS = 7_000;
 
-/** What it has not been told yet: each item is told once. */
+/** The undelivered news; each item is delivered once. */
 export function takeNews(
   context: LaneContext,
   { run, lane, attempt }: InsideLane,

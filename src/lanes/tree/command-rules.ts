@@ -1,13 +1,13 @@
 /**
- * git commands that are refused to a lane's worker. A lane is one branch whose history only grows, in one working tree; stash, branches, tags
- * and settings are shared by all working trees.
+ * git commands that are refused to a lane's worker. A lane is one branch whose history only grows, in one working tree;
+ * stash, branches, tags and settings are shared by all working trees.
  *
- * Pure but for one question: a word such as in `git checkout <word>` may name a file.
+ * Pure, except that a word such as in `git checkout <word>` is checked for a file.
  */
 import { configUse, subcommandUse } from '../../base/git/command-line.ts';
 import type { Use, Word } from '../../base/text/options.ts';
 
-/** What a lane's worker may not do, and what to do instead. */
+/** A command that a lane's worker may not run, and an alternative. */
 export interface LaneDenial {
   /** The end of `a lane's worker does not …`. */
   readonly what: string;
@@ -15,9 +15,9 @@ export interface LaneDenial {
 }
 
 interface Files {
-  /** Whether the folder that git runs in has a file of that name. */
+  /** Whether git's folder has a file of that name. */
   readonly isFile: (name: string) => boolean;
-  /** Whether it may be a file that another working tree or git itself has. */
+  /** Whether the file may belong to another working tree, or to git itself. */
   readonly isForeign: (name: string) => boolean;
 }
 
@@ -146,14 +146,14 @@ const LISTS = '-l --list --contains --no-contains --merged --no-merged --points-
 const BRANCH_LISTS = `${LISTS} -a -r -v --all --remotes`.split(' ');
 const TAG_LISTS = `${LISTS} -n -v --verify`.split(' ');
 
-/** Files are named: after `--`, after a commit, or as one word that is no commit but a file. */
+/** Whether files are named: after `--`, after a commit, or as one word that is a file and no commit. */
 function takesFiles({ operands, afterDashes }: Use<Word>, isFile: Files['isFile']): boolean {
   if (afterDashes !== undefined) return afterDashes.length > 0 || operands.length === 0;
   const [only] = operands;
   return operands.length !== 1 || (only !== undefined && isFile(only));
 }
 
-/** A refspec that updates one of the repository's own branches. The first word is the remote. */
+/** Whether a refspec updates one of the repository's own branches. The first word is the remote. */
 function movesBranch([, ...refspecs]: readonly Word[]): boolean {
   return refspecs.some((it) => {
     const [, to = ''] = it?.split(':') ?? [];
@@ -161,7 +161,7 @@ function movesBranch([, ...refspecs]: readonly Word[]): boolean {
   });
 }
 
-/** Reading a value is allowed, and writing to a file of its own. */
+/** Whether a `git config` only reads, or writes to a file of the worker's own. */
 function isReadingConfig(use: Use<Word>, { isForeign }: Files): boolean {
   if (configUse(use).kind === 'read') return true;
   const files = use.options.filter(({ name }) => name === '-f' || name === '--file');

@@ -1,4 +1,4 @@
-/** Makes the worktree of a lane, or reuses the existing one. Never overwrites anything of the user. */
+/** Makes the worktree of a lane, or uses the existing one. It never overwrites files of the user. */
 import { existsSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,8 +23,8 @@ export interface WorktreeWish
   extends Placed,
     Readonly<Record<'branch' | 'sha' | 'attempt' | 'locks', string>> {
   /**
-   * `lane` once it is recorded that the lane has created its branch: then it is used whatever commit it
-   * names. Any other branch of that name is not the lane's.
+   * `lane` once it is recorded that the lane has created its branch, which then counts with any commit. Another branch
+   * of that name is not the lane's.
    */
   readonly branchOwner?: 'lane' | 'none';
   /** Records that the branch, which does not exist yet, will be the lane's, even if this process is killed. */
@@ -59,7 +59,7 @@ export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   });
 }
 
-/** Waits for a git process that outlived its caller and may still be making the worktree. */
+/** Waits for a git process that its caller has left and that may still be making the worktree. */
 async function finishedList({ git, path }: Making): Promise<RegisteredWorktree[]> {
   const deadline = performance.now() + UNFINISHED_WAIT_MS;
   for (;;) {
@@ -70,13 +70,13 @@ async function finishedList({ git, path }: Making): Promise<RegisteredWorktree[]
   }
 }
 
-/** `undefined` if the folder is gone or incomplete; it is then unregistered, too. */
+/** The existing worktree; `undefined` if the folder is gone or incomplete, which also unregisters it. */
 async function reuse(making: Making, { locked, branch: at }: RegisteredWorktree) {
   const { git, path, branch, branchOwner, attempt, repository } = making;
   if (locked !== undefined && locked !== UNFINISHED && !locked.startsWith(MARK)) {
     throw refused(path, `it is locked: ${locked}`, `git worktree unlock ${path}`);
   }
-  // If unfinished, both the caller and its git were killed, before any worker had the tree.
+  // If it is unfinished, both the caller and its git were killed, before any worker had the tree.
   if (locked === UNFINISHED || !hasContent(path)) {
     await dropWorktree(git, path);
     return undefined;
@@ -119,9 +119,9 @@ async function create(making: Making, others: readonly RegisteredWorktree[]): Pr
 }
 
 /**
- * git makes no branch below the name of another one.
+ * Checks that no branch is in the way: git makes no branch below the name of another one.
  *
- * @returns the commit of the branch itself, if there is one.
+ * @returns the commit of the branch itself, if it exists.
  * @throws {ExplainedError} that says how to rename it.
  */
 export async function assertNoBranchAbove(git: Git, branch: string): Promise<string | undefined> {
@@ -138,7 +138,7 @@ export async function assertNoBranchAbove(git: Git, branch: string): Promise<str
   return found.get(`refs/heads/${branch}`);
 }
 
-/** Returns the commit of a branch that was created here; `undefined` if it existed. */
+/** The commit of a branch that was created here; `undefined` if it existed. */
 async function ensureBranch(
   { git, path, branch, sha, attempt, branchOwner, claim }: Making,
   others: readonly RegisteredWorktree[],
@@ -167,7 +167,7 @@ async function creationMessage(git: Git, ref: string): Promise<string | undefine
   return log?.trimEnd().split('\n').at(-1);
 }
 
-/** Removes only what was made here: the folder did not exist or was empty before. */
+/** Removes what was made here: the folder did not exist or was empty before. */
 async function rollBack({ git, path, branch }: Making, made: string | undefined): Promise<void> {
   const known = (await listWorktrees(git)).some((it) => it.path === path);
   if (known) await dropWorktree(git, path);

@@ -6,10 +6,10 @@ import { freeBytes } from '../../store/reserve.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 
-/** No attempt works with less free space: recording its results needs some, too. */
+/** Without this space no attempt works, because recording its results needs some, too. */
 const MIN_FREE = 64 * 1024 ** 2;
 
-/** A lane that stopped for want of space continues only when there is clearly more. */
+/** A lane that stopped for lack of space continues only with clearly more. */
 const MIN_FREE_TO_RESUME = 2 * MIN_FREE;
 
 /** The folders in which lanehold, the worker and git write; they may be on different disks. */

@@ -1,4 +1,4 @@
-/** Which files a lane's worker may write: files in its own worktree that match its declared globs. */
+/** The files that a lane's worker may write: those in its own worktree that match its declared globs. */
 import { relative, sep } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { realPath } from '../../base/files/real-path.ts';
@@ -41,8 +41,8 @@ function refusedFile(path: string, { worktree, touches }: LaneFiles): LaneDenial
 }
 
 /**
- * Whether the file is in another worktree of the same project, or in its git directory. False for
- * files in the worker's own tree, and for files outside of any.
+ * Whether the file is in another worktree of the same project, or in its git directory. False for files in the worker's
+ * own tree, and for files outside of any.
  */
 export function isForeignFile(path: string, worktree: string): boolean {
   const real = realPath(path);

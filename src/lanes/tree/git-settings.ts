@@ -1,6 +1,6 @@
 /**
- * Settings of git that came into the repository after the run began, as a worker can plant them: git
- * does not use them where lanehold starts it, and they are named. Files at home that runners go by are watched as well.
+ * Git settings that were added to the repository after the run began, as a worker could do. Lanehold's own git does not
+ * use them, and they are reported. Files in the home folder that configure runners are watched as well.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,9 +19,9 @@ import { laneDir } from '../spec/paths.ts';
 const Known = z.record(z.string(), z.string());
 
 /**
- * Whatever is there at the first look counts as known.
+ * The settings; those at the first reading count as known.
  *
- * @param worktree has settings of its own; by default the main checkout.
+ * @param worktree a tree with settings of its own; by default the main checkout.
  */
 export async function gitSettings(
   { store, env }: Pick<LaneContext, 'store' | 'env'>,
@@ -55,9 +55,8 @@ export async function gitSettings(
 }
 
 /**
- * Looks at settings before a command that is not trusted. `changed`, called after it, names those that it has changed.
- * `converted`: attributes that have come since the run began make every checkout another one, and no setting takes
- * their place.
+ * Reads the settings before a command that is not trusted. `changed`, called after it, returns those that it has
+ * changed. `converted`: attributes that are newer than the run change every checkout, and no setting can replace them.
  */
 export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'>, run: Run) {
   const { env, planted, now: before } = await gitSettings(context, run);
@@ -87,7 +86,7 @@ export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'
   };
 }
 
-/** The files of the user: git's own settings, and those of other programs. */
+/** The user's files: git's own settings, and those of other programs. */
 function settingsOutside(env: Environment) {
   const { HOME = '', XDG_CONFIG_HOME: config = join(HOME, '.config') } = env;
   const { GIT_CONFIG_GLOBAL: global = join(HOME, '.gitconfig') } = env;
@@ -97,14 +96,14 @@ function settingsOutside(env: Environment) {
   };
 }
 
-/** What a checkout or a merge goes by. Who commits, logins, aliases and hooks are a person's at any time. */
+/** Settings that affect a checkout or a merge. A person may change identity, logins, aliases and hooks at any time. */
 const SEEN =
   /^(?:filter|merge|diff|attr|include(?:if)?|info\/attributes)\b|^core\.(?:autocrlf|eol|safecrlf|symlinks|filemode|attributesfile|fsmonitor)\b/;
-/** Lines of `.npmrc` by which one is logged in at a registry. */
+/** Lines of `.npmrc` with logins. */
 const LOGIN = /^\s*\/\/.*$\n?/gm;
-/** Attributes by which a checkout writes other bytes without any program. */
+/** Attributes with which a checkout writes other bytes without a program. */
 const CONVERTS = /(?:^|\s)[-!]?(?:text|eol|crlf|ident|binary|working-tree-encoding|\[attr\])/;
-/** What package managers, runners and git read at home, and what no setting of git names. */
+/** Files in the home folder that package managers, runners and git read, and that no git setting names. */
 const AT_HOME = [
   ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.bunfig.toml', '.config/pnpm/rc', '.config/go/env'],
   ...['.config/pip/pip.conf', '.pip/pip.conf', '.cargo/config', '.cargo/config.toml', '.rspec'],

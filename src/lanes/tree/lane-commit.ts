@@ -1,6 +1,6 @@
 /**
- * Commits a worker's work to its lane's branch. lanehold commits itself, since the worker may not be
- * able to, may have committed only a part, or on another branch.
+ * Commits a worker's work to its lane's branch. lanehold commits itself, because the worker may not be able to, or may
+ * have committed only a part, or on another branch.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,16 +26,16 @@ export interface LaneCommit
   readonly now: Date;
 }
 
-/** The author of commits that lanehold makes for a lane, whatever identity git's settings name. */
+/** The author of lanehold's commits for a lane, whatever identity git's settings name. */
 export const authorOf = ({ key }: { readonly key: string }): LaneCommit['author'] => ({
   name: `lane ${key}`,
   email: `${key}@lanehold.localhost`,
 });
 
 /**
- * Commits on top of the worker's commits, or of the lane's earlier head if the worker's history is
- * not usable; makes no commit if nothing differs. Then sets the branch, HEAD and the index to that
- * commit, without touching files. The worker must have ended.
+ * Commits on top of the worker's commits, or of the lane's earlier head if the worker's history is not usable; makes no
+ * commit without a difference. Then sets the branch, HEAD and the index to that commit, without changing files. The
+ * worker must have ended.
  */
 export async function commitLane(lane: LaneCommit) {
   const { git, branch, tree, message, author, now: at } = lane;
@@ -50,8 +50,8 @@ export async function commitLane(lane: LaneCommit) {
 }
 
 /**
- * Puts the worktree back on its lane's branch without a commit, with every file as it is. The next
- * attempt would refuse a worktree on another branch. The worker must have ended.
+ * Puts the worktree back on its lane's branch without a commit, with every file as it is, because the next attempt
+ * would refuse another branch. The worker must have ended.
  *
  * @param fallback the commit for a branch that is gone.
  */
@@ -63,14 +63,17 @@ export async function backOnBranch(git: Git, branch: string, fallback: string) {
 
 type Found = Awaited<ReturnType<typeof lookAround>>;
 
-/** Where the lane's branch is, and signs that the worker left work elsewhere: on another branch, or in the stash. */
+/**
+ * The position of the lane's branch, and signs of work that the worker left elsewhere: on another branch, or in the
+ * stash.
+ */
 async function lookAround(git: Git, branch: string) {
   const ref = `refs/heads/${branch}`;
   const format = '--format=%(HEAD)%00%(refname)%00%(objectname)';
   const lines = (await git.text(['for-each-ref', format, ref, STASH])).split('\n');
   const refs = lines.map((line) => line.split('\0'));
   const [mark, , at] = refs.find(([, name]) => name === ref) ?? [];
-  // A branch that is gone may still be what is checked out.
+  // A branch that is gone may still be checked out.
   const isCheckedOut = mark === '*' || (!at && (await checkedOutBranch(git)) === ref);
   const isStashed = refs.some(([, name]) => name === STASH) && (await hasStashed(git, branch));
   const flags = [isCheckedOut ? [] : 'branch-switched', isStashed ? 'stashed' : []].flat();
@@ -79,10 +82,10 @@ async function lookAround(git: Git, branch: string) {
 
 const STASH = 'refs/stash';
 
-/** `undefined` if HEAD names none. */
+/** The commit at HEAD; `undefined` if there is none. */
 async function checkedOutCommit({ git, headBefore }: LaneCommit, { at, isCheckedOut }: Found) {
   if (isCheckedOut && at === headBefore) return headBefore;
-  // It may be a branch that does not exist.
+  // HEAD may name a branch that does not exist.
   const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
   return (await git.maybe(args, [1, 128]))?.trim();
 }
@@ -113,13 +116,13 @@ async function parentOf({ git, startSha, headBefore }: LaneCommit, head: string 
   return { parent: head, flags };
 }
 
-/** Commits with a secret file are not used: what a later one removes is still in the history. */
+/** Whether commits have a secret file: they are not used, because the history keeps what a later one removes. */
 async function hasDenied(git: Git, from: string, to: string): Promise<boolean> {
   const args = ['log', '-z', '-m', '--format=', '--name-only', '--no-renames', `${from}..${to}`];
   return splitNul(await git.text(args)).some(isDeniedPath);
 }
 
-/** All worktrees share one stash; git notes the branch of each entry. */
+/** Whether the stash has an entry of the branch: all worktrees share one stash, with the branch of each entry. */
 async function hasStashed(git: Git, branch: string): Promise<boolean> {
   const entries = splitNul(await git.text(['log', '-z', '-g', '--format=%gs', STASH, '--']));
   return entries.some((it) => it.startsWith(`WIP on ${branch}:`) || it.startsWith(`On ${branch}:`));

@@ -1,6 +1,6 @@
 /**
- * Makes the worktree of a lane ready for work: its files, what an earlier attempt left, and the files
- * that the project includes. An earlier call may have been killed at any point.
+ * Makes the worktree of a lane ready for work: its files, the state that an earlier attempt left, and the files that
+ * the project includes. An earlier call may have been killed at any point.
  */
 import { existsSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface LaneTreeWish extends Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | '
 const READY = 'lanehold-ready';
 
 /**
- * @returns submodules, and files that `.worktreeinclude` names, that are not in it, each with the reason.
+ * @returns missing submodules, and missing files of `.worktreeinclude`, each with the reason.
  * @throws {ExplainedError} if the path holds something that is not the lane's.
  */
 export async function readyLaneTree(
@@ -50,7 +50,7 @@ export async function readyLaneTree(
     locks: locksOf(store.home),
     env,
   });
-  // git writes the index after all files. A tree without them would look as if the lane deleted the rest.
+  // git writes the index after all files. A tree without it would look as if the lane had deleted the rest.
   if (!existsSync(join(gitDir, 'index'))) {
     rmSync(join(gitDir, 'index.lock'), { force: true });
     const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
@@ -61,7 +61,7 @@ export async function readyLaneTree(
   try {
     if (last !== undefined) await restoreInto(path, last.sha, env);
   } catch (error) {
-    // Work in a tree that was found is newer than the checkpoint.
+    // The work in an existing tree is newer than the checkpoint.
     if (!(error instanceof ExplainedError) || error.code !== REFUSED || created) throw error;
   }
   const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
@@ -90,12 +90,12 @@ export function isReady(gitDir: string): boolean {
 const REFUSED = 'RESTORE_REFUSED';
 
 /**
- * Makes the working files those of the checkpoint: uncommitted changes on top of the checked-out
- * commit. Ignored files stay, and no content is overwritten that neither HEAD nor the checkpoint has,
- * so an interrupted restore can be repeated.
+ * Makes the working files those of the checkpoint: uncommitted changes on top of the checked-out commit. Ignored files
+ * stay, and no content is overwritten that neither HEAD nor the checkpoint has, so an interrupted restore can be
+ * repeated.
  *
- * @param checkpoint commit.
- * @throws {ExplainedError} naming the files that would be lost.
+ * @param checkpoint its commit.
+ * @throws {ExplainedError} with the files that would be lost.
  */
 export async function restoreInto(worktree: string, checkpoint: string, env: Environment) {
   await withScratchFolder(async (folder) => {

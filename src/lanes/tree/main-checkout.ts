@@ -1,6 +1,6 @@
 /**
- * The user's own checkout, which no lane may change: its fingerprint before and after, and a copy of
- * the difference. Nothing here changes it.
+ * The user's own checkout, which no lane may change: its fingerprint before and after, and a copy of the difference.
+ * Nothing here changes it.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,24 +20,24 @@ import type { LaneContext } from '../spec/context.ts';
 import { mainCheckoutRef } from '../spec/paths.ts';
 
 interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
-  /** The print from before. */
+  /** The fingerprint from before. */
   readonly before: string;
-  /** The last event of that time. */
+  /** The last event at that time. */
   readonly since: number;
-  /** A lane's, or what was merged: names the ref that the difference is kept under. */
+  /** The key of a lane, or of a merge: it names the ref for the difference. */
   readonly key: string;
-  /** What went on since, as a clause. */
+  /** The work since then, as a clause. */
   readonly when: string;
   readonly dir: string;
-  /** Does once more what went on. */
+  /** Repeats that work. */
   readonly again?: () => Promise<unknown>;
 }
 
 /**
- * Tells once of a change, and pauses the run if a lane has made it. Who has written a file is not recorded anywhere:
- * it was a lane if nobody else is at work there, or if files of these are written when the same is done again.
+ * Reports a change once, and pauses the run if a lane has made it. The author of a change is not recorded anywhere: it
+ * was a lane if nobody else works there, or if a repetition writes the same files.
  *
- * @returns the files; `undefined` if nothing has changed that was not told already.
+ * @returns the files; `undefined` if every change was already reported.
  */
 export async function watchedChange(
   context: LaneContext,
@@ -60,14 +60,14 @@ export async function watchedChange(
   const indexFile = join(dir, 'main.index');
   const sha = await saveDiff(root, { ref: wanted, env, indexFile, now: now() });
   const ref = sha === undefined ? undefined : wanted;
-  // Who checks out another commit is a person.
+  // Only a person checks out another commit.
   const own = headOf(before) === headOf(after) ? await writtenByLane(root, files, again) : [];
   if (own.length > 0) {
     const see = ref === undefined ? '' : `: see \`git show ${ref}\``;
     const reason = `the main checkout was changed while ${when} (${enumerated(own, 3)})${see}`;
     pause(context, run, { reason, sha, ...of });
   }
-  // Told at last: after a kill on the way it is looked at again.
+  // The report comes last, so that it is repeated after a kill.
   return store.write(() => {
     if (own.length === 0 && isTold()) return undefined;
     const data = { why: `${enumerated(files, 3)} changed while ${when}`, files, print, ref };
@@ -76,7 +76,10 @@ export async function watchedChange(
   });
 }
 
-/** Where somebody else works, only the files that are written again: a person may have saved the others meanwhile. */
+/**
+ * The changed files; if somebody else works there, only those that are written again, because a person may have saved
+ * the others.
+ */
 async function writtenByLane(root: string, files: readonly string[], again: Watched['again']) {
   if (!somebodyWorksIn(root)) return files;
   const times = () => files.map((path) => statOf(root, path)?.ctimeNs);
@@ -86,7 +89,7 @@ async function writtenByLane(root: string, files: readonly string[], again: Watc
   return files.filter((_, at) => after[at] !== before[at]);
 }
 
-/** Whether nothing has happened but that a run has landed there. */
+/** Whether a landing of a run is the only change. */
 function isLanding({ store }: LaneContext, run: Run, before: string, after: string): boolean {
   const landed = runStore(store)
     .all(run.projectId)
@@ -98,7 +101,7 @@ function isLanding({ store }: LaneContext, run: Run, before: string, after: stri
 
 const headOf = (print: string): string => print.split('\n', 1)[0] ?? '';
 
-/** Of two prints: the files, else the commit that is checked out now. */
+/** The files in which two fingerprints differ, else the present commit. */
 function differing(before: string, after: string): string[] {
   const [old, now] = [before, after].map((it) => new Set(it.split('\n').slice(2)));
   const lines = [...(old ?? []), ...(now ?? [])].filter((it) => old?.has(it) !== now?.has(it));
@@ -106,7 +109,7 @@ function differing(before: string, after: string): string[] {
   return paths.size > 0 ? [...paths] : [`at ${headOf(after).slice(0, 8)}`];
 }
 
-/** Pauses a run for a person to look at something. */
+/** Pauses a run until a person has looked. */
 export function pause(
   { store, now }: Pick<LaneContext, 'store' | 'now'>,
   { id: runId }: Pick<Run, 'id'>,
@@ -128,9 +131,9 @@ interface Paused {
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 
 /**
- * A fingerprint: HEAD, the branch, what is staged, and every changed or untracked file with its
- * content. Ignored files, caches and times do not count. Lines: the checked-out commit, the branch, then a digest
- * and a path for each file.
+ * The fingerprint: HEAD, the branch, staged content, and every changed or untracked file with its content. Ignored
+ * files, caches and times do not count. Lines: the checked-out commit, the branch, then a digest and a path for each
+ * file.
  */
 export async function checkoutPrint(root: string, env: Environment): Promise<string> {
   const takenAt = performance.now();
@@ -145,10 +148,10 @@ export async function checkoutPrint(root: string, env: Environment): Promise<str
 }
 
 let newest: Readonly<{ root: string; print: string; takenAt: number }> | undefined;
-/** What somebody saves in so short a time counts as saved while the work goes on that begins then. */
+/** A change within this time counts as made during the work that begins then. */
 const FRESH_MS = 1_000;
 
-/** The print before something begins: that of the work before it, if it has just ended. */
+/** The fingerprint before work begins: that of the work before, if it has just ended. */
 export async function printBefore(root: string, env: Environment): Promise<string> {
   const isFresh = newest?.root === root && performance.now() - newest.takenAt < FRESH_MS;
   return isFresh && newest ? newest.print : await checkoutPrint(root, env);
@@ -169,14 +172,14 @@ function contentOf(root: string, path: string): string {
     return `${known} ${sha256(readFileSync(file))}`;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    // Unreadable, or deleted meanwhile.
+    // The file is unreadable, or was deleted meanwhile.
     return `${known} ${error.code}`;
   }
 }
 
 /**
- * Saves the checkout's present files as a commit on top of HEAD, so that `git show <ref>` is the
- * difference, which the user can apply or revert.
+ * Saves the checkout's present files as a commit on top of HEAD, so that `git show <ref>` is the difference, which the
+ * user can apply or revert.
  *
  * @returns the commit; `undefined` if nothing differs.
  */

@@ -1,4 +1,4 @@
-/** Where worktrees of lanes may be, and whether a folder is one. */
+/** The places of lanes' worktrees, and whether a folder is one. */
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
@@ -30,7 +30,7 @@ export function worktreePlace({ root, repository, run, lane }: PlaceWish): strin
 }
 
 /**
- * Refuses a path where no worktree of a lane may be, whether it exists or not.
+ * Refuses a path that cannot be the worktree of a lane, whether it exists or not.
  *
  * @throws {ExplainedError} with the reason.
  */

@@ -20,8 +20,8 @@ export interface Removal extends Placed {
 }
 
 /**
- * Removes it only if nothing is lost: its files are those of one of the refs, and its commits are on
- * some branch. No attempt may be live in it. The branch stays.
+ * Removes a worktree only if nothing is lost: its files are those of one of the refs, and its commits are on some
+ * branch. No attempt may be live in it. The branch stays.
  *
  * @returns why it was kept, as a clause; `undefined` if it is gone.
  */
@@ -54,7 +54,7 @@ async function reasonToKeep(git: Git, removal: Removal, list: readonly Registere
   return contentToKeep(git, removal, gitDir);
 }
 
-/** Whether a branch, a tag or a checkpoint has it; the worktree's own HEAD is removed with it. */
+/** Whether a branch, a tag or a checkpoint has the commit; the worktree's own HEAD is removed with it. */
 async function isReachable(git: Git, commit: string): Promise<boolean> {
   const args = ['for-each-ref', '--count=1', '--format=%(refname)', '--contains', commit];
   return (await git.text(args)) !== '';
@@ -80,13 +80,13 @@ async function contentToKeep(
 
 function isCopy(file: string, of: string): boolean {
   const [one, two] = [file, of].map((it) => lstatSync(it, { throwIfNoEntry: false }));
-  // Deleted in the worktree: nothing to lose.
+  // The file was deleted in the worktree, so nothing is lost.
   if (one === undefined) return true;
   if (!one.isFile() || !two?.isFile() || one.size !== two.size) return false;
   return readFileSync(file).equals(readFileSync(of));
 }
 
-/** The folder itself, and its parents that are empty, up to the root of all worktrees. */
+/** Removes the folder itself, and its empty parents, up to the root of all worktrees. */
 function removeEmpty({ path, root }: Removal): void {
   for (let at = path; at.length > root.length && !hasContent(at); at = dirname(at)) {
     if (existsSync(at)) rmdirSync(at);

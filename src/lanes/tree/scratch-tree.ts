@@ -18,19 +18,19 @@ export function scratchTree(home: Home, purpose: TreePurpose, run: Pick<Run, 'id
   const marker = `${purpose}-${run.id}`;
   const lock = join(locksOf(home), `${marker}.lock`);
   return {
-    /** Used in place of an attempt's id: as the process marker, and as the name of the log folder. */
+    /** Replaces an attempt's id: as the process marker, and as the name of the log folder. */
     marker,
     dir: attemptDir(home, marker),
     /**
-     * Held while the tree is used; `undefined` if it is in use. One integration of a run at a time: two
-     * would validate the same batch twice. The tip is moved by compare-and-swap all the same, since
-     * others can move a ref without this lock.
+     * The lock of the tree; `undefined` if it is in use. A run has one integration at a time, because two would
+     * validate the same batch twice. The tip is still moved by compare-and-swap, since others can move a ref without
+     * this lock.
      */
     take(): HeldLock | undefined {
       makePrivateFolder(locksOf(home));
       return takeLock(lock);
     },
-    /** Taken as busy where that cannot be determined. */
+    /** Whether it is busy; true if that cannot be determined. */
     isBusy: (): boolean => ['held', 'unknown'].includes(probeLock(lock)),
   };
 }
@@ -40,14 +40,14 @@ export function purposeOfMarker(marker: string) {
   return purpose && { purpose, runId: marker.slice(purpose.length + 1) };
 }
 
-/** What processes are started with that belong to no attempt, or to one: a marker, ports, the home. */
+/** The environment of processes of an attempt, or of none: a marker, ports, the home. */
 export type Surroundings = Omit<AttemptPlace, 'stage' | 'worktree'>;
 
 const GRACE_MS = 1_000;
 
 /**
- * Runs `work` with a marker in place of an attempt's id, and with ports of its own. Processes that it leaves
- * running are ended; before it begins those of a killed one, which would use the ports.
+ * Runs `work` with a marker in place of an attempt's id, and with ports of its own. Processes that it leaves are ended,
+ * and before it begins also those of a killed one, which would use the ports.
  */
 export async function withoutAttempt<T>(
   home: Home,
@@ -65,7 +65,7 @@ export async function withoutAttempt<T>(
   }
 }
 
-/** @param slots how many validations may run at once on this machine; derived from it by default. */
+/** @param slots the number of concurrent validations on this machine; by default derived from it. */
 export function hasFreeSlot(home: Home, slots = defaultSlots().validate): boolean {
   return heldSlots(locksOf(home), 'validate') < slots;
 }

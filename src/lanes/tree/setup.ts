@@ -1,4 +1,4 @@
-/** Sets up a worktree of a lane, or one in which lanes are validated, as soon as a slot is free. */
+/** Sets up a worktree of a lane, or one for validations, when a slot is free. */
 import { dirname, join } from 'node:path';
 import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -23,7 +23,7 @@ interface TreeToSetUp extends Readonly<Record<'worktree' | 'commit' | 'cwd', str
   readonly setup: string | undefined;
 }
 
-/** What the lane or the settings name, else what the lock files ask for. */
+/** The setups of the lane or the settings, else those of the lock files. */
 export async function laneSetups(
   { worktree, commit, cwd, ...lane }: TreeToSetUp,
   run: Run,
@@ -41,7 +41,7 @@ export async function laneSetups(
   return findSetups({ root: worktree, paths, folders, installedIn: mainCheckout(run) });
 }
 
-/** Why a lane cannot be set up on this machine, each as a clause, as far as one sees that before it begins. */
+/** Why a lane cannot be set up on this machine, each as a clause, as far as that is known in advance. */
 export async function setupObstacles(
   { env }: LaneContext,
   run: Run,
@@ -64,7 +64,7 @@ export async function setupObstacles(
   return [...submodules, ...(await missingInstallers(setups, search))];
 }
 
-/** The two ways out. */
+/** The hint with both ways out. */
 export const SETUP_HINT =
   "install it, or name another setup: `lanehold config set lanes.setup '<command>'`";
 
@@ -75,15 +75,15 @@ export const mainCheckout = (run: Run): readonly string[] =>
 const GRACE_MS = 500;
 
 /**
- * How trees of workers can share what is installed. Trees of validations never do: a worker who takes back that a
- * file is read-only would have its tests run with what it has made of that.
+ * How trees of workers can share installed packages. Trees of validations never do: a worker who makes a read-only file
+ * writable would have its tests run with its own change.
  */
 const sharingOf = (folder: string, tree: string) => {
   makePrivateFolder(folder);
   return sharing(folder, dirname(tree));
 };
 
-/** Why each lane has a copy of its own of what the run's setups install, as a clause. */
+/** Why each lane has its own copy of the packages that the run's setups install, as a clause. */
 export async function copiedPackages(
   { store, env }: LaneContext,
   run: Run,
@@ -106,7 +106,7 @@ const sharedFolder = ({ root }: Home): string => join(root, 'cache', 'shared');
 
 interface SlotSetup {
   readonly run: Run;
-  /** It is a tree that was made for a worker; an adopted one has files of a person. */
+  /** The tree was made for a worker; an adopted one has files of a person. */
   readonly shares?: boolean;
   readonly setups: readonly Setup[];
   readonly settings: Pick<LaneSettings, 'slots'>;
@@ -117,8 +117,8 @@ interface SlotSetup {
 }
 
 /**
- * Runs the setups as soon as a slot is free, or takes their results from where they are. Nothing may depend on
- * processes that they leave running: a later attempt would not have them.
+ * Runs the setups when a slot is free, or copies their results from where they are. Nothing may depend on processes
+ * that they leave running: a later attempt would not have them.
  *
  * @returns whether all of them are done, and not interrupted.
  * @throws {SetupFailedError}

@@ -1,6 +1,6 @@
 /**
- * Signs commits as the person's own git does, where the key answers without a person: nothing is asked for,
- * on no terminal and in no window, and a key that does not answer is not tried again.
+ * Signs commits as the person's own git does, if the key answers without a person: there is no question on a terminal
+ * or in a window, and a key that does not answer is not tried again.
  */
 import { join } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
@@ -22,13 +22,13 @@ interface Unsigned {
   readonly why: string;
 }
 
-/** By the identity of a repository; absent where its commits are not signed by its settings. */
+/** The signer by the identity of a repository; `undefined` if its settings sign no commits. */
 const signers = new Map<string, Signer | Unsigned | undefined>();
 
-/** A token that waits for a touch, or a program that waits for a window, is not waited for longer. */
+/** The longest wait for a token that needs a touch, or a program that opens a window. */
 const ANSWER_MS = 5_000;
 
-/** The same commit with a signature; itself where there is none to be had. */
+/** The same commit with a signature; itself if there is no signer. */
 export async function signed(git: Git, sha: string): Promise<string> {
   const signer = await signerOf(git);
   if (signer === undefined || 'why' in signer) return sha;
@@ -93,13 +93,13 @@ async function readSigner(git: Git): Promise<Signer | Unsigned | undefined> {
   return known(program, /^gpg2?$/, [...quietly, '-bsau', who]);
 }
 
-/** Other programs may open a window. */
+/** A signer if the program is known: others may open a window. */
 function known(program: string, names: RegExp, args: readonly string[]): Signer | Unsigned {
   const name = program.split('/').at(-1) ?? '';
   return names.test(name) ? { program, args } : { why: `${name} may ask a person` };
 }
 
-/** Why commits are not signed, the first time that this is asked in a run. */
+/** Why commits are not signed, once in a run. */
 export function unsignedOnce({ store, now }: LaneContext, { id }: Run, git: Git) {
   const found = signers.get(identityOf(git));
   if (found === undefined || !('why' in found)) return undefined;
