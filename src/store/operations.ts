@@ -47,4 +47,6 @@ export type Operation =
   /** Equal suggestions are put aside. */
   | (Of<'create'> & { readonly from: readonly string[] })
   /** Only a person may refuse edits. */
-  | (Of<'guard'> & { readonly deny: false });
+  | (Of<'guard'> & { readonly deny: false })
+  /** A rule that no session meets. */
+  | { readonly op: 'unguard'; readonly guard: string };

@@ -82,6 +82,15 @@ export const toldStore = tableStore(null, ({ rows, value, writing }) => ({
   >(
     'SELECT moment, uid, at, tokens, opened FROM recall_told WHERE agent = ? AND session = ? ORDER BY id',
   ),
+  /** Rules that sessions met: how many did, and the last one with the time. */
+  rules: rows<
+    [projectId: number],
+    Readonly<Record<'uid' | 'agent' | 'session', string>> & Readonly<Record<'at' | 'times', number>>
+  >(
+    // With max(), SQLite takes the other columns of its row.
+    `SELECT uid, agent, session, max(at) AS at, count(DISTINCT agent || ' ' || session) AS times
+       FROM recall_told WHERE project_id = ? AND uid GLOB 'lg-*' GROUP BY uid`,
+  ),
   items: rows<[projectId: number], ToldItemRow>(
     `SELECT agent, session, uid, min(at) AS at, count(*) AS times, max(opened) AS opened
        FROM recall_told WHERE project_id = ? GROUP BY agent, session, uid`,

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
-import { promptSubmit, sessionStart } from '../support/payloads.ts';
+import { afterEdit, beforeEdit, promptSubmit, sessionStart } from '../support/payloads.ts';
 import { CLI_PROGRAM, sandbox } from '../support/sandbox.ts';
 
 function project() {
   const box = sandbox();
-  const folder = join(box.root, 'shop');
+  const folder = box.repo('shop');
   mkdirSync(join(folder, 'migrations'), { recursive: true });
   writeFileSync(join(folder, 'migrations/001.sql'), 'CREATE TABLE a (b);\n');
   const run = (...argv: string[]) => command(box, folder, argv);
@@ -98,6 +98,38 @@ test('sentences about several files, or several things, are not taken for one', 
   const { stdout } = await run('dream');
   expect(stdout).toContain('2 sessions said so');
   expect(stdout).toMatch(/session web: Never edit[^\n]+\n {2}session again: Never edit/);
+});
+
+test('learned rules are listed with their use, and one that nobody meets for long is proposed to go', async () => {
+  const { box, folder, asked, json, run } = project();
+  for (const session of ['one', 'two'])
+    await asked(session, 'Go on with prices. Never edit migrations/001.sql by hand.');
+  await json('dream');
+  await run('dream', 'apply', '--all');
+  await run('guard', 'add', 'src/**', 'Keep the names');
+  const used = async () => (await json('guard', 'list')).guards;
+  expect(await used()).toMatchObject([{ sessions: 0, last: null }, { sessions: 0 }]);
+
+  const file = join(folder, 'migrations/001.sql');
+  const session = { session_id: 'three' };
+  await box.hook('before-tool', { ...beforeEdit(folder, file), ...session });
+  const last = { session: 'three', effect: 'left' };
+  expect(await used()).toMatchObject([{ sessions: 1, last }, { sessions: 0 }]);
+  await box.hook('after-tool', { ...afterEdit(folder, file), ...session });
+  expect(await used()).toMatchObject([{ sessions: 1, last: { effect: 'edited' } }, {}]);
+  expect((await run('guard', 'list')).stdout).toContain('met by 1 session, last');
+
+  const later = { now: new Date(Date.now() + 91 * 86_400_000) };
+  const soon = { now: new Date(Date.now() + 80 * 86_400_000) };
+  expect((await command(box, folder, ['dream'], soon)).stdout).not.toContain('unguard');
+  const { stdout } = await command(box, folder, ['dream'], later);
+  expect(stdout).toContain(
+    'no session on record has met the rule about migrations/001.sql in 90 days',
+  );
+  // A rule that a person has set is theirs.
+  expect(stdout.match(/unguard/g)).toHaveLength(1);
+  expect((await run('dream', 'apply', '--all')).exitCode).toBe(0);
+  expect(await used()).toMatchObject([{ files: 'src/**' }]);
 });
 
 test('notes on other matters are left alone', async () => {

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { redact } from '../../base/text/redact/redact.ts';
-import { isUnbalanced } from '../../features/match.ts';
+import { isUnbalanced, matcher } from '../../features/match.ts';
 import { type Guard, guardStore } from '../../store/guards.ts';
+import { observationStore } from '../../store/observations.ts';
+import { toldStore } from '../../store/told.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 
@@ -17,6 +19,7 @@ export interface NewGuard {
 }
 
 export type GuardView = ReturnType<typeof view>;
+export type GuardWithUse = Awaited<ReturnType<typeof listGuards>>['guards'][number];
 
 /**
  * Adds a rule. If it refuses edits and an agent adds it, its person has to agree, because it holds for all agents.
@@ -54,9 +57,33 @@ export async function addGuard(context: AppContext, wish: NewGuard): Promise<Gua
   return view(guard);
 }
 
-export async function listGuards(context: AppContext): Promise<{ guards: GuardView[] }> {
+/** With how many sessions met each rule, and what came of it the last time. */
+export async function listGuards(context: AppContext) {
   const { store, projectId } = await openProject(context);
-  return { guards: guardStore(store).list(projectId).map(view) };
+  const met = new Map(
+    toldStore(store)
+      .rules(projectId)
+      .map((it) => [it.uid, it]),
+  );
+  const guards = guardStore(store).list(projectId);
+  return {
+    guards: guards.map((guard) => {
+      const last = met.get(guard.uid);
+      if (last === undefined) return { ...view(guard), sessions: 0, last: null };
+      const { agent, session, at, times } = last;
+      const isFor = matcher([guard.files]).matches;
+      const edited = observationStore(store)
+        .ofSession(agent, session)
+        .some((it) => it.kind === 'edit' && it.at.getTime() >= at && it.files.some(isFor));
+      const told = edited ? ('edited' as const) : ('left' as const);
+      const effect = guard.denies ? ('refused' as const) : told;
+      return {
+        ...view(guard),
+        sessions: times,
+        last: { at: new Date(at).toISOString(), agent, session, effect },
+      };
+    }),
+  };
 }
 
 /** Removes a rule; an agent can only remove its own. @throws {UsageError} */

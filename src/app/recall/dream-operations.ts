@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ExplainedError } from '../../base/errors.ts';
 import { diffLines } from '../../base/text/diff.ts';
+import { PROPOSED } from '../../recall/dream/rules.ts';
 import { type Notebook, noteFile, openNotebook, type ReadNote } from '../../recall/notes.ts';
 import { putItem } from '../../recall/put-item.ts';
 import { guardStore } from '../../store/guards.ts';
@@ -9,7 +10,7 @@ import type { Operation } from '../../store/operations.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { addFeature } from '../hold/feature-editing.ts';
-import { addGuard } from '../hold/guards.ts';
+import { addGuard, removeGuard } from '../hold/guards.ts';
 import { defined } from '../values.ts';
 import { addNote, editNote, rejectNote, setAside } from './notes.ts';
 
@@ -40,6 +41,8 @@ export function operationDiff(book: Notebook, operation: Operation): string[] {
     }
     case 'guard':
       return [`+ before edits of ${operation.files}:`, ...added(operation.rule)];
+    case 'unguard':
+      return [`- rule ${operation.guard}`];
     case 'feature':
       return [
         `+ feature ${operation.name}`,
@@ -96,7 +99,15 @@ export async function perform(
       const rules = guardStore(store).list(projectId);
       const { files, rule } = operation;
       if (rules.some((it) => it.files === files && it.rule === rule)) return;
-      await addGuard(context, { files, rule, deny: false, reason: `proposed as ${id}` });
+      await addGuard(context, { files, rule, deny: false, reason: `${PROPOSED}${id}` });
+      return;
+    }
+    case 'unguard': {
+      const { store, projectId } = await openProject(context);
+      const isThere = guardStore(store)
+        .list(projectId)
+        .some(({ uid }) => uid === operation.guard);
+      if (isThere) await removeGuard(context, operation.guard);
       return;
     }
     case 'feature': {

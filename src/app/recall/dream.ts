@@ -98,9 +98,12 @@ function recordOf(workspace: Workspace, since: Date | undefined, now: Date) {
     drift: (item: Parameters<typeof driftOf>[1]) => driftOf(place.root, item),
     told: new Set(told.map(({ uid }) => uid)),
     exists: (path: string) => existsSync(join(place.root, path)),
-    guarded: guardStore(store)
-      .list(projectId)
-      .map(({ files }) => files),
+    guards: guardStore(store).list(projectId),
+    met: new Map(
+      toldStore(store)
+        .rules(projectId)
+        .map(({ uid, at }) => [uid, at]),
+    ),
     now,
   };
 }
@@ -150,7 +153,7 @@ function matterOf({ operation }: ProposalDraft): unknown {
 }
 
 /** Rules, features (whose tests run), and the choice between two notes are left to a person. */
-const IS_LEFT: readonly string[] = ['guard', 'feature', 'supersede'];
+const IS_LEFT: readonly string[] = ['guard', 'unguard', 'feature', 'supersede'];
 
 async function applyAtOnce(context: AppContext, proposed: readonly Proposal[]): Promise<string[]> {
   if (ownRecall(context.env, 'dream').value !== 'auto') return [];

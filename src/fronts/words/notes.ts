@@ -1,5 +1,5 @@
 /** The texts of notes, rules about files, and the records of a project. */
-import type { GuardView } from '../../app/hold/guards.ts';
+import type { GuardView, GuardWithUse } from '../../app/hold/guards.ts';
 import type { ExportedNotes, ImportedNotes } from '../../app/recall/note-folders.ts';
 import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
 import type { ProjectList, ProjectView } from '../../app/recall/projects.ts';
@@ -87,18 +87,23 @@ export function guardText({ id, files, rule, denies, reason }: GuardView): strin
   return `${id}: ${effect} ${printableLine(files)}: ${printableLine(rule, 200)}${why}`;
 }
 
-export function guardListText(guards: readonly GuardView[]): string {
+export function guardListText(guards: readonly GuardWithUse[]): string {
   if (guards.length === 0) return 'No rules yet; set one: lanehold guard add --help';
   return renderTable(
-    guards.map(({ id, files, rule, denies, by }) => [
+    guards.map(({ id, files, rule, denies, by, sessions, last }) => [
       id,
       denies ? 'refuses' : 'tells',
       printableLine(files, 40),
       printableLine(rule, 60),
       `by ${by}`,
+      last === null
+        ? 'met by no session'
+        : `met by ${plural(sessions, 'session')}, last ${last.at.slice(0, 10)}: ${EFFECTS[last.effect]}`,
     ]),
   );
 }
+
+const EFFECTS = { refused: 'refused', edited: 'edited after it', left: 'left alone' };
 
 /** The counts in columns, without zeros. */
 const counted = ({ features, rules, notes, evidence }: ProjectView): string[] =>

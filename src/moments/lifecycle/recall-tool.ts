@@ -71,6 +71,8 @@ function ofEdit(
     const held = tells
       ? []
       : guards.filter((it) => !it.denies && tellOnce(store, ruleLine(it), listener));
+    // That the session met it is on record once.
+    for (const it of denying) tellOnce(store, ruleLine(it), listener);
     const refusing = denying.length > 0 ? denying : held;
     if (refusing.length > 0) return { refusal: refusalBy(refusing, listener.program), texts: [] };
   }

@@ -4,6 +4,8 @@
  *
  * Pure. The same record gives the same proposals.
  */
+
+import type { Guard } from '../../store/guards.ts';
 import type { Operation } from '../../store/operations.ts';
 import type { Quote } from '../../store/proposals.ts';
 import { NOTE_KINDS, type NoteKind, type RecallItem } from '../../store/recall.ts';
@@ -33,8 +35,9 @@ export interface Record {
   /** Ids of what sessions were told. */
   readonly told: ReadonlySet<string>;
   readonly exists: (path: string) => boolean;
-  /** Files of the rules that there are. */
-  readonly guarded: readonly string[];
+  readonly guards: readonly Guard[];
+  /** Ids of rules, with when a session met them last, in milliseconds. */
+  readonly met: ReadonlyMap<string, number>;
   readonly now: Date;
 }
 
@@ -44,7 +47,13 @@ export function findByRules(record: Record): ProposalDraft[] {
   );
   const { pairs, left } = comparedPairs(notes);
   const stay = notes.filter(({ uid }) => !left.has(uid));
-  return [...saidOften(record), ...pairs, ...outlived(record, stay), ...guardRules(record)];
+  return [
+    ...saidOften(record),
+    ...pairs,
+    ...outlived(record, stay),
+    ...guardRules(record),
+    ...unmet(record),
+  ];
 }
 
 const isNote = ({ kind }: RecallItem) => NOTE_KINDS.some((it) => it === kind);
@@ -142,7 +151,8 @@ function outlived({ drift, told, now }: Record, notes: readonly RecallItem[]): P
 }
 
 /** Files that the user said in two sessions are not to be edited. */
-function guardRules({ said, guarded, exists }: Record): ProposalDraft[] {
+function guardRules({ said, guards, exists }: Record): ProposalDraft[] {
+  const guarded = guards.map(({ files }) => files);
   const rules = said.flatMap((it) => {
     const [, named] = (it.kind === 'instruction' && UNTOUCHED.exec(it.quote)) || [];
     const files = named?.replace(/^\.\//, '').replace(/\/$/, '/**');
@@ -161,6 +171,26 @@ function guardRules({ said, guarded, exists }: Record): ProposalDraft[] {
     };
   });
 }
+
+const LONG_UNMET_DAYS = 90;
+
+/** Rules that were proposed, and that no session met for long. */
+function unmet({ guards, met, now }: Record): ProposalDraft[] {
+  const since = +now - LONG_UNMET_DAYS * 86_400_000;
+  return guards
+    .filter(
+      ({ uid, at, reason }) =>
+        reason?.startsWith(PROPOSED) && Math.max(+at, met.get(uid) ?? 0) < since,
+    )
+    .map(({ uid: guard, files }) => ({
+      operation: { op: 'unguard', guard },
+      why: `no session on record has met the rule about ${files} in ${LONG_UNMET_DAYS} days`,
+      evidence: [],
+    }));
+}
+
+/** The reason of a rule that was proposed begins so. */
+export const PROPOSED = 'proposed as ';
 
 const UNTOUCHED =
   /\b(?:do not|don[\u2019']?t|never|must not)\s+(?:ever\s+)?(?:edit|touch|change|modify|rewrite|delete)\s+(?:anything (?:in|under|below)\s+|(?:the )?files? (?:in|under|below)?\s*|the\s+)?[`'"]?((?:[\w.@*-]+\/)*[\w.@*-]*[\w@*/])[`'"]?/i;
