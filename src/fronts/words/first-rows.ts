@@ -17,6 +17,8 @@ export interface FirstRow {
   readonly state?: string | undefined;
   /** How long, in one whole unit; empty where that is not known. */
   readonly time: string;
+  /** It waits for a person. */
+  readonly isNeed: boolean;
   /** Of the last section, whose heading says the state. */
   readonly isLeaving: boolean;
   readonly text: string;
@@ -40,9 +42,11 @@ export interface Section {
   readonly isAlways?: true;
 }
 
+type Seen = Pick<FirstView, 'at' | 'needs' | 'board' | 'leaving'>;
+
 export const rowsOf = (view: FirstView): FirstRow[] => sectionsOf(view).flatMap(({ rows }) => rows);
 
-export function sectionsOf(view: FirstView): Section[] {
+export function sectionsOf(view: Seen): Section[] {
   const { needs, board } = view;
   const laneOf = (key: string | undefined, run: string | undefined) =>
     run === board?.run.name ? board?.lanes.find((it) => it.key === key) : undefined;
@@ -57,6 +61,7 @@ export function sectionsOf(view: FirstView): Section[] {
       subject,
       state,
       time: since === null ? '' : ago(since, view.at, false),
+      isNeed: true,
       isLeaving: false,
       text,
       short: text,
@@ -104,6 +109,7 @@ function laneRow(lane: LaneData, now: Date): FirstRow {
     sign: state,
     subject: key,
     time,
+    isNeed: false,
     isLeaving: false,
     text: joined('  ', [size, long]),
     short: said,
@@ -113,7 +119,7 @@ function laneRow(lane: LaneData, now: Date): FirstRow {
   };
 }
 
-function leavingSection({ leaving }: FirstView): Section[] {
+function leavingSection({ leaving }: Seen): Section[] {
   if (leaving === null || leaving.features === 0) return [];
   const { features, held, uncovered, branch } = leaving;
   if (held.length + uncovered.length === 0) {
@@ -130,6 +136,7 @@ function leavingSection({ leaving }: FirstView): Section[] {
       subject: feature,
       state: 'would be held',
       time: '',
+      isNeed: false,
       isLeaving: true,
       text: whyAlone(why, feature),
       short: isChanged ? `changed: ${file}${other}` : whyAlone(why, feature),

@@ -57,7 +57,7 @@ test('a changed proof: who cheats fails by that of the base, who does not is fla
     ],
   });
   expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(
-    /^tidies +to look at .*proof-changed/m,
+    /^ {2}tidies +to be looked at .*proof-changed/m,
   );
   expect((await project.lanehold('orchestrate', 'handoff')).stdout).toMatch(
     /2 of them to be looked/,
@@ -168,7 +168,7 @@ test('area of nothing', () => assert.equal(again(0, 3), 0));
   expect(flagsOf('hides')).toEqual([`tests_removed: ["${path} > area of a rectangle"]`]);
   expect(run.lane('empties').attempt?.end_detail).toBe(`tests were removed: ${path}`);
   const { stdout } = await project.lanehold('orchestrate', 'status');
-  expect(/^empties.*$/m.exec(stdout)?.[0].match(/tests.were.removed/g)).toHaveLength(1);
+  expect(/^ {2}empties.*$/m.exec(stdout)?.[0].match(/tests.were.removed/g)).toHaveLength(1);
   expect(stdout).not.toContain('rejected-for');
   const { json } = await project.orchestrate('integrate');
   expect(json.withheld.map((it: { lane: string }) => it.lane)).toEqual(['hides']);

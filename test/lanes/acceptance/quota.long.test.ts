@@ -93,7 +93,7 @@ test.concurrent('C8: where the settings say so, a lane goes on with the opposite
   await run.settled();
   expect(run.lane('b').attempts.map(({ agent }) => agent)).toEqual(['codex']);
   const { stdout } = await project.lanehold('orchestrate', 'status');
-  expect(stdout).toMatch(/^b +verified +codex /m);
+  expect(stdout).toMatch(/^ {2}b +verified +codex /m);
 });
 
 test.concurrent('C8: a lane continues after the reset though no process was left to wait for it', async ({
