@@ -1,12 +1,9 @@
 /** The first view of a terminal, drawn as text. */
+import { SIGNS } from '../src/fronts/words/signs.ts';
 import { COLUMN, escaped, LINE, MONO, svg } from './svg.ts';
 
-/** The colour of a row, by the sign that it begins with. */
-const TONES: readonly (readonly [signs: string, tone: string])[] = [
-  ['?!▌◑⊖', 'need'],
-  ['✗⑂', 'bad'],
-  ['✓✔≡', 'good'],
-];
+/** Tones that have a colour here, of the sign that a row begins with. */
+const COLOURED: readonly string[] = ['need', 'bad', 'good'];
 
 const LEFT = 24;
 
@@ -15,8 +12,8 @@ export function boardPicture(lines: readonly string[]): string {
     if (line === '') return '';
     const text = line.trimStart();
     const x = LEFT + (line.length - text.length) * COLUMN;
-    const tone = TONES.find(([signs]) => signs.includes(text.charAt(0)))?.[1];
-    const heading = line === text ? 'heading' : (tone ?? 'plain');
+    const tone = Object.values(SIGNS).find(({ glyph }) => glyph === text.charAt(0))?.tone ?? '';
+    const heading = line === text ? 'heading' : COLOURED.includes(tone) ? tone : 'plain';
     const length = (text.length * COLUMN).toFixed(1);
     return `<text class="${heading}" x="${x}" y="${36 + at * LINE}" textLength="${length}">${escaped(text)}</text>`;
   });

@@ -1,6 +1,7 @@
 /** The states of lanes as the page groups them. Pure. */
 import { SIGNS, BANDS as UNATTENDED } from '../../src/fronts/words/signs.ts';
 import type { LaneTile } from '../types.ts';
+import { plural } from './text.tsx';
 
 type Shown = Pick<LaneTile, 'state' | 'flags' | 'rivals' | 'parked'>;
 
@@ -40,3 +41,13 @@ export function shownState({ state, flags, rivals }: Omit<Shown, 'parked'>): str
 const MOST_AT_EASE = 12;
 
 export const isDense = (lanes: readonly unknown[]): boolean => lanes.length > MOST_AT_EASE;
+
+/** `2 tests are gone: …, accepted by ada` */
+export function flagWords({ kind, data, acceptedBy }: LaneTile['flags'][number]): string {
+  const isGone = kind === 'tests_removed';
+  const what = isGone
+    ? `${plural(data.length, 'test is', 'tests are')} gone`
+    : kind.replaceAll(/[-_]/g, ' ');
+  const by = acceptedBy === null ? '' : `, accepted by ${acceptedBy}`;
+  return `${what}${data.length > 0 ? `: ${data.join(', ')}` : ''}${by}`;
+}

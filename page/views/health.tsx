@@ -57,7 +57,12 @@ export function Health(_: ViewProps): JSX.Element {
             </Section>
           )}
           <Agents agents={data.agents} findings={findings} />
-          <Section id="fine" title="In order" right={plural(fine.length, 'check')}>
+          <Section
+            id="fine"
+            title="In order"
+            right={plural(fine.length, 'check')}
+            command="lanehold doctor"
+          >
             <details class="same">
               <summary>{plural(fine.length, 'check')} found nothing</summary>
               <Findings findings={fine} />
@@ -125,7 +130,7 @@ interface AgentsProps {
 
 function Agents({ agents, findings }: AgentsProps): JSX.Element {
   return (
-    <Section id="agents" title="Agents" right={agents.length || null}>
+    <Section id="agents" title="Agents" right={agents.length || null} command="lanehold doctor">
       {agents.length === 0 ? (
         <Nothing>No agent is found on this machine.</Nothing>
       ) : (
@@ -225,7 +230,12 @@ function Kept({ view: { sizes, events, home, prune } }: { view: HealthView }): J
   const most = Math.max(1, ...sizes.map((it) => it.bytes));
   const days = (text: string) => text.replace(/d$/, ' days');
   return (
-    <Section id="kept" title="What is kept" right={<span class="mono">{home}</span>}>
+    <Section
+      id="kept"
+      title="What is kept"
+      right={<span class="mono">{home}</span>}
+      command="lanehold prune --dry-run"
+    >
       <ul class="sizes">
         {sizes.map((it) => (
           <li key={it.what} title={it.path}>

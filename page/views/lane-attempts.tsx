@@ -21,6 +21,7 @@ export function Attempts({ data }: { data: LaneView }): JSX.Element {
     <Section
       id="attempts"
       title="Attempts"
+      command={`lanehold orchestrate status --json${data.runOption}`}
       right={
         attempts.length > 0 && `${attempts.length} of ${Math.max(run.attempts, attempts.length)}`
       }

@@ -13,12 +13,22 @@ const REVIEWS: Readonly<Record<string, string>> = {
 
 const CHECK_STATES = { passed: 'passed', pending: 'validating', failed: 'failed' } as const;
 
-export function LanePull({ pull }: { pull: LaneView['lane']['pull'] }): JSX.Element | null {
+interface LanePullProps {
+  readonly pull: LaneView['lane']['pull'];
+  readonly runOption: string;
+}
+
+export function LanePull({ pull, runOption }: LanePullProps): JSX.Element | null {
   if (pull === null) return null;
   const { number, url, base, state, look, problem } = pull;
   const checks = look?.checks ?? [];
   return (
-    <Section id="pull" title={`Pull request #${number}`} right={state}>
+    <Section
+      id="pull"
+      title={`Pull request #${number}`}
+      right={state}
+      command={`lanehold orchestrate status${runOption}`}
+    >
       <div class="stack-2 padded">
         {problem !== null && <p class="bad">{problem}</p>}
         <Facts

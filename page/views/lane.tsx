@@ -8,11 +8,11 @@ import { isNarrow } from '../base/media.ts';
 import { addressOf, go } from '../base/route.ts';
 import { Commands } from '../parts/commands.tsx';
 import { Write } from '../parts/form.tsx';
-import { orderOf, shownState } from '../parts/lane-state.ts';
+import { flagWords, orderOf, shownState } from '../parts/lane-state.ts';
 import { Cancel, Do, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Proof } from '../parts/proof.tsx';
 import { State } from '../parts/state.tsx';
-import { Command, money, plural, Rich, Time } from '../parts/text.tsx';
+import { Command, CopyAs, money, plural, Rich, Time } from '../parts/text.tsx';
 import type { LanesView, LaneTile, LaneView, Need, NeedsView } from '../types.ts';
 import { Attempts } from './lane-attempts.tsx';
 import { LaneChanges } from './lane-changes.tsx';
@@ -115,9 +115,9 @@ export function Lane({ name }: { readonly name: string }): JSX.Element {
         <div class="stack">
           {!isNarrow.value && answers}
           <LaneLog data={data} />
-          <Messages said={data.said} />
+          <Messages said={data.said} runOption={runOption} />
           <Conflicts data={data} />
-          <LanePull pull={lane.pull} />
+          <LanePull pull={lane.pull} runOption={runOption} />
           <About data={data} hasNeed={need !== undefined} />
         </div>
       </div>
@@ -236,9 +236,14 @@ const SAID: Readonly<Record<string, string>> = {
   note: 'notes',
 };
 
-function Messages({ said }: Pick<LaneView, 'said'>): JSX.Element {
+function Messages({ said, runOption }: Pick<LaneView, 'said' | 'runOption'>): JSX.Element {
   return (
-    <Section id="messages" title="Messages" right={said.length > 0 && String(said.length)}>
+    <Section
+      id="messages"
+      title="Messages"
+      right={said.length > 0 && String(said.length)}
+      command={`lanehold orchestrate handoff${runOption}`}
+    >
       {said.length === 0 && (
         <Nothing>What the worker reports and asks, and what it is told, will be here.</Nothing>
       )}
@@ -275,7 +280,12 @@ function Conflicts({ data }: { data: LaneView }): JSX.Element | null {
   const { conflicts } = data;
   if (conflicts.length === 0) return null;
   return (
-    <Section id="conflicts" title="Conflicts" right={String(conflicts.length)}>
+    <Section
+      id="conflicts"
+      title="Conflicts"
+      right={String(conflicts.length)}
+      command={`lanehold orchestrate integrate --explain${data.runOption}`}
+    >
       <ol class="msgs">
         {conflicts.map(({ at, with: others, paths, failures, command }) => (
           <li key={`${at} ${others.join(' ')}`}>
@@ -309,7 +319,7 @@ function About({ data, hasNeed }: { data: LaneView; hasNeed: boolean }): JSX.Ele
   const { spec, used, reserved } = lane;
   const last = checkpoints.at(-1);
   return (
-    <Section id="about" title="About">
+    <Section id="about" title="About" command={`lanehold orchestrate status --json${runOption}`}>
       <div class="stack-2 padded">
         <Facts
           facts={[
@@ -326,7 +336,8 @@ function About({ data, hasNeed }: { data: LaneView; hasNeed: boolean }): JSX.Ele
             last !== undefined && [
               'Saved',
               <>
-                {plural(checkpoints.length, 'time')}, last <Time at={last.at} />
+                {plural(checkpoints.length, 'time')}, last <Time at={last.at} />{' '}
+                <CopyAs command={`lanehold orchestrate lane checkpoints ${lane.key}${runOption}`} />
               </>,
             ],
             ...lane.flags.map((it) => ['Flag', flagWords(it)] as const),
@@ -363,16 +374,6 @@ function About({ data, hasNeed }: { data: LaneView; hasNeed: boolean }): JSX.Ele
       </div>
     </Section>
   );
-}
-
-/** As the board says it. */
-function flagWords({ kind, data, acceptedBy }: Card['flags'][number]): string {
-  const isGone = kind === 'tests_removed';
-  const what = isGone
-    ? `${plural(data.length, 'test is', 'tests are')} gone`
-    : kind.replaceAll(/[-_]/g, ' ');
-  const by = acceptedBy === null ? '' : `, accepted by ${acceptedBy}`;
-  return `${what}${data.length > 0 ? `: ${data.join(', ')}` : ''}${by}`;
 }
 
 function moneyWords(

@@ -6,7 +6,7 @@ import { duration } from '../../src/base/text/time.ts';
 import { COPY, MOVE, OPEN, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';
-import { BANDS, bandOf, isDense, orderOf, shownState } from '../parts/lane-state.ts';
+import { BANDS, bandOf, flagWords, isDense, orderOf, shownState } from '../parts/lane-state.ts';
 import { Do, Empty, Head, Missing } from '../parts/layout.tsx';
 import { State, wordOf } from '../parts/state.tsx';
 import { Key, money, plural, Since, Time } from '../parts/text.tsx';
@@ -61,8 +61,8 @@ export function Lanes(_: ViewProps): JSX.Element {
       {mode === 'time' && <Timeline board={board} />}
       {mode === 'graph' && <Needed lanes={board.lanes} />}
       {mode === 'board' && <RunNews board={board} />}
-      {mode === 'board' && <LanePull pull={board.pull} />}
-      {mode === 'about' && <RunDetails />}
+      {mode === 'board' && <LanePull pull={board.pull} runOption={board.runOption} />}
+      {mode === 'about' && <RunDetails runOption={board.runOption} />}
     </>
   );
 }
@@ -257,7 +257,7 @@ interface TileProps {
 }
 
 function Tile({ lane, state, dense }: TileProps): JSX.Element {
-  const why = whyOf(lane, state);
+  const why = whyOf(lane, state) ?? flagsOf(lane);
   return (
     <a class="lane" href={addressOf('lanes', lane.key)} data-row="" data-command={lane.help[0]}>
       <b>
@@ -321,6 +321,12 @@ export function testWords({ ran, ranOnBase, failed, removed }: LaneTile['tests']
   ]
     .filter((it) => it !== false)
     .join(' · ');
+}
+
+/** Warnings beside its state that nobody has accepted. */
+function flagsOf({ flags }: LaneTile): string | null {
+  const open = flags.filter(({ acceptedBy }) => acceptedBy === null).map(flagWords);
+  return open.length === 0 ? null : `Flag: ${open.join('; ')}`;
 }
 
 type WhyOf = (lane: LaneTile) => string | null;

@@ -190,7 +190,7 @@ function Hits({ search, words }: { search: Search; words: string }): JSX.Element
 
 function Broken({ broken }: { broken: MemoryView['broken'] }): JSX.Element {
   return (
-    <Section id="broken" title="Cannot be read">
+    <Section id="broken" title="Cannot be read" command="lanehold note list">
       <ul class="msgs">
         {broken.map(({ file, problem }) => (
           <li key={file}>
@@ -280,8 +280,9 @@ function Guards({ guards }: { guards: MemoryView['guards'] }): JSX.Element {
                 {reason !== null && <span class="muted">: {reason}</span>}
               </p>
               <p class="meta">
-                by {by}, <Time at={at} />; to remove it: <code>lanehold guard remove {id}</code>
+                by {by}, <Time at={at} />; a person removes it:
               </p>
+              <Command text={`lanehold guard remove ${id}`} />
             </li>
           ))}
         </ul>

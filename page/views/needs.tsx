@@ -15,6 +15,7 @@ import { Do, Empty, Facts, Head, Missing } from '../parts/layout.tsx';
 import { Glyph, toneOf, wordOf } from '../parts/state.tsx';
 import { money, plural, Rich, Time } from '../parts/text.tsx';
 import type { Need, NeedsView } from '../types.ts';
+import { Meanwhile } from './meanwhile.tsx';
 import { NeedProof } from './need-proof.tsx';
 import type { ViewProps } from './props.ts';
 
@@ -35,18 +36,21 @@ export function Needs({ name }: ViewProps): JSX.Element {
         <p class="muted gone">What this address named needs nobody any more.</p>
       )}
       <div class="split">
-        <ul class="rows" aria-label="What needs you">
-          {needs.map((need) => (
-            <li class="item-wrap" key={need.id}>
-              <Item need={need} isSelected={need === selected} />
-              {isNarrow.value && need === selected && (
-                <div class="detail">
-                  <Detail need={need} key={need.id} />
-                </div>
-              )}
-            </li>
-          ))}
-        </ul>
+        <div class="stack">
+          <ul class="rows" aria-label="What needs you">
+            {needs.map((need) => (
+              <li class="item-wrap" key={need.id}>
+                <Item need={need} isSelected={need === selected} />
+                {isNarrow.value && need === selected && (
+                  <div class="detail">
+                    <Detail need={need} key={need.id} />
+                  </div>
+                )}
+              </li>
+            ))}
+          </ul>
+          <Meanwhile />
+        </div>
         {!isNarrow.value && (
           <section class="detail" aria-label="What it is about">
             <Detail need={selected} key={selected.id} />
@@ -94,6 +98,7 @@ function NobodyNeeded({ atWork, lanes, held }: NeedsView['quiet']): JSX.Element 
         why={`${work}, ${isBare ? 'and nothing can be held: no feature is registered yet' : push}. This page changes by itself, and its tab shows a number when somebody waits.`}
         command={isBare ? 'lanehold init' : 'lanehold status --watch'}
       />
+      <Meanwhile />
     </>
   );
 }

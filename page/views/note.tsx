@@ -64,6 +64,7 @@ export function NoteDetail({ id }: { id: string }): JSX.Element {
       <Section
         id="told"
         title="Told and used"
+        command="lanehold recall stats"
         right={told.length === 0 ? null : plural(told.length, 'session')}
       >
         {told.length === 0 ? (

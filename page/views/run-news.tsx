@@ -33,19 +33,25 @@ export function RunNews({
           </ol>
         )}
       </Section>
-      <Seen seen={seen} />
+      <Seen seen={seen} runOption={runOption} />
     </div>
   );
 }
 
 const MOST_SEEN = 20;
 
-export function Seen({ seen }: { seen: readonly SeenConflict[] }): JSX.Element {
+interface SeenProps {
+  readonly seen: readonly SeenConflict[];
+  readonly runOption: string;
+}
+
+export function Seen({ seen, runOption }: SeenProps): JSX.Element {
   return (
     <Section
       id="seen"
       title="Conflicts seen before and at the merge"
       right={seen.length > 0 && plural(seen.length, 'time')}
+      command={`lanehold orchestrate status${runOption}`}
     >
       {seen.length === 0 ? (
         <Nothing>

@@ -14,7 +14,7 @@ import { runQuery } from './run-query.ts';
 
 type Run = NonNullable<RunView['run']>;
 
-export function RunDetails(): JSX.Element | null {
+export function RunDetails({ runOption }: { readonly runOption: string }): JSX.Element | null {
   const { data, problem } = useView<RunView>(`run${runQuery()}`);
   if (data === null) return <MissingPart problem={problem} />;
   const { run } = data;
@@ -22,12 +22,16 @@ export function RunDetails(): JSX.Element | null {
   return (
     <div class="two even">
       <div class="stack">
-        <Queue queue={run.queue} />
-        <Forecast forecast={run.forecast} />
-        <Seen seen={run.seen} />
-        <Handoff text={run.handoff} />
+        <Queue queue={run.queue} runOption={runOption} />
+        <Forecast forecast={run.forecast} runOption={runOption} />
+        <Seen seen={run.seen} runOption={runOption} />
+        <Handoff text={run.handoff} runOption={runOption} />
         {(run.run.intent === 'active' || run.run.intent === 'paused') && (
-          <Section id="give-up" title="Give the run up">
+          <Section
+            id="give-up"
+            title="Give the run up"
+            command={`lanehold orchestrate cancel${runOption}`}
+          >
             <div class="stack-2 padded">
               <p class="muted">Its workers are ended. What they have saved stays.</p>
               <div class="act">
@@ -38,8 +42,8 @@ export function RunDetails(): JSX.Element | null {
         )}
       </div>
       <div class="stack">
-        <Money run={run} />
-        <Events events={run.events} />
+        <Money run={run} runOption={runOption} />
+        <Events events={run.events} runOption={runOption} />
       </div>
     </div>
   );
@@ -57,11 +61,16 @@ const QUEUE_STATES: Readonly<Record<string, string>> = {
   withdrawn: 'cancelled',
 };
 
-function Queue({ queue }: { queue: Run['queue'] }): JSX.Element {
+interface Of {
+  readonly runOption: string;
+}
+
+function Queue({ queue, runOption }: Of & { readonly queue: Run['queue'] }): JSX.Element {
   return (
     <Section
       id="queue"
       title="Merge queue"
+      command={`lanehold orchestrate integrate --explain${runOption}`}
       right={queue.length > 0 && plural(queue.length, 'lane')}
     >
       {queue.length === 0 ? (
@@ -90,10 +99,18 @@ function Queue({ queue }: { queue: Run['queue'] }): JSX.Element {
   );
 }
 
-function Forecast({ forecast }: { forecast: Run['forecast'] }): JSX.Element {
+function Forecast({
+  forecast,
+  runOption,
+}: Of & { readonly forecast: Run['forecast'] }): JSX.Element {
   const { conflicts, untried } = forecast;
   return (
-    <Section id="forecast" title="Forecast of conflicts" right="from trial merges of what is saved">
+    <Section
+      id="forecast"
+      title="Forecast of conflicts"
+      right="from trial merges of what is saved"
+      command={`lanehold orchestrate status${runOption}`}
+    >
       {conflicts.length === 0 && untried.length === 0 && (
         <Nothing>As far as it was tried, all lanes go together.</Nothing>
       )}
@@ -114,11 +131,16 @@ function Forecast({ forecast }: { forecast: Run['forecast'] }): JSX.Element {
   );
 }
 
-function Money({ run }: { run: Run }): JSX.Element {
-  const { used, reserved, cap, spentToday, dayCap } = run.budget;
+function Money({ run, runOption }: Of & { readonly run: Run }): JSX.Element {
+  const { used, reserved, cap, usedToday, dayCap } = run.budget;
   const of = (most: number | undefined) => (most === undefined ? '' : ` of ${money(most)}`);
   return (
-    <Section id="budget" title="Budget" right="at the end of each attempt">
+    <Section
+      id="budget"
+      title="Budget"
+      right="at the end of each attempt"
+      command={`lanehold orchestrate status${runOption}`}
+    >
       <Burnt run={run} />
       <Facts
         facts={[
@@ -127,7 +149,7 @@ function Money({ run }: { run: Run }): JSX.Element {
             'Reserved',
             `${money(reserved.usd)} for workers that have not ended`,
           ],
-          ['Today', `${money(spentToday.usd)}${of(dayCap.usd)}`],
+          ['Today', `${money(usedToday.usd)}${of(dayCap.usd)} used`],
         ]}
       />
     </Section>
@@ -181,14 +203,22 @@ const EVENTS: Readonly<Record<string, string>> = {
   'lane.restacked': 'lane moved to a new base',
   'lane.spawned': 'lane let go on',
   'lane.widened': 'lane may touch more',
+  'target.seen': 'your branch was looked at',
+  'tip.moved': 'integration moved on',
+  flag: 'flagged',
   checkpoint: 'work saved',
   composition: 'tried together with others',
 };
 
-function Events({ events }: { events: Run['events'] }): JSX.Element {
+function Events({ events, runOption }: Of & { readonly events: Run['events'] }): JSX.Element {
   const scroller = useRef<HTMLElement>(null);
   return (
-    <Section id="events" title="What has happened" right={plural(events.length, 'event')}>
+    <Section
+      id="events"
+      title="What has happened"
+      right={plural(events.length, 'event')}
+      command={`lanehold orchestrate handoff --since 0${runOption}`}
+    >
       {events.length === 0 ? (
         <Nothing>Nothing yet.</Nothing>
       ) : (
@@ -226,11 +256,11 @@ function Events({ events }: { events: Run['events'] }): JSX.Element {
   );
 }
 
-function Handoff({ text }: { text: string }): JSX.Element {
+function Handoff({ text, runOption }: Of & { readonly text: string }): JSX.Element {
   return (
     <Section id="handoff" title="Handoff" right="for whoever goes on with it">
       <div class="block padded">
-        <Command text="lanehold orchestrate handoff" />
+        <Command text={`lanehold orchestrate handoff${runOption}`} />
         <details>
           <summary>Read it here</summary>
           <pre class="pre">{text}</pre>

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { definedOnly } from '../../src/base/environment.ts';
@@ -52,6 +52,10 @@ async function play(): Promise<ChildProcess> {
     const features = readFileSync(join(begun.repo, 'lanehold.json'), 'utf8');
     begun.box.write(join(begun.repo, 'lanehold.json'), features.replace('"false"', '"true"'));
     begun.box.commit(begun.repo, 'Let the checkout be verified');
+    // A link is recognised: what is to be typed then says `lanehold`, and not where it lies.
+    const program = join(begun.box.root, 'bin/lanehold');
+    rmSync(program);
+    symlinkSync(CLI_PROGRAM, program);
     if (missing === undefined) forge = await standInForge(begun.box, begun.repo, onEnd);
     Object.assign(begun.env, forge?.env);
     tell('A shop, and the page of `lanehold ui`:');

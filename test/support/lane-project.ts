@@ -52,6 +52,8 @@ interface Options {
   /** In addition to the files that every project has. */
   readonly files?: Files;
   readonly scenario?: Scenario;
+  /** Of its folder, which views show. */
+  readonly name?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** `lanes.baseline`. */
   readonly baseline?: 'at-once';
@@ -152,7 +154,7 @@ export function laneProject(options: Options = {}): LaneProject {
     `#!/bin/sh\nexec '${process.execPath}' '${CLI_PROGRAM}' "$@"\n`,
   );
   chmodSync(program, 0o755);
-  const repo = box.repo();
+  const repo = box.repo(options.name);
   for (const [path, text] of Object.entries({ ...FILES, ...files })) {
     box.write(join(repo, path), text);
   }

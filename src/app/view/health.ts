@@ -13,7 +13,8 @@ import type { AsJson } from './as-json.ts';
 export type HealthView = AsJson<Awaited<ReturnType<typeof healthView>>>;
 
 const DAY_MS = 86_400_000;
-const GC_AGE_MS = 7 * DAY_MS;
+/** As `orchestrate gc` has it. */
+const GC_AGE_MS = 30 * DAY_MS;
 /** How far back growth is told. */
 const DAYS = 30;
 

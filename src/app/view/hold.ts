@@ -22,6 +22,7 @@ import type { AsJson } from './as-json.ts';
 import { verifyPush } from './needs.ts';
 
 export type HoldView = AsJson<Awaited<ReturnType<typeof holdView>>>;
+export type LeavingView = AsJson<Awaited<ReturnType<typeof leavingView>>>;
 export type FeatureView = AsJson<Awaited<ReturnType<typeof featureView>>>;
 
 const MOST_ANSWERS = 50;

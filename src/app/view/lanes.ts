@@ -111,9 +111,6 @@ export async function runView(context: AppContext, wish: RunWish = {}) {
     run: {
       at: board.at,
       run: board.run,
-      graph: board.lanes.map(({ key, state, flags, spec, waitsFor }) => {
-        return { key, state, flags, desc: spec.desc, needs: spec.needs, waitsFor };
-      }),
       forecast: { conflicts: board.conflicts, untried: board.untried },
       queue: integrationStore(store)
         .ofRun(run.id)

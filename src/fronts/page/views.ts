@@ -34,6 +34,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
       before: given(bytesOf, before),
     }),
   hold: async (context) => (await hold()).holdView(context),
+  leaving: async (context) => (await hold()).leavingView(context),
   'hold/:name': async (context, { name = '' }) => (await hold()).featureView(context, name),
   gate: async (context, { command = '' }) => {
     const { judgeShellCommand } = await import('../../app/hold/gate.ts');

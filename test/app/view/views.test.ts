@@ -173,7 +173,6 @@ test('a proof is told by the names of tests, what differs first', async () => {
 
 test('a run has its graph, its queue, what was burnt, its events, and a handoff that is not given out', async () => {
   const { run } = await json(runView(context));
-  expect(run?.graph.map(({ key }) => key)).toContain('report');
   expect(run?.queue).toMatchObject([{ lane: 'receipt', state: 'conflict' }]);
   expect(run?.seen).toMatchObject([
     { atMerge: true, lanes: ['receipt', 'format'], paths: ['receipt.txt'], resolved: false },

@@ -108,6 +108,10 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: height < 12_000 });
 }
 
+/** Sections of a view from which no command can be copied. */
+export const withoutCommand = (page: Page): Promise<string[]> =>
+  page.locator('#main .sect:not(:has([data-copy])) > h2').allInnerTexts();
+
 /** What axe finds in the page as it is now. */
 export async function violations(page: Page): Promise<unknown[]> {
   await page.evaluate(`${axe.source}; undefined`);

@@ -16,7 +16,7 @@ export const FOLDER = join(import.meta.dirname, '../../../docs/pictures');
 export const RECORD = join(FOLDER, 'shown.json');
 
 export const PICTURES = [
-  { name: 'page-needs', address: '#/needs', last: '.detail .quote', scheme: 'light' },
+  { name: 'page-needs', address: '#/needs', last: '#meanwhile .link', scheme: 'light' },
   { name: 'page-lanes', address: '#/lanes', last: 'text=Conflicts seen', scheme: 'dark' },
   { name: 'page-lane', address: '#/lanes/discount', last: '.diff .no', scheme: 'light' },
 ] as const;

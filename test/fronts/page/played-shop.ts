@@ -63,6 +63,7 @@ export async function playedShop(
 ): Promise<PlayedShop> {
   const project = laneProject({
     files: FILES,
+    name: 'shop',
     scenario: { lanes: { large: [[{ write: CHANGED }, { result: { usd: 0.1, turns: 2 } }]] } },
     cleanUp,
   });

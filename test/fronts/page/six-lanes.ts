@@ -231,7 +231,7 @@ export async function sixLanes(
   cleanUp: (remove: () => void) => void = onTestFinished,
   begin?: (project: LaneProject) => Promise<void>,
 ): Promise<SixLanes> {
-  const project = laneProject({ files: FILES, scenario: SCENARIO, cleanUp });
+  const project = laneProject({ files: FILES, scenario: SCENARIO, name: 'shop', cleanUp });
   const run = laneRun(project);
   await begin?.(project);
   await run.init(

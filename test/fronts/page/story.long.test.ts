@@ -12,6 +12,7 @@ import {
   serve,
   violations,
   WIDE,
+  withoutCommand,
 } from './browser.ts';
 import { boardLines, digestOf, PICTURES, recorded, shownIn } from './pictures.ts';
 import { HOSTILE, type SixLanes, sixLanes } from './six-lanes.ts';
@@ -99,6 +100,12 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     expect(await page.locator('.detail .quote').innerText()).toMatch(
       /^Which address .* one of them\.$/,
     );
+    const meanwhile = page.locator('#meanwhile');
+    await meanwhile.getByText('5 of 5 features would hold a push of main').waitFor();
+    expect((await meanwhile.locator('dd').allInnerTexts()).slice(0, 2)).toEqual([
+      expect.stringMatching(/^report\s+running$/),
+      expect.stringMatching(/^format\s+landed$/),
+    ]);
     await page.locator('.item', { hasText: 'discount' }).click();
     await page.locator('.detail tr.gone', { hasText: 'total of an empty cart' }).waitFor();
     await page.locator('.detail .yours', { hasText: 'integrate --accept discount' }).waitFor();
@@ -174,7 +181,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     expect(await page.locator('dialog[open]').count()).toBe(0);
   });
 
-  test('axe finds nothing, at both widths and in both schemes, and nothing is wider than the window', async () => {
+  test('axe finds nothing at both widths and in both schemes, nothing is wider than the window, all has a command', async () => {
     const found: unknown[] = [];
     for (const viewport of [WIDE, NARROW]) {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -187,6 +194,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
           found.push(...(await violations(page)).map((it) => [where, it]));
           const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
           if (width > viewport.width) found.push([where, `is ${width} wide`]);
+          found.push(...(await withoutCommand(page)).map((it) => [where, `no command for ${it}`]));
           await picture(
             page,
             `${address.replaceAll(/\W+/g, '-').slice(1)}-${viewport.width}-${colorScheme}`,

@@ -11,6 +11,7 @@ import {
   serve,
   violations,
   WIDE,
+  withoutCommand,
 } from './browser.ts';
 import { LARGE, type PlayedShop, PROMPT, playedShop } from './played-shop.ts';
 
@@ -255,7 +256,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     expect(await page.locator('.step').count()).toBeLessThan(500);
   });
 
-  test('axe finds nothing, at both widths and in both schemes, and nothing is wider than the window', async () => {
+  test('axe finds nothing at both widths and in both schemes, nothing is wider than the window, all has a command', async () => {
     const views = [
       ['#/hold/checkout', '#evidence li'],
       ['#/sessions', '.item.session'],
@@ -277,6 +278,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
           found.push(...(await violations(page)).map((it) => [where, it]));
           const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
           if (width > viewport.width) found.push([where, `is ${width} wide`]);
+          found.push(...(await withoutCommand(page)).map((it) => [where, `no command for ${it}`]));
           await picture(
             page,
             `${address.replaceAll(/\W+/g, '-').slice(1)}-${viewport.width}-${colorScheme}`,
