@@ -34,7 +34,7 @@ const OLDEST_NODE = [22, 12] as const;
 interface Invocation {
   readonly event: EventName;
   readonly agent: HookAgent;
-  /** A plugin of the agent has started this, no settings. */
+  /** The hook was started by a plugin of the agent, not by its settings. */
   readonly byPlugin: boolean;
 }
 
@@ -62,7 +62,7 @@ async function answerAgent(call: HookCall): Promise<HookOutput> {
     try {
       input = await call.input(limitMs);
       const text = input.toString('utf8').replace(BYTE_ORDER_MARKS, '');
-      // Some versions of those that leave it open send nothing, whatever the event.
+      // Some versions that leave it open send no input, at any event.
       if (text.trim() === '' && limitMs === undefined) throw new UnfinishedInput();
       payload = parsedJson(text);
     } catch (error) {
@@ -71,7 +71,7 @@ async function answerAgent(call: HookCall): Promise<HookOutput> {
   }
   const agent = speakerOf(invocation.agent, payload, call.env);
   const { adapter } = agent.hooks;
-  // Some agents take no answer for a refusal.
+  // Some agents take an empty output for a refusal.
   if (call.env.LANEHOLD_DISABLE === '1')
     return adapter.render(event, { decision: 'none' }, payload);
   const speaking = { event, agent, byPlugin };
@@ -87,7 +87,7 @@ async function answerAgent(call: HookCall): Promise<HookOutput> {
 
 type EffectiveCall = Omit<HookCall, 'store'> & Effects;
 
-/** Windows' shells put one or two before what they pass on. */
+/** Windows' shells put one or two before the text that they pass on. */
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
 
 /** @param named the agent whose settings have started the hook. */
@@ -159,8 +159,8 @@ async function answerStatusLine(call: HookCall): Promise<HookOutput> {
 const workingDirectory = (call: Pick<HookCall, 'cwd'>): string => attempt(() => call.cwd()) ?? '/';
 
 /**
- * What may release something is denied if the tool has not run yet: by the rule that decides where there is no
- * lanehold, which looks for words in the payload as it came.
+ * Denies a possible release if the tool has not run yet, by the rule that also decides without lanehold: it looks for
+ * words in the payload as it came.
  */
 async function afterFailure(
   { event, agent }: Invocation,
@@ -190,17 +190,17 @@ async function mayRelease(
   env: Environment,
 ): Promise<boolean> {
   if (error instanceof UnfinishedInput) return true;
-  // JSON of a form that no adapter understands may have a command where the rule does not look for one.
+  // JSON of an unknown form may have a command where the rule does not look.
   const isOfUnknownForm =
     error instanceof PayloadError && isJson && hasReleaseWord(toolPart(input));
   return isOfUnknownForm || !(await runsNoRelease(input, env));
 }
 
-/** What a payload says from its tool on: folders and the like stand before it. */
+/** The payload from its tool on: folders and similar fields come before it. */
 const toolPart = (input: Buffer): string =>
   /"(?:tool|args|command)[\s\S]*/i.exec(input.toString('utf8'))?.[0] ?? '';
 
-/** False also where the rule cannot be asked. */
+/** False also if the rule cannot be run. */
 async function runsNoRelease(input: Buffer, env: Environment): Promise<boolean> {
   const [{ run }, { packageRoot }] = await Promise.all([
     import('../../base/process/run.ts'),

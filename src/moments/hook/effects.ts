@@ -1,8 +1,8 @@
 /**
- * What the answer to an event changes: all of it or nothing, once, and only while somebody waits for the answer.
+ * The effects of the answer to an event: all of them or none, once, and only while somebody waits for the answer.
  *
- * A database that is locked stops nobody: what was answered is dropped, and the event is answered again after a
- * pause. If it stays locked, the answer that needs no writing is given, and what is to be recorded goes to a file.
+ * A locked database stops nobody: the answer is dropped, and the event is answered again after a pause. If it stays
+ * locked, the answer without writes is given, and the records go to a file.
  */
 import type { HookOutput } from '../../agents/types.ts';
 import { codeOf } from '../../base/errors.ts';
@@ -15,14 +15,14 @@ import type { Effects } from '../lifecycle/handler.ts';
 import type { Answered } from '../lifecycle/hook-call.ts';
 
 /**
- * How long it waits for a process that keeps the database locked, and for many that write one after the other;
- * agents wait longer.
+ * The longest wait for a process that keeps the database locked, and for many that write one after the other; agents
+ * wait longer.
  */
 const LONGEST_MS = 1_500;
 const LONGEST_IN_LINE_MS = 10_000;
 const PAUSE_MS = 15;
 
-/** @param answer called again where the database was locked. */
+/** @param answer called again if the database was locked. */
 export async function withEffects(
   call: Answered,
   answer: (effects: Effects) => Promise<HookOutput>,
@@ -47,7 +47,7 @@ export async function withEffects(
   }
 }
 
-/** @param isLast the database is taken for locked. */
+/** @param isLast whether the database counts as locked. */
 function turnOf(call: Answered, isLast: boolean) {
   const works: Parameters<Effects['afterwards']>[] = [];
   const late: LateRecord[] = [];
@@ -91,7 +91,7 @@ function turnOf(call: Answered, isLast: boolean) {
     for (const [, others] of works) others?.otherwise?.();
   }
 
-  /** @returns the answer that was given to the event before, if there is one. */
+  /** @returns the earlier answer to the event, if there is one. */
   async function commit(output: HookOutput): Promise<HookOutput | undefined> {
     const { id = '', now } = call;
     const answer = { id, at: now(), answer: JSON.stringify(output) };
@@ -104,7 +104,7 @@ function turnOf(call: Answered, isLast: boolean) {
     return undefined;
   }
 
-  /** @returns `undefined` where there is no database: what is done to files is done all the same. */
+  /** @returns `undefined` without a database: changes of files are made all the same. */
   async function openForAnswer(): Promise<EventStore | undefined> {
     const opened = await connection().catch(() => undefined);
     if (isRefused() && !isLast) throw new Error('the database is locked');
@@ -127,7 +127,7 @@ function turnOf(call: Answered, isLast: boolean) {
     await logged(call, () => store?.commit());
   }
 
-  /** No lock outlives the answer. */
+  /** Releases every lock before the answer. */
   const leave = (): void => store?.rollBack();
 
   /** @returns the answer to give, or why the event has to be answered again. */
@@ -162,13 +162,13 @@ function turnOf(call: Answered, isLast: boolean) {
     return isRefused() ? 'locked' : 'failed';
   }
 
-  /** One that cannot be opened is tried again. */
+  /** A database that cannot be opened is tried again. */
   const lookAtLock = () => store?.lookAtLock() ?? { isFree: true, written: 0 };
 
   return { effects, end, leave, lookAtLock };
 }
 
-/** The answer is known: whatever fails now, the agent gets it. */
+/** Logs a failure after the answer is known: the agent gets the answer in any case. */
 async function logged(
   { env, now }: Answered,
   work: () => void | Promise<void> | undefined,

@@ -10,13 +10,14 @@ import { attempt } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 
-/** Options of the program stand before the event. */
+/** Options of the program come before the event. */
 const NAME = process.argv.slice(2).find((it) => !it.startsWith('--'));
 const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH, STATUS_LINE].find((it) => it === NAME);
 
 function runMain(): void {
   const file = join(__dirname, 'lanehold-hook-main.cjs');
-  // At once, so that all is of one build even if the file is replaced meanwhile. It is ASCII: a byte is a character.
+  // It is read at once, so that everything is of one build even if the file is replaced. It is ASCII: a byte is a
+  // character.
   const source = fs.readFileSync(file, 'latin1');
   const [, build, length] = /^\/\*([0-9a-f]{16}) (\d+)\*\//.exec(source) ?? [];
   if (source.length !== Number(length)) throw new Error(`${file} is not whole`);
@@ -78,7 +79,7 @@ function isPrivate(path: string): boolean {
   return (mode & 0o077) === 0 && uid === process.getuid?.();
 }
 
-/** In one step; files of the same event by older builds are removed. */
+/** Writes the cache in one step, and removes files of the same event by older builds. */
 function writeCache(file: string, compiled: Buffer, loaded: number): void {
   const folder = dirname(file);
   makePrivateFolder(folder);

@@ -9,7 +9,7 @@ import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
 import { readInTime } from './read-in-time.ts';
 
-/** Options of the program stand before the event. */
+/** Options of the program come before the event. */
 const WORDS = process.argv.slice(2);
 const ARGS = WORDS.slice(WORDS.findIndex((it) => !it.startsWith('--')));
 const OPTIONS = WORDS.slice(0, WORDS.length - ARGS.length);
@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   const output = await answerCall({
     args: ARGS,
     id: optionValue('--event-id='),
-    // The agent, or the script that this was started by, waits for the end of this process.
+    // The agent, or the script that started this, waits for the end of this process.
     isAwaited: async () => true,
     env: process.env,
     input: async (limitMs) => {
@@ -45,7 +45,7 @@ async function main(): Promise<number> {
     parents: async () => (await import('../../base/process/parents.ts')).parentCommands(),
   });
   writeAll(2, output.stderr);
-  // Last: an answer without it is no whole answer.
+  // The mark is last: an answer without it is incomplete.
   writeAll(1, output.stdout + (MARK === undefined ? '' : `${MARK}=${output.exitCode}`));
   (await store)?.shortenJournal();
   return output.exitCode;
@@ -74,7 +74,7 @@ function readAll(): Buffer {
 
 function writeAll(fd: 1 | 2, text: string): void {
   let rest = Buffer.from(text, 'utf8');
-  // Where the reader is gone, the exit code still tells the answer.
+  // If the reader is gone, the exit code still gives the answer.
   attempt(() => {
     while (rest.length > 0) rest = rest.subarray(whenReady(() => writeSync(fd, rest)));
   });
@@ -107,7 +107,7 @@ async function run(): Promise<void> {
     exitCode = await main();
     if (OPTIONS.includes('--start-resident')) {
       const { startResident } = await import('../resident/start.ts');
-      // The event is answered, whether there will be one or not.
+      // The event is answered with or without it.
       attempt(() => startResident(PROGRAM, process.env));
     }
   } finally {

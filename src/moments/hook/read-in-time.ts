@@ -10,11 +10,11 @@ export class UnfinishedInput extends Error {
   }
 }
 
-/** Below the time limits of all entries. */
+/** The limit is below those of all entries. */
 export const OPEN_INPUT_MS = 5_000;
 
 /**
- * Also ends where the stream does.
+ * Also ends at the end of the stream.
  *
  * @throws {UnfinishedInput} if neither has come in time.
  */

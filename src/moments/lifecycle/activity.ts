@@ -1,6 +1,6 @@
 /**
- * Small files that tell later hooks whether there is something to do, so that most of them start no git: a
- * session has one from its first edit or command until the next time git is asked.
+ * Small files that show later hooks whether there is work, so that most of them start no git: a session has one from
+ * its first edit or command until git is next asked.
  */
 import {
   appendFileSync,
@@ -21,16 +21,16 @@ import type { Session } from '../watch/trace.ts';
 
 const MOST_PROGRAMS = 5;
 const TAKEN = '.taken';
-/** Counts failed commands, from the first one on. */
+/** The file that counts failed commands, from the first one on. */
 export const LOOPS = '.loops';
-/** A folder with a file for each edited one, as long as its number of edits. */
+/** A folder with a file for each edited one, whose length is its number of edits. */
 export const EDITS = '.edits';
-/** When the files were changed that decide whether git starts our hook; one for each repository. */
+/** The times of the files that decide whether git starts lanehold's hook; one file for each repository. */
 export const HOOKS = '.hooks';
-/** Sessions that ended without saying so leave their files behind. */
+/** Sessions that ended without an event leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
-/** @param programs that a command is about to run; empty for an edit by a tool. */
+/** @param programs the programs of a command; empty for an edit by a tool. */
 export function noteActivity(env: Environment, who: Session, programs: readonly string[]): void {
   const names = programs
     .map((it) => basename(it))
@@ -45,7 +45,7 @@ const PROGRAM = /^(?!cd$)[\w.+-]{1,40}$/;
 export interface Activity {
   /** Names of the programs that the session has run, each once. */
   readonly programs: readonly string[];
-  /** Call it once the changes have been looked for: until then a later hook finds them again. */
+  /** Call it after the changes were looked for: until then a later hook finds them again. */
   readonly forget: () => void;
 }
 
@@ -54,10 +54,10 @@ export function activityOf(env: Environment, who: Session): Activity | undefined
   const file = fileOf(env, who);
   const taken = `${file}${TAKEN}`;
   const text = attempt(() => {
-    // Left by a hook that was killed.
+    // A killed hook has left it.
     const left = attempt(() => readFileSync(taken, 'utf8'));
     if (left !== undefined) appendFileSync(file, left, { mode: 0o600 });
-    // Other hooks write a new file from now on, which is not forgotten with this one.
+    // Other hooks now write a new file, which is not removed with this one.
     renameSync(file, taken);
     return readFileSync(taken, 'utf8');
   });
@@ -89,7 +89,7 @@ export function sessionFile(
   return `${fileOf(env, who)}${ending}`;
 }
 
-/** True at most once in this time, however many hooks ask: the time of a stamp file tells. */
+/** True at most once in this time, for any number of hooks: the time of a stamp file counts. */
 export function isDue(stamp: string, everyMs: number, now: Date): boolean {
   const since = now.getTime() - (statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   if (since >= 0 && since < everyMs) return false;

@@ -18,7 +18,7 @@ import { loopText } from './loops.ts';
 import { withToolRecall } from './tool-recall.ts';
 import { workspaceAt } from './workspace-at.ts';
 
-/** Commands that may fetch; git names the address of the last fetch alone. */
+/** Commands that may fetch; git only records the address of the last fetch. */
 const FETCHES = /\b(?:fetch|pull|update|sync|checkout)\b/;
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
@@ -26,7 +26,7 @@ export const afterTool: Handler<'after-tool'> = async (event, caller) => {
     const { identity, root } = projectPlace(event.cwd);
     if (identity !== root) noteFetched(hookGit(root, caller.env));
   }
-  // What loads most comes before anything is written: the others wait for this one from then on.
+  // The step that loads most comes before any write, after which other processes have to wait.
   const recalled = await withToolRecall(event, NO_OPINION, caller);
   const hook = await hookAfterCalls(event, caller);
   const recall = recalled.decision === 'none' ? recalled.context : undefined;
@@ -51,12 +51,12 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
   }
   const note = () => noteActivity(env, { agent, session }, []);
   if (edits.length > 0) afterwards(note, { unsure: note });
-  // A tool that failed may have written something, but the session is not told.
+  // A failed tool may have written something, but the session gets no text.
   if (failed || touched.length === 0) return NO_OPINION;
   return { decision: 'none', context: announcement(touched, programFor(caller)) };
 };
 
-/** Notes every feature that the files concern; returns those that this session was not told of. */
+/** Notes every feature that the files concern; returns those that are new to this session. */
 async function touch(
   workspace: Workspace,
   paths: readonly string[],
@@ -68,7 +68,7 @@ async function touch(
   if (features.size === 0) return [];
   const sessions = sessionStore(store);
   const names = [...features.keys()];
-  // A later moment has to tell the session if the model does not see this answer.
+  // If the model does not see this answer, a later event has to tell the session.
   const isTold = findHookAgent(agent)?.hooks.capabilities.takesContext.includes('after-tool');
   return store.write(() => {
     noteTouched(workspace, features, by, now());

@@ -29,7 +29,7 @@ export async function beforeCommand(
 
 type CommandReading = ReturnType<typeof readCommand>;
 
-/** The commands that it runs are in the order in which they were found. */
+/** The commands of a text, in the order in which they were found. */
 function readCommand(command: string, { cwd }: CommandOrigin, { env }: Caller) {
   const commands: VisitedCommand[] = [];
   const visit = (it: VisitedCommand): number => commands.push(it);
@@ -112,14 +112,14 @@ async function judge(
   const { agent, env, now, afterwards } = caller;
   const look = { command, answer: answer.decision, at: now() };
   const who = { agent, session };
-  // Without it the command would count as one that no hook was asked about.
+  // Without the trace, the command would count as one about which no hook was asked.
   afterwards(() => leaveLook(env, who, look), {
     unsure: () => leaveMissingLook(env, who, look),
   });
   return answer;
 }
 
-/** Whether a command that ran was one that is looked at. Files that changed since say nothing of it. */
+/** Whether the gate judges a command that ran; newer files are not read for that. */
 export function isLookedAt(
   command: string,
   { cwd, env, at }: { readonly cwd: string; readonly env: Environment; readonly at: Date },

@@ -1,4 +1,4 @@
-/** The `pre-push` hook of git: whether exactly these commits may leave. */
+/** The `pre-push` hook of git: decides whether exactly these commits may leave. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { actorOf, agentAbove } from '../../agents/actor.ts';
@@ -14,8 +14,8 @@ import type { Effects } from './handler.ts';
 
 export interface GitCall extends Effects {
   /**
-   * Path of the previous hook, then git's own arguments: name of the remote, its address. The path is
-   * empty where git was told of this hook by its configuration.
+   * Path of the previous hook, then git's own arguments: name of the remote, its address. The path is empty if git's
+   * configuration starts this hook.
    */
   readonly args: readonly string[];
   readonly input: Buffer;
@@ -31,13 +31,13 @@ export interface GitCall extends Effects {
 const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 
 /**
- * A push that cannot be judged is refused.
+ * Judges a push; one that cannot be judged is refused.
  *
- * @throws {OwnProcessNeeded} in the resident process alone.
+ * @throws {OwnProcessNeeded} only in the resident process.
  */
 export async function beforePush(call: GitCall): Promise<HookOutput> {
   const [, ...given] = call.args;
-  // A switch for people: an agent sets it as easily as it writes `--no-verify`.
+  // This switch is for people: an agent could set it as easily as it writes `--no-verify`.
   if (call.env.LANEHOLD_DISABLE === '1' && !(await isBelowAgent(call))) {
     return { ...PASSED, stderr: 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held\n' };
   }
@@ -73,8 +73,8 @@ async function isBelowAgent({ env, parents }: GitCall): Promise<boolean> {
 }
 
 /**
- * git starts the hooks of its configuration first, then the file in the hooks folder: if that one is ours
- * as well, it judges. Settings of the command line may keep git from starting it.
+ * Whether the hook file judges the push: git starts the hooks of its configuration first, then the file, which judges
+ * if it is lanehold's as well. Settings of the command line may keep git from starting it.
  */
 async function isJudgedByFile({ args: [previous], cwd, env }: GitCall): Promise<boolean> {
   if (previous !== '' || env.GIT_CONFIG_PARAMETERS || env.GIT_CONFIG_COUNT) return false;
@@ -113,7 +113,7 @@ async function answerPush(push: Push, call: GitCall): Promise<PushAnswer> {
   }
 }
 
-/** git sets GIT_DIR where the working directory does not tell which repository is meant. */
+/** The place of the push: git sets GIT_DIR if the working directory does not show the repository. */
 function placeOf(cwd: string, { GIT_DIR }: GitCall['env']): ProjectPlace {
   const place = projectPlace(cwd);
   if (!GIT_DIR) return place;

@@ -33,9 +33,9 @@ function judged(call: ServerToolCall, origin: CommandOrigin, caller: Caller): Pr
   return gateReply({ findings, commands: [] }, name, origin, caller);
 }
 
-// What a tool changes: every text of its input that may be a path is guarded as that of an edit.
+// Every text of the input that may be a path is guarded like that of an edit.
 
-/** A person has to agree to what a tool of a server does to such a file, or to hooks of git, unless it only reads. */
+/** Asks a person if a tool of a server would change such a file, or hooks of git, unless it only reads. */
 function beforeServerEdit(
   { name, input }: ServerToolCall,
   cwd: string,
@@ -73,7 +73,7 @@ function textsIn(value: unknown, key = '', depth = 0): readonly NamedText[] {
   );
 }
 
-/** Keys of folders in which a tool works, which are no files that it changes. */
+/** Keys of the folders in which a tool works; it does not change these as files. */
 const FOLDER = /^(?:cwd|root|work(?:space|ing|dir)|repo|project|base_?(?:dir|path|folder))/i;
 
 function pathsAmong(texts: readonly NamedText[], cwd: string, { HOME = '~' }: Environment) {

@@ -1,4 +1,4 @@
-/** Which projects a tool call edits files of. */
+/** The projects whose files a tool call edits. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';

@@ -1,6 +1,6 @@
 /**
- * git's own hook: at the start of a session put into a clone that has none yet, missed where it is gone; after
- * calls that took it away put back, or missed.
+ * git's own hook: added to a clone at the start of a session, reported if it is missing, and restored after calls that
+ * removed it.
  */
 import { readFileSync, statSync } from 'node:fs';
 import type { HookEvent } from '../../agents/types.ts';
@@ -13,7 +13,7 @@ import type { Installed } from '../../git-hold/git-hold.ts';
 import { HOOKS, sessionFile } from './activity.ts';
 import { type Caller, orLogged, programFor, type ToolEvent } from './handler.ts';
 
-/** Why git no longer holds pushes here, if it is to. Never throws, and says nothing of a failure. */
+/** Why git no longer holds pushes here, if it should. Never throws, and does not report a failure. */
 export async function missingGitHook(
   place: ProjectPlace,
   caller: Pick<Caller, 'agent' | 'env' | 'now' | 'afterwards'>,
@@ -42,7 +42,7 @@ export async function missingGitHook(
   });
 }
 
-/** Stamps of no file. */
+/** The stamps of a hook that has to be checked again. */
 const FORGOTTEN = '?';
 
 const stampsOf = ({ identity }: ProjectPlace, env: Environment): string =>
@@ -53,7 +53,7 @@ function stamped(file: string): string {
   return `${ino} ${size} ${ctimeMs} ${file}`;
 }
 
-/** A few looks at files; git is asked only if one has changed since it was asked last. */
+/** Checks a few files; git is asked only if one has changed since the last time. */
 function mayHaveChanged(place: ProjectPlace, env: Environment): boolean {
   const text = attempt(() => readFileSync(stampsOf(place, env), 'utf8'));
   const lines = text?.split('\n') ?? [];
@@ -61,8 +61,8 @@ function mayHaveChanged(place: ProjectPlace, env: Environment): boolean {
 }
 
 /**
- * What the calls until now have done to git's hook, for the session: some agents tell of no call that is over, so
- * each moment looks. Where a person was asked about it, nothing is put back.
+ * Reports to the session what earlier calls have done to git's hook: some agents send no event after a call, so each
+ * event checks. If a person was asked about it, nothing is restored.
  */
 export async function hookAfterCalls(
   event: ToolEvent | (HookEvent & { readonly kind: 'stop' }),
@@ -87,7 +87,7 @@ export async function hookAfterCalls(
   });
   if (back !== undefined)
     return `lanehold: git’s own hook was taken away (${gone}); it is back: ${back}`;
-  // The end of a turn takes no text: the next moment looks again, and tells it.
+  // The end of a turn takes no text, so the next event checks again and reports it.
   const forget = () => leaveFile(stampsOf(place, env), FORGOTTEN, 'w');
   if (kind === 'stop') caller.afterwards(forget, { unsure: forget });
   return goneText(gone, caller);
@@ -110,8 +110,8 @@ async function wasAsked(place: ProjectPlace, session: string, caller: Caller): P
 const MOST_DECISIONS = 50;
 
 /**
- * From the record of installations, as it is written: its validation takes longer than the rest.
- * `undefined` if git is not to hold anything.
+ * The earlier installation, from its record without a validation, which takes longer than the rest. `undefined` if git
+ * should hold nothing.
  */
 function installedBefore(env: Environment): Installed | undefined {
   const record: Installed | undefined = attempt(() =>

@@ -8,8 +8,8 @@ import type { GitHookUse } from '../../gate/answer.ts';
 import { orElse } from '../../gate/errors.ts';
 
 /**
- * `reached` only if the hook is in force for the repository, and nothing in the command can go around it: else the
- * agent's hook answers as it does without the other.
+ * `reached` only if the hook is in force for the repository, and nothing in the command can go around it; otherwise the
+ * agent's hook answers as it does without git's.
  */
 export async function gitHookFor(push: Boundary, git: Git, env: Environment): Promise<GitHookUse> {
   if (!isPlain(push) || REDIRECTING.some((name) => env[name])) return 'evaded';
@@ -34,13 +34,13 @@ const isShell = (step: string): boolean =>
     step,
   );
 
-/** Variables of the agent by which its git differs from the one that is asked here. */
+/** Variables of the agent with which its git differs from the one that is asked here. */
 const REDIRECTING = [
   ...['GIT_CONFIG_PARAMETERS', 'GIT_CONFIG_COUNT', 'GIT_CONFIG'],
   ...['GIT_DIR', 'GIT_COMMON_DIR', 'LANEHOLD_DISABLE'],
 ];
 
-/** Programs that may write the hooks of a clone anew: an installation of packages can run husky. */
+/** Whether a program may write the hooks of a clone again: an installation of packages can run husky. */
 function writesHooks({ argv }: Preceding): boolean {
   const [program = '', ...given] = argv.map((word) => word ?? '');
   const name = program.slice(program.lastIndexOf('/') + 1);

@@ -23,7 +23,7 @@ const GIT_HOOK = 'the git hook that holds pushes';
 const GIT_CONFIG = 'a configuration of git that can switch off the hook that holds pushes';
 const PROGRAM = 'the program that holds';
 
-/** A noun for a file that holds depend on; `tree`: for a folder with such a file as well. */
+/** A noun for a file on which holds depend; with `tree`, for a folder with such a file as well. */
 export function guardedFiles(
   env: Environment,
 ): (path: string, use: 'file' | 'tree') => string | undefined {
@@ -41,10 +41,10 @@ export function guardedFiles(
   };
 }
 
-/** By which a project is known that was moved. */
+/** The file that identifies a moved project. */
 const CLONE_ID = /\.git\/(?:modules\/.*\/)?lanehold(?:\/id)?$/;
 
-/** What leaves is what a remote does not have by them. */
+/** Files that record what a remote has, with which a push is compared. */
 const REMOTE_REFS = /\/\.git\/(?:(?:packed-refs|FETCH_HEAD)$|refs\/remotes(?:\/|$))/;
 
 /** The recogniser's path for lanehold's home in an unknown folder. */
@@ -60,15 +60,17 @@ function ofFile(path: string, home: string | undefined, env: Environment): strin
 }
 
 /**
- * What runs of this package; its source, where there is one, does not. A folder around the package may go:
- * without the program, the script in LANEHOLD_HOME and git's own hook refuse what releases something.
+ * Whether a file belongs to the running program; its source, if there is one, does not. A folder around the package may
+ * be removed: without the program, the script in LANEHOLD_HOME and git's own hook refuse releases.
  */
 function isOfProgram(path: string, root: string, use: 'file' | 'tree'): boolean {
   if (use === 'tree' && path === root) return true;
   return isInside(root, path) && /^(?:bin|dist|hooks)(?:\/|$)/.test(relative(root, path));
 }
 
-/** Files in the worktree of a lane are its worker's to change; the worktree itself is not. */
+/**
+ * Whether a path is one of lanehold's records. A worker may change files in its worktree, but not the worktree itself.
+ */
 function isRecord(home: string, path: string): boolean {
   if (!isInside(home, path)) return false;
   const [folder, ...rest] = relative(home, path).split(sep);
@@ -83,7 +85,7 @@ function ofFolder(path: string, home: string | undefined, env: Environment): str
   return hooks.some((it) => isOwnHook(join(path, it, 'pre-push'))) ? GIT_HOOK : undefined;
 }
 
-/** True for the configuration of git that starts our hook, and for those that can override it. */
+/** True for the git configuration that starts lanehold's hook, and for those that can override it. */
 function isOwnGitConfig(path: string, home: string | undefined, env: Environment): boolean {
   return isGitConfig(path, env) && home !== undefined && isFile(join(home, CONFIGURED_HOOK));
 }
@@ -105,7 +107,7 @@ const isInside = (folder: string, path: string): boolean =>
 
 export const AGENT_GUARDS: readonly AgentGuards[] = agentsWith('guards').map((it) => it.guards);
 
-/** The usual folder of each below a home or a project, and its name, or a pattern of such. */
+/** The usual folder below a home or a project, and the name or the pattern of a file. */
 const SETTINGS = AGENT_GUARDS.flatMap(({ files, folderVariable }) =>
   files.map((file) => ({ folder: dirname(file), name: basename(file), folderVariable })),
 );
@@ -127,7 +129,7 @@ function isIn(folder: string, it: SettingsPlace, env: Environment): boolean {
 const isNamed = (name: string, { name: pattern }: SettingsPlace): boolean =>
   pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
-/** Whether a folder is around the settings of the user, or has some of a project. */
+/** Whether a folder contains settings of the user or of a project. */
 function hasAgentSettings(folder: string, env: Environment): boolean {
   const names = attempt(() => readdirSync(folder)) ?? [];
   return SETTINGS.some((it) => {
@@ -137,7 +139,7 @@ function hasAgentSettings(folder: string, env: Environment): boolean {
   });
 }
 
-/** The folder that the user's settings are in instead of the usual one, if a variable is set. */
+/** The folder of the user's settings that a variable selects, if it is set. */
 function chosenFolder(
   { folder: usual, folderVariable }: SettingsPlace,
   env: Environment,
@@ -147,7 +149,7 @@ function chosenFolder(
   return resolve(folder, relative(folderVariable.folder, usual));
 }
 
-/** A person has to agree to an edit of such a file. */
+/** Asks a person about an edit of such a file. */
 export function beforeEdit(
   paths: readonly string[],
   { env }: Pick<Caller, 'env'>,
@@ -170,7 +172,7 @@ export function asked(what: string, where: string, subject: Edit['subject']): Re
   return { decision: 'ask', reason: tamperingText({ what, where }, subject) };
 }
 
-/** What an edit puts there is not known, so it counts wherever git is to hold pushes. */
+/** Whether it is a git configuration; the new text is unknown, so it counts wherever git holds pushes. */
 function asGitConfig(path: string, env: Environment): string | undefined {
   if (![path, realPath(path)].some((it) => isGitConfig(it, env))) return undefined;
   const record = attempt(() => readFileSync(homeOf(env).manifest, 'utf8')) ?? '';

@@ -26,11 +26,11 @@ export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   return reply;
 }
 
-/** The reply, once the event is recorded; it is as well where there is none. */
+/** The reply after the event is recorded; the record is made without a reply as well. */
 async function recorded(event: HookEvent, caller: Caller): Promise<Reply> {
   let reply: Reply = NO_OPINION;
   try {
-    // git is asked before anything is written: nobody else can write from then on.
+    // git is asked before the first write, after which other processes cannot write.
     const compacted = await afterCompaction(event, caller);
     reply = withContext(await answer(event, caller), [compacted], '\n\n');
     return reply;
@@ -57,13 +57,13 @@ async function sumUp({ kind, session, cwd }: HookEvent, caller: Caller): Promise
   });
 }
 
-/** Whether what the start of a session would say may have changed. */
+/** Whether the text for the start of a session may have changed. */
 function isNews({ kind }: HookEvent, reply: Reply): boolean {
   if (kind === 'after-tool') return reply.decision === 'none' && reply.context !== undefined;
   return kind === 'session-start' || kind === 'prompt-submit' || kind === 'stop';
 }
 
-/** What a session is told that has forgotten all since its last event. */
+/** The text for a session that has forgotten everything since its last event. */
 async function afterCompaction(event: HookEvent, caller: Caller): Promise<string | undefined> {
   if (!isFirstSinceCompaction(event, caller)) return undefined;
   const { sessionStart } = await import('./session-start.ts');
@@ -94,17 +94,14 @@ async function answer(event: HookEvent, caller: Caller): Promise<Reply> {
   }
 }
 
-/**
- * Some agents start no session after a compaction: these are told at the next moment at which they take
- * text what others are told then.
- */
+/** Some agents start no session after a compaction: they get that text at the next event at which they take it. */
 function isFirstSinceCompaction(event: HookEvent, { agent, env, afterwards }: Caller): boolean {
   const { kind, session } = event;
   const who = { agent, session };
   if (!isCompacted(env, who)) return false;
   const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
   const tells = (kind === 'prompt-submit' || kind === 'after-tool') && takesContext.includes(kind);
-  // One that is resumed is told nothing of what it forgot.
+  // A resumed session gets no text about what it forgot.
   const begins = kind === 'session-start' && event.source !== 'resumed';
   if (tells || begins) afterwards(() => forgetCompaction(env, who));
   return tells;

@@ -8,9 +8,15 @@ import type { Store } from '../../store/open.ts';
 
 type Work = () => void | Promise<void>;
 
-/** How an event changes something: only what is committed with it, or done after that, is done once. */
+/** How an event makes its changes: only those that are committed with it, or follow the commit, are made once. */
 export interface Effects {
-  /** Opens the store at the first call. */
+  /**
+   * Changes files and processes for the event, after its commit.
+   *
+   * @param others.otherwise called if the event is dropped, or answered again.
+   * @param others.unsure replaces the work if another process has answered the event, which may or may not have done
+   * it.
+   */
   readonly store: () => Promise<Store>;
   /**
    * Does to files and processes what the event does to them, once it is committed.
@@ -20,11 +26,11 @@ export interface Effects {
    *   before the work, or may have done it.
    */
   readonly afterwards: (work: Work, others?: { otherwise?: () => void; unsure?: Work }) => void;
-  /** Keeps what could not be written to the store for a later event. */
+  /** Keeps records that could not be written to the store for a later event. */
   readonly keepLate: (record: LateRecord) => void;
 }
 
-/** Where no event is answered that others might answer as well. */
+/** The effects outside of an event that another process might answer as well. */
 export const AT_ONCE: Pick<Effects, 'afterwards' | 'keepLate'> = {
   afterwards: (work) => void work(),
   keepLate: () => undefined,
@@ -34,7 +40,7 @@ export interface Caller extends Effects {
   readonly agent: string;
   /** Its hooks are those of a plugin, not of settings. */
   readonly byPlugin?: boolean;
-  /** Somebody asks what a session would be told: nothing is noted as told. */
+  /** Only the text for a session is requested: nothing is recorded as shown. */
   readonly looksOnly?: true;
   readonly env: Environment;
   readonly now: () => Date;
@@ -49,7 +55,7 @@ export type ToolEvent = HookEvent & { readonly kind: 'before-tool' | 'after-tool
 
 export const NO_OPINION: Reply = { decision: 'none' };
 
-/** The reply with more to tell, where it decides nothing. */
+/** The reply with further text, if it decides nothing. */
 export function withContext(
   reply: Reply,
   texts: readonly (string | undefined)[],
@@ -61,8 +67,7 @@ export function withContext(
 }
 
 /**
- * The result of `work`. A failure is logged, and `otherwise` is the result: whatever fails here, the agent
- * gets its answer.
+ * The result of `work`. A failure is logged, and `otherwise` is the result, so that the agent always gets its answer.
  */
 export async function orLogged<T, Otherwise>(
   { agent, env, now, afterwards }: Pick<Caller, 'agent' | 'env' | 'now' | 'afterwards'>,
@@ -79,7 +84,7 @@ export async function orLogged<T, Otherwise>(
   }
 }
 
-/** Every login shell has these folders on PATH; the profile of the machine decides on the rest. */
+/** Folders that every login shell has on PATH; the machine's profile decides on the rest. */
 const LOGIN_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** How the shell in which an agent runs commands calls lanehold. */

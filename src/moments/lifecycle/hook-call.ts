@@ -1,28 +1,28 @@
-/** What an event is answered by: all of it is of the hook, and none of the process that answers. */
+/** The inputs of the answer to an event: all of them belong to the hook, and none to the process that answers. */
 import type { HookOutput } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { EventStore } from '../../store/event-store.ts';
 
-/** What a call that is answered says of how its effects are made. */
+/** A call that is being answered, and how its effects are made. */
 export interface Answered {
   readonly env: Environment;
   now(): Date;
   /** Opens the database at the first call, and gives the same connection at each; the caller closes it. */
   store(): Promise<EventStore>;
-  /** Of the event, where another process may answer it as well. */
+  /** The id of the event, if another process may answer it as well. */
   readonly id: string | undefined;
-  /** Whether somebody still waits for the answer: if not, nothing is changed. */
+  /** Whether somebody still waits for the answer; otherwise nothing is changed. */
   isAwaited(): Promise<boolean>;
 }
 
 export interface HookCall extends Answered {
-  /** Many events wait for this process. */
+  /** The process answers many events. */
   readonly isResident?: boolean;
   readonly args: readonly string[];
   /**
    * Reads all of stdin.
    *
-   * @param limitMs for an agent that may leave it open: how long to wait for a whole payload.
+   * @param limitMs the time for a whole payload, for an agent that may leave the input open.
    * @throws {UnfinishedInput} if it has not come by then.
    */
   input(limitMs?: number): Buffer | Promise<Buffer>;

@@ -1,4 +1,4 @@
-/** Tells a session which hooks no longer do their work, each thing once a day. */
+/** Tells a session which hooks no longer work, each once a day. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { EventName } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -8,13 +8,13 @@ import { type Caller, orLogged, programFor } from './handler.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Never throws: the session still has to be told the rest. */
+/** Never throws: the session still has to get the rest. */
 export async function hookNews(
   { moment, cwd, session }: Record<'cwd' | 'session', string> & { readonly moment: EventName },
   caller: Caller,
 ): Promise<string | undefined> {
   const { agent, env, now } = caller;
-  // Another moment or another agent has to tell it if the model does not see this answer.
+  // If the model does not see this answer, another event or agent has to tell the session.
   if (!findHookAgent(agent)?.hooks.capabilities.takesContext.includes(moment)) return undefined;
   return orLogged(caller, 'hook-news', undefined, async () => {
     const store = await caller.store();

@@ -106,7 +106,7 @@ export async function withNews(
     caller.afterwards(() => touchNews(mark.dir));
     return reply;
   }
-  // If this is dropped, the next call tells it.
+  // If this answer is dropped, the next call delivers the news.
   caller.afterwards(() => undefined, { otherwise: () => touchNews(mark.dir) });
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return reply;

@@ -8,7 +8,7 @@ import { recognise } from '../../commands/recognise.ts';
 import { type LaneDenial, refusedGit } from '../../lanes/tree/command-rules.ts';
 import { identityAt, isForeignFile } from '../../lanes/tree/edit-rules.ts';
 
-/** @param worktree of the lane, as the mark says it; not checked yet. */
+/** @param worktree the lane's worktree by its mark; not checked yet. */
 export function readLaneCommand(command: string, context: ReadingContext, worktree: string) {
   const commands: VisitedCommand[] = [];
   const foreign: string[] = [];
@@ -35,7 +35,7 @@ export function readLaneCommand(command: string, context: ReadingContext, worktr
   };
 }
 
-/** A worker never releases, even where the gate would pass: only integrated lanes leave. */
+/** Refuses a worker's release, even if the gate would pass it: only integrated lanes leave. */
 function refusedRelease(findings: readonly Finding[]): LaneDenial | undefined {
   const boundary = findings.find((it) => it.verdict === 'boundary');
   if (boundary === undefined) return undefined;
@@ -46,7 +46,7 @@ function refusedRelease(findings: readonly Finding[]): LaneDenial | undefined {
   };
 }
 
-/** Elsewhere a person is asked; a worker has none beside it. */
+/** Refuses a worker's attempt to lift holds: elsewhere a person is asked, and a worker has none. */
 function refusedTampering(findings: readonly Finding[]): LaneDenial | undefined {
   const found = findings.flatMap((it) => (it.verdict === 'tampering' ? [it] : []));
   const first = found.find(({ reach }) => reach === 'machine');
@@ -89,9 +89,9 @@ function refusedCommand(
 }
 
 /**
- * Repositories of other projects do not count, because tests create such. Where the text does not
- * tell the folder, a command of the worker itself counts as one in the lane; one in a script of the
- * project does not, because most scripts change to a folder of their own.
+ * Whether git runs in the lane. Repositories of other projects do not count, because tests create them. If the text
+ * does not show the folder, a command of the worker counts as one in the lane; a command in a script of the project
+ * does not, because most scripts change to a folder of their own.
  */
 function isLaneFolder(
   folder: string | undefined,

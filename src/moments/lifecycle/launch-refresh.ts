@@ -8,7 +8,7 @@ import { shortHash } from '../../base/process/with-lock.ts';
 import { isDue } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
 
-/** Sessions that begin together need one. */
+/** Sessions that begin together need only one. */
 const EVERY_MS = 60_000;
 
 /** Never throws, and takes little time. */

@@ -1,4 +1,4 @@
-/** Describes the session that something recalled is told to. */
+/** Describes the session that gets a recalled text. */
 import { join } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
 import type { HookEvent } from '../../agents/types.ts';
@@ -7,7 +7,7 @@ import { saidIn } from '../../recall/instruction-files.ts';
 import type { Listener } from '../../recall/told.ts';
 import { type Caller, programFor } from './handler.ts';
 
-/** @param budget tokens at most. */
+/** @param budget the most tokens. */
 export function listenerOf(
   { root }: ProjectPlace,
   { kind, session, subAgent }: Pick<HookEvent, 'session' | 'subAgent'> & { kind: string },

@@ -1,6 +1,6 @@
 /**
- * Notices that a session goes round in circles: the same command fails again and again, or one file is edited
- * over and over. Small files of the session count.
+ * Notices a session that repeats itself: the same command fails again and again, or one file is edited again and again.
+ * Small files of the session count.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -18,7 +18,7 @@ const EDITS_TOLD = 12;
 /** Only the start of a long session is counted. */
 const MOST_CHARS = 100_000;
 
-/** The warning for the session, if it is in a loop; each loop is told once. */
+/** The warning for a session in a loop; each loop is reported once. */
 export function loopText(
   { call, session, failed }: ToolEvent & { readonly kind: 'after-tool' },
   { agent, env, afterwards }: Caller,
@@ -34,7 +34,7 @@ export function loopText(
 
 const EDITED = 'edited';
 
-/** The file begins with the first failure of a session: before that nothing can come again. */
+/** The warning about failures. The file begins with the first failure of a session, before which nothing can repeat. */
 function failuresText(
   command: string,
   failed: boolean,
@@ -42,7 +42,7 @@ function failuresText(
   afterwards: Caller['afterwards'],
 ): string | undefined {
   if (!failed && !existsSync(file)) return undefined;
-  // No words of commands, which can be secrets.
+  // The words of commands, which can be secrets, are not stored.
   const line = `failed ${hashOf(command.trim())}`;
   const passed = line.replace('failed', 'passed');
   const before = attempt(() => readFileSync(file, 'utf8')) ?? '';

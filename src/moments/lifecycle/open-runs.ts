@@ -12,8 +12,8 @@ const NEWS_CHARS = 3_000;
 const FEWEST_CHARS = 1_200;
 
 /**
- * The whole handoff for a new, cleared or compacted conversation, else what came after the last one
- * that it was given. The newest run first.
+ * The whole handoff for a new, cleared or compacted conversation, else the news since its last handoff. The newest run
+ * comes first.
  */
 export function openRunsText(
   laneContext: LaneContext,
@@ -30,7 +30,7 @@ export function openRunsText(
       ? wholeText(laneContext, run, { agent, session }, share(WHOLE_CHARS, runs))
       : newsForReader(laneContext, run, { agent, session, maxChars: share(NEWS_CHARS, runs) }).text;
   });
-  // The handoff has all open questions and failures, so prompts need not tell them again.
+  // The handoff contains all open questions and failures, so prompts need not repeat them.
   takeNeeds(laneContext.store, projectId, { session, now: laneContext.now() });
   const said = texts.filter((text) => text !== '');
   return said.length === 0 ? undefined : said.map((text) => text.trimEnd()).join('\n\n');

@@ -1,4 +1,4 @@
-/** Tells the session at a prompt what is new for it, which mostly is nothing. */
+/** Gives the session its news at a prompt, which mostly has none. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeOf } from '../../base/files/home.ts';
@@ -14,7 +14,7 @@ import { hookNews } from './hook-news.ts';
 import { compareTranscript } from './ran-commands.ts';
 
 export const promptSubmit: Handler<'prompt-submit'> = async (event, caller) => {
-  // What the client had not written yet when the turn before ended.
+  // The client may have written these entries after the end of the turn.
   await compareTranscript(event.session, event.transcript, caller);
   const parts = [await news(event, caller), await recalled(event, caller)];
   return withContext(NO_OPINION, parts, '\n\n');
@@ -40,7 +40,7 @@ async function news({ cwd, session }: Event, caller: Caller): Promise<string | u
   return promptNews({ cwd, session }, { lanes, pending: mark === undefined }, caller);
 }
 
-/** @param about the subjects of which it may be told. */
+/** @param about the subjects that it may get. */
 async function promptNews(
   { cwd, session }: Record<'cwd' | 'session', string>,
   about: Record<'lanes' | 'pending', boolean>,
@@ -73,7 +73,7 @@ async function lanesLine(
   return takeNeeds(store, projectId, { session, now: caller.now() });
 }
 
-/** The features that are pending in this working tree; each is told once in a session. */
+/** The pending features of this working tree; each is shown once in a session. */
 function pendingLine(
   store: Store,
   projectId: number,

@@ -27,7 +27,7 @@ async function compare(session: string, transcript: string, caller: Caller): Pro
   const transcripts = await AGENTS.find(({ name }) => name === agent)?.transcripts?.();
   if (transcripts === undefined) return;
   const traces = tracesOf(env, { agent, session });
-  // Commands that ran before the first hook of the session are older than the installation.
+  // Commands from before the first hook of the session are older than the installation.
   const began = traces[0]?.at ?? now();
   for (const file of transcripts.files(transcript)) {
     const from = readBefore(traces, file);
@@ -57,7 +57,7 @@ function commandsIn(entries: Generator<TranscriptEntry, number>) {
   }
 }
 
-/** Release words first: they are quick to look for, and nearly every boundary has one. */
+/** Release words are tried first: the search is fast, and nearly every boundary has one. */
 async function unseenOf(
   commands: readonly RanCommand[],
   traces: readonly Trace[],

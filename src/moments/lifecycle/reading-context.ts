@@ -15,7 +15,7 @@ import { AGENT_GUARDS, guardedFiles } from './guarded-files.ts';
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;
 
-/** @param asOf files that are younger count as empty. */
+/** @param asOf newer files count as empty. */
 export function readingContext(cwd: string, env: Environment, asOf?: Date): ReadingContext {
   const isYounger = (path: string): boolean =>
     asOf !== undefined && (attempt(() => statSync(path))?.mtimeMs ?? 0) > asOf.getTime();
@@ -42,7 +42,7 @@ function entryName(entry: Dirent): string {
   return isFolder ? `${entry.name}/` : entry.name;
 }
 
-/** lanehold's own commands are known by their words; its program is not read as a script of the project. */
+/** True for lanehold's own program, whose commands are known by their words. */
 function isOwnProgram(path: string): boolean {
   return /^lanehold(?:\.js)?$/.test(basename(path)) && isSameFile(path, programFile());
 }
@@ -66,7 +66,7 @@ type Added = readonly AddedBoundary[];
 function addedBoundaries(env: Environment): (directory: string | undefined) => Added {
   const known = new Map<string | undefined, Added>();
   let own: Added | undefined;
-  // A file that is missing or broken adds nothing.
+  // A missing or broken file adds nothing.
   return (directory) => {
     own ??= attempt(() => addedIn(homeOf(env).config)) ?? [];
     const before = known.get(directory);

@@ -1,6 +1,6 @@
 /**
- * What is recalled when a session starts: the last work here, and notes near what it works on. After a
- * compaction what the session itself was about.
+ * The text of recall for the start of a session: the last work here, and notes near the present work. After a
+ * compaction, what the session itself was about.
  */
 import { captureOf, recallSettings } from '../../base/config/capture.ts';
 import { branchAt } from '../../base/git/project.ts';
@@ -18,13 +18,13 @@ import { toldStore } from '../../store/told.ts';
 import { type Caller, orLogged } from './handler.ts';
 import { listenerOf } from './listener.ts';
 
-/** The session's own work gets this much after a compaction, however much the others take. */
+/** The bytes that a session's own work gets after a compaction, in any case. */
 const LEAST_BYTES = 700;
-/** Notes come after a compaction only where there is room for more than one. */
+/** Notes are added after a compaction only if there is room for more than one. */
 const NOTES_BYTES = 350;
-/** Tokens of what else is told in a briefing; half of a large one. */
+/** The most tokens of other texts in a briefing; half of a large one. */
 const MOST_OTHERS = 300;
-/** This many sessions are told of before the notes. */
+/** The number of sessions before the notes. */
 const FIRST_SESSIONS = 2;
 const MOST_SESSIONS = 3;
 const RECENT_COMMITS = 5;
@@ -32,16 +32,16 @@ const RECENT_COMMITS = 5;
 interface StartMoment {
   readonly session: string;
   readonly source: 'new' | 'resumed' | 'cleared' | 'compacted';
-  /** A lane's worker has its assignment instead of the work of others. */
+  /** A lane's worker gets its assignment in place of the work of others. */
   readonly isWorker: boolean;
-  /** The status of the working tree, if git was asked for it. */
+  /** The status of the working tree, if git was asked. */
   readonly status: Promise<Status> | undefined;
 }
 
 /**
- * What is told, in its order. Never throws: the agent still has to be told what is held.
+ * The text, in its order. Never throws: the agent still has to learn what is held.
  *
- * @param others what else there is to tell; shortened where it leaves no room.
+ * @param others the other texts; shortened if there is no room for them.
  */
 export async function recallAtStart(
   workspace: Workspace,
@@ -62,7 +62,7 @@ async function recalledAtStart(
   const { agent, env, looksOnly } = caller;
   const { store, place } = workspace;
   const { session, source, isWorker } = moment;
-  // Texts that were shown before are no longer in the agent's context.
+  // Texts from before are no longer in the agent's context.
   if (source !== 'resumed' && !looksOnly)
     store.write(() => toldStore(store).forgetShown(agent, session));
   const { mode } = await captureOf(place.root, env);
@@ -76,7 +76,7 @@ async function recalledAtStart(
   return [...kept, ...(await notesNear(workspace, moment, { budget, tellsWork }, caller))];
 }
 
-/** All of it within `COMPACTION_BYTES`. */
+/** The text after a compaction, within `COMPACTION_BYTES`. */
 async function afterCompaction(
   workspace: Workspace,
   moment: StartMoment,
@@ -101,7 +101,7 @@ interface Room {
   readonly tellsWork: boolean;
 }
 
-/** The work of the last two sessions, notes near it, and where there is room the work before. */
+/** The work of the last two sessions, notes near it, and earlier work if there is room. */
 async function notesNear(
   { store, place, projectId }: Workspace,
   { session, source, status }: StartMoment,
@@ -113,7 +113,7 @@ async function notesNear(
   const work = lastWork(store, projectId, { without: { agent, session }, most: MOST_SESSIONS });
   const changes = (await status?.catch(() => undefined))?.changes ?? [];
   const committed = recall.newestCommits(projectId, RECENT_COMMITS);
-  // The session has files of its own after a compaction, and when it is resumed.
+  // After a compaction, and when it is resumed, the session has files of its own.
   const own = summaryOf(observationStore(store).ofSession(agent, session)).files;
   const set = {
     branch: branchAt(place)?.replace('refs/heads/', ''),
@@ -130,7 +130,7 @@ async function notesNear(
   const listener = { ...listenerOf(place, whom, { projectId, ...room }, caller), ...room };
   const told = tellsWork && source !== 'resumed' ? work : [];
   const works = told.map((it) => workTelling(store, it, listener));
-  // What a person wants always has its place before all else.
+  // A person's standing instructions come first.
   const isStanding = ({ kind }: RecallItem) => kind === 'preference' || kind === 'instruction';
   const tellings = [
     ...itemTellings(notes.filter(isStanding), listener),

@@ -1,6 +1,6 @@
 /**
- * What is known of the files that a tool edits, or of the command that it runs: rules, which can refuse an
- * edit, notes, and files that are usually changed together.
+ * The known facts about the files that a tool edits, or about its command: rules, which can refuse an edit, notes, and
+ * files that usually change together.
  */
 import type { Reply } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -21,17 +21,17 @@ import { listenerOf } from './listener.ts';
 
 /** The budget of notes about one tool call. */
 const TOOL_TOKENS = 200;
-/** Files of one edit whose companions are looked up. */
+/** The most files of one edit whose companions are looked up. */
 const MOST_LOOKED_UP = 5;
 
 interface ToolMoment {
   readonly caller: Caller;
-  /** Whether what is known is told at this moment, and whether what is doubted is asked. */
+  /** Whether the text is given at this event, and whether doubted notes are asked about. */
   readonly tells: boolean;
   readonly asks: boolean;
 }
 
-/** Never throws: where the store fails, the tool runs. */
+/** Never throws: if the store fails, the tool runs. */
 export async function recallForTool(
   event: ToolEvent,
   reply: Reply & { readonly decision: 'none' },
@@ -67,7 +67,7 @@ function ofEdit(
   const guards = guardsOf(store, projectId, paths);
   if (event.kind === 'before-tool') {
     const denying = guards.filter(({ denies }) => denies);
-    // A refusal reaches the model, once, where text before the tool does not.
+    // A refusal reaches the model, once, if it takes no text before the tool.
     const held = tells
       ? []
       : guards.filter((it) => !it.denies && tellOnce(store, ruleLine(it), listener));
@@ -84,7 +84,7 @@ function ofEdit(
   const doubts = asks ? doubted(store, notes, paths, listener) : [];
   if (!tells) return { texts: doubts };
   const conditional = recall.withConditions(projectId).filter(isForIt);
-  // What a file is about is looked up once while the notes are the same: it reads many commits.
+  // The subject of a file is looked up once while the notes are the same, because that reads many commits.
   const seen = conditional.map(({ digest }) => digest).join();
   const met = paths
     .slice(0, conditional.length === 0 ? 0 : MOST_LOOKED_UP)
@@ -94,7 +94,7 @@ function ofEdit(
       return conditional.filter(({ conditions }) => isMet(conditions, about));
     });
   const rules = guards.map(ruleLine).filter((it) => tellOnce(store, it, listener));
-  // Looked up at the first edit of a file only: it reads many commits.
+  // Companions are looked up only at the first edit of a file, because that reads many commits.
   const others = paths
     .slice(0, MOST_LOOKED_UP)
     .filter((path) => tellOnce(store, { uid: companionsOf(path), text: '' }, listener))
@@ -109,7 +109,7 @@ function ofEdit(
   };
 }
 
-/** Asks once for each note and change whether it holds: the lines that it speaks of are not what they were. */
+/** Asks whether a note still holds, once for each note and change: the lines that it is about have changed. */
 function doubted(
   store: Store,
   notes: readonly RecallItem[],
@@ -120,7 +120,7 @@ function doubted(
   return notes
     .filter((it) => driftOf(root, it).changed.some((path) => paths.includes(path)))
     .filter(({ uid, digest }) =>
-      // Every session asks in the same name.
+      // Questions of all sessions have the same name.
       store.write(() =>
         toldStore(store).show({ ...EVERYBODY, uid: `doubt:${uid}`, digest, at, tokens: 0 }),
       ),

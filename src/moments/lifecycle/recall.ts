@@ -1,4 +1,4 @@
-/** Tells a prompt what is remembered and relevant to it. */
+/** Adds relevant notes and sessions to a prompt. */
 import { projectPlace } from '../../base/git/project.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type RecallItem, remembersAnything } from '../../store/recall.ts';
@@ -35,8 +35,7 @@ export async function recallForPrompt(
     ]);
     const whom = { projectId, budget: PROMPT_TOKENS };
     const listener = listenerOf(place, { kind: 'prompt-submit', session }, whom, caller);
-    // The agent has the words of its own session, and reads its own memory itself; notes of other agents are not
-    // for it.
+    // The agent knows its own session and its own memory; notes of other agents are not for it.
     const isForIt = (item: RecallItem) =>
       item.session !== session &&
       (item.path === null || (item.agent ?? agent) === agent) &&

@@ -4,10 +4,10 @@ import type { Store } from '../../store/open.ts';
 import { isDue } from './activity.ts';
 import type { Caller } from './handler.ts';
 
-/** Many agents cause many hooks; one check in this time is enough for all of them. */
+/** One check in this time is enough, because many agents cause many hooks. */
 const EVERY_MS = 1_000;
 
-/** Starts it once what was written is committed. */
+/** Starts it after the commit. */
 export function reconcileLanes(store: Store, caller: Caller): void {
   const { env, now } = caller;
   // Processes with a worker's environment are ended with the worker, so none is started from here.

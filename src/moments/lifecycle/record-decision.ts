@@ -6,7 +6,7 @@ import { type Caller, type Effects, orLogged } from './handler.ts';
 
 const MAX_COMMAND_CHARS = 10_000;
 
-/** Takes the command and the reason as they are and redacts them. The answer stands if it fails. */
+/** Redacts and records the command and the reason. The answer stands even if this fails. */
 export async function recordDecision(
   decision: Omit<Decision, 'at'>,
   { store, keepLate, ...caller }: Pick<Caller, 'env' | 'now' | keyof Effects>,

@@ -1,7 +1,4 @@
-/**
- * Adds what a session does to the database. Nothing of a tool's output is kept, and of a command only the name of
- * its program.
- */
+/** Records what a session does. No output of a tool is stored, and of a command only the name of its program. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookEvent, Reply, ToolCall } from '../../agents/types.ts';
@@ -17,10 +14,10 @@ import { type Caller, orLogged } from './handler.ts';
 
 type Noted = Omit<Observed, 'at' | 'agent' | 'session' | 'project' | 'root'>;
 
-/** A longer text is not kept. */
+/** A longer text is not stored. */
 const MOST_CHARS = 16_000;
 
-/** Never throws. @param reply of lanehold. */
+/** Never throws. @param reply lanehold's reply. */
 export async function record(event: HookEvent, reply: Reply, caller: Caller): Promise<void> {
   const { env } = caller;
   const { session, cwd } = event;
@@ -28,7 +25,7 @@ export async function record(event: HookEvent, reply: Reply, caller: Caller): Pr
   await orLogged(caller, event.kind, undefined, async () => {
     if (env.LANEHOLD_RECALL === 'off') return leaveOut(event, caller);
     if (laneMark(env, cwd) !== undefined) return;
-    // The handler of the event reports a folder that is gone.
+    // The handler of the event reports a missing folder.
     const place = attempt(() => projectPlace(cwd));
     if (place === undefined || isNoProject(place, env.HOME)) return;
     const capture = await captureOf(place.root, env);
@@ -38,7 +35,7 @@ export async function record(event: HookEvent, reply: Reply, caller: Caller): Pr
   });
 }
 
-/** What cannot be written is kept for a later event. */
+/** Adds records; those that cannot be written are kept for a later event. */
 async function add(
   noted: readonly Noted[],
   { session, place }: { readonly session: string; readonly place: ProjectPlace },
@@ -68,7 +65,7 @@ function leaveOut({ kind, session }: HookEvent, { agent, env, afterwards }: Call
 }
 
 /**
- * Files that git sees changed since the user last prompted, and that no tool reported: a command wrote them.
+ * Records files that git sees changed since the last prompt, and that no tool reported: a command wrote them.
  *
  * @param paths relative to the root.
  */
@@ -126,7 +123,7 @@ async function observed(event: HookEvent, reply: Reply, kept: Kept): Promise<rea
 
 type Called = Pick<HookEvent & { kind: 'after-tool' }, 'call' | 'failed' | 'outputBytes'>;
 
-/** Most agents report no command after it ran. */
+/** Records a call before it runs, because most agents report no command afterwards. */
 function asked({ call }: Pick<Called, 'call'>, denied: boolean, kept: Kept): readonly Noted[] {
   if (call.tool !== 'shell') return denied ? called({ call }, 'denied', kept) : [];
   return [{ kind: 'command', ...commandSeen(call.command), outcome: denied ? 'denied' : null }];

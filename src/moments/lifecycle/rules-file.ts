@@ -1,6 +1,6 @@
 /**
- * Tells an agent through a file what its hooks cannot tell it when a session starts: what the start of a
- * session would say, brought up to date at the moments that the agent does have.
+ * Gives an agent the text for the start of a session through a file, if its hooks cannot, and updates it at the events
+ * that the agent has.
  */
 import type { AgentRules } from '../../agents/definition.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
@@ -12,7 +12,7 @@ import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { type Caller, orLogged } from './handler.ts';
 import { sessionStart } from './session-start.ts';
 
-/** Never throws: whatever becomes of the file, the agent gets its answer. */
+/** Never throws: the agent gets its answer in any case. */
 export async function refreshRules(
   event: HookEvent,
   reply: Reply,
@@ -23,7 +23,7 @@ export async function refreshRules(
   await orLogged(caller, 'rules file', undefined, async () => {
     const place = projectPlace(event.cwd);
     const home = homeOf(env);
-    // A lane's worker gets what it has to know in its prompt.
+    // A lane's worker gets everything in its prompt.
     if (laneMark(env, event.cwd) !== undefined) return;
     if (place.kind !== 'git' || !hasFeaturesHere(place, await caller.store())) return;
     const { session, cwd } = event;

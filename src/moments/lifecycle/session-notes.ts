@@ -19,7 +19,7 @@ export const beforeCompact: Handler<'before-compact'> = async (event, caller) =>
   store.write(() =>
     sessions.seen({ agent, id: session, projectId, worktree: place.root, head: undefined }, now()),
   );
-  // A worker gets its assignment from the store after the compaction.
+  // After the compaction a worker gets its assignment from the store.
   if (hasOpenRun(store, projectId) && laneMark(env, cwd) === undefined) {
     const { keepHandoffs } = await import('./open-runs.ts');
     keepHandoffs({ store, env, now }, projectId, { agent, session });
@@ -29,7 +29,7 @@ export const beforeCompact: Handler<'before-compact'> = async (event, caller) =>
 
 export const sessionEnd: Handler<'session-end'> = async (event, caller) => {
   const { session, reason, transcript } = event;
-  // What the client had not written yet when the last turn ended.
+  // The client may have written these entries after the end of the last turn.
   await compareTranscript(session, transcript, caller);
   const store = await caller.store();
   const sessions = sessionStore(store);

@@ -1,4 +1,6 @@
-/** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
+/**
+ * The start of a session, or its continuation after a compaction: its text has what is held, its lane, and open runs.
+ */
 import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
@@ -55,10 +57,11 @@ export async function startTexts(
   const isInRun = hasOpenRun(store, projectId);
   const assignment = mark && (await assignmentOf(mark, caller));
   const look = assignment === undefined ? await lookAtFeatures(repository, caller) : undefined;
-  // Notes near a change need it.
+  // Notes near a change need the status.
   const status = remembers && workspace.git ? repository.snapshot.status() : undefined;
   await status?.catch(() => undefined);
-  // git is asked no more: nobody else can write from here on. What reads most files comes first.
+  // git is not asked again, because other processes cannot write from here on. The step that reads most files comes
+  // first.
   const tellsHooks = mark === undefined && !looksOnly;
   const hooks = tellsHooks ? await hooksText(workspace, event, caller) : undefined;
   const runs = look && isInRun ? await runsText(workspace, event, caller) : undefined;
@@ -74,15 +77,15 @@ export async function startTexts(
     remembers || env.LANEHOLD_RECALL !== 'off'
       ? await (await import('./recall-start.ts')).recallAtStart(workspace, moment, parts, caller)
       : parts;
-  // The handoff of an open run is whole: its lanes go on by it.
+  // The handoff of an open run is not shortened, because its lanes continue by it.
   return runs === undefined ? told : [...told, runs];
 }
 
-/** Only then: what a session does afterwards does not say what remotes have. */
+/** The argument that notes the refs of remotes at the start of a session; later its own actions could change them. */
 const notingAt = ({ source }: Parameters<typeof sessionStart>[0], { looksOnly }: Caller) =>
   source === 'compacted' || looksOnly ? undefined : 'session-start';
 
-/** The agent's own task list after a compaction; at the start that of another agent, which a handoff has, too. */
+/** The agent's own task list after a compaction; at the start that of another agent, unless a handoff has it. */
 async function tasksText(
   { store, projectId }: Workspace,
   { source, session }: Parameters<typeof sessionStart>[0],
@@ -96,7 +99,7 @@ async function tasksText(
     : otherTaskListText(store, { projectId, agent, now: now() });
 }
 
-/** Hooks that no longer run, of any agent: those of this session do. */
+/** Hooks of any agent that no longer run, except those of this session. */
 async function hooksText(
   { place, projectId, store }: Workspace,
   { cwd, session, transcript, source }: Parameters<typeof sessionStart>[0],
@@ -115,7 +118,7 @@ async function hooksText(
   return hookNews({ moment: 'session-start', cwd, session }, caller);
 }
 
-/** A lane's worker is told its assignment, and not what is held. */
+/** The assignment of a lane's worker, who does not get what is held. */
 async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {
   const [{ laneOrNone }, { assignmentText }] = await Promise.all([
     import('./in-lane.ts'),
@@ -125,7 +128,7 @@ async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | un
   return inside && assignmentText(inside);
 }
 
-/** Never throws: the agent still has to be told what is held. */
+/** Never throws: the agent still has to learn what is held. */
 async function runsText(
   { store, projectId }: Workspace,
   event: Pick<Parameters<typeof sessionStart>[0], 'source' | 'session'>,
@@ -143,7 +146,7 @@ async function runsText(
   });
 }
 
-/** What is held, of the working tree and of earlier pushes, and whether git's own hook is gone. */
+/** What is held of the working tree and of earlier pushes, and whether git's own hook is gone. */
 async function lookAtFeatures(repository: Look, caller: Caller) {
   const { features } = await worktreeRegistry(repository);
   if (features.size === 0) return 'no features';
@@ -174,7 +177,7 @@ function featuresText(
         sessions.firstShowing(session, pendingSubject(projectId, feature.name), now());
       }
     });
-    // git has just been asked: what happened before is covered.
+    // git has just been asked, which covers earlier activity.
     const activity = activityOf(env, { agent, session });
     if (activity !== undefined) caller.afterwards(activity.forget);
   }
@@ -186,7 +189,7 @@ function featuresText(
   return parts.filter((part) => part !== undefined).join('\n') || undefined;
 }
 
-/** Pushes of other branches and tags that were held, and would be still. */
+/** Earlier pushes of other branches and tags that would still be held. */
 async function pushesText(
   repository: Look,
   held: readonly Assessed[],
@@ -202,7 +205,7 @@ async function pushesText(
   return ['lanehold: held before, and would be still:', ...listed].join('\n');
 }
 
-/** The briefing has six lines at most. */
+/** The briefing, which has up to six lines. */
 function briefing(held: readonly Assessed[], program: string): string {
   // A feature that the change weakens is held by both of its definitions.
   const features = held.filter(
@@ -225,7 +228,7 @@ function listed({ feature, status }: Assessed): string {
   return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests}`;
 }
 
-/** That the clone was moved, once. */
+/** The news that the clone was moved, once. */
 function movedNews(workspace: Workspace, caller: Caller): string | undefined {
   const { store, projectId, place } = workspace;
   const moved = movedHere(workspace);
@@ -249,7 +252,7 @@ function proposal({ store, place, projectId }: Workspace, caller: Caller): strin
   return `lanehold: this project has no features yet, so no test has to pass; \`${programFor(caller)} feature discover\` proposes some.`;
 }
 
-/** Whether a session of the project is to be told; it is not told again for that long. */
+/** Whether a session of the project gets it now; then no other does for that time. */
 function isDue(
   store: Store,
   projectId: number,

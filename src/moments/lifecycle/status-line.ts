@@ -1,6 +1,6 @@
 /**
- * The status line of an agent, and the facts in it: what hooks have noted of a working tree, without git. It is
- * started after each turn of an agent, and changes nothing.
+ * The status line of an agent, from hooks' notes on a working tree, without git. It is started after each turn of an
+ * agent, and changes nothing.
  */
 import { existsSync } from 'node:fs';
 import type { Environment } from '../../base/environment.ts';
@@ -30,10 +30,10 @@ interface Here {
 }
 
 /**
- * The line for the session that speaks in the input, else for the folder.
+ * The line for the session in the input, else for the folder.
  *
- * @param theirs what stands above it, and is printed whatever fails here.
- * @throws what the store throws, where nothing stands above it.
+ * @param theirs the user's line above it, which is printed in any case.
+ * @throws what the store throws, if there is no line above it.
  */
 export async function statusLine(here: Here, input: string, theirs?: Promise<string>) {
   const said = at.text(jsonLine(input), 'cwd');
@@ -51,7 +51,7 @@ export async function statusLine(here: Here, input: string, theirs?: Promise<str
 const WRAPPED_MS = 3_000;
 const WRAPPED_BYTES = 65_536;
 
-/** The output of a user's own line as the agent would show it: nothing if it fails or takes too long. */
+/** The output of the user's own line as the agent would show it: empty if it fails or takes too long. */
 export async function outputOf(
   command: string,
   { env, cwd }: Pick<Here, 'env' | 'cwd'>,
@@ -63,7 +63,7 @@ export async function outputOf(
   return isShown ? outcome.stdout.toString('utf8') : '';
 }
 
-/** A colour that was left on does not reach our line. */
+/** Joins both lines; a colour of the first does not continue in the second. */
 function joined(theirs: string, own: string): string {
   if (theirs === '') return own;
   const reset = theirs.includes('\u001b[') ? '\u001b[0m' : '';
@@ -72,7 +72,7 @@ function joined(theirs: string, own: string): string {
 
 const MOST_NAMED = 3;
 
-/** States of lanes in words that say what the person is asked for. */
+/** Words for the states of lanes that need a person. */
 const WAITS: Readonly<Partial<Record<LaneState, string>>> = {
   asks: 'asks',
   failed: 'failed',
@@ -104,7 +104,7 @@ export function lineOf({ pending, pushes, files, lanes, disabled, gaps }: QuickS
 
 export type QuickStatus = Awaited<ReturnType<typeof quickStatus>>;
 
-/** At once, and not yet confirmed. Where there is no database nothing is noted, and none is made. */
+/** The status without a confirmation by git. Without a database nothing is noted, and none is made. */
 export async function quickStatus({ env, cwd, now, store: open }: Here) {
   const place = projectPlace(cwd);
   const { identity, root } = place;
@@ -130,7 +130,7 @@ export async function quickStatus({ env, cwd, now, store: open }: Here) {
   return { root, pending, pushes, files, lanes, disabled, gaps };
 }
 
-/** Files of no feature for which the last answer was a denial, as that named them; nothing else notes them. */
+/** Files of no feature for which the last answer was a denial, from its text: nothing else records them. */
 function heldFiles(store: Store, projectId: number): string | null {
   const [last] = decisionStore(store).latest(projectId, 1);
   const held = last?.decision === 'pass' ? [] : (last?.reason.match(/^- .*/gm) ?? []);

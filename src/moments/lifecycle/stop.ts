@@ -35,7 +35,7 @@ export const stop: Handler<'stop'> = async (event, caller) => {
   return NO_OPINION;
 };
 
-/** @param turn `undefined` if nothing can have changed. */
+/** @param turn `undefined` if no file can have changed. */
 async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Caller): Promise<void> {
   const { env, now } = caller;
   const workspace = workspaceOn(await caller.store(), place, hookGit(place.root, env), now);
@@ -60,11 +60,11 @@ async function notePending(
   const status = await readStatus(git);
   const sessions = sessionStore(store);
   const uncommitted = status.changes.map(({ path }) => path);
-  // A commit that the upstream branch has is not pending any more.
+  // A commit that the upstream branch has is no longer pending.
   const committed = status.isPushed
     ? []
     : await committedSince(git, sessions.lastHead(agent, session, place.root), status.head);
-  // git is asked no more: nobody else can write from here on.
+  // git is not asked again, because other processes cannot write from here on.
   await recordChanged(place, uncommitted, session, caller);
   const changed = [...uncommitted, ...committed];
   const affected = affectedFeatures(features, changed).features;
@@ -84,7 +84,7 @@ async function notePending(
   store.write(() => sessions.seen(seen, now()));
 }
 
-/** Empty if the commit is gone, as after a rewritten branch was pruned. */
+/** The files of commits since then; empty if the commit is gone, as after a rewritten branch was pruned. */
 async function committedSince(
   git: Git | undefined,
   lastHead: string | undefined,
@@ -96,9 +96,8 @@ async function committedSince(
 }
 
 /**
- * The changed file that makes a feature pending; `undefined` if all of them are older than its
- * evidence. It compares the times of files, which needs no git; a feature that is noted without
- * need is dropped when git is asked next.
+ * The changed file that makes a feature pending; `undefined` if all of them are older than its evidence. It compares
+ * the times of files, without git; an unneeded note is dropped when git is next asked.
  */
 function changedSinceVerified(
   { store, projectId, place }: Workspace,

@@ -1,4 +1,4 @@
-/** A copy of the task list that an agent keeps for itself: it outlives a compaction and a change of agent. */
+/** A copy of an agent's own task list, which is kept through a compaction and a change of agent. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { TaskStatus } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -12,7 +12,7 @@ import { type Handler, NO_OPINION } from './handler.ts';
 import { workspaceAt } from './workspace-at.ts';
 
 export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, caller) => {
-  // The list has no owner without a session id.
+  // Without a session id the list has no owner.
   if (session === '') return NO_OPINION;
   const { agent, now } = caller;
   const place = projectPlace(cwd);

@@ -1,9 +1,9 @@
-/** Whether a tool call could bring anything that is remembered; most of them load nothing for it. */
+/** Whether a tool call could bring a note; for most calls nothing has to be loaded. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply } from '../../agents/types.ts';
 import type { Caller, ToolEvent } from './handler.ts';
 
-/** Adds to the reply what is to be known of the files or the command; a rule may refuse the edit. */
+/** Adds notes on the files or the command to the reply; a rule may refuse the edit. */
 export async function withToolRecall(
   event: ToolEvent,
   reply: Reply,
@@ -11,8 +11,7 @@ export async function withToolRecall(
 ): Promise<Reply> {
   if (reply.decision !== 'none' || !['edit', 'shell'].includes(event.call.tool)) return reply;
   const { takesContext = [] } = findHookAgent(caller.agent)?.hooks.capabilities ?? {};
-  // Agents that take no text before a tool get it after the first one. Whether a note still holds is asked after an
-  // edit, too.
+  // Agents that take no text before a tool get it after the first one. An edit also asks whether a note still holds.
   const isTold = takesContext.includes(event.kind);
   const tells = isTold && (event.kind === 'before-tool' || !takesContext.includes('before-tool'));
   const asks = isTold && event.call.tool === 'edit';

@@ -1,4 +1,4 @@
-/** git's own hook, below an agent: whether the agent's hook was asked before the command that pushes. */
+/** git's own hook, below an agent: whether the agent's hook was asked before the pushing command. */
 import { agentAbove } from '../../agents/actor.ts';
 import { AGENTS } from '../../agents/registry.ts';
 import { programName } from '../../base/files/package.ts';
@@ -9,7 +9,7 @@ import { expectedAgents } from '../watch/expected.ts';
 import { lastAsked, type Session } from '../watch/trace.ts';
 import { type Caller, orLogged } from './handler.ts';
 
-/** A command may run its tests for long before it pushes. */
+/** A command may run its tests for a long time before it pushes. */
 const LONGEST_MS = 2 * 60 * 60_000;
 const DAY_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ export async function noteUnseenPush(
     const found = { ...who, projectId, moment: 'before-tool', foundBy: 'git', at: now() } as const;
     const isNew = store.write(() => {
       unseenCommandStore(store).add({ ...found, command: redact(command) });
-      // Many agents do not tell their session here.
+      // Many agents do not give their session here.
       const subject = `unseen push ${who.agent}`;
       return sessionStore(store).dueShowing(who.session, subject, DAY_MS, now());
     });
@@ -44,7 +44,7 @@ export async function noteUnseenPush(
   });
 }
 
-/** The agents are found by their marks in the environment or, where it is cleaned, by the processes above. */
+/** The agents, by their marks in the environment or, if it is cleaned, by the processes above. */
 async function startedBy({ env, parents }: Surroundings): Promise<Session[]> {
   const marked = AGENTS.filter(({ marks }) => marks.present.some((it) => env[it]));
   if (marked.length > 0) {

@@ -1,4 +1,4 @@
-/** `gate.onHold: verify`: a command that is held runs after the smoke tests of what holds it. */
+/** `gate.onHold: verify`: a held command runs after the smoke tests of the held features. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import { enumerated } from '../../base/text/count.ts';
@@ -11,7 +11,7 @@ import type { Caller } from './handler.ts';
 
 type Denial = GateAnswer & { readonly decision: 'deny' };
 
-/** The command to run in its place, and what the agent is told; `undefined` where the denial stands. */
+/** The command to run instead, and the text for the agent; `undefined` if the denial stands. */
 export async function verifyingFirst(
   { workspace, hold, inOneCommand, rule }: Denial,
   call: ToolCall & { readonly tool: 'shell' },
@@ -34,16 +34,16 @@ export async function verifyingFirst(
   return { command: inOneCommand, reply };
 }
 
-/** Records of a feature among which the last times of its smoke tests are looked for. */
+/** The most records of a feature that are searched for the times of its smoke tests. */
 const RECORDS = 10;
-/** The time that is left for the command itself, and for tests that take longer than the last time. */
+/** The factor that leaves time for the command itself, and for slower tests. */
 const MARGIN = 2;
 
-/** How long the smoke tests took when they last passed; `undefined` if one is missing, or never did. */
+/** The duration of the smoke tests when they last passed; `undefined` if one never did. */
 function timeOf({ store, projectId }: Workspace, { features }: Hold): number | undefined {
   let sum = 0;
   for (const { name, smoke, ...held } of features) {
-    // A checkout of a commit needs its dependencies first, which may take any time.
+    // A checkout of a commit first needs its dependencies, which may take any time.
     if (smoke.length === 0 || !isHere(held)) return undefined;
     const records = evidenceStore(store).ofFeature(projectId, name, RECORDS);
     const passed = records.flatMap(({ runs }) => runs).filter(hasPassed);

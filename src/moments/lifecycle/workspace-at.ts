@@ -3,7 +3,7 @@ import type { ProjectPlace } from '../../base/git/project.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import type { Caller } from './handler.ts';
 
-/** The workspace that a moment works on; git is started as the hook does it. */
+/** The workspace of an event; git is started as on the hook path. */
 export async function workspaceAt(
   place: ProjectPlace,
   { env, now, store }: Caller,

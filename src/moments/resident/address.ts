@@ -10,23 +10,23 @@ import type { Home } from '../../base/files/home.ts';
 /** The word after the hook program that makes it the resident process. */
 export const RESIDENT = 'resident';
 
-/** Raised whenever what goes over the connection changes. */
+/** Changed whenever the format of the connection changes. */
 export const PROTOCOL = '2';
 
 export interface Address {
   readonly port: number;
-  /** A hook shows this one first: without it nothing else is read. */
+  /** The first word of a hook, without which nothing else is read. */
   readonly hookSecret: string;
-  /** The answer to it: without this one a hook sends nothing. */
+  /** The answer to it, without which a hook sends nothing. */
   readonly ownSecret: string;
   readonly pid: number;
   readonly program: string;
 }
 
-/** The longest name of a file that every file system takes is 255 bytes. */
+/** The name is limited because file systems allow 255 bytes. */
 const MOST_KEY_BYTES = 100;
 
-/** @param program absolute path of the hook program. The entry script makes the same name of it. */
+/** @param program absolute path of the hook program; the entry script derives the same name. */
 export function addressFile(home: Home, program: string): string {
   const bytes = Buffer.from(program).toString('latin1');
   return join(home.resident, bytes.replaceAll(/[^A-Za-z0-9]/g, '_').slice(-MOST_KEY_BYTES));
@@ -48,13 +48,13 @@ const ADDRESS = new RegExp(
   `^${PROTOCOL} (\\d{1,5}) ([0-9a-f]{32}) ([0-9a-f]{32}) (\\d{1,10})\\n(.+)\\n$`,
 );
 
-/** Names a file for as long as somebody has it open; `undefined` if there is none. */
+/** Identifies a file while somebody has it open; `undefined` if there is none. */
 export function whichFile(file: string): string | undefined {
   const stats = statsOf(file);
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
-/** Differs also once it is written to. */
+/** The identity with the time of the last write. */
 export function stateOfFile(file: string): string | undefined {
   const stats = statsOf(file);
   return stats && `${stats.dev} ${stats.ino} ${stats.ctimeNs}`;

@@ -1,4 +1,4 @@
-/** Asks the resident processes of a home what they do, or to end. */
+/** Asks the resident processes of a home for their state, or to end. */
 import { readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -9,21 +9,21 @@ import { parsedObject } from '../../base/text/json.ts';
 import { type Address, RESIDENT, readAddress } from './address.ts';
 import type { ResidentStatus } from './life.ts';
 
-/** As long as a hook waits. */
+/** The time for which a hook waits. */
 const WAIT_MS = 1_000;
 
-/** One for each installation. */
+/** A resident process; there is one for each installation. */
 export interface Resident extends Pick<Address, 'pid' | 'port' | 'program'> {
   /** `null` if it does not answer: it is stopped, or hangs. */
   readonly status: ResidentStatus | null;
 }
 
-/** One that is told to stop and does not answer ends as soon as it sees that its address file is gone. */
+/** Asks all of them. One that does not answer a stop ends when it sees that its address file is gone. */
 export async function askResidents(home: Home, what: 'status' | 'stop'): Promise<Resident[]> {
   const asked = (attempt(() => readdirSync(home.resident)) ?? []).map(async (name) => {
     const file = join(home.resident, name);
     const address = readAddress(file);
-    // A hook has given up those with other names.
+    // Hooks have given up processes with other names.
     if (address === undefined || name.includes('.')) return [];
     const { pid, port, program } = address;
     const status = (await statusAfter(address, what)) ?? null;
@@ -39,7 +39,7 @@ function statusAfter({ port, hookSecret, ownSecret }: Address, what: string) {
     const socket = connect({ port, host: '127.0.0.1' });
     const timer = setTimeout(() => socket.destroy(), WAIT_MS);
     let said = '';
-    // It is a stranger until it has shown its secret.
+    // The process is not trusted until it has sent its secret.
     const greeting = `${ownSecret}\n`;
     socket.setEncoding('utf8');
     socket.on('error', () => undefined);

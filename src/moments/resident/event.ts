@@ -1,4 +1,4 @@
-/** One event in the resident process: what it is answered with, when, and on which connection. */
+/** One event in the resident process: its answer, its order, and its connection. */
 import { readlinkSync, statSync } from 'node:fs';
 import { type HookOutput, STATUS_LINE } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
@@ -12,10 +12,10 @@ import type { AnswerCall } from '../lifecycle/hook-call.ts';
 import { whichFile } from './address.ts';
 import type { Request } from './request.ts';
 
-/** So many events use the database at once; to open a connection takes longer than most events. */
+/** The most connections: opening one takes longer than most events. */
 const MOST_CONNECTIONS = 8;
 
-/** Connections that are kept open between events; one that runs has one of its own. */
+/** Keeps connections open between events; each running event has one of its own. */
 export function connectionsTo(home: Home) {
   const free: EventStore[] = [];
   const waiting: (() => void)[] = [];
@@ -69,21 +69,21 @@ export async function answerEvent(
       id: id === '' ? undefined : id,
       input: () => input,
       cwd() {
-        // Throws where it has been deleted.
+        // This throws if the folder has been deleted.
         statSync(folder);
         return folder;
       },
       now: () => new Date(),
       store() {
         store ??= connections.take().catch((error: unknown) => {
-          // One that is locked is tried again.
+          // A locked database is tried again.
           store = undefined;
           isTooNew = error instanceof StoreTooNewError;
           throw error;
         });
         return store;
       },
-      // git's own stderr, which its hook has as well.
+      // This is git's own stderr, which its hook has as well.
       onTerminal: () => TERMINAL.test(attempt(() => readlinkSync(`/proc/${parent}/fd/2`)) ?? ''),
       parents: async () => parentCommands(parent),
     });
@@ -96,7 +96,7 @@ export async function answerEvent(
 
 const TERMINAL = /^\/dev\/(?:pts\/\d|tty|console)/;
 
-/** Runs what has the same key one after another, in the order of the calls, and all else at once. */
+/** Runs work with the same key one after another, in the order of the calls, and other work at once. */
 export function ordered() {
   const last = new Map<string, Promise<unknown>>();
   return async <T>(key: string | undefined, work: () => Promise<T>): Promise<T> => {
@@ -111,21 +111,24 @@ export function ordered() {
   };
 }
 
-/** The agent and the session. git's hook runs while a session waits for it, and a status line changes nothing. */
+/**
+ * The key of an event: its agent and session. git's hook has none, because a session waits for it; a status line
+ * changes nothing.
+ */
 export function orderOf({ args, input }: Request): string | undefined {
   if (args[0] === GIT_PRE_PUSH || args[0] === STATUS_LINE) return undefined;
   const [, session = ''] = SESSION.exec(input.toString('latin1', 0, SESSION_BYTES)) ?? [];
   return `${args[2]} ${session}`;
 }
 
-/** The names that agents have for it; events in which it stands later count as of one session. */
+/** The names that agents have for the session; events with another name count as of one session. */
 const SESSION = /"(?:session|conversation|trajectory)_?id"\s*:\s*"((?:[^"\\]|\\.)*)"/i;
 const SESSION_BYTES = 65_536;
 
-/** Node has one for all that it says of times. */
+/** The time zone at the start: Node has one for the whole process. */
 const TIME_ZONE = process.env.TZ;
 
-/** The hook that was there before git's own is started by the entry: its output goes to the terminal. */
+/** Whether the process can answer. The entry starts git's earlier hook, whose output goes to the terminal. */
 export function isAnswerable({ args: [event, previous], env }: Request, home: Home): boolean {
   if ((event === GIT_PRE_PUSH && previous !== '') || env.TZ !== TIME_ZONE) return false;
   const named = attempt(() => homeOf(env).root);

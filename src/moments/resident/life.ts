@@ -1,4 +1,4 @@
-/** How long the resident process lives: what it has to find in place, and what it does at its end. */
+/** The life of the resident process: the files that it depends on, and its end. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { PRIVATE } from '../../base/files/replace-file.ts';
 import { type Address, addressFile, addressText, stateOfFile, whichFile } from './address.ts';
 
 const IDLE_MS = 20 * 60_000;
-/** How often it looks whether it is still wanted, besides before each event. */
+/** The time between checks whether it is still needed, besides those before each event. */
 const LOOK_MS = 5_000;
 const MOST_BYTES = 400_000_000;
-/** A hook that is stopped keeps its connection open. */
+/** The longest wait at the end, because a stopped hook keeps its connection open. */
 const LEAVE_MS = 30_000;
 
-/** What the process says of itself. */
+/** The state of the process. */
 export interface ResidentStatus {
   readonly pid: number;
   readonly version: string;
@@ -25,13 +25,13 @@ export interface ResidentStatus {
   readonly memoryBytes: number;
 }
 
-/** @param idleMs after so long without an event it ends. */
+/** @param idleMs the time without an event after which it ends. */
 export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
   const addressed = addressFile(home, program);
   const code = [program, join(import.meta.dirname, 'lanehold-hook-main.cjs')];
   const codeNow = (): string => code.map(stateOfFile).join();
   const ownCode = codeNow();
-  // Read now: the package may be replaced.
+  // The version is read now, because the package may be replaced.
   const version = packageVersion();
   const startedAt = new Date();
   let database = whichFile(home.database);
@@ -49,7 +49,7 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
     return isFound && isSame && residentSetting(home) === 'on';
   }
 
-  /** Hooks no longer find it; those that wait are answered. */
+  /** Ends: hooks no longer find the process, and those that wait are answered. */
   function end(): void {
     if (isEnding) return;
     isEnding = true;
@@ -67,7 +67,7 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
   return {
     end,
     isWanted,
-    /** Lets hooks find it, and looks from now on whether it has to end. */
+    /** Lets hooks find the process, and starts its checks. */
     publish(server: Server, address: Omit<Address, 'pid' | 'program'>): void {
       const draft = `${addressed}.${process.pid}.tmp`;
       const text = addressText({ ...address, pid: process.pid, program });
@@ -92,7 +92,7 @@ export function lifeOf(home: Home, program: string, idleMs = IDLE_MS) {
         events += 1;
         idleSince = new Date();
         quietFrom = performance.now();
-        // This event may have made it.
+        // This event may have made the database.
         database ??= whichFile(home.database);
       }
     },

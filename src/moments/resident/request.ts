@@ -1,7 +1,7 @@
 /**
- * What a hook sends: fields with NUL before each. They are the event's id, the pid of the hook's parent, its folder,
- * the number of bytes of the input, the number of arguments, each argument, each variable of the environment, an
- * empty one and the input.
+ * The request of a hook: fields with a NUL before each. They are the event's id, the pid of the hook's parent, its
+ * folder, the number of bytes of the input, the number of arguments, each argument, each variable of the environment,
+ * an empty one and the input.
  */
 import type { Environment } from '../../base/environment.ts';
 
@@ -17,7 +17,7 @@ export interface Request {
 /** Larger than any payload of an agent. */
 const MOST_BYTES = 300 * 1024 * 1024;
 
-/** Returns a function that is given one piece after another, and returns the request with the last. */
+/** A function that takes the pieces of a request, and returns it with the last one. */
 export function requestReader(): (piece: Buffer) => Request | 'incomplete' | 'invalid' {
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -35,7 +35,7 @@ export function requestReader(): (piece: Buffer) => Request | 'incomplete' | 'in
   };
 }
 
-/** @returns how many bytes it needs at least, if they are not all there. */
+/** @returns the number of bytes that it needs at least, if it is incomplete. */
 function requestIn(bytes: Buffer): Request | 'invalid' | number {
   let start = 1;
   const fields = (count: number): Buffer[] | undefined => {
@@ -61,7 +61,7 @@ function requestIn(bytes: Buffer): Request | 'invalid' | number {
     if (variable === undefined) return more;
     if (variable === '') break;
     const at = variable.indexOf('=', 1);
-    // As Node reads its own environment: what is no UTF-8 becomes U+FFFD.
+    // As in Node's own environment, bytes that are no UTF-8 become U+FFFD.
     if (at > 0) env[variable.slice(0, at)] = variable.slice(at + 1);
   }
   const end = start + Number(length);

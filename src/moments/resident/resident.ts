@@ -1,6 +1,6 @@
 /**
- * The resident process: it answers the hooks of one installation and one `LANEHOLD_HOME`, each as the hook
- * program would in a process of its own. Nothing depends on it, so it ends at the least doubt.
+ * The resident process: it answers the hooks of one installation and one `LANEHOLD_HOME`, each as the hook program
+ * would in its own process. Nothing depends on it, so it ends at any doubt.
  */
 import { randomBytes } from 'node:crypto';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
@@ -15,15 +15,15 @@ import { type Answer, listen } from './server.ts';
 
 export interface ResidentOptions {
   readonly answerCall: AnswerCall;
-  /** Absolute path of the hook program, as the entry script has it. */
+  /** Absolute path of the hook program, in the spelling of the entry script. */
   readonly program: string;
   readonly idleMs?: number | undefined;
 }
 
-/** Serves until it has to end, and then exits; at once if there is such a process already. */
+/** Serves until it has to end, and then exits; at once if there is already such a process. */
 export async function serveHooks(options: ResidentOptions): Promise<void> {
   const home = homeOf(process.env);
-  // Where a hook has no HOME that of the account counts, as in a process of its own.
+  // For a hook without HOME the account's home counts, as in its own process.
   delete process.env.HOME;
   process.chdir('/');
   privateFolder(home.resident);
@@ -38,7 +38,7 @@ export async function serveHooks(options: ResidentOptions): Promise<void> {
     life.end();
     process.exit(1);
   });
-  // Of work that an event has not waited for: in a process of its own it would have ended with it.
+  // An event has not waited for this work, which would have ended with its own process.
   process.on('unhandledRejection', (error) => log(error));
   process.once('SIGTERM', life.end);
 
@@ -53,7 +53,7 @@ export async function serveHooks(options: ResidentOptions): Promise<void> {
     if (!isAnswerable(request, home)) return undefined;
     try {
       const answering = async () => {
-        // A hook may have been ended while it waited for the one before.
+        // The hook may have been ended while it waited for the one before.
         if (!(await isAwaited())) return undefined;
         const output = await answerEvent(request, isAwaited, how);
         if (output === undefined) life.end();

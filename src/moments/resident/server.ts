@@ -1,6 +1,6 @@
 /**
- * The connections of hooks. A stranger who found the port learns nothing and is told nothing: nothing is
- * read before the first secret, and a hook sends nothing before it has read the second.
+ * The connections of hooks. A stranger who found the port learns nothing: nothing is read before the first secret, and
+ * a hook sends nothing before it has read the second.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -8,18 +8,18 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { HookOutput } from '../../agents/types.ts';
 import { type Request, requestReader } from './request.ts';
 
-/** How long a connection may take to show the first secret: on a busy machine a hook needs some of it. */
+/** The time for the first secret: on a busy machine a hook needs a part of it. */
 const STRANGER_MS = 1_000;
-/** More connections without it are closed at once. */
+/** Further connections without the secret are closed at once. */
 const MOST_STRANGERS = 256;
-/** A hook waits a second for a sign of life. */
+/** The interval of signs of life; a hook waits a second for one. */
 const BEAT_MS = 300;
-/** As long as the first line of an answer. */
+/** A sign of life, which has the length of the first line of an answer. */
 const BEAT = `${'.'.repeat(31)}\n`;
-/** So many hooks can connect while the process is busy. */
+/** The most hooks that can wait for a connection while the process is busy. */
 const BACKLOG = 4096;
 
-/** `undefined`: the hook has to find out itself, with a Node of its own. */
+/** `undefined`: the hook has to answer itself, with a Node of its own. */
 export type Answer = (
   request: Request,
   isAwaited: () => Promise<boolean>,
@@ -28,7 +28,7 @@ export type Answer = (
 export interface Serving {
   readonly hookSecret: string;
   readonly ownSecret: string;
-  /** Asked before a hook is let in. */
+  /** Called before a hook is admitted. */
   isOpen(): boolean;
   readonly answer: Answer;
 }
@@ -37,7 +37,10 @@ export interface Serving {
 export function listen(serving: Serving): Promise<{ server: Server; port: number }> {
   const strangers = new Set<Socket>();
   let connections = 0;
-  /** A turn of the event loop lets in one: those that come together are let in before the first is answered. */
+  /**
+   * A turn of the event loop admits one connection: those that arrive together are admitted before the first is
+   * answered.
+   */
   const answer: Answer = async (...request) => {
     for (let before = -1, left = MOST_STRANGERS; before !== connections && left > 0; left -= 1) {
       before = connections;
@@ -47,7 +50,7 @@ export function listen(serving: Serving): Promise<{ server: Server; port: number
   };
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
-    // Whatever happens to it, it closes.
+    // After an error the socket closes.
     socket.on('error', () => undefined);
     if (strangers.size >= MOST_STRANGERS) socket.destroy();
     else greet(socket, { ...serving, answer }, strangers);
@@ -66,7 +69,7 @@ export function listen(serving: Serving): Promise<{ server: Server; port: number
 function greet(socket: Socket, serving: Serving, strangers: Set<Socket>): void {
   const expected = Buffer.from(`${serving.hookSecret}\n`);
   const timer = setTimeout(async () => {
-    // What was sent in time may be unread where this process was busy.
+    // If this process was busy, bytes that arrived in time may be unread.
     await turns();
     if (strangers.has(socket)) socket.destroy();
   }, STRANGER_MS);
@@ -89,17 +92,17 @@ function greet(socket: Socket, serving: Serving, strangers: Set<Socket>): void {
   socket.on('data', readSecret);
 }
 
-/** @param start what has come of the request with the secret. */
+/** @param start the bytes of the request that came with the secret. */
 function hear(socket: Socket, serving: Serving, start: Buffer): void {
   const read = requestReader();
   const readPiece = (piece: Buffer): void => {
     const request = read(piece);
     if (request === 'invalid') socket.destroy();
-    // A hook's pieces are sent at once only if each is answered.
+    // A hook sends its pieces at once only if each is answered.
     else if (request === 'incomplete') socket.write(BEAT);
     else {
       socket.off('data', readPiece);
-      // Its end is seen only while it is read.
+      // The end of the connection is seen only while it is read.
       socket.resume();
       void respond(socket, request, serving);
     }
@@ -125,7 +128,7 @@ async function respond(socket: Socket, request: Request, serving: Serving): Prom
   socket.end(`${mark}${`${output.exitCode}`.padStart(4)}${sizes.join('')}${streams.join('')}`);
 }
 
-/** After two turns of the event loop all is read that had come before. */
+/** Waits two turns of the event loop, after which everything is read that had arrived before. */
 async function turns(): Promise<void> {
   await turn();
   await turn();

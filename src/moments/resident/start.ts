@@ -11,10 +11,13 @@ import { spawnDetached } from '../../base/process/run.ts';
 import { isDue } from '../lifecycle/activity.ts';
 import { addressFile, RESIDENT } from './address.ts';
 
-/** Hooks that begin together start one, and one that cannot run is not tried at every event. */
+/**
+ * The time between starts: hooks that begin together start one process, and one that cannot run is not tried at every
+ * event.
+ */
 const EVERY_MS = 2_000;
 
-/** What the agent has left open for its hook would stay open, so each other descriptor is closed. */
+/** Closes every other descriptor, because those that the agent left open for its hook would stay open. */
 const WITHOUT_DESCRIPTORS = `for fd in /dev/fd/*; do
   fd=\${fd##*/}
   [[ $fd = *[!0-9]* || $fd -le 2 ]] || eval "exec $fd>&-"
@@ -22,20 +25,21 @@ done
 exec "$@"`;
 
 /**
- * It outlives the agent, and gets nothing of it: it has a session, a folder and an environment of its own.
+ * Starts the process with a session, a folder and an environment of its own: it lives longer than the agent, and
+ * inherits nothing.
  *
- * @param program absolute path of the hook program, as the entry script has it.
- * @param env of the hook.
+ * @param program absolute path of the hook program, in the spelling of the entry script.
+ * @param env the hook's environment.
  */
 export function startResident(program: string, env: Environment): void {
-  // Processes with a worker's environment are ended with the worker, so none is started from there.
+  // Processes with a worker's environment are ended with the worker, so none is started from here.
   if (env.LANEHOLD_RESIDENT === 'off' || env.LANEHOLD_DISABLE === '1' || env.LANEHOLD_ATTEMPT)
     return;
   const home = homeOf(env);
   if (residentSetting(home) === 'off' || isRestricted(program)) return;
   if (!isDue(`${addressFile(home, program)}.started`, EVERY_MS, new Date())) return;
-  // Most events come too seldom for V8 to compile what they run, so it compiles all at once. To start git takes the
-  // longer the more memory a process has, so little is left to what is collected next.
+  // Most events are too rare for V8 to compile their code, so all code is compiled at once. The start of git takes
+  // longer the more memory a process has, so the young generation is small.
   const options = ['--always-sparkplug', '--max-semi-space-size=2'];
   const command = [process.execPath, ...options, program, RESIDENT];
   spawnDetached('bash', ['--norc', '-p', '-c', WITHOUT_DESCRIPTORS, 'bash', ...command], {
@@ -45,7 +49,7 @@ export function startResident(program: string, env: Environment): void {
       HOME: env.HOME,
       TZ: env.TZ,
       LANEHOLD_HOME: home.root,
-      // glibc's memory for each thread would never be given back.
+      // glibc would never return the memory of each thread.
       MALLOC_ARENA_MAX: '1',
     },
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -53,20 +57,20 @@ export function startResident(program: string, env: Environment): void {
 }
 
 /**
- * Whether this process may do less than the agent: in a sandbox of hooks, a process that outlives this one
- * would answer other hooks from inside of it. Where all processes are restricted alike it is none.
+ * Whether this process has fewer rights than the agent: in a sandbox of hooks, a process that lives longer would answer
+ * other hooks from inside. If all processes are restricted alike, there is no such sandbox.
  */
 function isRestricted(program: string): boolean {
   if (process.platform !== 'linux') return false;
   const parents = parentProcesses();
   const agent =
     parents.find(({ command }) => agentAbove([command]) !== undefined) ??
-    // What started the entry, if no agent is known.
+    // This is the process that started the entry, if no agent is known.
     parents.find(({ command }) => !command.includes(program));
   if (agent === undefined) return true;
   const isElsewhere = ['mnt', 'net', 'pid', 'user'].some((name) => {
     const [own, other] = ['self', agent.pid].map((it) => `/proc/${it}/ns/${name}`).map(linkTarget);
-    // Some agents let nobody look at theirs.
+    // Some agents cannot be inspected.
     return other !== undefined && other !== own;
   });
   return isElsewhere || restrictions('self') !== restrictions(agent.pid);
@@ -74,7 +78,10 @@ function isRestricted(program: string): boolean {
 
 const linkTarget = (link: string) => attempt(() => readlinkSync(link));
 
-/** A process inherits them and cannot lift them, so those of an agent differ only if this one has more. */
+/**
+ * The restrictions of a process, which inherits them and cannot lift them: those of an agent differ only if this
+ * process has more.
+ */
 function restrictions(pid: number | 'self'): string {
   const [status, limits] = ['status', 'limits'].map(
     (it) => readProc(`/proc/${pid}/${it}`)?.toString('latin1') ?? '',

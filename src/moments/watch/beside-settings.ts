@@ -1,6 +1,6 @@
 /**
- * An agent may have hooks of lanehold by a plugin and by its settings. Then those of the plugin leave each
- * event to the others, so that it is judged once.
+ * An agent may have lanehold's hooks through a plugin and in its settings. The plugin's hooks then leave each event to
+ * the others, so that it is judged once.
  */
 import { readFileSync } from 'node:fs';
 import type { HookEvent } from '../../agents/types.ts';
@@ -12,9 +12,8 @@ import { hasEntries } from './gaps.ts';
 import { BY_PLUGIN, tracesOf } from './trace.ts';
 
 /**
- * Whether the hooks in the settings judge this event of a session. Only if they stand there now and have run
- * when the session began: an agent that was started before they were installed may not know them. If that is
- * not certain the event is judged twice.
+ * Whether the hooks in the settings judge this event of a session: they are there now, and ran when the session began,
+ * because a running agent may not know newer ones. If that is uncertain, the event is judged twice.
  */
 export function areJudgedBySettings(
   { kind, session, cwd }: HookEvent,

@@ -13,12 +13,12 @@ export interface ExpectedAgent {
   readonly agent: string;
   /** The agent's name, as its maker writes it. */
   readonly title: string;
-  /** The settings file that has its hooks; absent where they came another way, as with a plugin. */
+  /** The settings file with its hooks; absent if they came another way, as with a plugin. */
   readonly file?: string;
   readonly installedAt?: Date;
 }
 
-/** @param root of the working tree: what is installed for another project does not count here. */
+/** @param root the root of the working tree: installations for another project do not count. */
 export function expectedAgents(env: Environment, root: string): ExpectedAgent[] {
   const recorded = installations(env);
   return AGENTS.flatMap(({ name: agent, title, hooks }): ExpectedAgent[] => {
@@ -36,11 +36,11 @@ export function expectedAgents(env: Environment, root: string): ExpectedAgent[] 
   });
 }
 
-/** The same for all worktrees of a repository. */
+/** The identity, which all worktrees of a repository share. */
 const identityOf = (folder: string): string | undefined =>
   attempt(() => projectPlace(folder).identity);
 
-/** The record is not validated: that takes longer than all the rest. */
+/** The record of installations, without a validation, which takes longer than the rest. */
 function installations(env: Environment): JsonObject[] {
   const record: unknown = attempt(() => JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')));
   const listed = isJsonObject(record) ? record.installations : undefined;

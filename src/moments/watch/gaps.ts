@@ -1,4 +1,4 @@
-/** Finds hooks of agents that no longer do their work: since when, which moment, and how to repair it. */
+/** Finds hooks of agents that no longer work: since when, at which event, and how to repair them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
@@ -16,16 +16,16 @@ import { type Session, tracesSince } from './trace.ts';
 export interface HookGap {
   readonly agent: string;
   /**
-   * `unseen`: commands ran that the hook was not asked about; `silent`: whole sessions; `gone`: the
-   * settings have no entry any more; `off`: a switch in them turns the hooks off; `dropped`: the agent ignores
-   * them, because of an entry that need not be ours.
+   * `unseen`: commands ran without the hook; `silent`: whole sessions did; `gone`: the settings have no entry any more;
+   * `off`: a switch in them turns the hooks off; `dropped`: the agent ignores them, because of an entry that need not
+   * be lanehold's.
    */
   readonly kind: 'unseen' | 'silent' | 'gone' | 'off' | 'dropped';
   /** The event that is missed; `null`: every one. */
   readonly moment: 'before-tool' | null;
-  /** When it was first missed, where that is known. */
+  /** The first time that it was missed, if that is known. */
   readonly since: Date | null;
-  /** How many commands or sessions; 0 where it is about settings. */
+  /** The number of commands or sessions; 0 if it is about settings. */
   readonly count: number;
   /** A sentence without full stop. */
   readonly fact: string;
@@ -38,14 +38,14 @@ interface Here {
   readonly root: string;
   readonly now: Date;
   readonly program: string;
-  /** The session that is to be told: that its hooks run repairs nothing that it has not been told. */
+  /** The session that has to learn it: its running hooks do not change what it was not told. */
   readonly told?: Session;
 }
 
 const SHOWN_MS = 30 * 86_400_000;
 const MOST_ROWS = 200;
 
-/** Reads settings files and the store; starts nothing. @param store absent: there is no database. */
+/** Reads settings files and the store; starts nothing. @param store absent without a database. */
 export async function hookGaps(here: Here, store: Store | undefined): Promise<HookGap[]> {
   const expected = expectedAgents(here.env, here.root);
   const found = await Promise.all(expected.map((it) => settingsGap(it, here)));
@@ -86,11 +86,14 @@ async function settingsGap(
   return { ...gap, kind: 'off', fact, repair: `${program} doctor` };
 }
 
-/** A mention of lanehold need not be a hook: a plugin has its name in the same files, and a status line its program. */
+/**
+ * Whether a text has entries. The name lanehold alone is not enough: a plugin and a status line have it in the same
+ * files.
+ */
 export const hasEntries = (text: string): boolean =>
   /lanehold-hook(?!\.sh)(?![^"]* 'statusline' ')/.test(text);
 
-/** @param rows of one agent and moment, the newest first. */
+/** @param rows those of one agent and event, the newest first. */
 function missedGap(
   rows: readonly UnseenCommand[],
   expected: readonly ExpectedAgent[],
@@ -128,8 +131,8 @@ const FINDERS: Readonly<Record<UnseenCommand['foundBy'], string>> = {
 };
 
 /**
- * Until when something that was missed counts as repaired: the hooks were installed anew, or a later session
- * shows that the hook runs again.
+ * The time until which gaps count as repaired: the hooks were installed again, or a later session shows that the hook
+ * runs.
  */
 function lastRun(
   { env, told }: Here,

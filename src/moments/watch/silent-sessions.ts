@@ -10,10 +10,10 @@ import { unseenCommandStore } from '../../store/unseen-commands.ts';
 import { expectedAgents } from './expected.ts';
 import { hasTrace } from './trace.ts';
 
-/** More are looked at the next time. */
+/** The most transcripts that are read; others are read the next time. */
 const MOST_READ = 10;
 
-/** Looks at the transcripts that are newer than the installation, and stores what it finds. */
+/** Reads the transcripts that are newer than the installation, and stores silent sessions. */
 export async function noteSilentSessions(
   { env, root, projectId }: { readonly env: Environment; root: string; projectId: number },
   store: Store,
@@ -40,7 +40,7 @@ export async function noteSilentSessions(
   }
 }
 
-/** Some dozens: a hook has little time. */
+/** The number is small because a hook has little time. */
 const MOST_SESSIONS = 40;
 /** A session may go on for some days. */
 const DAYS_READ = 14;

@@ -1,7 +1,7 @@
 /**
- * What the hooks of agents leave behind each time, so that another layer can tell whether they still run:
- * small files, which are there where no database can be opened, too. `traces/<agent>/<session>` has a line for
- * each moment; the time of `<session>.commands` is when the hook was last asked about a shell command.
+ * Traces that hooks leave behind, so that another layer can see whether they still run: small files, which work without
+ * a database. `traces/<agent>/<session>` has a line for each event; the time of `<session>.commands` is that of the
+ * last shell command about which the hook was asked.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface Session {
 
 export interface Trace {
   readonly at: Date;
-  /** `read`: how far a transcript was read, `<bytes> <file>`. */
+  /** `read`: the position up to which a transcript was read, `<bytes> <file>`. */
   readonly moment: EventName | 'read';
   /** The answer and the digest of the command for `before-tool` at a boundary; or `BY_PLUGIN`. */
   readonly detail: string;
@@ -38,7 +38,7 @@ export function leaveTrace(env: Environment, who: Session, { at, moment, detail 
   leaveFile(fileOf(env, who), line);
 }
 
-/** Leaves a trace only if it is the first of the session: such moments come too often. */
+/** Leaves a trace only if it is the session's first, because such events are frequent. */
 export function leaveFirstTrace(env: Environment, who: Session, trace: Trace): void {
   if (!existsSync(fileOf(env, who))) leaveTrace(env, who, trace);
 }
@@ -47,12 +47,12 @@ export function noteAsked(env: Environment, who: Session): void {
   leaveFile(`${fileOf(env, who)}${COMMANDS}`, '', 'w');
 }
 
-/** The session forgets what it was told; the next moment at which it can be told takes the note away. */
+/** Notes a compaction; the next event that can give the session its text removes the note. */
 export function noteCompaction(env: Environment, who: Session): void {
   leaveFile(`${fileOf(env, who)}${COMPACTED}`, '', 'w');
 }
 
-/** Whether the session was compacted, and has not been told what it forgot. */
+/** Whether the session was compacted, and has not got its text since. */
 export const isCompacted = (env: Environment, who: Session): boolean =>
   existsSync(`${fileOf(env, who)}${COMPACTED}`);
 
@@ -60,7 +60,7 @@ export function forgetCompaction(env: Environment, who: Session): void {
   attempt(() => rmSync(`${fileOf(env, who)}${COMPACTED}`, { force: true }));
 }
 
-/** The traces in the order in which they were left; empty if no hook has run in the session. */
+/** The traces in their order; empty if no hook has run in the session. */
 export function tracesOf(env: Environment, who: Session): Trace[] {
   return readTraces(fileOf(env, who));
 }
@@ -77,8 +77,8 @@ function readTraces(file: string): Trace[] {
 export const hasTrace = (env: Environment, who: Session): boolean => existsSync(fileOf(env, who));
 
 /**
- * When the hook was last asked about a shell command: in the session, or in any of the agent's where it
- * is not known.
+ * The last time that the hook was asked about a shell command: in the session, or in any of the agent's if the session
+ * is unknown.
  */
 export function lastAsked(env: Environment, { agent, session }: Session): Date | undefined {
   const own = `${nameOf(session)}${COMMANDS}`;
@@ -89,12 +89,12 @@ export function lastAsked(env: Environment, { agent, session }: Session): Date |
 export const hasTraces = (env: Environment, agent: string): boolean =>
   namesOf(env, agent).length > 0;
 
-/** The last moment at which a hook of the agent ran, as far as it left a trace. */
+/** The time of the agent's last hook that left a trace. */
 export function lastEvent(env: Environment, agent: string): Date | undefined {
   return newest(namesOf(env, agent).map((it) => join(folderOf(env, agent), it)));
 }
 
-/** The traces of each session but one of which something was left since then. */
+/** The traces of all other sessions with newer ones. */
 export function tracesSince(
   env: Environment,
   agent: string,
@@ -109,7 +109,7 @@ export function tracesSince(
     .map(readTraces);
 }
 
-/** Its hooks were taken out on purpose: nothing is expected of it any more. */
+/** Removes the traces of an agent whose hooks were removed on purpose. */
 export function forgetTraces(env: Environment, agent: string): void {
   rmSync(folderOf(env, agent), { recursive: true, force: true });
 }
@@ -140,9 +140,9 @@ const fileOf = (env: Environment, { agent, session }: Session): string =>
 
 const nameOf = (session: string): string => sessionFileName(session) || 'unknown';
 
-// The trace of a look at a boundary, by which a command that ran is known again.
+// The trace of a judged boundary, with which a command that ran is recognised.
 
-/** Clocks of two processes, and the time a client takes between a call and its record. */
+/** The tolerance for two clocks, and for the time between a call and a client's record of it. */
 const TOLERANCE_MS = 5_000;
 
 interface Look {
@@ -155,13 +155,13 @@ export function leaveLook(env: Environment, who: Session, { command, answer, at 
   leaveTrace(env, who, { at, moment: 'before-tool', detail: `${answer} ${digestOf(command)}` });
 }
 
-/** Leaves the trace of a look, unless another process has left it. */
+/** Leaves the trace of a judged boundary, unless another process has left it. */
 export function leaveMissingLook(env: Environment, who: Session, look: Look): void {
   const { command, at } = look;
   if (!wasLookedAt(command, tracesOf(env, who), { from: at, to: at })) leaveLook(env, who, look);
 }
 
-/** Whether one of the traces is a look at exactly this command in that time. */
+/** Whether one of the traces is for exactly this command in that time. */
 export function wasLookedAt(
   command: string,
   traces: readonly Trace[],
@@ -172,7 +172,7 @@ export function wasLookedAt(
     ({ at, moment, detail }) =>
       moment === 'before-tool' &&
       detail.endsWith(digest) &&
-      // A time that could not be read excludes nothing.
+      // An unreadable time excludes nothing.
       !(at.getTime() < from.getTime() - TOLERANCE_MS) &&
       !(at.getTime() > to.getTime() + TOLERANCE_MS),
   );
