@@ -134,14 +134,17 @@ async function answer(url: string, init?: RequestInit): Promise<Response> {
     ...init,
     headers: { accept: 'application/json', ...init?.headers },
   }).catch(() => {
-    if (connection.value === 'unknown') connection.value = 'lost';
+    if (source === null || connection.value === 'unknown') connection.value = 'lost';
     checkStream();
     throw { error: 'The server does not answer', hint: 'lanehold ui' } satisfies Problem;
   });
   const isRefused = response.status === 401 || response.status === 403;
   // What was asked before this browser was let in says nothing of now.
   if (isRefused && source === streamThen) connection.value = 'refused';
-  if (response.ok) return response;
+  if (response.ok) {
+    if (source === null) connection.value = 'live';
+    return response;
+  }
   const said = await response.json().catch(() => ({}));
   // What was asked before the address named another project says nothing of that one.
   const isOfThis = url.startsWith(urlOf(''));
@@ -160,7 +163,10 @@ export function problemOf(cause: unknown): Problem {
 /** The server has said itself why there is no stream. */
 const isAnswered = (): boolean => connection.value === 'refused' || connection.value === 'unknown';
 
+/** `null` in a tab in the background, unless it is the one that tells the others. */
 let source: EventSource | null = null;
+/** Ends its wait for that, or what it does for them. */
+let turn = new AbortController();
 let openedAt = 0;
 let failures = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
@@ -170,10 +176,60 @@ function checkStream(): void {
   if (connection.value === 'live' && Date.now() - openedAt > RETRY_MS[0]) connect();
 }
 
+/** Tabs of this server in the background. */
+const tabs = new BroadcastChannel('lanehold');
+
+interface Told {
+  readonly project: string;
+  readonly kind: 'changed' | 'said' | 'connection';
+  readonly data: string;
+}
+
+function tellTabs(kind: Told['kind'], data: string): void {
+  if (document.visibilityState === 'visible') return;
+  tabs.postMessage({ project: project.value, kind, data } satisfies Told);
+}
+
+function take(kind: Told['kind'], data: string): void {
+  if (kind === 'connection') connection.value = data as Connection;
+  if (kind === 'said') sayEnd(data);
+  else refreshAll();
+}
+
+/** How something ended that took longer than its answer. */
+function sayEnd(data: string): void {
+  const { said, error, hint } = JSON.parse(data) as { said?: string } & Partial<Problem>;
+  if (error === undefined) say(said ?? 'Done');
+  else say(error, { tone: 'bad', hint });
+}
+
+/**
+ * A tab that is looked at has a stream of its own. Of those in the background one has, and tells the others: a browser
+ * opens six connections to a server, and with a stream in each of six tabs nothing else would be answered.
+ */
 export function connect(): void {
   clearTimeout(retry);
-  openedAt = Date.now();
+  turn.abort();
+  turn = new AbortController();
   source?.close();
+  source = null;
+  const isSeen = document.visibilityState === 'visible' || navigator.locks === undefined;
+  if (isSeen) openStream();
+  else waitForTurn(turn.signal);
+}
+
+function waitForTurn(signal: AbortSignal): void {
+  const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const taken = navigator.locks.request(`lanehold ${project.value}`, { signal }, () => {
+    openStream();
+    return ended;
+  });
+  // It was aborted while it waited.
+  taken.catch(() => undefined);
+}
+
+function openStream(): void {
+  openedAt = Date.now();
   const opened = new EventSource(urlOf(`changes${followedLog.value ?? ''}`));
   source = opened;
   logSize.value = null;
@@ -181,14 +237,15 @@ export function connect(): void {
     failures = 0;
     connection.value = 'live';
     refreshAll();
+    // Whoever told them before may have been closed, and they have missed something.
+    tellTabs('changed', '');
   };
-  opened.addEventListener('changed', refreshAll);
-  // How something ended that took longer than its answer.
-  opened.addEventListener('said', ({ data }) => {
-    const { said, error, hint } = JSON.parse(data) as { said?: string } & Partial<Problem>;
-    if (error === undefined) say(said ?? 'Done');
-    else say(error, { tone: 'bad', hint });
-  });
+  for (const kind of ['changed', 'said'] as const) {
+    opened.addEventListener(kind, ({ data }) => {
+      take(kind, data);
+      tellTabs(kind, data);
+    });
+  }
   opened.addEventListener('grew', ({ data }) => {
     logSize.value = (JSON.parse(data) as { bytes: number }).bytes;
   });
@@ -198,7 +255,7 @@ export function connect(): void {
     if (!isAnswered()) connection.value = 'lost';
     // Says whether nobody is there, or somebody who does not know this browser.
     refreshAll();
-    retry = setTimeout(connect, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
+    retry = setTimeout(openStream, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
     failures += 1;
   };
 }
@@ -210,6 +267,13 @@ export function stayConnected(): void {
     void followedLog.value;
     untracked(connect);
   });
+  effect(() => {
+    const state = connection.value;
+    if (source !== null && state !== 'connecting') tellTabs('connection', state);
+  });
+  tabs.onmessage = ({ data: { project: of, kind, data } }: MessageEvent<Told>) => {
+    if (source === null && of === project.value) take(kind, data);
+  };
   addEventListener('online', connect);
   let last = Date.now();
   // Timers of a page that nobody looks at are late by themselves, so that only a visible one tells of sleep.
@@ -219,6 +283,9 @@ export function stayConnected(): void {
     if (at - last > ASLEEP_MS || connection.value === 'lost') connect();
     last = at;
   };
-  document.addEventListener('visibilitychange', look);
+  document.addEventListener('visibilitychange', () => {
+    last = Date.now();
+    connect();
+  });
   setInterval(look, WATCH_MS);
 }

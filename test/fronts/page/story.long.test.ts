@@ -1,5 +1,5 @@
 /** A person and the page: a real browser at a real server of a project in which six lanes were played. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sandbox } from '../../support/sandbox.ts';
 import {
@@ -356,6 +356,45 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     await page
       .locator('.col[aria-label="verified"]', { hasText: 'report' })
       .waitFor({ timeout: 60_000 });
+  });
+
+  test('of tabs in the background all are current, and one has a stream: a browser has six connections', async () => {
+    const tabs: Page[] = [];
+    const streams = new Map<Request, Page>();
+    const openStreams = () => [...streams.values()].filter((it) => !it.isClosed()).length;
+    for (let count = 0; count < 8; count += 1) {
+      const tab = await context.newPage();
+      tabs.push(tab);
+      onTestFinished(() => tab.close());
+      tab.on('request', (it) => {
+        if (it.url().includes('/changes')) streams.set(it, tab);
+      });
+      tab.on('requestfailed', (it) => streams.delete(it));
+      tab.on('requestfinished', (it) => streams.delete(it));
+      // A browser without a screen has nothing in the background.
+      await tab.addInitScript(
+        "Object.defineProperty(document, 'visibilityState', { get: () => globalThis.seen ?? 'hidden' })",
+      );
+      await tab.goto(`http://127.0.0.1:${server.port}/#/lanes`);
+      await tab.locator('.board').waitFor();
+      await tab.getByText('live', { exact: true }).waitFor();
+    }
+    expect(openStreams()).toBe(1);
+    const [first, second, ...others] = tabs as [Page, Page, ...Page[]];
+    const current = async (key: string, some: readonly Page[]) => {
+      await played.run.add(key);
+      for (const tab of some) await tab.locator('.board', { hasText: key }).waitFor();
+    };
+    await current('tabs-1', tabs);
+    // Another one goes on when the one with the stream is closed, and whoever is looked at has its own.
+    await first.close();
+    await second.evaluate(
+      "globalThis.seen = 'visible'; document.dispatchEvent(new Event('visibilitychange'))",
+    );
+    await current('tabs-2', [second, ...others]);
+    await expect.poll(openStreams).toBe(2);
+    await open('#/lanes');
+    await page.locator('.board', { hasText: 'tabs-2' }).waitFor();
   });
 
   test('a page that was frozen, as with a laptop that slept, shows what has changed meanwhile', async () => {
