@@ -15,6 +15,7 @@ export interface OwnRecall {
   /** A command line for a shell; `null`: no command is started. */
   readonly dreamer: string | null;
   readonly dreamTokens: number;
+  readonly outputLimit: number;
   readonly keepEvents: string;
   readonly keepSuggestions: string;
   readonly keepSummaries: string;
@@ -53,6 +54,12 @@ const ROWS: { readonly [Name in keyof OwnRecall]: Row<OwnRecall[Name]> } = {
     usual: 100_000,
     unreadable: 100_000,
     text: 'Tokens that the command may be given and say in 24 hours; 100,000 by default',
+  },
+  outputLimit: {
+    type: z.int().check(z.minimum(0)),
+    usual: 65_536,
+    unreadable: 0,
+    text: 'Bytes of output from which a command is answered once with its quiet form, where that is known before; 0 for none, 65,536 by default',
   },
   keepEvents: kept('the events of sessions', '90d'),
   keepSuggestions: kept('suggestions of notes', '90d'),

@@ -1,0 +1,37 @@
+/** Answers a command whose output would fill the context with the quiet form, once: the same command then runs. */
+import { findHookAgent } from '../../agents/registry.ts';
+import type { Reply } from '../../agents/types.ts';
+import { ownRecall } from '../../base/config/own-recall.ts';
+import { sha256 } from '../../base/text/sha256.ts';
+import { floodOf } from '../../commands/floods.ts';
+import { toldStore } from '../../store/told.ts';
+import { type Caller, NO_OPINION, orLogged, type ToolEvent } from './handler.ts';
+
+const BYTES_PER_TOKEN = 3.6;
+
+export async function floodHint(
+  { cwd, session, kind }: ToolEvent,
+  command: string,
+  caller: Caller,
+): Promise<Reply> {
+  const { agent, env, now } = caller;
+  const { rewritesInput = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
+  if (!rewritesInput.includes('before-tool') || session === '' || env.LANEHOLD_RECALL === 'off')
+    return NO_OPINION;
+  const limit = ownRecall(env, 'outputLimit').value;
+  const flood = limit === 0 ? undefined : floodOf(command, cwd, limit);
+  if (flood === undefined) return NO_OPINION;
+  return orLogged(caller, kind, NO_OPINION, async () => {
+    const store = await caller.store();
+    const shown = { agent, session, uid: `flood:${sha256(command).slice(0, 16)}`, digest: '' };
+    const isNew = store.write(() => toldStore(store).show({ ...shown, at: now(), tokens: 0 }));
+    if (!isNew) return NO_OPINION;
+    const count = (it: number) => Math.round(it).toLocaleString('en');
+    const tokens = count(flood.bytes / BYTES_PER_TOKEN / 1000);
+    const size = `about ${count(flood.bytes / 1024)} kB, ${tokens},000 tokens`;
+    return {
+      decision: 'deny',
+      reason: `lanehold: this would print ${size}. Run \`${flood.instead}\` instead; to have all of it, run the same command again.`,
+    };
+  });
+}

@@ -1,0 +1,79 @@
+/** Commands whose output would fill the context: which they are, and that each is answered once. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { floodOf, ROWS } from '../../src/commands/floods.ts';
+import { mayFlood } from '../../src/commands/may-flood.ts';
+import { command } from '../support/command.ts';
+import { beforeCommand } from '../support/payloads.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+function project() {
+  const box = sandbox();
+  const folder = box.repo('shop');
+  const large = 'x'.repeat(100_000);
+  for (const it of ['dump.sql', 'dump.sql.gz', 'data.json']) writeFileSync(join(folder, it), large);
+  writeFileSync(join(folder, 'package-lock.json'), large.repeat(10));
+  writeFileSync(join(folder, 'small.ts'), 'export {};\n');
+  for (let at = 0; at < 150; at += 1)
+    mkdirSync(join(folder, `node_modules/pkg-${at}`), { recursive: true });
+  return { box, folder };
+}
+
+test('the example of each row is one, with a quiet form that is none', () => {
+  const { folder } = project();
+  for (const { example } of ROWS) {
+    expect(mayFlood(example), example).toBe(true);
+    const { instead = '' } = floodOf(example, folder, 65_536) ?? {};
+    expect(instead, example).not.toBe('');
+    expect(floodOf(instead.split('`')[0] ?? '', folder, 65_536), instead).toBeUndefined();
+  }
+});
+
+test.each([
+  'cat small.ts',
+  'cat missing.sql',
+  'cat dump.sql | head -n 5',
+  'cat dump.sql > copy.sql',
+  'cat $FILE dump.sql',
+  'cat < dump.sql',
+  'head -c 100 dump.sql',
+  'find . -name small.ts',
+  'find src',
+  'ls -la',
+  'npm ls',
+  'npm run cat dump.sql',
+  'echo cat dump.sql',
+  'git log',
+])('%s is none', (line) => {
+  const { folder } = project();
+  expect(mayFlood(line) && floodOf(line, folder, 65_536)).toBeFalsy();
+});
+
+test('a folder that is entered first counts', () => {
+  const { folder } = project();
+  mkdirSync(join(folder, 'src'));
+  expect(floodOf('cd src && cat ../dump.sql', folder, 65_536)?.bytes).toBe(100_000);
+  expect(floodOf('cd src && cat dump.sql', folder, 65_536)).toBeUndefined();
+});
+
+test('the hint comes once for a command of a session, where the agent lets a hook change a call', async () => {
+  const { box, folder } = project();
+  const ask = async (line: string, session = 'one', env = {}, agent = 'claude-code') => {
+    const payload = { ...beforeCommand(folder, line), session_id: session };
+    const { stdout } = await box.hook('before-tool', payload, { cwd: folder, env, agent });
+    return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput?.permissionDecisionReason;
+  };
+  const hint = await ask('cat dump.sql');
+  expect(hint).toContain('about 98 kB, 28,000 tokens');
+  expect(hint).toContain('`head -c 4000 dump.sql`');
+  expect(await ask('cat dump.sql')).toBe('');
+  expect(await ask('cat small.ts')).toBe('');
+  expect(await ask('cat dump.sql', 'two')).toBe(hint);
+  expect(await ask('cat dump.sql', 'three', { LANEHOLD_RECALL: 'off' })).toBe('');
+  expect(await ask('cat dump.sql', 'three', {}, 'codex')).toBe('');
+  expect((await command(box, folder, ['config', 'set', 'recall.outputLimit', '0'])).exitCode).toBe(
+    0,
+  );
+  expect(await ask('cat dump.sql', 'three')).toBe('');
+});
