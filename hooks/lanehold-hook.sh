@@ -48,7 +48,8 @@ lanehold_is_before() { (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < $1 )); }
 lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input; }
 
 lanehold_read_in_bash() {
-  lanehold_id=$$-${EPOCHREALTIME//[!0-9]/}-$RANDOM$RANDOM$RANDOM
+  # The time is first: the database keeps ids of one time together.
+  lanehold_id=${EPOCHREALTIME//[!0-9]/}-$$-$RANDOM$RANDOM$RANDOM
   if lanehold_is_before 401; then
     lanehold_read_plainly
   elif ! [[ $lanehold_open ]]; then

@@ -13,8 +13,8 @@ import {
 } from '../base/config/feature.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../base/config/policy.ts';
 import type { WrittenLanes } from '../base/config/schema-lanes.ts';
-import { userConfigText } from '../base/config/user-config.ts';
 import { attempt, codeOf, ExplainedError } from '../base/errors.ts';
+import { textIfThere } from '../base/files/text-if-there.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
 import type { Store } from '../store/open.ts';
 import { localFeatureStore, projectStore, registryFileStore } from '../store/projects.ts';
@@ -118,7 +118,7 @@ export async function registryReader(workspace: Workspace) {
 /** The user's settings of the gate. @throws {UserConfigError} if the file is not valid; no part of it is then used. */
 export async function userSettings({ store }: { readonly store: Store }): Promise<PolicySettings> {
   const { config } = store.home;
-  const text = userConfigText(config);
+  const text = textIfThere(config);
   if (text === undefined) return {};
   const parse = async (): Promise<PolicySettings> => {
     const { parseUserConfig } = await import('../base/config/files.ts');

@@ -3,7 +3,7 @@
  * event or command takes in. The first line has the event's id and answer, so that it counts as answered once the
  * records are taken in, and they never are a second time.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../base/errors.ts';
 import { type Home, privateFolder } from '../base/files/home.ts';
@@ -51,7 +51,7 @@ export function takeLateNow(store: Store): void {
 }
 
 function lateFiles(home: Home): string[] {
-  const names = attempt(() => readdirSync(home.late)) ?? [];
+  const names = (existsSync(home.late) && attempt(() => readdirSync(home.late))) || [];
   return names.filter((it) => it.endsWith(END)).map((it) => join(home.late, it));
 }
 

@@ -24,6 +24,8 @@ export interface EventStore extends Store {
   rollBack(): void;
   /** Called after the answer to an event, whose writes may have made the journal long. */
   shortenJournal(): void;
+  /** Differs from the program's own once a newer one has changed the database. */
+  schemaVersion(): number;
 }
 
 interface EventStart {
@@ -55,6 +57,7 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
     release: db.prepare('RELEASE step'),
     goBack: db.prepare('ROLLBACK TO step'),
   };
+  const version = db.prepare<[], number>('PRAGMA user_version').pluck();
   let event: EventStart = { isLocked: false, onFirstWrite: () => undefined };
   let last: (() => void)[] = [];
   /** SQLite has dropped the transaction, as it does on a full disk. */
@@ -146,6 +149,7 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
     },
     shortenJournal,
     rollBack,
+    schemaVersion: () => version.get() ?? 0,
     close: () => db.close(),
   };
 }

@@ -15,11 +15,11 @@ import { settingNamed, shown } from '../../base/config/policy-file.ts';
 import { residentSetting } from '../../base/config/resident.ts';
 import { isSetting, SETTING_NAMES, takes } from '../../base/config/schema.ts';
 import type { WrittenLanes } from '../../base/config/schema-lanes.ts';
-import { userConfigText } from '../../base/config/user-config.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { PRIVATE, replaceUserFile } from '../../base/files/replace-file.ts';
+import { textIfThere } from '../../base/files/text-if-there.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { effectiveLanes } from '../../lanes/settings/settings.ts';
@@ -56,7 +56,7 @@ export type SettingChange = readonly [key: string, text: string | undefined];
 /** Makes all changes, or none if one is not valid. */
 export async function changeSettings({ env }: AppContext, changes: readonly SettingChange[]) {
   const home = homeOf(env);
-  const before = userConfigText(home.config);
+  const before = textIfThere(home.config);
   if (before?.trim()) parseUserConfig(before, home.config);
   const { after, changed } = asTyped(() => withChanges(before, changes, home.config));
   privateFolder(home.root);
@@ -137,7 +137,7 @@ function otherSetting(key: string, root: string, env: Environment): Sourced | un
 
 function ownSettings(env: Environment): PolicySettings {
   const { config } = homeOf(env);
-  const text = userConfigText(config);
+  const text = textIfThere(config);
   return text === undefined ? {} : parseUserConfig(text, config);
 }
 

@@ -1,10 +1,9 @@
 /** What may be recorded of a session: the strictest of the user's and the repository's settings. */
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import type { Environment } from '../environment.ts';
-import { codeOf } from '../errors.ts';
 import { homeOf } from '../files/home.ts';
+import { textIfThere } from '../files/text-if-there.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
 import { REGISTRY_FILE } from './feature.ts';
 
@@ -97,9 +96,9 @@ interface Written {
 /** The text of a file. One that cannot be read could forbid recording. */
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? undefined : '"recall"';
+    return textIfThere(file);
+  } catch {
+    return '"recall"';
   }
 }
 

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import { ExplainedError } from '../errors.ts';
 import type { Home } from '../files/home.ts';
+import { textIfThere } from '../files/text-if-there.ts';
 import { parsedJson, withoutByteOrderMark } from '../text/json.ts';
 import { type KeyPath, removeKey, setValue } from '../text/json-text.ts';
 import { formatTimeout, parseTimeout } from '../text/time.ts';
@@ -30,7 +31,6 @@ import {
   type WrittenSmokeTest,
 } from './schema.ts';
 import type { WrittenUserLanes } from './schema-lanes.ts';
-import { userConfigText } from './user-config.ts';
 
 /** More than any registry needs, and little enough to read within a hook. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -239,7 +239,7 @@ export function parseUserConfig(text: string, fileName: string): PolicySettings 
 
 /** The user's settings for lanes; not cached, because no hook needs them. @throws {UserConfigError} */
 export function userLanes({ config }: Pick<Home, 'config'>): WrittenUserLanes {
-  const text = userConfigText(config);
+  const text = textIfThere(config);
   return text === undefined ? {} : parseUserLanes(text, config);
 }
 

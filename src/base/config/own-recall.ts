@@ -5,9 +5,9 @@
 import * as z from 'zod/mini';
 import type { Environment } from '../environment.ts';
 import { homeOf } from '../files/home.ts';
+import { textIfThere } from '../files/text-if-there.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
 import { AGE_RULE, COMMAND_RULE, must, optional } from './schema-lanes.ts';
-import { userConfigText } from './user-config.ts';
 
 export interface OwnRecall {
   /** `auto`: notes are changed without a question. */
@@ -78,7 +78,7 @@ export function ownRecall<Name extends keyof OwnRecall>(
   name: Name,
 ): { readonly value: OwnRecall[Name]; readonly isSet: boolean } {
   const { type, usual, unreadable } = ROWS[name];
-  const text = userConfigText(homeOf(env).config) ?? '{}';
+  const text = textIfThere(homeOf(env).config) ?? '{}';
   const file = parsedJson(text);
   const recall = isJsonObject(file) ? (file.recall ?? {}) : undefined;
   const written = isJsonObject(recall) ? recall[name] : undefined;

@@ -8,6 +8,7 @@ import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { leaveFile } from '../../base/files/left-file.ts';
+import { textIfThere } from '../../base/files/text-if-there.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import type { Installed } from '../../git-hold/git-hold.ts';
 import { HOOKS, sessionFile } from './activity.ts';
@@ -55,7 +56,7 @@ function stamped(file: string): string {
 
 /** Checks a few files; git is asked only if one has changed since the last time. */
 function mayHaveChanged(place: ProjectPlace, env: Environment): boolean {
-  const text = attempt(() => readFileSync(stampsOf(place, env), 'utf8'));
+  const text = attempt(() => textIfThere(stampsOf(place, env)));
   const lines = text?.split('\n') ?? [];
   return lines.some((line) => line !== stamped(line.split(' ').slice(3).join(' ')));
 }

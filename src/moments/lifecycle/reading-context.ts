@@ -8,6 +8,7 @@ import { attempt } from '../../base/errors.ts';
 import { isSameFile } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { programFile } from '../../base/files/package.ts';
+import { textIfThere } from '../../base/files/text-if-there.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import type { ReadingContext } from '../../commands/finding.ts';
 import { AGENT_GUARDS, guardedFiles } from './guarded-files.ts';
@@ -81,8 +82,8 @@ function addedBoundaries(env: Environment): (directory: string | undefined) => A
 }
 
 function addedIn(file: string): Added {
-  const text = readFileSync(file, 'utf8');
-  if (!text.includes('"boundaries"')) return [];
+  const text = textIfThere(file);
+  if (!text?.includes('"boundaries"')) return [];
   const boundaries = JSON.parse(text)?.gate?.boundaries;
   return Array.isArray(boundaries) ? boundaries.filter(isAdded) : [];
 }

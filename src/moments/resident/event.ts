@@ -5,7 +5,7 @@ import { attempt } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { parentCommands } from '../../base/process/parents.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
-import { CURRENT_SCHEMA, schemaVersion } from '../../store/connect.ts';
+import { CURRENT_SCHEMA } from '../../store/connect.ts';
 import { StoreTooNewError } from '../../store/errors.ts';
 import { type EventStore, openEventStore } from '../../store/event-store.ts';
 import type { AnswerCall } from '../lifecycle/hook-call.ts';
@@ -32,7 +32,7 @@ export function connectionsTo(home: Home) {
       used += 1;
       try {
         const store = free.pop() ?? (await openEventStore(home));
-        const version = schemaVersion(store.db);
+        const version = store.schemaVersion();
         if (version === CURRENT_SCHEMA.version) return store;
         store.close();
         throw new StoreTooNewError(home.database, version, CURRENT_SCHEMA.version);
