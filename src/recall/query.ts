@@ -2,7 +2,13 @@
 import { COMMON_WORDS } from '../base/text/common-words.ts';
 import { wordsOf } from './words.ts';
 
-const COMMON = new Set(wordsOf(COMMON_WORDS));
+let common: ReadonlySet<string> | undefined;
+
+/** Their stems are made at the first prompt: most hooks have none. */
+function isCommon(word: string): boolean {
+  common ??= new Set(wordsOf(COMMON_WORDS));
+  return common.has(word);
+}
 
 /** Short words that mean something. */
 const SHORT = new Set(
@@ -30,7 +36,7 @@ export interface Query {
 export function queryOf(prompt: string): Query {
   const text = relevantText(prompt);
   const acronyms = new Set((text.match(ACRONYM) ?? []).map((it) => it.toLowerCase()));
-  const words = wordsOf(text).filter((it) => (acronyms.has(it) ? !COMMON.has(it) : isTelling(it)));
+  const words = wordsOf(text).filter((it) => (acronyms.has(it) ? !isCommon(it) : isTelling(it)));
   return {
     terms: [...new Set(words)],
     pairs: new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`)),
@@ -44,7 +50,7 @@ export function queryOf(prompt: string): Query {
 const ACRONYM = /\b[A-Z][A-Z0-9]\b/g;
 
 function isTelling(word: string): boolean {
-  if (COMMON.has(word)) return false;
+  if (isCommon(word)) return false;
   if (/^\p{N}{1,2}$/u.test(word)) return false;
   if (/^[a-z0-9]{1,2}$/.test(word)) return SHORT.has(word);
   return true;

@@ -7,6 +7,9 @@ import { saidIn } from '../../recall/instruction-files.ts';
 import type { Listener } from '../../recall/told.ts';
 import { type Caller, programFor } from './handler.ts';
 
+/** The budget of notes about one tool call. */
+export const TOOL_TOKENS = 200;
+
 /** @param budget the most tokens. */
 export function listenerOf(
   { root }: ProjectPlace,

@@ -9,13 +9,17 @@ export async function withToolRecall(
   reply: Reply,
   caller: Caller,
 ): Promise<Reply> {
-  if (reply.decision !== 'none' || !['edit', 'shell'].includes(event.call.tool)) return reply;
+  const { call } = event;
+  if (reply.decision !== 'none' || !['edit', 'shell'].includes(call.tool)) return reply;
   const { takesContext = [] } = findHookAgent(caller.agent)?.hooks.capabilities ?? {};
   // Agents that take no text before a tool get it after the first one. An edit also asks whether a note still holds.
   const isTold = takesContext.includes(event.kind);
   const tells = isTold && (event.kind === 'before-tool' || !takesContext.includes('before-tool'));
-  const asks = isTold && event.call.tool === 'edit';
-  if (event.kind === 'after-tool' && !tells && !asks) return reply;
-  const { recallForTool } = await import('./recall-tool.ts');
-  return recallForTool(event, reply, { caller, tells, asks });
+  if (call.tool === 'shell' && tells) {
+    const { recallForCommand } = await import('./recall-command.ts');
+    return recallForCommand(call.command, event, reply, caller);
+  }
+  if (call.tool !== 'edit' || (event.kind === 'after-tool' && !isTold)) return reply;
+  const { recallForEdit } = await import('./recall-edit.ts');
+  return recallForEdit(call.paths, event, reply, { caller, tells, asks: isTold });
 }

@@ -1,14 +1,12 @@
 /**
- * The known facts about the files that a tool edits, or about its command: rules, which can refuse an edit, notes, and
- * files that usually change together.
+ * The known facts about the files that a tool edits: rules, which can refuse an edit, notes, and files that usually
+ * change together.
  */
 import type { Reply } from '../../agents/types.ts';
-import { projectPlace } from '../../base/git/project.ts';
 import { driftOf } from '../../recall/anchors.ts';
 import { inert, quoted } from '../../recall/fence.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
-import { isCommandOf, isMet, isNoteOf, wordsAbout } from '../../recall/occasions.ts';
-import { queryOf } from '../../recall/query.ts';
+import { isMet, isNoteOf, wordsAbout } from '../../recall/occasions.ts';
 import { together, togetherLine } from '../../recall/together.ts';
 import { type Listener, tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
@@ -17,10 +15,8 @@ import { type RecallItem, recallStore, remembersAnything } from '../../store/rec
 import { toldStore } from '../../store/told.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
 import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
-import { listenerOf } from './listener.ts';
+import { listenerOf, TOOL_TOKENS } from './listener.ts';
 
-/** The budget of notes about one tool call. */
-const TOOL_TOKENS = 200;
 /** The most files of one edit whose companions are looked up. */
 const MOST_LOOKED_UP = 5;
 
@@ -32,18 +28,15 @@ interface ToolMoment {
 }
 
 /** Never throws: if the store fails, the tool runs. */
-export async function recallForTool(
+export async function recallForEdit(
+  edited: readonly string[],
   event: ToolEvent,
   reply: Reply & { readonly decision: 'none' },
   telling: ToolMoment,
 ): Promise<Reply> {
   return orLogged(telling.caller, event.kind, reply, async () => {
-    const { call } = event;
-    if (call.tool === 'shell')
-      return withContext(reply, await ofCommand(call.command, event, telling));
-    if (call.tool !== 'edit') return reply;
     const answers = [];
-    for (const { place, paths } of editsByProject(call.paths)) {
+    for (const { place, paths } of editsByProject(edited)) {
       const store = await telling.caller.store();
       const answer = ofEdit(store, { place, paths }, event, telling);
       if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
@@ -132,31 +125,3 @@ function doubted(
 }
 
 const EVERYBODY = { agent: '', session: '' };
-
-async function ofCommand(
-  command: string,
-  event: ToolEvent,
-  { caller, tells }: ToolMoment,
-): Promise<string[]> {
-  if (!tells) return [];
-  const place = projectPlace(event.cwd);
-  const store = await caller.store();
-  const projectId = projectStore(store).find(place.identity);
-  if (projectId === undefined) return [];
-  const recall = recallStore(store);
-  const isForIt = (it: RecallItem) => (it.agent ?? caller.agent) === caller.agent;
-  const named = recall.withCommands(projectId).filter(isForIt);
-  const conditional = recall.withConditions(projectId).filter(isForIt);
-  if (named.length + conditional.length === 0) return [];
-  const { commandLines } = await import('./before-command.ts');
-  const lines = named.length === 0 ? [] : [command, ...commandLines(command, event.cwd, caller)];
-  const { terms, paths } = queryOf(command);
-  const asked = { words: new Set(terms), paths };
-  const notes = [
-    ...named.filter(({ commands }) => commands.some((it) => isCommandOf(it, lines))),
-    ...conditional.filter(({ conditions }) => isMet(conditions, asked)),
-  ];
-  const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
-  const text = tellItems(store, notes, listener);
-  return text === undefined ? [] : [text];
-}
