@@ -11,6 +11,7 @@ import {
   placeOfGitDir,
   projectPlace,
 } from '../base/git/project.ts';
+import { snapshotOf } from '../base/git/repository-snapshot.ts';
 import { printableLine } from '../base/text/printable.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import type { Boundary } from '../commands/finding.ts';
@@ -45,10 +46,9 @@ export async function atBoundary(
   try {
     const subject = await subjectOf(boundary, caller);
     if (subject === undefined) return { decision: 'none' };
-    workspace = subject.workspace;
-    const { judged, content, comparing } = subject;
+    const { look, judged, content, comparing } = subject;
+    workspace = look;
     assertTakenOver(workspace);
-    const look = lookAt(workspace);
     // Git runs while the comparison is worked out.
     Promise.all([look.snapshot.status(), look.snapshot.hidden()]).catch(() => undefined);
     const [{ holdOn }, { denialText }] = await Promise.all([
@@ -117,6 +117,9 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
   const isNone = place.kind === 'folder' && made === undefined;
   if (boundary.leaves !== 'worktree' && isNone) return undefined;
   const git = caller.gitIn(place.root, caller.env);
+  const snapshot = snapshotOf(git);
+  // The status of a large repository takes longer than all else.
+  snapshot.status().catch(() => undefined);
   const own = compare(boundary, place, git, caller.gitHookFor === undefined);
   // The database is loaded while git runs.
   const store = await caller.store();
@@ -124,7 +127,7 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
   if (content === undefined) {
     if (missing !== undefined) throw missing;
     const workspace = workspaceOn(store, place, git, caller.now);
-    return { workspace, content, judged: boundary, comparing: own };
+    return { look: { ...workspace, snapshot }, content, judged: boundary, comparing: own };
   }
   const { project } = content;
   const gitThere = caller.gitIn(project.root, caller.env);
@@ -133,7 +136,7 @@ async function subjectOf(boundary: Boundary, caller: GateCaller) {
   const comparing = contentComparisons(content, before, workspace, () => own);
   comparing.catch(() => undefined);
   const judged = { ...boundary, leaves: 'worktree' as const, before };
-  return { workspace, content, judged, comparing };
+  return { look: lookAt(workspace), content, judged, comparing };
 }
 
 /** `cd FOLDER && ` if the folder is in another project, else nothing. */

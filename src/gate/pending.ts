@@ -26,11 +26,10 @@ export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
  */
 export async function assessPending(look: Look, now: Date) {
   const { git, snapshot } = look;
-  const [comparison] = await Promise.all([
-    ordinaryComparison(git, { kind: 'worktree' }, snapshot),
-    snapshot.status(),
-    snapshot.hidden(),
-  ]);
+  // What takes git longest is started first.
+  const reading = [snapshot.status(), snapshot.index(), snapshot.hidden()];
+  const comparing = ordinaryComparison(git, { kind: 'worktree' }, snapshot);
+  const [comparison] = await Promise.all([comparing, ...reading]);
   const assessment = await assess(look, comparison, now);
   const held = new Map(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),

@@ -3,13 +3,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from './git.ts';
 import { readRefs } from './known-refs.ts';
-import { blobsAt, splitNul, textOf } from './paths.ts';
+import { blobsAt, pathArguments, splitNul, textOf } from './paths.ts';
 import { placeOfGitDir, projectPlace } from './project.ts';
 import type { Refs } from './refs.ts';
+import type { TreePaths } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
   status(): Promise<Status>;
+  /** The whole index, one line for each file, as `indexEntries` reads it. */
+  index(): Promise<string>;
   /** Files whose changes a flag in the index hides from git. */
   hidden(): Promise<readonly string[]>;
   /** The refs, by the repository's own settings. */
@@ -39,6 +42,7 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
   let hidden: Promise<readonly string[]> | undefined;
+  let index: Promise<string> | undefined;
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
@@ -50,8 +54,12 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
       status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
       return status;
     },
+    index() {
+      index ??= git === undefined ? Promise.resolve('') : listIndex(git, ['']);
+      return index;
+    },
     hidden() {
-      hidden ??= git === undefined ? Promise.resolve([]) : hiddenFiles(git);
+      hidden ??= git === undefined ? Promise.resolve([]) : hiddenFiles(git, index);
       return hidden;
     },
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
@@ -60,16 +68,31 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
   };
 }
 
+/** Lines of the index, `<tag> <mode> <oid> <stage><tab><path>`, of files at some paths and of others. */
+export const listIndex = async (git: Git, scope: TreePaths): Promise<string> =>
+  textOf(
+    await git.bytes([
+      ...['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z'],
+      ...pathArguments(scope),
+    ]),
+  );
+
 /**
  * Files with a lower-case letter (`assume-unchanged`) or S (`skip-worktree`), which is set by a
  * sparse checkout, or on a present file.
+ *
+ * @param index if it is listed anyway; the names alone are listed faster.
  */
-async function hiddenFiles(git: Git): Promise<readonly string[]> {
-  const listed = splitNul(textOf(await git.bytes(['ls-files', '-v', '-z'])));
-  const flagged = listed.filter((it) => /^[a-zS] /.test(it));
-  return flagged
-    .filter((it) => !/^s/i.test(it) || existsSync(join(git.directory, it.slice(2))))
-    .map((it) => it.slice(2));
+async function hiddenFiles(git: Git, index?: Promise<string>): Promise<readonly string[]> {
+  const text = (await index) ?? textOf(await git.bytes(['ls-files', '-v', '-z']));
+  const flagged = `\0${text}`.match(/\0[a-zS] [^\0]*/g) ?? [];
+  const files = flagged.map((it) => {
+    const path = it.slice(index === undefined ? 3 : it.indexOf('\t') + 1);
+    return { path, isSkipped: /s/i.test(it.slice(0, 2)) };
+  });
+  return files
+    .filter(({ path, isSkipped }) => !isSkipped || existsSync(join(git.directory, path)))
+    .map(({ path }) => path);
 }
 
 /** The working tree as the next commit sees it, if the commit takes only some of the changes. */

@@ -9,10 +9,15 @@ import { withScratchFolder } from '../files/scratch-folder.ts';
 import { enumerated } from '../text/count.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
-import { listedBy, pathArguments, pathLines, textOf } from './paths.ts';
+import { listedBy, pathLines } from './paths.ts';
 import { updateIndex } from './private-index.ts';
 import { placeOfGit } from './project.ts';
-import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
+import {
+  listIndex,
+  type RepositorySnapshot,
+  type StatusEntry,
+  snapshotOf,
+} from './repository-snapshot.ts';
 import { SUBMODULE, type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 
 export const pathsAt = (git: Git, revision: string): Promise<string[]> =>
@@ -21,7 +26,9 @@ export const pathsAt = (git: Git, revision: string): Promise<string[]> =>
 /** The content of the index: staged files, and committed ones that have not changed since. */
 export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
-  const index = (await listIndex(git, scope)).map(({ unseen: _, ...entry }) => entry);
+  const index = indexEntries(await listIndex(git, scope), scope).map(
+    ({ unseen: _, ...entry }) => entry,
+  );
   if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
   // `git add --intent-to-add` lists a file as empty, and a commit leaves it out.
   const args = ['diff-files', '--name-only', '--diff-filter=A', '-z'];
@@ -57,7 +64,8 @@ export async function worktreeTree(
     .status()
     .then(({ changes }) => changes.filter(({ path }) => isWanted(path)));
   const reading = status.then((all) => readFiles(all.filter((it) => it.inWorktree && it.isThere)));
-  const [changes, index, read] = await Promise.all([status, listIndex(git, scope), reading]);
+  const [changes, listed, read] = await Promise.all([status, snapshot.index(), reading]);
+  const index = indexEntries(listed, scope);
   // The flag hides changes of these files from git, so they are read here.
   const unseen = index.filter((it) => it.unseen !== undefined);
   if (changes.length === 0 && unseen.length === 0) return index;
@@ -95,11 +103,11 @@ export async function nextCommitTree(
 /** `skipped`: the file is not checked out on purpose, so that its absence is no deletion. */
 type IndexEntry = TreeEntry & { readonly unseen?: 'assumed' | 'skipped' | undefined };
 
-async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
-  const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
+/** @param listed by `listIndex`. */
+function indexEntries(listed: string, scope: TreePaths): IndexEntry[] {
   const isWanted = withinAny(scope);
   const entries: IndexEntry[] = [];
-  for (const { facts, path } of pathLines(textOf(await git.bytes(args)))) {
+  for (const { facts, path } of pathLines(listed)) {
     if (!isWanted(path)) continue;
     // `<tag> <mode> <oid> <stage>`; a lower-case tag is `assume-unchanged`, S is `skip-worktree`.
     const [tag = '', mode = '', oid = ''] = facts.split(' ');
@@ -177,7 +185,9 @@ async function asAdded(git: Git, root: string, files: readonly Indexed[]): Promi
     const few = known.slice(0, MOST_AS_OPTIONS).flatMap((it) => ['--cacheinfo', it.join()]);
     const add = ['--info-only', '--add', '--remove', '--replace', ...few, '--stdin'];
     await updateIndex(within, add, paths.map(bytesOf));
-    return (await listIndex(within, paths)).map(({ unseen: _, ...entry }) => entry);
+    return indexEntries(await listIndex(within, paths), paths).map(
+      ({ unseen: _, ...entry }) => entry,
+    );
   });
 }
 
