@@ -29,7 +29,11 @@ export function Frame({ children }: { children: ComponentChildren }): JSX.Elemen
         <Rail needs={needs} />
         <main id="main" tabIndex={-1}>
           <NotLive />
-          {readOnly.value !== null && <p class="read-only">{readOnly.value}</p>}
+          {readOnly.value !== null && (
+            <p class="read-only">
+              This page only shows things: {readOnly.value}. Type the commands instead.
+            </p>
+          )}
           {children}
         </main>
         <Keys />

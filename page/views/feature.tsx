@@ -9,7 +9,7 @@ import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
 import { type Fact, Facts, MissingPart, Nothing, Section } from '../parts/layout.tsx';
 import { Glyph, State } from '../parts/state.tsx';
-import { actorName, Command, Rich, Time, Yours } from '../parts/text.tsx';
+import { actorName, Command, plural, Rich, Time, Yours } from '../parts/text.tsx';
 import { glyphOf, stateWord, type TreeState } from './feature-state.ts';
 
 type Evidence = FeatureView['records'][number];
@@ -68,7 +68,7 @@ function factsOf(feature: FeatureView['feature']): Fact[] {
         <code>{rest ? 'each that no other feature has' : files.join('  ')}</code>
         <span class="meta">
           {' '}
-          {fileCount}
+          {plural(fileCount, 'file')}
           {inAll}
         </span>
       </>,

@@ -230,12 +230,8 @@ function Kept({ view: { sizes, events, home, prune } }: { view: HealthView }): J
   const most = Math.max(1, ...sizes.map((it) => it.bytes));
   const days = (text: string) => text.replace(/d$/, ' days');
   return (
-    <Section
-      id="kept"
-      title="What is kept"
-      right={<span class="mono">{home}</span>}
-      command="lanehold prune --dry-run"
-    >
+    <Section id="kept" title="What is kept" command="lanehold prune --dry-run">
+      <p class="mono path muted">{home}</p>
       <ul class="sizes">
         {sizes.map((it) => (
           <li key={it.what} title={it.path}>
@@ -250,11 +246,13 @@ function Kept({ view: { sizes, events, home, prune } }: { view: HealthView }): J
       </ul>
       <h3>Written in the last {events.length} days</h3>
       <ul class="sizes grown">
-        <Grown
-          what="Events in the database"
-          days={events}
-          words={(it) => it.toLocaleString('en')}
-        />
+        {sumOf(events) > 0 && (
+          <Grown
+            what="Events in the database"
+            days={events}
+            words={(it) => it.toLocaleString('en')}
+          />
+        )}
         {sizes.map(
           ({ what, days }) =>
             days !== null &&

@@ -299,7 +299,8 @@ export function Size({ diff }: { diff: LaneTile['diff'] }): JSX.Element {
   if (diff === null || diff.added + diff.removed === 0) return <>nothing changed</>;
   return (
     <>
-      <span class="plus">+{diff.added}</span> <span class="minus">−{diff.removed}</span>
+      <span class="plus">+{diff.added.toLocaleString('en')}</span>{' '}
+      <span class="minus">−{diff.removed.toLocaleString('en')}</span>
     </>
   );
 }

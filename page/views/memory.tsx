@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { MemoryView } from '../../src/app/view/memory.ts';
 import { compactCount } from '../../src/base/text/count.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
-import { act } from '../base/do.ts';
+import { act, readOnly } from '../base/do.ts';
 import { COPY, type Key, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';
@@ -65,6 +65,7 @@ export function Memory({ name }: ViewProps): JSX.Element {
 
 /** What the keys decide on: a suggestion, a proposal, or whether a note is true. */
 function decisionKeys(data: MemoryView | null, selected: string | null): Key[] {
+  if (readOnly.value !== null) return [];
   // What was superseded or put aside is not brought back by a key.
   const isOpen = ({ id, truth }: Note) =>
     id === selected && (truth === 'true' || truth === 'to-be-confirmed');
@@ -87,7 +88,11 @@ function Detail({ view, id }: { view: MemoryView; id: string }): JSX.Element {
   const suggestion = view.suggestions.find((it) => it.id === id);
   const proposal = view.proposals.find((it) => it.id === id);
   if (suggestion !== undefined) return <SuggestionDetail suggestion={suggestion} />;
-  return proposal === undefined ? <NoteDetail id={id} /> : <ProposalDetail proposal={proposal} />;
+  return proposal === undefined ? (
+    <NoteDetail id={id} notes={view.notes} />
+  ) : (
+    <ProposalDetail proposal={proposal} />
+  );
 }
 
 function NothingRemembered(): JSX.Element {
@@ -172,7 +177,7 @@ function Hits({ search, words }: { search: Search; words: string }): JSX.Element
               >
                 <span class="two-l">{hit.title}</span>
                 <span class="meta num">
-                  {hit.kind} · {hit.score.toFixed(1)}
+                  {hit.kind}, score {hit.score.toFixed(1)}
                 </span>
                 <span class="meta why">
                   has {hit.words.join(', ')}

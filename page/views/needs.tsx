@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { HoldView } from '../../src/app/view/hold.ts';
 import { duration } from '../../src/base/text/time.ts';
 import { pushesHeld } from '../../src/fronts/words/hold.ts';
+import { needWord } from '../../src/fronts/words/signs.ts';
 import { COPY, type Key as KeyOf, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { isNarrow } from '../base/media.ts';
@@ -12,7 +13,7 @@ import { addressOf, go } from '../base/route.ts';
 import { Commands } from '../parts/commands.tsx';
 import { Write } from '../parts/form.tsx';
 import { Do, Empty, Facts, Head, Missing } from '../parts/layout.tsx';
-import { Glyph, toneOf, wordOf } from '../parts/state.tsx';
+import { Glyph, toneOf } from '../parts/state.tsx';
 import { money, plural, Rich, Time } from '../parts/text.tsx';
 import type { Need, NeedsView } from '../types.ts';
 import { Meanwhile } from './meanwhile.tsx';
@@ -114,7 +115,7 @@ function Longest({ needs }: { needs: readonly Need[] }): JSX.Element | null {
 }
 
 function Item({ need, isSelected }: { need: Need; isSelected: boolean }): JSX.Element {
-  const { id, kind, subject, since, text } = need;
+  const { id, kind, subject, since, text, lane } = need;
   return (
     <a
       class="item"
@@ -125,7 +126,8 @@ function Item({ need, isSelected }: { need: Need; isSelected: boolean }): JSX.El
     >
       <Glyph state={kind} />
       <span class="cut" title={subject}>
-        <b class="mono">{subject}</b> <span class={toneOf(kind)}>{wordOf(kind)}</span>
+        <b class="mono">{subject}</b>{' '}
+        <span class={toneOf(kind)}>{needWord(kind, lane?.attempt ?? 0)}</span>
       </span>
       <span class="meta num">{since !== null && <Time at={since} ago={false} />}</span>
       <span class="txt two-l">
@@ -143,7 +145,7 @@ function Detail({ need }: { need: Need }): JSX.Element {
         <h2 class="dh">
           <Glyph state={kind} />
           <span class="mono">{subject}</span>
-          <span class={toneOf(kind)}>{wordOf(kind)}</span>
+          <span class={toneOf(kind)}>{needWord(kind, lane?.attempt ?? 0)}</span>
         </h2>
         {since !== null && (
           <span class="sub">

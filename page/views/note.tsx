@@ -1,6 +1,6 @@
 /** One note: whether it is true, what it is about, who was told. */
 import type { JSX } from 'preact';
-import type { NoteView } from '../../src/app/view/memory.ts';
+import type { MemoryView, NoteView } from '../../src/app/view/memory.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
 import { Do, type Fact, Facts, MissingPart, Nothing, Section } from '../parts/layout.tsx';
@@ -22,7 +22,13 @@ const TRUTHS: Readonly<Record<string, Shown>> = {
 
 export const truthState = (truth: string): Shown => TRUTHS[truth] ?? { state: truth, word: truth };
 
-export function NoteDetail({ id }: { id: string }): JSX.Element {
+interface NoteDetailProps {
+  readonly id: string;
+  /** All notes, of which those that it is linked to are named. */
+  readonly notes: MemoryView['notes'];
+}
+
+export function NoteDetail({ id, notes }: NoteDetailProps): JSX.Element {
   const { data, problem } = useView<NoteView>(`memory/${encodeURIComponent(id)}`);
   if (data === null) return <MissingPart problem={problem} />;
   const { note, told } = data;
@@ -38,7 +44,7 @@ export function NoteDetail({ id }: { id: string }): JSX.Element {
         {note.body !== '' && <p class="pre body">{note.body}</p>}
         <Drift outdated={note.outdated} />
       </div>
-      <Facts facts={factsOf(note)} />
+      <Facts facts={factsOf(note, notes)} />
       {note.truth === 'true' || note.truth === 'to-be-confirmed' ? (
         <div class="act">
           <Do
@@ -98,7 +104,7 @@ function Drift({ outdated }: Pick<NoteView['note'], 'outdated'>): JSX.Element | 
   return parts.length === 0 ? null : <p class="need path">{parts.join('; ')}</p>;
 }
 
-function factsOf(note: NoteView['note']): Fact[] {
+function factsOf(note: NoteView['note'], notes: NoteDetailProps['notes']): Fact[] {
   const { kind, files, commands, links, created, source, shared, when } = note;
   return [
     ['Kind', kind],
@@ -117,7 +123,8 @@ function factsOf(note: NoteView['note']): Fact[] {
             {sep}
             {id.startsWith('lh-') ? (
               <a class="link" href={addressOf('memory', id)}>
-                {it.replace(':', ' ').replace('-by', ' by')}
+                {it.slice(0, it.indexOf(':')).replace('-by', ' by')}{' '}
+                {notes.find((other) => other.id === id)?.title ?? id}
               </a>
             ) : (
               it

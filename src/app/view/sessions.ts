@@ -112,12 +112,18 @@ export async function sessionView(context: AppContext, id?: string, wish: Sessio
   const { row, seen, summary } = recordedSession({ store, projectId }, id);
   const { agent, session } = row;
   const recall = recallStore(store);
+  const starts = seen.flatMap((it) => (it.kind === 'start' ? it.at : []));
+  // What a start is answered with is noted before the start itself.
+  const isAfter = (start: Date, at: number) =>
+    start.getTime() >= at && start.getTime() <= at + SAME_MS;
   const told = toldStore(store)
     .ofSession(agent, session)
     .map(({ at, uid, moment, tokens, opened }): Told => {
       const item = recall.find(uid.split(' ')[0] ?? '');
       const title = item?.title ?? uid;
-      return { at: iso(at), kind: 'told', moment, id: uid, title, tokens, opened: opened === 1 };
+      const start = moment === 'session-start' ? starts.find((it) => isAfter(it, at)) : undefined;
+      const when = iso(start ?? at);
+      return { at: when, kind: 'told', moment, id: uid, title, tokens, opened: opened === 1 };
     });
   const answers = decisionStore(store)
     .ofSession(agent, session)

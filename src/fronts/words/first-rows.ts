@@ -5,7 +5,7 @@ import { joined } from '../../lanes/look/note.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import type { LaneData } from './board.ts';
 import { whyAlone, wouldHold } from './hold.ts';
-import { BANDS, type SignName } from './signs.ts';
+import { BANDS, needWord, type SignName } from './signs.ts';
 
 /** A line of the view that can be chosen. */
 export interface FirstRow {
@@ -52,14 +52,12 @@ export function sectionsOf(view: Seen): Section[] {
     run === board?.run.name ? board?.lanes.find((it) => it.key === key) : undefined;
   const asking = needs.map((need): FirstRow => {
     const lane = laneOf(need.lane?.key, need.lane?.run);
-    const tries = lane?.attempts.length ?? 0;
-    const state = need.kind === 'failed' && tries > 1 ? `failed, ${tries} tries` : undefined;
     const { id, kind, subject, since, text, whole } = need;
     return {
       id,
       sign: kind,
       subject,
-      state,
+      state: needWord(kind, lane?.attempts.length ?? 0),
       time: since === null ? '' : ago(since, view.at, false),
       isNeed: true,
       isLeaving: false,

@@ -60,6 +60,10 @@ export const SIGNS: Readonly<Record<SignName, Sign>> = {
   cancelled: { word: 'cancelled', tone: 'calm', glyph: '·', plain: '.' },
 };
 
+/** @param tries of a lane: how often it was worked on. */
+export const needWord = (kind: NeedKind, tries: number): string =>
+  kind === 'failed' && tries > 1 ? `failed, ${tries} tries` : SIGNS[kind].word;
+
 /** Where on a board a lane stands that nobody has to see to. A cancelled one is left out. */
 export const BANDS = [
   { name: 'At work', states: ['starting', 'running', 'validating', 'integrating', 'parked'] },

@@ -241,6 +241,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
       'search to fail again',
       () => attempts(played, 'search') === 2 && stateOf('search') === 'failed',
     );
+    await page.locator('.item', { hasText: 'failed, 2 tries' }).waitFor();
     await open('#/lanes/search');
     await page.getByText('2 of 2').waitFor();
     await page.locator('#messages', { hasText: 'Case is done, accents next' }).waitFor();
@@ -463,7 +464,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     const elsewhere = await browser.newContext();
     onTestFinished(() => elsewhere.close());
     const shown = await enter(elsewhere, agents);
-    await shown.locator('.read-only').waitFor();
+    await shown.getByText('This page only shows things: claude-code has started it.').waitFor();
     await shown.goto(`http://127.0.0.1:${agents.port}/#/lanes`);
     const pause = shown.locator('[data-do="pause"]');
     await pause.waitFor();

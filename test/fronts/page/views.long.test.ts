@@ -109,6 +109,8 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
       /Held git push origin main[\s\S]*checkout: never verified/,
     );
     await row('.step .prompt', '<script>alert(1)</script>').waitFor();
+    // What is told at the start is drawn after it, though it is noted before.
+    expect(await page.locator('.step').first().innerText()).toContain('Session began');
     await row('.step', 'Told').first().locator('.k', { hasText: 'tokens' }).waitFor();
     await row('.step.break', 'Compaction').waitFor();
     await page.keyboard.press('c');
@@ -171,7 +173,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.getByRole('button', { name: 'Keep it' }).click();
     await row('.tree a', 'never use var').waitFor();
     await row('.tree a', 'SQLite, one file').click();
-    await row('.note', 'superseded').waitFor();
+    await row('.note', 'superseded by SQLite with a log written ahead').waitFor();
     await row('#guards li', 'lanehold guard remove').waitFor();
     expect(await page.locator('#guards [data-do]').count()).toBe(0);
   });
