@@ -8,11 +8,14 @@ import { codeOf } from '../errors.ts';
 /** The largest file that is read; no such file needs more. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
+/** Of a link there is no plain file. */
+export const NO_LINK = constants.O_NOFOLLOW;
+
 /** A descriptor for reading; `undefined` if there is no plain file of this name. */
-export function openPlainFile(path: string): number | undefined {
+export function openPlainFile(path: string, flag = 0): number | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flag);
   } catch (error) {
     if (NO_FILE.has(codeOf(error))) return undefined;
     throw error;
@@ -29,8 +32,9 @@ const NO_FILE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EN
 export function fromPlainFile<T>(
   path: string,
   read: (descriptor: number, size: number) => T,
+  flag?: number,
 ): T | undefined {
-  const descriptor = openPlainFile(path);
+  const descriptor = openPlainFile(path, flag);
   if (descriptor === undefined) return undefined;
   try {
     return read(descriptor, fstatSync(descriptor).size);

@@ -1,6 +1,6 @@
 /** Tells open pages that something has changed. What has, they read anew. */
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { changeStore } from '../../store/changes.ts';
 import type { Store } from '../../store/open.ts';
 
@@ -92,4 +92,4 @@ export function changeFeed(store: Store, onError: (error: unknown) => void) {
 }
 
 const sizeOf = (log: string | undefined): number =>
-  log === undefined ? 0 : (statSync(log, { throwIfNoEntry: false })?.size ?? 0);
+  log === undefined ? 0 : (lstatSync(log, { throwIfNoEntry: false })?.size ?? 0);

@@ -37,6 +37,7 @@ export interface Served {
 }
 
 const MOST_BODY_BYTES = 256 * 1024;
+const MOST_UNREAD = 100;
 
 export function pageRoutes(http: Http, served: Served) {
   const { Hono, bodyLimit, getCookie, setCookie, streamSSE } = http;
@@ -91,8 +92,13 @@ export function pageRoutes(http: Http, served: Served) {
       const { promise: gone, resolve } = Promise.withResolvers<void>();
       stream.onAbort(resolve);
       served.signal.addEventListener('abort', () => resolve());
-      const send = (message: Parameters<typeof stream.writeSSE>[0]) =>
-        void stream.writeSSE(message);
+      let unread = 0;
+      const send = (message: Parameters<typeof stream.writeSSE>[0]) => {
+        // Whoever does not read is told once more when the stream is opened again.
+        if (unread >= MOST_UNREAD) return resolve();
+        unread += 1;
+        void stream.writeSSE(message).finally(() => (unread -= 1));
+      };
       const leave = feed.add({ projectId, log, lastId, send });
       await gone;
       leave();
@@ -137,7 +143,9 @@ export function pageRoutes(http: Http, served: Served) {
 
   /** What is said of it in the end, or for now. */
   async function soon(context: AppContext, doing: Promise<string>): Promise<string> {
-    const first = await Promise.race([doing, pause(served.answerMs, undefined, { ref: false })]);
+    const { answerMs } = served;
+    const waited = pause(answerMs, undefined, { ref: false });
+    const first = answerMs > 0 ? await Promise.race([doing, waited]) : undefined;
     if (first !== undefined) return first;
     const projectId = await projectIdOf(context);
     void doing

@@ -38,6 +38,8 @@ const IDLE_MS = 3_600_000;
 const ANSWER_MS = 3_000;
 const TEND_MS = 5_000;
 const HOST = '127.0.0.1';
+/** A browser opens six. */
+const MOST_CONNECTIONS = 200;
 
 /** Comes back once it listens. @throws {ExplainedError} if the page is not built, or the port is taken. */
 export async function servePage(context: AppContext, wish: PageWish) {
@@ -78,6 +80,7 @@ export async function servePage(context: AppContext, wish: PageWish) {
     watched.close();
     throw notListening(error, wish.port);
   });
+  server.maxConnections = MOST_CONNECTIONS;
   for (const flag of SMALL) setFlagsFromString(flag);
 
   const tend = async () => {

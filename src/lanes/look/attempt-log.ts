@@ -3,7 +3,7 @@ import { readSync } from 'node:fs';
 import { join } from 'node:path';
 import { readable } from '../../agents/worker/readable.ts';
 import { UsageError } from '../../base/errors.ts';
-import { fromPlainFile } from '../../base/files/plain-file.ts';
+import { fromPlainFile, NO_LINK } from '../../base/files/plain-file.ts';
 import { jsonLine, at as textAt } from '../../base/text/json.ts';
 import { printable } from '../../base/text/printable.ts';
 import { mayBeginKey, redact, redactAfter } from '../../base/text/redact/redact.ts';
@@ -128,7 +128,9 @@ interface PieceWish {
  */
 export function textPiece(path: string, { most = PIECE_BYTES, ...wish }: PieceWish) {
   const least = Math.min(most, PIECE_BYTES);
-  const piece = fromPlainFile(path, (fd, size) => readPiece(fd, size, { ...wish, most: least }));
+  // A worker could put a link to any file in the place of its log.
+  const read = (fd: number, size: number) => readPiece(fd, size, { ...wish, most: least });
+  const piece = fromPlainFile(path, read, NO_LINK);
   const { from, before, bytes, size } = piece ?? { ...NOTHING, from: wish.from ?? 0 };
   const isLast = wish.isWhole && from + bytes.length >= size;
   const length =
@@ -187,6 +189,7 @@ function readableLine(line: string) {
 
 /** The last lines of a file, read from its end. */
 function lastLines(path: string, most = PIECE_BYTES): string[] {
-  const bytes = fromPlainFile(path, (fd, size) => readPiece(fd, size, { most }).bytes);
+  const read = (fd: number, size: number) => readPiece(fd, size, { most }).bytes;
+  const bytes = fromPlainFile(path, read, NO_LINK);
   return bytes?.length ? bytes.toString('utf8').replace(/\n$/, '').split('\n') : [];
 }

@@ -1,12 +1,22 @@
 /** Who reaches the page's server, and what it sends: the promises of docs/ui.md about its safety. */
-import { readFileSync } from 'node:fs';
+
+import { once } from 'node:events';
+import { readFileSync, symlinkSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { homeOf } from '../../../src/base/files/home.ts';
 import { ACTIONS } from '../../../src/fronts/page/actions.ts';
+import type { ChangeFeed } from '../../../src/fronts/page/changes.ts';
 import { http } from '../../../src/fronts/page/http.ts';
+import { pageRoutes } from '../../../src/fronts/page/routes.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { laneRows } from '../../support/lane-rows.ts';
+import { laneWorker } from '../../support/lane-worker.ts';
 import { enteredPage, openPage } from '../../support/page.ts';
 import { sandbox } from '../../support/sandbox.ts';
+import { until } from '../../support/until.ts';
 
 test('an address lets one browser in, once; the terminal can give another one', async () => {
   const box = sandbox();
@@ -154,7 +164,6 @@ test('no path leads out of what is served', async () => {
 });
 
 test('there is a route for each of these, and for nothing that needs the word of a person', async () => {
-  const { pageRoutes } = await import('../../../src/fronts/page/routes.ts');
   const nothing = {} as Parameters<typeof pageRoutes>[1];
   const { routes } = pageRoutes(http, nothing);
   const listed = routes
@@ -270,6 +279,72 @@ test('hostile text comes as text, and secrets do not come', async () => {
   expect(text).toContain('[redacted:');
   expect(text).not.toContain(token);
   expect(JSON.stringify(JSON.parse(text))).not.toMatch(/\\u00|[\u202a-\u202e]/);
+});
+
+test('a link in the place of a log leads nowhere', async () => {
+  const { box, repo, dir } = await laneWorker();
+  const secret = box.write('outside.txt', 'what no page shows\n');
+  for (const name of ['stdout.log', 'stderr.log']) symlinkSync(secret, join(dir, name));
+  const page = await enteredPage(box, repo);
+  for (const of of ['stdout', 'stderr']) {
+    const { status, text } = await page.get(`/api/-/lanes/api/log?of=${of}&raw=1`);
+    expect([status, JSON.parse(text)]).toEqual([
+      200,
+      expect.objectContaining({ size: 0, lines: [] }),
+    ]);
+  }
+  const shown = ['lanes', 'lanes/api', 'needs', 'run'].map((it) => page.get(`/api/-/${it}`));
+  expect(JSON.stringify(await Promise.all(shown))).not.toContain('what no page shows');
+});
+
+test('connections are limited, however many somebody opens', async () => {
+  const box = sandbox();
+  const page = await openPage(box, box.repo());
+  const sockets = Array.from({ length: 250 }, () => {
+    const socket = connect(page.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
+    onTestFinished(() => void socket.destroy());
+    return socket.on('error', () => undefined).resume();
+  });
+  await until('the others to be refused', () => sockets.filter((it) => it.closed).length === 50);
+  for (const socket of sockets) socket.destroy();
+  await until(
+    'it answers again',
+    async () => (await page.ask('/').catch(() => null))?.status === 200,
+  );
+});
+
+test('whoever holds a stream and does not read is left', async () => {
+  const box = sandbox();
+  const store = await openStore(homeOf(box.env));
+  onTestFinished(() => store.close());
+  const folder = box.repo();
+  const left = Promise.withResolvers<void>();
+  const add: ChangeFeed['add'] = ({ send }) => {
+    const timer = setInterval(() => send({ event: 'said', data: 'x'.repeat(100_000) }), 1);
+    return () => {
+      clearInterval(timer);
+      left.resolve();
+    };
+  };
+  const now = () => new Date();
+  const context = { env: box.env, cwd: folder, now, store: async () => store };
+  const served = {
+    access: { knows: () => true },
+    feed: { add },
+    projects: [{ key: 'a', name: 'a', folder }],
+    contextAt: () => context,
+    port: () => (server.address() as AddressInfo).port,
+    signal: new AbortController().signal,
+    onReader: () => undefined,
+  } as unknown as Parameters<typeof pageRoutes>[1];
+  const { fetch } = pageRoutes(http, served);
+  const server = http.serve({ fetch, hostname: '127.0.0.1', port: 0 }) as Server;
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const socket = connect(served.port(), '127.0.0.1').pause();
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /api/-/changes HTTP/1.1\r\nHost: 127.0.0.1:${served.port()}\r\n\r\n`);
+  await left.promise;
 });
 
 test('reading changes nothing', async () => {
