@@ -226,14 +226,16 @@ function messageFor(it: Supervision): string {
 }
 
 async function checkMainCheckout(it: Supervision): Promise<void> {
-  const { id, dir } = it.attempt();
+  const { id, dir, worktree } = it.attempt();
   const before = readPlainFile(join(dir, 'main-checkout'));
   if (before === undefined) return;
   const { key, id: laneId } = it.lane();
   const starts = laneEventStore(it.context.store).ofType(it.run().id, 'attempt.starting');
   const since = starts.find(({ attemptId }) => attemptId === id)?.seq ?? 0;
   const when = `lane ${key} worked`;
-  const watched = { before, since, key, when, dir, laneId, attemptId: id };
+  // Its own tree may lie within that checkout.
+  const said = () => (readPlainFile(join(dir, 'stdout.log')) ?? '').replaceAll(worktree, '');
+  const watched = { before, since, key, when, dir, laneId, attemptId: id, said };
   const files = await watchedChange(it.context, it.run(), watched);
   if (files !== undefined) it.flag(flagText(MAIN_CHANGED, files));
 }

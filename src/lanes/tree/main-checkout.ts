@@ -13,6 +13,7 @@ import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../base/git/plumb
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { somebodyWorksIn } from '../../base/process/end-tree.ts';
 import { enumerated } from '../../base/text/count.ts';
+import { literally } from '../../base/text/pattern.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { CHECKOUT_CHANGED, laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
 import { type Run, runStore } from '../../store/runs.ts';
@@ -31,20 +32,24 @@ interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
   readonly dir: string;
   /** Repeats that work. */
   readonly again?: () => Promise<unknown>;
+  /** The output of the worker, with its tool calls. */
+  readonly said?: () => string;
 }
 
 /**
  * Reports a change once, and pauses the run if a lane has made it. The author of a change is not recorded anywhere: it
- * was a lane if nobody else works there, or if a repetition writes the same files.
+ * was a lane if nobody else works there, if a repetition writes the same files, or if the worker has named them.
  *
  * @returns the files; `undefined` if every change was already reported.
  */
 export async function watchedChange(
   context: LaneContext,
   run: Run,
-  { before, since, key, when, dir, again, ...of }: Watched,
+  watched: Watched,
 ): Promise<readonly string[] | undefined> {
   const { store, env, now } = context;
+  const { before, since, key, when, dir, laneId, attemptId } = watched;
+  const of = { laneId, attemptId };
   const root = run.repository;
   const after = await checkoutPrint(root, env);
   if (after === before || isLanding(context, run, before, after)) return undefined;
@@ -61,7 +66,7 @@ export async function watchedChange(
   const sha = await saveDiff(root, { ref: wanted, env, indexFile, now: now() });
   const ref = sha === undefined ? undefined : wanted;
   // Only a person checks out another commit.
-  const own = headOf(before) === headOf(after) ? await writtenByLane(root, files, again) : [];
+  const own = headOf(before) === headOf(after) ? await writtenByLane(root, files, watched) : [];
   if (own.length > 0) {
     const see = ref === undefined ? '' : `: see \`git show ${ref}\``;
     const reason = `the main checkout was changed while ${when} (${enumerated(own, 3)})${see}`;
@@ -77,16 +82,24 @@ export async function watchedChange(
 }
 
 /**
- * The changed files; if somebody else works there, only those that are written again, because a person may have saved
- * the others.
+ * The changed files; if somebody else works there, only those that are written again, and those that a tool call of the
+ * worker names in this checkout, because a person may have saved the others.
  */
-async function writtenByLane(root: string, files: readonly string[], again: Watched['again']) {
+async function writtenByLane(
+  root: string,
+  files: readonly string[],
+  { again, said }: Pick<Watched, 'again' | 'said'>,
+) {
   if (!somebodyWorksIn(root)) return files;
+  const text = said?.() ?? '';
+  const wentThere = new RegExp(`${literally(root)}(?![\\w./-])`).test(text);
+  const isNamed = (path: string) =>
+    text.includes(join(root, path)) || (wentThere && text.includes(path));
   const times = () => files.map((path) => statOf(root, path)?.ctimeNs);
   const before = times();
   await again?.();
   const after = times();
-  return files.filter((_, at) => after[at] !== before[at]);
+  return files.filter((path, at) => after[at] !== before[at] || isNamed(path));
 }
 
 /** Whether a landing of a run is the only change. */

@@ -128,8 +128,13 @@ describe('watchedChange', () => {
       const before = await checkoutPrint(repo, context.env);
       const since = laneEventStore(context.store).newest(run.id);
       const of = { ...{ before, since, laneId, key: 'api' }, when: 'lane api worked' };
-      return (again?: () => Promise<unknown>) =>
-        watchedChange(context, run, { ...of, dir: box.root, ...(again ? { again } : {}) });
+      return (again?: () => Promise<unknown>, said = '') =>
+        watchedChange(context, run, {
+          ...of,
+          dir: box.root,
+          ...(again ? { again } : {}),
+          said: () => said,
+        });
     };
     const write = (name: string, text: string) => box.write(join(repo, name), text);
     const pauseReason = () => runs.byId(run.id)?.pauseReason;
@@ -167,5 +172,21 @@ describe('watchedChange', () => {
     for (const name of ['a.txt', 'b.txt']) write(name, 'new\n');
     expect(await look(async () => write('b.txt', 'new\n'))).toEqual(['a.txt', 'b.txt']);
     expect(pauseReason()).toMatch(/worked \(b\.txt\): see/);
+  });
+
+  test.each<[said: (repo: string) => string, isPaused: boolean]>([
+    [(repo) => `{"file_path":"${repo}/b.txt"}`, true],
+    [(repo) => `{"command":"cd ${repo} && echo x > b.txt"}`, true],
+    [() => '{"command":"echo x > b.txt"}', false],
+    [(repo) => `{"cwd":"${repo}-lanes/api"} b.txt`, false],
+  ])('beside a person, what the worker has named there is the lane’s', async (said, isPaused) => {
+    const { begin, write, pauseReason, repo } = await watched();
+    const person = spawn('sleep', ['600'], { cwd: repo });
+    onTestFinished(() => void person.kill('SIGKILL'));
+    const look = await begin();
+    for (const name of ['a.txt', 'b.txt']) write(name, 'new\n');
+    expect(await look(undefined, said(repo))).toEqual(['a.txt', 'b.txt']);
+    if (isPaused) expect(pauseReason()).toMatch(/worked \(b\.txt\): see/);
+    else expect(pauseReason()).toBeNull();
   });
 });
