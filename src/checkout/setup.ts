@@ -111,7 +111,7 @@ export async function missingInstallers(
   const wanted = [
     ...setups.flatMap((setup) => {
       const { command = '', cwd, manager } = setup;
-      const [, first = ''] = /^\s*(?:\w+=\S*\s+)*([\w.+-]+)(?=\s|$)/.exec(command) ?? [];
+      const first = firstProgram(command);
       const hasChoice = manager === undefined && command.includes('||');
       if (isInstalledIn(installedIn, setup) || hasChoice || first === '') return [];
       const lock = manager === undefined ? 'the setup' : `\`${join(cwd, manager.lock)}\``;
@@ -122,15 +122,24 @@ export async function missingInstallers(
       .map(({ lock, program }) => ({ program, what: `\`${lock}\`` })),
   ];
   const missing = await Promise.all(
-    wanted.map(async ({ program, what }) => {
-      // The shell has programs of its own.
-      const asked = ['-c', 'command -v "$1"', 'sh', program];
-      const outcome = await run('/bin/sh', asked, { cwd: '/', env });
-      const isThere = outcome.kind === 'exited' && outcome.exitCode === 0;
-      return isThere ? [] : `${what} needs \`${program}\`, which is not installed`;
-    }),
+    wanted.map(async ({ program, what }) =>
+      (await hasProgram(program, env))
+        ? []
+        : `${what} needs \`${program}\`, which is not installed`,
+    ),
   );
   return [...new Set(missing.flat())];
+}
+
+/** What a command line starts first, where that is a plain name; else empty. */
+export const firstProgram = (command: string): string =>
+  /^\s*(?:\w+=\S*\s+)*([\w.+-]+)(?=\s|$)/.exec(command)?.[1] ?? '';
+
+/** Whether a shell finds it; it has programs of its own. */
+export async function hasProgram(program: string, env: Environment): Promise<boolean> {
+  const asked = ['-c', 'command -v "$1"', 'sh', program];
+  const outcome = await run('/bin/sh', asked, { cwd: '/', env });
+  return outcome.kind === 'exited' && outcome.exitCode === 0;
 }
 
 const isInstalledIn = (roots: readonly string[], { cwd, manager }: Setup): boolean =>

@@ -22,6 +22,7 @@ import { PRIVATE, replaceUserFile } from '../../base/files/replace-file.ts';
 import { textIfThere } from '../../base/files/text-if-there.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { firstProgram, hasProgram } from '../../checkout/setup.ts';
 import { effectiveLanes } from '../../lanes/settings/settings.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 
@@ -62,8 +63,18 @@ export async function changeSettings({ env }: AppContext, changes: readonly Sett
   privateFolder(home.root);
   if (after !== undefined && after !== before)
     replaceUserFile(home.config, after, { hint: 'make the folder writable', mode: PRIVATE });
-  return changed;
+  return await Promise.all(
+    changed.map(async (it): Promise<Setting & { readonly missing?: string }> => {
+      const [first] = NAMES_PROGRAM.test(it.key) ? [it.value].flat() : [];
+      const program = typeof first === 'string' ? firstProgram(first) : '';
+      if (program === '' || (await hasProgram(program, env))) return it;
+      return { ...it, missing: program };
+    }),
+  );
 }
+
+/** Settings of a command: `lanes.setup`, `lanes.notify.command`, `lanes.workers.local.program`. */
+const NAMES_PROGRAM = /\.(?:setup|validate|command|program)$/;
 
 function withChanges(before: string | undefined, changes: readonly SettingChange[], file: string) {
   let after = before;

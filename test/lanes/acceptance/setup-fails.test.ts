@@ -77,7 +77,10 @@ test('a setup that cannot run is told by `lane add` and `doctor`, with the ways 
   const fact = 'the setup needs `no-such-installer`, which is not installed';
   expect(stdout).toContain(`It cannot be set up here: ${fact}`);
   expect(stdout).toContain("lanehold config set lanes.setup '<command>'");
-  await project.lanehold('config', 'set', 'lanes.setup', 'no-such-installer');
+  const set = await project.lanehold('config', 'set', 'lanes.setup', 'no-such-installer');
+  expect(set.stderr).toContain('lanes.setup: `no-such-installer` is not installed here');
+  const known = await project.lanehold('config', 'set', 'lanes.validate', 'test -d .');
+  expect([known.exitCode, known.stderr]).toEqual([0, '']);
   const doctor = await project.lanehold('doctor');
   expect(doctor.stdout).toContain(fact);
   const { json } = await run.orchestrate('lane', 'add', 'b', '--desc', 'x', ...agent);

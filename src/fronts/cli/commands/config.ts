@@ -51,6 +51,9 @@ async function change(
     const value = changes[at]?.[1];
     return `${key} ${value === undefined ? 'is no longer set by you' : `is ${value}`}`;
   });
+  for (const { key, missing } of changed)
+    if (missing !== undefined)
+      context.progress(`${key}: \`${missing}\` is not installed here, or not on your PATH`);
   const [only, ...others] = changed;
   return context.print(others.length === 0 ? only : { settings: changed }, lines.join('\n'));
 }
