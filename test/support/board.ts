@@ -1,30 +1,30 @@
 /** A board, and members of its team. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { initBoard } from '../../src/team/board/schema.ts';
-import type { Invitation } from '../../src/team/credentials.ts';
+import { initBoard } from '../../src/team/board/board.ts';
 import type { Postgres } from './postgres.ts';
 import type { Member } from './team.ts';
 
 export interface MadeBoard {
   /** Address of the owner. */
   readonly owner: string;
-  readonly invitation: Invitation;
+  /** What members get. */
+  readonly url: string;
 }
 
 export async function makeBoard(server: Postgres): Promise<MadeBoard> {
   const owner = await server.database();
-  const { invitation } = await initBoard({ url: owner });
-  if (invitation === undefined) throw new Error('there was a board');
-  return { owner, invitation };
+  const { members } = await initBoard(owner);
+  if (members === undefined) throw new Error('there was a board');
+  return { owner, url: members };
 }
 
 /** What `team connect` takes from the environment. */
-export const connecting = ({ url, key }: Invitation, port?: number) => {
+export function connecting({ url }: MadeBoard, port?: number) {
   const through = new URL(url);
   if (port !== undefined) through.port = String(port);
-  return { LANEHOLD_TEAM_URL: through.href, LANEHOLD_TEAM_KEY: key };
-};
+  return { LANEHOLD_TEAM_URL: through.href };
+}
 
 /** What the file of a connected machine says. */
 export const credentialsOf = ({ env }: Pick<Member, 'env'>) =>

@@ -101,7 +101,7 @@ function postgresIn(bin: string) {
       const [file, words] = asUser('postgres', args);
       running = spawn(file, words, { cwd: folder, stdio: 'ignore' });
       await until('PostgreSQL answers', () =>
-        withConnection({ url: adminUrl() }, 2_000, (query) => query('SELECT 1')).catch(() => false),
+        withConnection(adminUrl(), 2_000, (query) => query('SELECT 1')).catch(() => false),
       );
     },
     async stop(mode: 'fast' | 'immediate'): Promise<void> {
@@ -115,7 +115,7 @@ function postgresIn(bin: string) {
       removeTree(folder);
     },
     sql: (url: string, sql: string, values: readonly unknown[] = []) =>
-      withConnection({ url }, 20_000, (query) => query(sql, values)) as Promise<readonly Row[]>,
+      withConnection(url, 20_000, (query) => query(sql, values)) as Promise<readonly Row[]>,
     async database(): Promise<string> {
       databases += 1;
       const name = `team${databases}`;

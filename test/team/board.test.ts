@@ -1,10 +1,9 @@
 /** The board itself: what its functions answer, who may call what, and which versions get along. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { joinBoard, withBoard } from '../../src/team/board/calls.ts';
+import { initBoard, joinBoard, withBoard } from '../../src/team/board/board.ts';
 import { connectionOptions, withConnection } from '../../src/team/board/connection.ts';
-import { initBoard } from '../../src/team/board/schema.ts';
-import type { Credentials, Invitation } from '../../src/team/credentials.ts';
+import type { Member } from '../../src/team/credentials.ts';
 import { makeBoard } from '../support/board.ts';
 import { type Postgres, withPostgres } from '../support/postgres.ts';
 
@@ -12,19 +11,13 @@ const REPO = 'a'.repeat(32);
 const bytes = (length: number) => randomBytes(length);
 const LIMIT_MS = 20_000;
 
-async function join(
-  { url, key }: Invitation,
-  name: string,
-  identity: Partial<Credentials> = {},
-): Promise<Credentials> {
-  const own = { host: randomUUID(), token: bytes(32).toString('base64url'), name, ...identity };
-  const { board } = await withConnection({ url }, LIMIT_MS, (query) =>
-    joinBoard(query, { url, key }, own),
-  );
-  return { url, key, ...own, board };
+async function join(url: string, name: string, known: Partial<Member> = {}): Promise<Member> {
+  const own = { host: randomUUID(), token: bytes(32).toString('base64url'), name, ...known, url };
+  const { board } = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, own));
+  return { ...own, board };
 }
 
-const putsOne = (member: Credentials, subject: Buffer, digest = bytes(32)) =>
+const putsOne = (member: Member, subject: Buffer, digest = bytes(32)) =>
   withBoard(member, LIMIT_MS, (board) => board.putEvidence(REPO, subject, digest, bytes(100)));
 
 const rowsIn = async (server: Postgres, owner: string, table: string) =>
@@ -33,15 +26,15 @@ const rowsIn = async (server: Postgres, owner: string, table: string) =>
 withPostgres('the board', (server) => {
   test('is made once, whoever comes first, and found the next time', async () => {
     const owner = await server.database();
-    const both = await Promise.all([initBoard({ url: owner }), initBoard({ url: owner })]);
-    expect(both.filter(({ invitation }) => invitation !== undefined)).toHaveLength(1);
-    expect(await initBoard({ url: owner })).toEqual({ from: 1, to: 1 });
+    const both = await Promise.all([initBoard(owner), initBoard(owner)]);
+    expect(both.filter(({ members }) => members !== undefined)).toHaveLength(1);
+    expect(await initBoard(owner)).toMatchObject({ from: 1, to: 1 });
     expect(await rowsIn(server, owner, 'board')).toBe(1);
   });
 
   test('gives members a role of their own, with a password', async () => {
-    const { owner, invitation } = await makeBoard(server);
-    const { username, password } = new URL(invitation.url);
+    const { owner, url } = await makeBoard(server);
+    const { username, password } = new URL(url);
     expect(username).toMatch(/^lanehold_member_[0-9a-f]{8}$/);
     expect(password.length).toBeGreaterThan(30);
     const [role] = await server.sql(owner, 'SELECT * FROM pg_roles WHERE rolname = $1', [username]);
@@ -55,13 +48,13 @@ withPostgres('the board', (server) => {
       owner.replace(`${username}:any`, 'admin'),
       `ALTER ROLE ${username} NOCREATEROLE`,
     );
-    const { invitation, ownRole } = await initBoard({ url: owner });
+    const { members, ownRole } = await initBoard(owner);
     expect(ownRole).toBe(false);
-    expect(invitation?.url).toBe(owner);
+    expect(members).toMatch(/^postgres:\/\/owner\d+:any@.*#[\w-]{43}$/);
   });
 
   test('lets a member touch no table and call no inner function', async () => {
-    const { owner, invitation } = await makeBoard(server);
+    const { owner, url } = await makeBoard(server);
     const tables = ['board', 'hosts', 'evidence'];
     const inner = ['who(null, null)', "make_member('x', 'y')", 'grant_to_members()'];
     const attempts = [
@@ -77,14 +70,14 @@ withPostgres('the board', (server) => {
       'DROP SCHEMA lanehold CASCADE',
     ];
     for (const sql of attempts) {
-      await expect(server.sql(invitation.url, sql), sql).rejects.toThrow(/does not allow/);
+      await expect(server.sql(url, sql), sql).rejects.toThrow(/does not allow/);
     }
     // All that is left are the functions that were meant.
     const callable = await server.sql(
       owner,
       `SELECT proname FROM pg_proc WHERE pronamespace = 'lanehold'::regnamespace
         AND has_function_privilege($1, oid, 'EXECUTE') ORDER BY 1`,
-      [new URL(invitation.url).username],
+      [new URL(url).username],
     );
     expect(callable.map(({ proname }) => proname)).toEqual([
       'get_evidence',
@@ -97,10 +90,10 @@ withPostgres('the board', (server) => {
   });
 
   test('a temporary table of the same name does not come between', async () => {
-    const { owner, invitation } = await makeBoard(server);
-    const member = await join(invitation, 'ada');
+    const { owner, url } = await makeBoard(server);
+    const member = await join(url, 'ada');
     const subject = bytes(32);
-    await withConnection(invitation, LIMIT_MS, async (query) => {
+    await withConnection(url, LIMIT_MS, async (query) => {
       await query('CREATE TEMP TABLE evidence (repo_id text, subject bytea, digest bytea)');
       const token = Buffer.from(member.token, 'base64url');
       const given = [member.host, token, REPO, subject, bytes(32), bytes(9)];
@@ -110,30 +103,30 @@ withPostgres('the board', (server) => {
   });
 
   test('knows a host by its token alone', async () => {
-    const { invitation } = await makeBoard(server);
-    const ada = await join(invitation, 'ada');
+    const { url } = await makeBoard(server);
+    const ada = await join(url, 'ada');
     const token = bytes(32).toString('base64url');
     const thief = { ...ada, token };
     // The call, and the attempt to join as her that follows it.
     await expect(putsOne(thief, bytes(32))).rejects.toThrow('does not know this machine');
-    await expect(join(invitation, 'eve', { host: ada.host })).rejects.toThrow(
+    await expect(join(url, 'eve', { host: ada.host })).rejects.toThrow(
       'does not know this machine',
     );
-    await expect(join(invitation, 'ada')).rejects.toThrow('another machine of this name');
+    await expect(join(url, 'ada')).rejects.toThrow('another machine of this name');
     await withBoard(ada, LIMIT_MS, (board) => board.leave());
-    expect((await join(invitation, 'ada')).host).not.toBe(ada.host);
+    expect((await join(url, 'ada')).host).not.toBe(ada.host);
   });
 
   test('tells a key of another team at once', async () => {
-    const { owner, invitation } = await makeBoard(server);
-    const key = bytes(32).toString('base64url');
-    await expect(join({ ...invitation, key }, 'ada')).rejects.toThrow('key of another team');
+    const { owner, url } = await makeBoard(server);
+    const other = url.replace(/#.*/, `#${bytes(32).toString('base64url')}`);
+    await expect(join(other, 'ada')).rejects.toThrow('key of another team');
     expect(await rowsIn(server, owner, 'hosts')).toBe(0);
   });
 
   test('a doubled message counts once; a host can fill a content only for itself', async () => {
-    const { owner, invitation } = await makeBoard(server);
-    const [ada, eve] = [await join(invitation, 'ada'), await join(invitation, 'eve')];
+    const { owner, url } = await makeBoard(server);
+    const [ada, eve] = [await join(url, 'ada'), await join(url, 'eve')];
     const [subject, digest] = [bytes(32), bytes(32)];
     const answers = await Promise.all([1, 2, 3].map(() => putsOne(ada, subject, digest)));
     expect(answers).toEqual(['stored', 'stored', 'stored']);
@@ -149,8 +142,8 @@ withPostgres('the board', (server) => {
   });
 
   test('gives of a content the newest, and nothing of another repository', async () => {
-    const { invitation } = await makeBoard(server);
-    const ada = await join(invitation, 'ada');
+    const { url } = await makeBoard(server);
+    const ada = await join(url, 'ada');
     const subject = bytes(32);
     const found = await withBoard(ada, LIMIT_MS, async (board) => {
       for (let i = 0; i < 25; i++)
@@ -172,17 +165,17 @@ withPostgres('the board', (server) => {
     ['a subject that is none', REPO, bytes(8), bytes(9)],
     ['a repository that is none', 'x', bytes(32), bytes(9)],
   ])('does not take %s', async (_, repo, subject, body) => {
-    const { invitation } = await makeBoard(server);
-    const ada = await join(invitation, 'ada');
+    const { url } = await makeBoard(server);
+    const ada = await join(url, 'ada');
     const put = withBoard(ada, LIMIT_MS, (it) => it.putEvidence(repo, subject, bytes(32), body));
-    await expect(put).rejects.toThrow('does not take what was sent');
+    await expect(put).rejects.toThrow('violates check constraint');
   });
 
   test('an old lanehold can no longer join, and says what it has to say', async () => {
-    const { owner, invitation } = await makeBoard(server);
-    const before = await join(invitation, 'ada');
+    const { owner, url } = await makeBoard(server);
+    const before = await join(url, 'ada');
     await server.sql(owner, 'UPDATE lanehold.board SET oldest = 2');
-    await expect(join(invitation, 'bob')).rejects.toMatchObject({
+    await expect(join(url, 'bob')).rejects.toMatchObject({
       message: 'the board asks for a newer lanehold',
       hint: 'update lanehold',
     });
@@ -190,7 +183,7 @@ withPostgres('the board', (server) => {
   });
 
   test('a newer board is used as far as it has what is called', async () => {
-    const { owner, invitation } = await makeBoard(server);
+    const { owner, url } = await makeBoard(server);
     await server.sql(owner, 'UPDATE lanehold.board SET schema = 99');
     await server.sql(owner, "ALTER TABLE lanehold.evidence ADD COLUMN more text DEFAULT 'x'");
     await server.sql(owner, 'ALTER FUNCTION lanehold.status RENAME TO status1');
@@ -199,16 +192,16 @@ withPostgres('the board', (server) => {
       `CREATE FUNCTION lanehold.status(h uuid, t bytea) RETURNS jsonb LANGUAGE sql SECURITY DEFINER AS
        $$ SELECT lanehold.status1(h, t) || '{"news": [1, 2]}' $$`,
     );
-    const ada = await join(invitation, 'ada');
+    const ada = await join(url, 'ada');
     const status = await withBoard(ada, LIMIT_MS, (board) => board.status());
-    expect(status).toMatchObject({ schema: 99, hosts: [{ name: 'ada', is_self: true }] });
+    expect(status).toMatchObject({ hosts: [{ name: 'ada', is_self: true }] });
     expect(await putsOne(ada, bytes(32))).toBe('stored');
-    await expect(initBoard({ url: owner })).rejects.toThrow('of a newer lanehold');
+    await expect(initBoard(owner)).rejects.toThrow('of a newer lanehold');
   });
 
   test('a board that lacks a function says who can upgrade it', async () => {
-    const { owner, invitation } = await makeBoard(server);
-    const ada = await join(invitation, 'ada');
+    const { owner, url } = await makeBoard(server);
+    const ada = await join(url, 'ada');
     await server.sql(owner, 'DROP FUNCTION lanehold.put_evidence');
     await expect(putsOne(ada, bytes(32))).rejects.toMatchObject({
       message: 'the board is of another version of lanehold',
@@ -216,12 +209,12 @@ withPostgres('the board', (server) => {
   });
 
   test.each([
-    ['SELECT 1 AS answer', { answer: { schema: 'x' } }],
-    ['many', { answer: { schema: 1, now_ms: 1, hosts: Array(501).fill({}) } }],
+    ['words', { answer: 'x' }],
+    ['many', { answer: { now_ms: 1, hosts: Array(501).fill({}) } }],
     ['none', { answer: undefined }],
   ])('an answer that is none is refused: %s', async (_, { answer }) => {
-    const { owner, invitation } = await makeBoard(server);
-    const ada = await join(invitation, 'ada');
+    const { owner, url } = await makeBoard(server);
+    const ada = await join(url, 'ada');
     await server.sql(owner, 'ALTER FUNCTION lanehold.status RENAME TO status1');
     await server.sql(
       owner,
@@ -234,13 +227,12 @@ withPostgres('the board', (server) => {
   });
 
   test.each([
-    ['a database that is not there', '/nothing', 'there is no database of this name'],
+    ['a database that is not there', '/nothing', 'database "nothing" does not exist'],
     ['a database without a board', '/postgres', 'this database has no board'],
   ])('says of %s what is wrong', async (_, path, message) => {
-    const { invitation } = await makeBoard(server);
-    const url = new URL(invitation.url);
-    url.pathname = path;
-    await expect(join({ ...invitation, url: url.href }, 'ada')).rejects.toMatchObject({ message });
+    const { url } = await makeBoard(server);
+    const elsewhere = Object.assign(new URL(url), { pathname: path }).href;
+    await expect(join(elsewhere, 'ada')).rejects.toThrow(message);
   });
 });
 
@@ -255,7 +247,7 @@ test.each([
   ['postgres://u:p@127.0.0.1.example.com/team', '127.0.0.1.example.com', true],
   ['postgres://u:p@10.0.0.5/team', '10.0.0.5', true],
 ])('%s leads to %s; the server has to prove who it is: %s', (url, host, proves) => {
-  const options = connectionOptions({ url });
+  const options = connectionOptions(url);
   expect(options.host).toBe(host);
-  expect(options.ssl).toEqual(proves ? { rejectUnauthorized: true, host, ca: undefined } : false);
+  expect(options.ssl).toEqual(proves ? { rejectUnauthorized: true, host } : false);
 });

@@ -3,8 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withBoard } from '../../src/team/board/calls.ts';
-import { placeOfEvidence } from '../../src/team/evidence.ts';
+import { withBoard } from '../../src/team/board/board.ts';
+import { keyOf } from '../../src/team/credentials.ts';
+import { placeOfEvidence } from '../../src/team/exchange.ts';
 import { seal, subjectOf, unseal } from '../../src/team/seal.ts';
 import { connecting, credentialsOf, type MadeBoard, makeBoard } from '../support/board.ts';
 import { command } from '../support/command.ts';
@@ -42,7 +43,7 @@ async function acme(server: Postgres, { evidence, features }: Wish = {}) {
   const board = await makeBoard(server);
   const connected = async (name: string, key?: Key, port?: number): Promise<Member> => {
     const made = member(name, key);
-    const given = connecting(board.invitation, port);
+    const given = connecting(board, port);
     const run = await made.laneholdWith(given, 'team', 'connect', '--name', name);
     expect(run, run.stderr).toMatchObject({ exitCode: 0 });
     return made;
@@ -70,7 +71,7 @@ const pushes = (member: Member) =>
 
 /** All that is on the board, opened. */
 async function opened(server: Postgres, { owner }: MadeBoard, member: Member): Promise<string[]> {
-  const key = Buffer.from(credentialsOf(member).key, 'base64url');
+  const key = keyOf(credentialsOf(member));
   const rows = await server.sql(owner, 'SELECT * FROM lanehold.evidence ORDER BY at');
   return rows.map(({ repo_id: repo, subject, body }) => {
     const line = unseal(key, placeOfEvidence(repo as string, subject as Buffer), body as Buffer);
@@ -178,7 +179,7 @@ withPostgres('evidence of a team', (server) => {
       Buffer.concat([Buffer.of(2), one?.body.subarray(1) ?? Buffer.of()]),
     ];
     // A member knows the key: the true words of one content under the name of another, and no words at all.
-    const key = Buffer.from(credentialsOf(ada).key, 'base64url');
+    const key = keyOf(credentialsOf(ada));
     const place = (it: typeof one) =>
       placeOfEvidence(it?.repo_id ?? '', it?.subject ?? Buffer.of());
     const words = unseal(key, place(other), other?.body ?? Buffer.of()) ?? '';
@@ -208,17 +209,17 @@ withPostgres('evidence of a team', (server) => {
       const run = await ada.lanehold('feature', 'verify', 'cart');
       expect(run).toMatchObject({ exitCode: 0, stdout: 'Verified 1 of 1: cart\n' });
       expect(run.stderr).toMatch(
-        /^the team's board (?:cannot be reached|did not answer within 1\.5 s).*; the tests run here\n/,
+        /^the team's board (?:cannot be used|did not answer within 1\.5 s).*; the tests run here\n/,
       );
       expect(run.stderr).toContain(
-        `\nfor the team ${at + 1} to be sent, by \`lanehold team sync\`: the`,
+        `\n${at + 1} to be sent to the team by \`lanehold team sync\`: the`,
       );
       expect((await ada.lanehold('gate', '--base', 'origin/main')).exitCode).toBe(0);
     }
     expect(runs()).toBe(2);
     expect(await rows()).toBe(0);
     const away = await ada.lanehold('team', 'status');
-    expect(away.stdout).toContain(' · not reached · 2 to send\n');
+    expect(away.stdout).toMatch(/ · the team's board did not answer within 10 s · 2 to send\n/);
     wire.become('ok');
     expect(await ada.done('team', 'sync')).toBe('Sent 2 results, took over 0 of others\n');
     expect(await rows()).toBe(2);
@@ -231,7 +232,7 @@ withPostgres('evidence of a team', (server) => {
     ada.write('src/cart/secret-plan.ts', 'new\n');
     const first = await ada.lanehold('feature', 'verify', 'cart');
     expect(first.stderr).toContain(
-      'for the team 1 to be sent: src/cart/secret-plan.ts is not committed\n',
+      '1 to be sent to the team by `lanehold team sync`: src/cart/secret-plan.ts is not committed\n',
     );
     expect(await opened(server, board, ada)).toEqual([]);
     ada.propose('src/cart/add.ts', 'one\n');
@@ -321,13 +322,7 @@ withPostgres('evidence of a team', (server) => {
     ci.propose('src/cart/add.ts');
     await ci.done('feature', 'verify', 'cart');
     expect(existsSync(join(ci.env.LANEHOLD_HOME, 'team'))).toBe(false);
-    const run = await ci.laneholdWith(
-      connecting(board.invitation),
-      'team',
-      'connect',
-      '--name',
-      'gha-7',
-    );
+    const run = await ci.laneholdWith(connecting(board), 'team', 'connect', '--name', 'gha-7');
     expect(run.stdout).toContain('Connected as gha-7 to 127.0.0.1:');
     expect(await ci.done('team', 'sync')).toContain('Sent 1 result,');
     takes(ada);
@@ -350,15 +345,17 @@ withPostgres('evidence of a team', (server) => {
     bob.propose('src/cart/add.ts');
     const run = await bob.lanehold('feature', 'verify', 'cart');
     expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stderr).toContain('for the team 1 to be sent: no `user.signingKey` is set\n');
+    expect(run.stderr).toContain(
+      '1 to be sent to the team by `lanehold team sync`: no `user.signingKey` is set\n',
+    );
     expect(await opened(server, board, bob)).toEqual([]);
     const doctor = async (it: Member) => (await it.lanehold('team', 'doctor')).stdout;
     expect(await doctor(bob)).toContain('warning: nothing is sent from here: no `user.signingKey`');
-    expect(await doctor(bob)).toMatch(/warning: 1 of \S+ to be sent: no `user.signingKey` is set/);
+    expect(await doctor(bob)).toContain('warning: 1 to be sent: no `user.signingKey` is set');
     expect(await doctor(eve)).toContain('warning: what is verified here counts for nobody: nobody');
     const well = await ada.lanehold('team', 'doctor');
     expect(well).toMatchObject({ exitCode: 0 });
-    expect(well.stdout.match(/^\w+/gm)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
+    expect(well.stdout.match(/^\w+/gm)).toEqual(['works', 'ok', 'ok', 'ok']);
     await server.sql(board.owner, `ALTER FUNCTION lanehold.status RENAME TO gone`);
     const broken = await ada.lanehold('team', 'doctor');
     expect(broken.exitCode).toBe(1);
@@ -368,16 +365,17 @@ withPostgres('evidence of a team', (server) => {
   test('secrets are in one file that only its owner can read', async () => {
     const { connected, keys, board } = await acme(server, {
       features: {
-        cart: { files: ['src/cart/**'], smoke: ['test -z "$LANEHOLD_TEAM_URL$LANEHOLD_TEAM_KEY"'] },
+        cart: { files: ['src/cart/**'], smoke: ['test -z "$LANEHOLD_TEAM_URL"'] },
       },
     });
     const ada = await connected('ada', keys.ada);
     const { LANEHOLD_HOME } = ada.env;
     expect(statSync(join(LANEHOLD_HOME, 'team')).mode & 0o777).toBe(0o700);
     expect(statSync(join(LANEHOLD_HOME, 'team', 'credentials')).mode & 0o777).toBe(0o600);
-    const { url, key, token } = credentialsOf(ada);
+    const { url, token } = credentialsOf(ada);
+    const key = new URL(url).hash.slice(1);
     ada.propose('src/cart/add.ts');
-    const given = connecting(board.invitation);
+    const given = connecting(board);
     const run = await ada.laneholdWith(given, 'feature', 'verify', 'cart');
     expect(run, run.stdout).toMatchObject({ exitCode: 0 });
     await ada.lanehold('team', 'status', '--json');
@@ -394,21 +392,18 @@ withPostgres('evidence of a team', (server) => {
   test('connecting says what is missing or wrong, and shows no address', async () => {
     const { box, member, board, connected } = await acme(server);
     const bob = member('bob');
-    const { url, key } = board.invitation;
-    const attempts: [Record<string, string>, string, number][] = [
-      [{}, 'LANEHOLD_TEAM_URL is not set', 2],
-      [{ LANEHOLD_TEAM_URL: 'mysql://u:p4ss@h/x' }, 'LANEHOLD_TEAM_URL is no address of a', 2],
-      [{ LANEHOLD_TEAM_URL: 'postgres://u:p4ss' }, 'LANEHOLD_TEAM_URL is no address', 2],
-      [{ LANEHOLD_TEAM_URL: url }, 'LANEHOLD_TEAM_KEY is not set', 2],
-      [{ LANEHOLD_TEAM_URL: url, LANEHOLD_TEAM_KEY: 'abc' }, 'is no key of a team', 2],
-      [
-        { LANEHOLD_TEAM_URL: url, LANEHOLD_TEAM_KEY: randomBytes(32).toString('base64url') },
-        'this is the key of another team',
-        1,
-      ],
-      [{ LANEHOLD_TEAM_URL: url, LANEHOLD_TEAM_KEY: key, LANEHOLD_TEAM_CA: 'x' }, 'neither a', 2],
+    const { url } = board;
+    const [plain = ''] = url.split('#');
+    const attempts: [string | undefined, string, number][] = [
+      [undefined, 'LANEHOLD_TEAM_URL is not set', 2],
+      ['mysql://u:p4ss@h/x', 'what is given is no address of a PostgreSQL database', 2],
+      ['postgres://u:p4ss', 'what is given is no address of a PostgreSQL database', 2],
+      [plain, 'what is given has no key of a team', 2],
+      [`${plain}#abc`, 'what is given has no key of a team', 2],
+      [`${plain}#${randomBytes(32).toString('base64url')}`, 'the key of another team', 1],
     ];
-    for (const [env, message, exitCode] of attempts) {
+    for (const [given, message, exitCode] of attempts) {
+      const env = given === undefined ? {} : { LANEHOLD_TEAM_URL: given };
       const run = await bob.laneholdWith(env, 'team', 'connect');
       expect(run, run.stderr).toMatchObject({ exitCode });
       expect(run.stderr).toContain(message);
@@ -416,18 +411,15 @@ withPostgres('evidence of a team', (server) => {
       expect(existsSync(join(bob.env.LANEHOLD_HOME, 'team'))).toBe(false);
     }
     await connected('carl');
-    const given = { LANEHOLD_TEAM_URL: url, LANEHOLD_TEAM_KEY: key };
-    const second = await bob.laneholdWith(given, 'team', 'connect', '--name', 'Carl');
+    const second = await bob.laneholdWith(connecting(board), 'team', 'connect', '--name', 'Carl');
     expect(second.stderr).toContain(
       'another machine of this name\nhint: give another one by `--name`',
     );
     const { repo, env } = bob;
-    const input = `# for members\nLANEHOLD_TEAM_URL='${url}'\nexport LANEHOLD_TEAM_KEY="${key}"\n`;
-    const byFile = await command(box, repo, ['team', 'connect', '--name', 'bob'], { env, input });
+    const argv = ['team', 'connect', '--name', 'Böb the 2nd'];
+    const byFile = await command(box, repo, argv, { env, input: `${url}\n` });
     expect(byFile, byFile.stderr).toMatchObject({ exitCode: 0 });
-    const elsewhere = { LANEHOLD_TEAM_URL: 'postgres://u:p4ss@127.0.0.1/other' };
-    const twice = await bob.laneholdWith(elsewhere, 'team', 'connect');
-    expect(twice.stderr).toContain('this machine is in a team already');
+    expect(byFile.stdout).toContain('Connected as b-b-the-2nd to ');
   });
 
   test('a result in a project that is not shared stays here', async () => {

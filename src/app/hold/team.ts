@@ -1,198 +1,251 @@
 /** A team: into it and out of it, what was verified elsewhere, and what was verified here. */
-import { ExplainedError, explained, UsageError } from '../../base/errors.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { ExplainedError, explained } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
-import { type JudgingContext, trustBetween } from '../../evidence/judge.ts';
+import { plainAddress } from '../../base/git/address.ts';
+import { refsAsTheyAre } from '../../base/git/refs.ts';
+import { mainRemote, remoteMeant } from '../../base/git/remotes.ts';
+import { duration } from '../../base/text/time.ts';
+import { orRefusal, signedBytes } from '../../evidence/envelope.ts';
+import { signersOf, trustBetween } from '../../evidence/judge.ts';
 import { importRecords } from '../../evidence/notes.ts';
-import { configuredSigner, withScratch } from '../../evidence/signing.ts';
+import { configuredSigner, type Scratch, sign, withScratch } from '../../evidence/signing.ts';
 import type { NoteRecord } from '../../evidence/statement.ts';
-import { type Assessed, assess, assessContents } from '../../features/assess.ts';
+import { assessContents } from '../../features/assess.ts';
 import { lookAt, policyAt } from '../../features/comparison.ts';
 import type { Wanted } from '../../features/evidence-status.ts';
 import { settlePending } from '../../features/pending.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
-import { assessPending } from '../../gate/pending.ts';
-import { guarded } from '../../install/verify.ts';
-import type { Evidence } from '../../store/evidence.ts';
-import { outboxStore, teamStore } from '../../store/team.ts';
-import { placeOf } from '../../team/board/connection.ts';
-import { initBoard } from '../../team/board/schema.ts';
+import { selectFeatures } from '../../gate/pending.ts';
+import { broken, type Finding, guarded, ok, warning } from '../../install/verify.ts';
+import type { Store } from '../../store/open.ts';
+import { teamStore } from '../../store/team.ts';
+import { initBoard, joinBoard, withBoard } from '../../team/board/board.ts';
+import { placeOf, withConnection } from '../../team/board/connection.ts';
+import * as credentials from '../../team/credentials.ts';
 import {
-  givenCertificates,
-  givenInvitation,
-  givenUrl,
-  invitationFile,
-  readCredentials,
-  withSettings,
-  writeInvitation,
-} from '../../team/credentials.ts';
-import * as doctor from '../../team/doctor.ts';
-import { recordsOnBoard } from '../../team/evidence.ts';
-import {
-  joinTeam,
-  LIMIT_MS,
-  leaveTeam,
-  memberOn,
-  requiredTeam,
-  shareProject,
+  MOST_ROWS,
+  RECENT_MS,
+  recordsOnBoard,
+  sendOutbox,
   type Team,
-  teamOf,
-} from '../../team/membership.ts';
-import { type Sending, type SentOutbox, sendOutbox } from '../../team/outbox.ts';
+} from '../../team/exchange.ts';
+import { repositoryId } from '../../team/seal.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { comparisonOf, gitOf } from './holds.ts';
 import type { TestedContent } from './verification-checkout.ts';
 
-/** For what somebody waits who has asked for something else. */
+/** For what somebody waits who has asked for it, and for something else. */
+const LIMIT_MS = 10_000;
 const ASIDE_MS = 1_500;
 
 export async function initTeam({ env }: AppContext) {
-  const owner = { url: givenUrl(env), ca: givenCertificates(env) };
-  const { invitation, ...done } = await initBoard(owner);
-  const place = placeOf(owner.url);
-  if (invitation === undefined) return { place, ...done };
-  return { place, ...done, invitation: writeInvitation(homeOf(env), invitation) };
+  const owner = credentials.checkedUrl(env.LANEHOLD_TEAM_URL ?? '', 'owner');
+  const { members, ...done } = await initBoard(owner);
+  const file = members && credentials.writeMemberUrl(homeOf(env), members);
+  return { place: placeOf(owner), file, ...done };
 }
 
-/** @param input of the command, read if there is nothing else to connect with. */
+/**
+ * Joins with this machine, if it is in no team, and shares what is verified in the project, also what was lately.
+ *
+ * @param remote by default the one that all work goes to in the end, of a fork the one that it was made from.
+ * @param input is read if nothing else has the address.
+ */
 export async function connectTeam(
   context: AppContext,
-  wish: { readonly name?: string | undefined; readonly remote?: string | undefined },
+  { name = hostname(), remote: wanted }: { readonly name?: string; readonly remote?: string },
   input: () => Promise<string>,
 ) {
   const workspace = await openProject(context);
   const git = gitOf(workspace);
-  const { env, now } = context;
-  const known = readCredentials(workspace.store.home);
-  if (known !== undefined && (env.LANEHOLD_TEAM_URL ?? known.url) !== known.url) {
-    throw new UsageError(`this machine is in a team already, at ${placeOf(known.url)}`, {
-      hint: '`lanehold team disconnect` first',
-    });
-  }
+  const { store, projectId, place } = workspace;
+  const given = context.env.LANEHOLD_TEAM_URL ?? readPlainFile(credentials.memberFile(store.home));
   const member =
-    known ??
-    (await joinTeam(
-      workspace.store,
-      givenInvitation(env.LANEHOLD_TEAM_URL ? env : withSettings(env, await written(env, input))),
-      wish.name,
-    ));
-  const { remote } = await shareProject(workspace, git, { member, wanted: wish.remote }, now());
+    credentials.readMember(store.home) ?? (await joinTeam(store, given ?? (await input()), name));
+  const refs = await refsAsTheyAre(git, []);
+  const [url = ''] = refs.setting(
+    `remote.${await remoteMeant(git, wanted ?? mainRemote(refs))}.url`,
+  );
+  const remote = plainAddress(refs.destinationOf(url, 'fetch'), place.root);
+  const repo = repositoryId(credentials.keyOf(member), remote);
+  const team = teamStore(store);
+  store.write(() => {
+    team.put({ projectId, board: member.board, repo, remote, syncedAt: null });
+    team.addSince(projectId, new Date(context.now().getTime() - RECENT_MS));
+  });
   return { name: member.name, place: placeOf(member.url), remote };
 }
 
-/** On the machine on which the board was made, what was written there for members. */
-const written = async (env: AppContext['env'], input: () => Promise<string>) =>
-  readPlainFile(invitationFile(homeOf(env))) ?? (await input());
+async function joinTeam({ home }: Store, given: string, wanted: string) {
+  const url = credentials.checkedUrl(given, 'member');
+  const name = wanted.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
+  const token = randomBytes(32).toString('base64url');
+  const identity = { url, host: randomUUID(), token, name };
+  const { board } = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, identity));
+  credentials.writeMember(home, { ...identity, board });
+  return { ...identity, board };
+}
 
-export async function disconnectTeam({ store }: AppContext) {
-  const opened = await store();
-  const { name, url } = memberOn(opened);
-  return { name, place: placeOf(url), ...(await leaveTeam(opened)) };
+/** Forgets the team on this machine, also if the board cannot be told. */
+export async function disconnectTeam(context: AppContext) {
+  const store = await context.store();
+  const member = credentials.memberOn(store.home);
+  const team = teamStore(store);
+  const unsent = team.waiting() ?? 0;
+  const told = await orProblem(withBoard(member, LIMIT_MS, (board) => board.leave()));
+  store.write(() => team.leave() && team.empty());
+  rmSync(store.home.team, { recursive: true, force: true });
+  return { ...told, name: member.name, place: placeOf(member.url), unsent };
+}
+
+type Problem = { readonly problem: string; readonly hint: string | undefined };
+
+async function orProblem<T>(work: Promise<T>): Promise<T | Problem> {
+  try {
+    return await work;
+  } catch (error) {
+    const { message: problem, hint } = explained(error);
+    return { problem, hint };
+  }
+}
+
+async function askedBoard(store: Store, now: () => Date) {
+  const member = credentials.memberOn(store.home);
+  const answer = await orProblem(
+    withBoard(member, LIMIT_MS, async (board) => {
+      await board.status();
+      const start = performance.now();
+      const { hosts, now_ms } = await board.status();
+      const roundTripMs = Math.round(performance.now() - start);
+      return { hosts, roundTripMs, skewMs: now().getTime() - now_ms };
+    }),
+  );
+  return { name: member.name, place: placeOf(member.url), ...answer };
 }
 
 export async function teamStatus({ store, now }: AppContext) {
   const opened = await store();
-  const member = memberOn(opened);
-  const projects = teamStore(opened)
-    .all()
-    .map(({ remote, syncedAt }) => ({ remote, syncedAt }));
-  const facts = {
-    place: placeOf(member.url),
-    waiting: outboxStore(opened).waiting() ?? 0,
-    projects,
-  };
-  try {
-    const { hosts, roundTripMs } = await doctor.askedBoard(member);
-    const seen = hosts.map(({ name, client, seen_s, is_self }) => {
-      return { name, client, isSelf: is_self, seenAt: new Date(now().getTime() - seen_s * 1000) };
-    });
-    return { ...facts, roundTripMs, hosts: seen };
-  } catch (error) {
-    return { ...facts, problem: explained(error).message, hosts: [] };
-  }
+  const team = teamStore(opened);
+  const projects = team.all().map(({ remote, syncedAt }) => ({ remote, syncedAt }));
+  return { ...(await askedBoard(opened, now)), waiting: team.waiting() ?? 0, projects };
 }
+
+/** Evidence that is dated ahead by more counts for nobody. */
+const MOST_SKEW_MS = 2 * 60_000;
 
 export async function diagnoseTeam(context: AppContext) {
   const workspace = await openProject(context);
-  const git = gitOf(workspace);
-  const { env, now } = context;
-  const member = memberOn(workspace.store);
-  const team = teamOf(workspace);
-  const waiting = outboxStore(workspace.store).toSend(workspace.projectId, 500);
-  const why = new Set(waiting.flatMap((it) => it.why ?? []));
-  const findings = [
-    ...(await doctor.checkBoard(member, now)),
-    ...(await guarded('signing', () =>
-      withScratch(env, async (scratch) => {
-        const context = await judging(workspace, now(), scratch);
-        const signer = await configuredSigner(git, workspace.place.root, scratch);
-        return [await doctor.checkSigning(signer, context)];
-      }),
-    )),
-    doctor.checkOutbox(team, [...why], waiting.length),
-  ];
+  const { store, projectId } = workspace;
+  const { place, name, ...board } = await askedBoard(store, context.now);
+  const findings: Finding[] = [];
+  if ('problem' in board) findings.push(broken('board', `${place}: ${board.problem}`, board.hint));
+  else {
+    const fact = `${place} answers in ${board.roundTripMs} ms, and knows this machine as ${name}`;
+    findings.push(ok('board', fact));
+    const off = duration(Math.abs(board.skewMs));
+    if (Math.abs(board.skewMs) > MOST_SKEW_MS)
+      findings.push(
+        warning('clock', `the clocks here and at the board differ by ${off}`, 'set them'),
+      );
+  }
+  findings.push(...(await guarded('signing', () => checkSigning(context, workspace))));
+  const waiting = teamStore(store).toSend(projectId, MOST_ROWS);
+  const why = [...new Set(waiting.flatMap((it) => it.why ?? []))].join('; ') || 'not tried yet';
+  if (teamOf(workspace) === undefined)
+    findings.push(warning('outbox', NOT_SHARED.fact, NOT_SHARED.hint));
+  else if (waiting.length === 0) findings.push(ok('outbox', 'all that was verified here was sent'));
+  else
+    findings.push(
+      warning('outbox', `${waiting.length} to be sent: ${why}`, '`lanehold team sync`'),
+    );
   return { ok: findings.every(({ state }) => state !== 'broken'), findings };
 }
 
-async function judging(
-  workspace: Workspace,
-  now: Date,
-  scratch: JudgingContext['scratch'],
-  head?: string,
-): Promise<JudgingContext> {
+const NOT_SHARED = {
+  fact: 'this project is not shared with the team',
+  hint: '`lanehold team connect` in it',
+};
+
+/** Whether others would count what this machine signs. */
+const checkSigning = (context: AppContext, workspace: Workspace): Promise<Finding[]> =>
+  withScratch(context.env, async (scratch) => {
+    const signer = await configuredSigner(gitOf(workspace), workspace.place.root, scratch);
+    const payload = Buffer.from('{}');
+    const signature = await sign(signedBytes(payload), signer, scratch);
+    if (signer.kind === 'none' || signature === undefined) {
+      const hint =
+        '`git config gpg.format ssh && git config user.signingKey ~/.ssh/id_ed25519.pub`';
+      const why = 'why' in signer ? signer.why : '';
+      return [warning('signing', `nothing is sent from here: ${why}`, hint)];
+    }
+    const judge = await judging(context, workspace, scratch);
+    const by = await orRefusal(() => signersOf({ payload, signatures: [signature] }, judge));
+    if (typeof by === 'string')
+      return [ok('signing', `what is verified here is ${by}, and counts`)];
+    const hint =
+      '`echo "$(git config user.email) <public key>" >> .lanehold/allowed_signers`, and have it merged';
+    return [warning('signing', `what is verified here counts for nobody: ${by.message}`, hint)];
+  });
+
+function teamOf({ store, projectId }: Workspace): Team | undefined {
+  const member = credentials.readMember(store.home);
+  const project = teamStore(store).ofProject(projectId);
+  return member && project && { member, project };
+}
+
+async function judging({ now }: AppContext, workspace: Workspace, scratch: Scratch, head?: string) {
   const git = gitOf(workspace);
-  const trust = await trustBetween(
-    workspace,
+  const comparison = await comparisonOf(workspace, { head });
+  return {
     git,
-    await comparisonOf(workspace, { head }),
-    undefined,
-  );
-  return { git, trust, now, scratch };
+    trust: await trustBetween(workspace, git, comparison, undefined),
+    now: now(),
+    scratch,
+  };
 }
 
 /** Sends what waits here, and takes over what others say of what is held here. */
 export async function syncTeam(context: AppContext) {
   const workspace = await openProject(context);
-  const team = requiredTeam(workspace);
-  const { now } = context;
-  const comparison = await comparisonOf(workspace, {});
-  const { held } = await assessPending(lookAt(workspace), now());
-  const committed = await assess(
-    lookAt(workspace),
-    await ordinaryComparison(workspace.git, comparison.subject),
-    now(),
+  credentials.memberOn(workspace.store.home);
+  const team = teamOf(workspace);
+  const { fact, hint } = NOT_SHARED;
+  if (team === undefined) throw new ExplainedError(fact, { code: 'NO_TEAM', hint });
+  const { subject } = await comparisonOf(workspace, {});
+  const held = await Promise.all(
+    [subject, { kind: 'worktree' } as const].map((it) =>
+      selectFeatures(workspace, it, 'pending', context.now()),
+    ),
   );
-  const items = [...held, ...committed.held];
-  const imported = await withScratch(context.env, async (scratch) => {
-    const judge = await judging(workspace, now(), scratch);
-    return importFromBoard(workspace, items, await recordsOnBoard(team, items, LIMIT_MS), judge);
-  });
-  const sent = await send(context, workspace, team, LIMIT_MS);
-  return { ...sent, ...imported };
+  const imported = await takeOver(context, workspace, team, held.flat(), LIMIT_MS);
+  return { ...imported, ...(await send(context, workspace, team, LIMIT_MS)) };
 }
 
-function importFromBoard(
-  workspace: Workspace,
-  items: readonly Wanted[],
-  found: readonly NoteRecord[],
-  judge: JudgingContext,
-) {
-  const features = new Map(items.map(({ feature }) => [feature.name, feature]));
-  return importRecords(workspace, features, judge, found);
-}
-
-function send(
-  { env, now }: Pick<AppContext, 'env' | 'now'>,
+async function takeOver(
+  context: AppContext,
   workspace: Workspace,
   team: Team,
+  items: readonly Wanted[],
   limitMs: number,
-): Promise<SentOutbox> {
+  head?: string,
+) {
+  const found = await recordsOnBoard(team, items, limitMs);
+  const features = new Map(items.map(({ feature }) => [feature.name, feature]));
+  return withScratch(context.env, async (scratch) =>
+    importRecords(workspace, features, await judging(context, workspace, scratch, head), found),
+  );
+}
+
+function send({ env, now }: AppContext, workspace: Workspace, team: Team, limitMs: number) {
   const git = gitOf(workspace);
   return withScratch(env, async (scratch) => {
     const signer = await configuredSigner(git, workspace.place.root, scratch);
-    const sending: Sending = { git, signer, scratch, now, limitMs };
-    return sendOutbox(workspace, team, sending);
+    return sendOutbox(workspace, team, { git, signer, scratch, now }, limitMs);
   });
 }
 
@@ -200,70 +253,47 @@ function send(
 export function evidenceOnBoard({ progress }: AppContext, workspace: Workspace) {
   const team = teamOf(workspace);
   return async (wanted: readonly Wanted[]): Promise<readonly NoteRecord[]> => {
-    if (team === undefined) return [];
-    try {
-      return await recordsOnBoard(team, wanted, ASIDE_MS);
-    } catch (error) {
-      progress(`${explained(error).message}; what it knows does not count`);
-      return [];
-    }
+    const found = team ? await orProblem(recordsOnBoard(team, wanted, ASIDE_MS)) : [];
+    if (!('problem' in found)) return found;
+    progress(`${found.problem}; what it knows does not count`);
+    return [];
   };
 }
 
-/** Content that need not be tested here. */
-export interface VerifiedElsewhere {
-  readonly assessed: Assessed;
-  readonly by: Evidence;
-}
-
-/**
- * Those of some contents that passed elsewhere, as far as that counts here. It is taken over into the store, where
- * the gate finds it.
- */
+/** Contents that passed elsewhere, as far as that counts here; it is taken over into the store, where the gate finds it. */
 export async function verifiedElsewhere(
   context: AppContext,
   { workspace, subject, items }: TestedContent,
-): Promise<readonly VerifiedElsewhere[]> {
+) {
   const team = teamOf(workspace);
   if (team === undefined || workspace.git === undefined) return [];
-  const { env, now, progress } = context;
-  try {
-    const found = await recordsOnBoard(team, items, ASIDE_MS);
-    const head = subject.kind === 'revision' ? subject.oid : undefined;
-    await withScratch(env, async (scratch) =>
-      importFromBoard(workspace, items, found, await judging(workspace, now(), scratch, head)),
-    );
-  } catch (error) {
-    // Also where nothing is committed yet: nothing says then whose evidence counts.
-    progress(`${explained(error).message}; the tests run here`);
+  const head = subject.kind === 'revision' ? subject.oid : undefined;
+  const taken = await orProblem(takeOver(context, workspace, team, items, ASIDE_MS, head));
+  if ('problem' in taken) {
+    context.progress(`${taken.problem}; the tests run here`);
     return [];
   }
-  const policy = await policyAt(workspace, await ordinaryComparison(workspace.git, subject));
-  const limit = { now: now(), maxAgeMs: policy.maxAgeMs };
+  const { maxAgeMs } = await policyAt(workspace, await ordinaryComparison(workspace.git, subject));
+  const limit = { now: context.now(), maxAgeMs };
   const assessed = await assessContents(lookAt(workspace), subject, items, limit);
-  const elsewhere = assessed.flatMap((it) => {
-    const by = it.status.valid ? it.status.by : undefined;
-    return by?.kind === 'passed' && by.source !== null ? [{ assessed: it, by }] : [];
+  return assessed.flatMap(({ feature: { name: feature }, definedBy, fingerprint, status }) => {
+    const by = status.valid ? status.by : undefined;
+    if (by?.kind !== 'passed' || by.source === null) return [];
+    if (subject.kind === 'worktree') settlePending(workspace, feature);
+    const elsewhere = { by: by.source, at: by.at };
+    return [
+      { feature, definedBy, fingerprint, result: 'passed' as const, evidence: by.id, elsewhere },
+    ];
   });
-  if (subject.kind === 'worktree') {
-    for (const { assessed } of elsewhere) settlePending(workspace, assessed.feature.name);
-  }
-  return elsewhere;
 }
 
 /** Sends what was just verified, without keeping anybody from going on. */
 export async function sendAside(context: AppContext, workspace: Workspace): Promise<void> {
   const team = teamOf(workspace);
   if (team === undefined || workspace.git === undefined) return;
-  try {
-    const { waiting, why } = await send(context, workspace, team, 2 * ASIDE_MS);
-    const [first = 'more than one round takes'] = why;
-    if (waiting > 0) context.progress(`for the team ${waiting} to be sent: ${first}`);
-  } catch (error) {
-    if (!(error instanceof ExplainedError)) throw error;
-    const waiting = outboxStore(workspace.store).toSend(workspace.projectId, 500).length;
-    context.progress(
-      `for the team ${waiting} to be sent, by \`lanehold team sync\`: ${error.message}`,
-    );
-  }
+  const sent = await orProblem(send(context, workspace, team, 2 * ASIDE_MS));
+  const waiting = teamStore(workspace.store).toSend(team.project.projectId, MOST_ROWS).length;
+  const why = 'problem' in sent ? sent.problem : sent.why.join('; ');
+  if (waiting > 0)
+    context.progress(`${waiting} to be sent to the team by \`lanehold team sync\`: ${why}`);
 }

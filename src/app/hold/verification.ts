@@ -80,15 +80,15 @@ export async function verifySelected(
   if (items.length === 0 && selection.base !== undefined) return NOTHING_PENDING;
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
   const packages = await newPackages(selected, context.now());
-  const elsewhere = selection.again ? [] : await testedByTeam(context, selected);
+  const team = existsSync(workspace.store.home.team) ? await import('./team.ts') : undefined;
+  const elsewhere: readonly VerifiedFeature[] =
+    (!selection.again && (await team?.verifiedElsewhere(context, selected))) || [];
   const names = new Set(elsewhere.map(({ fingerprint }) => fingerprint));
   const left = items.filter(({ fingerprint }) => !names.has(fingerprint));
   const here =
     left.length === 0 ? [] : await verifyContent(context, { ...selected, items: left }, progress);
   const features = [...elsewhere, ...here];
-  if (existsSync(workspace.store.home.team)) {
-    await (await import('./team.ts')).sendAside(context, workspace);
-  }
+  await team?.sendAside(context, workspace);
   const verified = features.every(({ result }) => result === 'passed');
   if (!verified) return { verified, features };
   const isHere = subject.kind === 'worktree';
@@ -99,21 +99,6 @@ export async function verifySelected(
     ...(beside.length > 0 && { beside }),
     ...(packages.length > 0 && { newPackages: packages }),
   };
-}
-
-/** What passed on another machine of the team counts as if it had passed here. */
-async function testedByTeam(
-  context: AppContext,
-  content: TestedContent,
-): Promise<VerifiedFeature[]> {
-  if (!existsSync(content.workspace.store.home.team)) return [];
-  const { verifiedElsewhere } = await import('./team.ts');
-  const found = await verifiedElsewhere(context, content);
-  return found.map(({ assessed: { feature, definedBy, fingerprint }, by }) => {
-    const elsewhere = { by: by.source ?? '', at: by.at };
-    const { name } = feature;
-    return { feature: name, definedBy, fingerprint, result: 'passed', evidence: by.id, elsewhere };
-  });
 }
 
 async function newPackages({ workspace, subject, items }: TestedContent, now: Date) {

@@ -59,7 +59,10 @@ export async function runRepair(context: Context): Promise<void> {
   }
 }
 
-async function diagnosisText(context: Context, diagnosis: Diagnosis): Promise<string> {
+export async function diagnosisText(
+  context: Context,
+  diagnosis: Pick<Diagnosis, 'agents'> & { readonly findings: readonly Finding[] },
+): Promise<string> {
   const { findings, agents } = diagnosis;
   const paint = await painter(context, 'stdout');
   const count = (state: string) => findings.filter((it) => it.state === state).length;

@@ -3,31 +3,23 @@ import { ExitCode } from '../../../base/errors.ts';
 import { spinner } from '../../words/spinner.ts';
 import * as words from '../../words/team.ts';
 import { type Context, command, group } from '../command.ts';
+import { diagnosisText } from './doctor.ts';
 
-/** Loaded by the commands of a team alone; shows on a terminal that it works. */
-async function withTeam<T>(
-  context: Context,
-  what: string,
-  work: (team: typeof import('../../../app/hold/team.ts')) => Promise<T>,
-): Promise<T> {
-  const team = await import('../../../app/hold/team.ts');
+type Team = typeof import('../../../app/hold/team.ts');
+
+/** Loaded by these commands alone; a terminal shows that it is at work. */
+async function withTeam<T>(context: Context, work: (team: Team) => Promise<T>): Promise<T> {
   const spin = spinner(context);
-  spin?.show(what);
-  return work(team).finally(() => spin?.stop());
+  spin?.show('asking the board');
+  return work(await import('../../../app/hold/team.ts')).finally(() => spin?.stop());
 }
 
 const init = command({
   name: 'init',
   about: 'Make the board of a team in a PostgreSQL database, or upgrade it',
-  examples: [
-    ['lanehold team init', 'once, with the address of an owner as LANEHOLD_TEAM_URL'],
-    ['lanehold team init --json', 'where the file for members is, for programs'],
-  ],
+  examples: [['lanehold team init', 'once, with the address of its owner as LANEHOLD_TEAM_URL']],
   run: async (context) =>
-    context.print(
-      await withTeam(context, 'making the board', (it) => it.initTeam(context)),
-      words.initialisedText,
-    ),
+    context.print(await withTeam(context, (it) => it.initTeam(context)), words.initialisedText),
 });
 
 const connect = command({
@@ -38,23 +30,19 @@ const connect = command({
     ['--remote <name>', 'the remote that all members have; default: origin, of a fork upstream'],
   ],
   examples: [
-    ['lanehold team connect < member.env', 'with the file that `lanehold team init` wrote'],
-    ['lanehold team connect', 'another project of a machine that is connected'],
+    ['lanehold team connect < member-url', 'with the file that `lanehold team init` wrote'],
+    ['lanehold team connect', 'another project, or with LANEHOLD_TEAM_URL'],
   ],
-  notes:
-    '\n\nAddress and key come from LANEHOLD_TEAM_URL and LANEHOLD_TEAM_KEY, else from\nstandard input; certificates of a private authority from LANEHOLD_TEAM_CA.\nThey are kept in LANEHOLD_HOME/team, for you alone.',
   async run(context, options) {
     const { stdin } = context.streams;
-    // A terminal shows what is typed there.
+    // A terminal would show what is typed there.
     const isTyped = 'isTTY' in stdin && stdin.isTTY === true;
     const input = async () => {
       if (isTyped) return '';
-      context.progress('reading address and key from standard input …');
+      context.progress('reading the address from standard input …');
       return text(stdin);
     };
-    const connected = await withTeam(context, 'connecting', (it) =>
-      it.connectTeam(context, options, input),
-    );
+    const connected = await withTeam(context, (it) => it.connectTeam(context, options, input));
     return context.print(connected, words.connectedText);
   },
 });
@@ -65,7 +53,7 @@ const disconnect = command({
   examples: [['lanehold team disconnect', 'at the end of a CI job, too']],
   run: async (context) =>
     context.print(
-      await withTeam(context, 'leaving', (it) => it.disconnectTeam(context)),
+      await withTeam(context, (it) => it.disconnectTeam(context)),
       words.disconnectedText,
     ),
 });
@@ -75,34 +63,27 @@ const status = command({
   about: 'Show the board, which machines are in the team, and what is still to be sent',
   examples: [['lanehold team status', 'who is there, since when']],
   run: async (context) =>
-    context.print(
-      await withTeam(context, 'asking the board', (it) => it.teamStatus(context)),
-      (it) => words.teamText(it, context.now()),
+    context.print(await withTeam(context, (it) => it.teamStatus(context)), (it) =>
+      words.teamText(it, context.now()),
     ),
 });
 
 const sync = command({
   name: 'sync',
   about: 'Send what was verified here, and take over what others verified of what is held here',
-  examples: [
-    ['lanehold team sync', 'after a time without the board, or before a push'],
-    ['lanehold team sync --json', 'what was sent, taken over and refused, for programs'],
-  ],
+  examples: [['lanehold team sync', 'after a time without the board, or before a push']],
   run: async (context) =>
-    context.print(
-      await withTeam(context, 'exchanging with the board', (it) => it.syncTeam(context)),
-      words.syncedText,
-    ),
+    context.print(await withTeam(context, (it) => it.syncTeam(context)), words.syncedText),
 });
 
 const doctor = command({
   name: 'doctor',
-  about: 'Check board, TLS, clock and signing; exit code 1 if something is broken',
+  about: 'Check board, clock and signing; exit code 1 if something is broken',
   examples: [['lanehold team doctor', 'each check with what mends it']],
   async run(context) {
-    const found = await withTeam(context, 'asking the board', (it) => it.diagnoseTeam(context));
-    const exitCode = found.ok ? ExitCode.done : ExitCode.failed;
-    return context.print(found, words.teamDiagnosisText, exitCode);
+    const found = await withTeam(context, (it) => it.diagnoseTeam(context));
+    const said = await diagnosisText(context, { ...found, agents: [] });
+    return context.print(found, said, found.ok ? ExitCode.done : ExitCode.failed);
   },
 });
 

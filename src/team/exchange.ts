@@ -1,0 +1,174 @@
+/**
+ * Evidence on the board: what others have said, and what was verified here. A record comes into the outbox in the
+ * transaction in which it is made, is signed once, and stays until the board has answered.
+ */
+import { createHash } from 'node:crypto';
+import { attempt, explained } from '../base/errors.ts';
+import type { Git } from '../base/git/git.ts';
+import { commitOfHead } from '../base/git/refs.ts';
+import { enumerated } from '../base/text/count.ts';
+import { envelopeLine, readEnvelope, signedBytes } from '../evidence/envelope.ts';
+import { configurationAt } from '../evidence/notes.ts';
+import { type Scratch, type Signer, sign } from '../evidence/signing.ts';
+import {
+  type NoteRecord,
+  readNoteRecords,
+  readStatement,
+  statementBytes,
+} from '../evidence/statement.ts';
+import { lackingIn } from '../features/besides.ts';
+import { lookAt } from '../features/comparison.ts';
+import type { Wanted } from '../features/evidence-status.ts';
+import { worktreeRegistry } from '../features/registry.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { type Evidence, evidenceStore } from '../store/evidence.ts';
+import { type OutboxRow, type TeamProject, teamStore } from '../store/team.ts';
+import { type Board, MOST_SUBJECTS, withBoard } from './board/board.ts';
+import { keyOf, type Member } from './credentials.ts';
+import { seal, subjectOf, unseal } from './seal.ts';
+
+/** A project in a team, on this machine. */
+export interface Team {
+  readonly member: Member;
+  readonly project: TeamProject;
+}
+
+/** For how long it is worth saying again what was found. */
+export const RECENT_MS = 30 * 24 * 60 * 60_000;
+
+/** Of one round; the next takes the rest. */
+export const MOST_ROWS = 500;
+
+/** Where an envelope belongs on the board. */
+export const placeOfEvidence = (repo: string, subject: Buffer): string =>
+  `evidence|${repo}|${subject.toString('hex')}`;
+
+/**
+ * The records about some contents, not judged yet. What does not open, cannot be read or is about another content is
+ * left out: anybody may have put it there.
+ *
+ * @throws {ExplainedError}
+ */
+export async function recordsOnBoard(
+  { member, project: { repo } }: Team,
+  wanted: readonly Wanted[],
+  limitMs: number,
+): Promise<NoteRecord[]> {
+  const key = keyOf(member);
+  const subjects = wanted.map(({ feature, fingerprint }) =>
+    subjectOf(key, { feature: feature.name, fingerprint }),
+  );
+  if (subjects.length === 0) return [];
+  const rows = await withBoard(member, limitMs, async (board) => {
+    const found: Awaited<ReturnType<typeof board.getEvidence>> = [];
+    for (let at = 0; at < subjects.length; at += MOST_SUBJECTS)
+      found.push(...(await board.getEvidence(repo, subjects.slice(at, at + MOST_SUBJECTS))));
+    return found;
+  });
+  return rows.flatMap(({ subject, body }) => {
+    const line = unseal(key, placeOfEvidence(repo, subject), body) ?? '';
+    const { records } = readNoteRecords([{ commit: '', lines: [line] }]);
+    return records.filter(({ record }) => subjectOf(key, record).equals(subject));
+  });
+}
+
+interface Sending {
+  readonly git: Git;
+  readonly signer: Signer;
+  readonly scratch: Scratch;
+  readonly now: () => Date;
+}
+
+/**
+ * Sends what waits, and what the board has lost of what it had: it may have been restored to an earlier state.
+ *
+ * @returns how many were sent, how many wait, and why, as clauses.
+ * @throws {ExplainedError} what could not be sent waits.
+ */
+export async function sendOutbox(
+  workspace: Workspace,
+  { member, project: { repo, projectId } }: Team,
+  sending: Sending,
+  limitMs: number,
+) {
+  const { store } = workspace;
+  const outbox = teamStore(store);
+  const { now } = sending;
+  const key = keyOf(member);
+  // Whoever signs may have to touch a key, for which no connection waits.
+  await signRows(workspace, outbox.toSend(projectId, MOST_ROWS), sending);
+  const sent = await withBoard(member, limitMs, async (board) => {
+    const lost = await lostOf(board, outbox.taken(projectId, MOST_ROWS));
+    for (const row of lost)
+      store.write(() => outbox.note({ ...row, answer: null, answeredAt: null }));
+    const ready = outbox.toSend(projectId, MOST_ROWS).filter(({ body }) => body !== null);
+    for (const row of ready) {
+      const line = row.body ?? '';
+      const subject = subjectOf(key, readStatement(readEnvelope(line).payload));
+      const sealed = seal(key, placeOfEvidence(repo, subject), line);
+      const answer = await board.putEvidence(repo, subject, digestOf(row), sealed);
+      store.write(() => outbox.note({ ...row, answer, answeredAt: now(), why: null }));
+    }
+    return ready.length;
+  });
+  store.write(() => {
+    const project = outbox.ofProject(projectId);
+    if (project !== undefined) outbox.put({ ...project, syncedAt: now() });
+    outbox.prune(projectId, new Date(now().getTime() - RECENT_MS));
+  });
+  const left = outbox.toSend(projectId, MOST_ROWS);
+  return { sent, waiting: left.length, why: [...new Set(left.flatMap((it) => it.why ?? []))] };
+}
+
+const digestOf = ({ body }: OutboxRow): Buffer =>
+  createHash('sha256')
+    .update(body ?? '')
+    .digest();
+
+async function lostOf(board: Board, taken: readonly OutboxRow[]): Promise<readonly OutboxRow[]> {
+  const kept = taken.length === 0 ? new Set() : await board.keptEvidence(taken.map(digestOf));
+  return taken.filter((row) => !kept.has(digestOf(row).toString('hex')));
+}
+
+/** Signs what has not been signed, and settles what does not leave this machine. */
+async function signRows(workspace: Workspace, rows: readonly OutboxRow[], sending: Sending) {
+  const { store } = workspace;
+  const evidence = evidenceStore(store);
+  const unsigned = rows.flatMap((row) => {
+    const record = row.body === null ? evidence.find(row.recordId) : undefined;
+    return record === undefined ? [] : [{ row, record }];
+  });
+  if (unsigned.length === 0) return;
+  const { local } = await worktreeRegistry(workspace);
+  // Names of files that git has in no commit stay at home. Whether the content that leaves has what is named is for
+  // the gate of the other machine to say.
+  const newFiles = ({ besides }: Evidence) => besides.filter(({ oid }) => oid === '');
+  const oid = (await commitOfHead(sending.git)) ?? 'HEAD';
+  const all = unsigned.flatMap(({ record }) => newFiles(record));
+  const lacking = await lackingIn(lookAt(workspace), { kind: 'revision', oid }, all);
+  for (const { row, record } of unsigned) {
+    const files = lacking({ besides: newFiles(record) });
+    const state = local.has(record.feature)
+      ? { answer: 'private' }
+      : files.length > 0
+        ? { why: `${enumerated(files, 3)} is not committed` }
+        : await signed(record, sending);
+    const answeredAt = 'answer' in state ? sending.now() : null;
+    store.write(() => teamStore(store).note({ ...row, why: null, answeredAt, ...state }));
+  }
+}
+
+/** The envelope as docs/evidence.md describes it, or why there is none now or ever. */
+async function signed(record: Evidence, { git, signer, scratch, now }: Sending) {
+  if (record.expiresAt !== null && record.expiresAt <= now()) return { answer: 'expired' };
+  if (signer.kind === 'none') return { why: signer.why };
+  const payload = statementBytes(record, await configurationAt(git, record.revision ?? 'HEAD'));
+  try {
+    const body = envelopeLine(payload, await sign(signedBytes(payload), signer, scratch));
+    // The board takes 64 KiB, and others read no longer texts than their limits allow.
+    const isReadable = attempt(() => readStatement(readEnvelope(body).payload)) !== undefined;
+    return isReadable && Buffer.byteLength(body) < 64_000 ? { body } : { answer: 'too-large' };
+  } catch (error) {
+    return { why: explained(error).message };
+  }
+}
