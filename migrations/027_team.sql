@@ -4,8 +4,7 @@ CREATE TABLE team_projects (
   project_id INTEGER PRIMARY KEY REFERENCES projects (id),
   board      TEXT NOT NULL, -- id of the board
   repo       TEXT NOT NULL, -- by which the board knows the project on every machine
-  remote     TEXT NOT NULL, -- address that this is made of
-  synced_at  INTEGER        -- when the board was last reached
+  remote     TEXT NOT NULL  -- address that this is made of
 ) STRICT;
 
 -- What is still to be said to the board, and what it has answered.

@@ -14,7 +14,7 @@ CREATE TABLE lanehold.board (
 
 CREATE TABLE lanehold.hosts (
   id         uuid        PRIMARY KEY,
-  name       text        NOT NULL CHECK (name ~ '^[a-z0-9][a-z0-9._-]{0,63}$'),
+  name       text        NOT NULL CHECK (name ~ '^[a-z0-9-]{1,60}$'),
   token_hash bytea       NOT NULL CHECK (length(token_hash) = 32), -- SHA-256 of a secret that only this host has
   protocol   integer     NOT NULL,
   client     text        NOT NULL CHECK (length(client) <= 64),
@@ -40,10 +40,13 @@ CREATE INDEX evidence_of_host ON lanehold.evidence (host_id, digest);
 -- ------------------------------------------------------------------ for the owner
 
 -- A role for the members. It may call the functions below and touch no table.
-CREATE FUNCTION lanehold.make_member(p_name text, p_password text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION lanehold.make_member(p_password text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE m text := 'lanehold_member_' || left(md5(gen_random_uuid()::text), 8);
 BEGIN
-  EXECUTE format('CREATE ROLE %I LOGIN PASSWORD %L', p_name, p_password);
-  UPDATE lanehold.board SET member = p_name;
+  EXECUTE format('CREATE ROLE %I LOGIN PASSWORD %L', m, p_password);
+  UPDATE lanehold.board SET member = m;
+  RETURN m;
+EXCEPTION WHEN insufficient_privilege THEN RETURN NULL;
 END $$;
 
 -- Called after each upgrade: what is declared SECURITY DEFINER is what members may call.
@@ -81,11 +84,11 @@ BEGIN
   END IF;
   IF (p->>'protocol')::int < b.oldest THEN RAISE EXCEPTION 'too old' USING ERRCODE = 'LH003'; END IF;
   INSERT INTO hosts (id, name, token_hash, protocol, client, state)
-  VALUES (p_host, p->>'name', sha256(p_token), (p->>'protocol')::int, p->>'client', 'active')
+  VALUES (p_host, left(regexp_replace(lower(p->>'name'), '[^a-z0-9]+', '-', 'g'), 60), sha256(p_token), (p->>'protocol')::int, p->>'client', 'active')
   ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, protocol = EXCLUDED.protocol, client = EXCLUDED.client,
     state = 'active', seen_at = clock_timestamp() WHERE hosts.token_hash = EXCLUDED.token_hash;
   IF NOT FOUND THEN RAISE EXCEPTION 'unknown host' USING ERRCODE = 'LH001'; END IF;
-  RETURN jsonb_build_object('board', b.id, 'schema', b.schema, 'oldest', b.oldest);
+  RETURN (SELECT jsonb_build_object('board', b.id, 'name', name) FROM hosts WHERE id = p_host);
 END $$;
 
 -- Of a host itself: it is gone until it joins again.
@@ -106,13 +109,13 @@ BEGIN
   RETURN 'stored';
 END $$;
 
--- Of at most 50 contents the 20 newest each.
+-- Of at most 500 contents the 20 newest each, and no more than 2000 in all.
 CREATE FUNCTION lanehold.get_evidence(p_host uuid, p_token bytea, p_repo text, p_subjects bytea[])
 RETURNS TABLE (subject bytea, body bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
   PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT wanted, found.body FROM unnest(p_subjects[1:50]) wanted CROSS JOIN LATERAL (
-    SELECT e.body FROM lanehold.evidence e WHERE e.repo_id = p_repo AND e.subject = wanted ORDER BY e.at DESC LIMIT 20) found;
+  RETURN QUERY SELECT wanted, found.body FROM unnest(p_subjects[1:500]) wanted CROSS JOIN LATERAL (
+    SELECT e.body FROM lanehold.evidence e WHERE e.repo_id = p_repo AND e.subject = wanted ORDER BY e.at DESC LIMIT 20) found LIMIT 2000;
 END $$;
 
 -- Which envelopes of this host the board still has: after it was restored to an earlier state, they are sent again.
@@ -123,13 +126,12 @@ BEGIN
   RETURN QUERY SELECT DISTINCT e.digest FROM lanehold.evidence e WHERE e.host_id = p_host AND e.digest = ANY (p_digests);
 END $$;
 
--- What `team status` and `team doctor` show.
+-- What `team doctor` shows.
 CREATE FUNCTION lanehold.status(p_host uuid, p_token bytea) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
   PERFORM lanehold.who(p_host, p_token);
   RETURN jsonb_build_object(
-    'schema', (SELECT schema FROM board), 'oldest', (SELECT oldest FROM board),
     'now_ms', floor(extract(epoch FROM clock_timestamp()) * 1000),
     'hosts', (SELECT coalesce(jsonb_agg(jsonb_build_object('name', h.name, 'client', h.client,
         'seen_s', floor(extract(epoch FROM clock_timestamp() - h.seen_at)), 'is_self', h.id = p_host) ORDER BY h.seen_at DESC, h.name), '[]')

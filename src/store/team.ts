@@ -8,7 +8,6 @@ const PROJECT = rowFormat({
   board: is.text,
   repo: is.text,
   remote: is.text,
-  syncedAt: is.orNull(is.date),
 });
 
 /** What is to be said to the board, or was. */
@@ -27,9 +26,8 @@ const OUTBOX = rowFormat({
   why: is.orNull(is.text),
 });
 
-export const teamStore = tableStore(PROJECT, ({ one, all, writing, value }, of) => ({
+export const teamStore = tableStore(PROJECT, ({ one, writing, value }, of) => ({
   ofProject: one<[projectId: number]>('SELECT * FROM team_projects WHERE project_id = ?'),
-  all: all<[]>('SELECT * FROM team_projects ORDER BY project_id'),
   put: writing<[TeamProject]>(
     `INSERT OR REPLACE INTO team_projects (${PROJECT.names}) VALUES (${PROJECT.values})`,
   ),

@@ -23,7 +23,7 @@ import { worktreeRegistry } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type OutboxRow, type TeamProject, teamStore } from '../store/team.ts';
-import { type Board, MOST_SUBJECTS, withBoard } from './board/board.ts';
+import { type Board, withBoard } from './board/board.ts';
 import { keyOf, type Member } from './credentials.ts';
 import { seal, subjectOf, unseal } from './seal.ts';
 
@@ -36,7 +36,7 @@ export interface Team {
 /** For how long it is worth saying again what was found. */
 export const RECENT_MS = 30 * 24 * 60 * 60_000;
 
-/** Of one round; the next takes the rest. */
+/** Of one round. */
 export const MOST_ROWS = 500;
 
 /** Where an envelope belongs on the board. */
@@ -55,16 +55,11 @@ export async function recordsOnBoard(
   limitMs: number,
 ): Promise<NoteRecord[]> {
   const key = keyOf(member);
-  const subjects = wanted.map(({ feature, fingerprint }) =>
-    subjectOf(key, { feature: feature.name, fingerprint }),
-  );
+  const subjects = wanted
+    .slice(0, MOST_ROWS)
+    .map(({ feature, fingerprint }) => subjectOf(key, { feature: feature.name, fingerprint }));
   if (subjects.length === 0) return [];
-  const rows = await withBoard(member, limitMs, async (board) => {
-    const found: Awaited<ReturnType<typeof board.getEvidence>> = [];
-    for (let at = 0; at < subjects.length; at += MOST_SUBJECTS)
-      found.push(...(await board.getEvidence(repo, subjects.slice(at, at + MOST_SUBJECTS))));
-    return found;
-  });
+  const rows = await withBoard(member, limitMs, (it) => it.getEvidence(repo, subjects));
   return rows.flatMap(({ subject, body }) => {
     const line = unseal(key, placeOfEvidence(repo, subject), body) ?? '';
     const { records } = readNoteRecords([{ commit: '', lines: [line] }]);
@@ -111,11 +106,7 @@ export async function sendOutbox(
     }
     return ready.length;
   });
-  store.write(() => {
-    const project = outbox.ofProject(projectId);
-    if (project !== undefined) outbox.put({ ...project, syncedAt: now() });
-    outbox.prune(projectId, new Date(now().getTime() - RECENT_MS));
-  });
+  store.write(() => outbox.prune(projectId, new Date(now().getTime() - RECENT_MS)));
   const left = outbox.toSend(projectId, MOST_ROWS);
   return { sent, waiting: left.length, why: [...new Set(left.flatMap((it) => it.why ?? []))] };
 }
@@ -159,8 +150,7 @@ async function signRows(workspace: Workspace, rows: readonly OutboxRow[], sendin
 }
 
 /** The envelope as docs/evidence.md describes it, or why there is none now or ever. */
-async function signed(record: Evidence, { git, signer, scratch, now }: Sending) {
-  if (record.expiresAt !== null && record.expiresAt <= now()) return { answer: 'expired' };
+async function signed(record: Evidence, { git, signer, scratch }: Sending) {
   if (signer.kind === 'none') return { why: signer.why };
   const payload = statementBytes(record, await configurationAt(git, record.revision ?? 'HEAD'));
   try {

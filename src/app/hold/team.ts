@@ -8,6 +8,7 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { plainAddress } from '../../base/git/address.ts';
 import { refsAsTheyAre } from '../../base/git/refs.ts';
 import { mainRemote, remoteMeant } from '../../base/git/remotes.ts';
+import { enumerated } from '../../base/text/count.ts';
 import { duration } from '../../base/text/time.ts';
 import { orRefusal, signedBytes } from '../../evidence/envelope.ts';
 import { signersOf, trustBetween } from '../../evidence/judge.ts';
@@ -21,7 +22,7 @@ import { settlePending } from '../../features/pending.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
 import { selectFeatures } from '../../gate/pending.ts';
-import { broken, type Finding, guarded, ok, warning } from '../../install/verify.ts';
+import { type Finding, guarded, ok, warning } from '../../install/verify.ts';
 import type { Store } from '../../store/open.ts';
 import { teamStore } from '../../store/team.ts';
 import { initBoard, joinBoard, withBoard } from '../../team/board/board.ts';
@@ -75,20 +76,20 @@ export async function connectTeam(
   const repo = repositoryId(credentials.keyOf(member), remote);
   const team = teamStore(store);
   store.write(() => {
-    team.put({ projectId, board: member.board, repo, remote, syncedAt: null });
+    team.put({ projectId, board: member.board, repo, remote });
     team.addSince(projectId, new Date(context.now().getTime() - RECENT_MS));
   });
   return { name: member.name, place: placeOf(member.url), remote };
 }
 
-async function joinTeam({ home }: Store, given: string, wanted: string) {
+async function joinTeam({ home }: Store, given: string, name: string) {
   const url = credentials.checkedUrl(given, 'member');
-  const name = wanted.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
   const token = randomBytes(32).toString('base64url');
   const identity = { url, host: randomUUID(), token, name };
-  const { board } = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, identity));
-  credentials.writeMember(home, { ...identity, board });
-  return { ...identity, board };
+  const joined = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, identity));
+  const member = { ...identity, ...joined };
+  credentials.writeMember(home, member);
+  return member;
 }
 
 /** Forgets the team on this machine, also if the board cannot be told. */
@@ -103,36 +104,12 @@ export async function disconnectTeam(context: AppContext) {
   return { ...told, name: member.name, place: placeOf(member.url), unsent };
 }
 
-type Problem = { readonly problem: string; readonly hint: string | undefined };
-
-async function orProblem<T>(work: Promise<T>): Promise<T | Problem> {
+async function orProblem<T>(work: Promise<T>): Promise<T | { readonly problem: string }> {
   try {
     return await work;
   } catch (error) {
-    const { message: problem, hint } = explained(error);
-    return { problem, hint };
+    return { problem: explained(error).message };
   }
-}
-
-async function askedBoard(store: Store, now: () => Date) {
-  const member = credentials.memberOn(store.home);
-  const answer = await orProblem(
-    withBoard(member, LIMIT_MS, async (board) => {
-      await board.status();
-      const start = performance.now();
-      const { hosts, now_ms } = await board.status();
-      const roundTripMs = Math.round(performance.now() - start);
-      return { hosts, roundTripMs, skewMs: now().getTime() - now_ms };
-    }),
-  );
-  return { name: member.name, place: placeOf(member.url), ...answer };
-}
-
-export async function teamStatus({ store, now }: AppContext) {
-  const opened = await store();
-  const team = teamStore(opened);
-  const projects = team.all().map(({ remote, syncedAt }) => ({ remote, syncedAt }));
-  return { ...(await askedBoard(opened, now)), waiting: team.waiting() ?? 0, projects };
 }
 
 /** Evidence that is dated ahead by more counts for nobody. */
@@ -141,30 +118,45 @@ const MOST_SKEW_MS = 2 * 60_000;
 export async function diagnoseTeam(context: AppContext) {
   const workspace = await openProject(context);
   const { store, projectId } = workspace;
-  const { place, name, ...board } = await askedBoard(store, context.now);
-  const findings: Finding[] = [];
-  if ('problem' in board) findings.push(broken('board', `${place}: ${board.problem}`, board.hint));
-  else {
-    const fact = `${place} answers in ${board.roundTripMs} ms, and knows this machine as ${name}`;
-    findings.push(ok('board', fact));
-    const off = duration(Math.abs(board.skewMs));
-    if (Math.abs(board.skewMs) > MOST_SKEW_MS)
-      findings.push(
-        warning('clock', `the clocks here and at the board differ by ${off}`, 'set them'),
-      );
-  }
-  findings.push(...(await guarded('signing', () => checkSigning(context, workspace))));
   const waiting = teamStore(store).toSend(projectId, MOST_ROWS);
   const why = [...new Set(waiting.flatMap((it) => it.why ?? []))].join('; ') || 'not tried yet';
-  if (teamOf(workspace) === undefined)
-    findings.push(warning('outbox', NOT_SHARED.fact, NOT_SHARED.hint));
-  else if (waiting.length === 0) findings.push(ok('outbox', 'all that was verified here was sent'));
-  else
-    findings.push(
-      warning('outbox', `${waiting.length} to be sent: ${why}`, '`lanehold team sync`'),
-    );
+  const outbox =
+    teamOf(workspace) === undefined
+      ? warning('outbox', NOT_SHARED.fact, NOT_SHARED.hint)
+      : waiting.length === 0
+        ? ok('outbox', 'all that was verified here was sent')
+        : warning('outbox', `${waiting.length} to be sent: ${why}`, '`lanehold team sync`');
+  const findings = [
+    ...(await guarded('board', () => checkBoard(credentials.memberOn(store.home), context.now))),
+    ...(await guarded('signing', () => checkSigning(context, workspace))),
+    outbox,
+  ];
   return { ok: findings.every(({ state }) => state !== 'broken'), findings };
 }
+
+const checkBoard = (member: credentials.Member, now: () => Date): Promise<Finding[]> =>
+  withBoard(member, LIMIT_MS, async (board) => {
+    await board.status();
+    const start = performance.now();
+    const { hosts, now_ms } = await board.status();
+    const roundTrip = Math.round(performance.now() - start);
+    const skewMs = Math.abs(now().getTime() - now_ms);
+    const others = hosts.map(({ name, seen_s }) => `${name} (${duration(seen_s * 1000)})`);
+    return [
+      ok(
+        'board',
+        `${placeOf(member.url)} answers in ${roundTrip} ms, this machine is ${member.name}`,
+      ),
+      ok('machines', `in the team, and how long ago they were seen: ${enumerated(others, 20)}`),
+      skewMs > MOST_SKEW_MS
+        ? warning(
+            'clock',
+            `the clocks here and at the board differ by ${duration(skewMs)}`,
+            'set them',
+          )
+        : ok('clock', 'the clocks here and at the board agree'),
+    ];
+  });
 
 const NOT_SHARED = {
   fact: 'this project is not shared with the team',

@@ -2,11 +2,10 @@
 import type * as team from '../../app/hold/team.ts';
 import { plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
-import { age } from '../../base/text/time.ts';
-import { renderTable } from './table.ts';
 
-type Of<Name extends 'initTeam' | 'connectTeam' | 'disconnectTeam' | 'teamStatus' | 'syncTeam'> =
-  Awaited<ReturnType<(typeof team)[Name]>>;
+type Of<Name extends 'initTeam' | 'connectTeam' | 'disconnectTeam' | 'syncTeam'> = Awaited<
+  ReturnType<(typeof team)[Name]>
+>;
 
 export function initialisedText({ place, from, to, file, ownRole }: Of<'initTeam'>): string {
   if (file === undefined) {
@@ -35,25 +34,6 @@ export function disconnectedText(left: Of<'disconnectTeam'>): string {
     `${name} has left ${place}; address, key and token are deleted here`,
     ...(unsent > 0 ? [`${plural(unsent, 'result')} had not been sent`] : []),
     ...('problem' in left ? [`the board still lists it: ${printable(left.problem)}`] : []),
-  ].join('\n');
-}
-
-export function teamText(status: Of<'teamStatus'>, now: Date): string {
-  const reached = 'problem' in status ? printable(status.problem) : `${status.roundTripMs} ms`;
-  const projects = status.projects.map(({ remote, syncedAt }) => [
-    printableLine(remote),
-    syncedAt === null ? 'nothing sent yet' : `last sent ${age(syncedAt, now)}`,
-  ]);
-  const hosts = 'problem' in status ? [] : status.hosts;
-  const rows = hosts.map(({ name, client, seen_s, is_self }) => [
-    is_self ? `${name} (this one)` : name,
-    client,
-    age(new Date(now.getTime() - seen_s * 1000), now),
-  ]);
-  const tables = [rows.length > 0 ? [['HOST', 'LANEHOLD', 'SEEN'], ...rows] : [], projects];
-  return [
-    `${status.place} · ${reached} · ${status.waiting} to send`,
-    ...tables.filter((it) => it.length > 0).map((it) => renderTable(it)),
   ].join('\n');
 }
 

@@ -12,9 +12,6 @@ import { type Query, withConnection } from './connection.ts';
 /** Of the functions; a board may ask for a later one. */
 const PROTOCOL = 1;
 
-/** What `get_evidence` takes at once. */
-export const MOST_SUBJECTS = 50;
-
 const text = (most: number) => z.string().check(z.maxLength(most));
 const host = z.object({
   name: text(64),
@@ -23,7 +20,7 @@ const host = z.object({
   is_self: z.boolean(),
 });
 const SHAPES = {
-  join: z.object({ board: z.guid() }),
+  join: z.object({ board: z.guid(), name: text(64) }),
   status: z.object({ now_ms: z.number(), hosts: z.array(host).check(z.maxLength(500)) }),
   put: z.enum(['stored', 'full']),
   digest: z.instanceof(Buffer),
@@ -51,7 +48,7 @@ function boardOn(query: Query, { host, token }: Member) {
       const sql = 'SELECT lanehold.put_evidence($1, $2, $3, $4, $5, $6) AS it';
       return first(SHAPES.put, await query(sql, [...self, repo, subject, digest, body]));
     },
-    /** @param subjects at most `MOST_SUBJECTS`. */
+    /** @param subjects at most 500. */
     async getEvidence(repo: string, subjects: readonly Buffer[]) {
       const sql = 'SELECT subject, body FROM lanehold.get_evidence($1, $2, $3, $4)';
       const rows = await query(sql, [...self, repo, subjects]);
@@ -134,18 +131,12 @@ async function firstMembers(query: Query, owner: string) {
   const key = randomBytes(32);
   const insert = 'INSERT INTO lanehold.board (schema, key_check) VALUES (0, $1)';
   await query(insert, [Buffer.from(keyCheck(key), 'hex')]);
-  const name = `lanehold_member_${randomBytes(4).toString('hex')}`;
   const password = randomBytes(24).toString('base64url');
+  const made = await query('SELECT lanehold.make_member($1) AS it', [password]);
+  const name = first(z.nullable(z.string()), made);
   const url = new URL(owner);
   url.hash = key.toString('base64url');
-  await query('SAVEPOINT role');
-  try {
-    await query('SELECT lanehold.make_member($1, $2)', [name, password]);
-  } catch (error) {
-    if (codeOf(error) !== '42501') throw error;
-    await query('ROLLBACK TO SAVEPOINT role');
-    return { url: url.href, ownRole: false };
-  }
+  if (name === null) return { url: url.href, ownRole: false };
   // A pooler that serves many databases tells by an ending of the user which one is meant.
   url.username = `${name}${/\.[\w-]+$/.exec(url.username)?.[0] ?? ''}`;
   url.password = password;

@@ -1,41 +1,32 @@
 /// <reference path="./pg.d.ts" />
-/**
- * A connection to the board: made for a few statements, with one time limit for all of it, and thrown away. Only this
- * file loads the driver.
- */
+/** A connection to the board: made for a few statements, and thrown away. Only this file loads the driver. */
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, ExplainedError } from '../../base/errors.ts';
-import { duration } from '../../base/text/time.ts';
 
 /** Rows of one statement. They come from outside: whoever reads them checks them. */
 export type Query = (sql: string, values?: readonly unknown[]) => Promise<readonly unknown[]>;
 
-/** @throws {ExplainedError} if the board cannot be reached, stops answering, or refuses. */
+/**
+ * @param limitMs for connecting, and for each statement.
+ * @throws {ExplainedError} if the board cannot be reached, stops answering, or refuses.
+ */
 export async function withConnection<T>(
   url: string,
   limitMs: number,
   work: (query: Query) => Promise<T>,
 ): Promise<T> {
   const { default: driver } = await import('pg');
-  const client = new driver.Client(connectionOptions(url));
+  const limits = { connectionTimeoutMillis: limitMs, query_timeout: limitMs };
+  const client = new driver.Client({ ...connectionOptions(url), ...limits });
   // A connection that breaks fails the statement that runs, which is enough.
   client.on('error', () => undefined);
-  const limit = new AbortController();
-  const late = pause(limitMs, undefined, { signal: limit.signal }).then(() => {
-    throw new ExplainedError(`the team's board did not answer within ${duration(limitMs)}`);
-  });
-  const done = (async () => {
-    await client.connect();
-    return work(async (sql, values = []) => (await client.query(sql, values)).rows);
-  })();
   try {
-    return await Promise.race([done, late]);
+    await client.connect();
+    return await work(async (sql, values = []) => (await client.query(sql, values)).rows);
   } catch (error) {
     throw explainedFailure(error);
   } finally {
-    limit.abort();
-    late.catch(() => undefined);
     await Promise.race([client.end().catch(() => undefined), pause(200)]);
     // One that is stalled would keep the process.
     client.connection.stream.destroy();

@@ -58,16 +58,6 @@ const disconnect = command({
     ),
 });
 
-const status = command({
-  name: 'status',
-  about: 'Show the board, which machines are in the team, and what is still to be sent',
-  examples: [['lanehold team status', 'who is there, since when']],
-  run: async (context) =>
-    context.print(await withTeam(context, (it) => it.teamStatus(context)), (it) =>
-      words.teamText(it, context.now()),
-    ),
-});
-
 const sync = command({
   name: 'sync',
   about: 'Send what was verified here, and take over what others verified of what is held here',
@@ -78,7 +68,7 @@ const sync = command({
 
 const doctor = command({
   name: 'doctor',
-  about: 'Check board, clock and signing; exit code 1 if something is broken',
+  about: 'Show the board and the team, and check clock and signing; exit code 1 if broken',
   examples: [['lanehold team doctor', 'each check with what mends it']],
   async run(context) {
     const found = await withTeam(context, (it) => it.diagnoseTeam(context));
@@ -90,5 +80,5 @@ const doctor = command({
 export const declareTeam = group({
   name: 'team',
   about: 'Share evidence with other machines and people, by a PostgreSQL database',
-  commands: [init, connect, status, sync, doctor, disconnect],
+  commands: [init, connect, sync, doctor, disconnect],
 });
