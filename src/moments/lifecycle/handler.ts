@@ -10,20 +10,13 @@ type Work = () => void | Promise<void>;
 
 /** How an event makes its changes: only those that are committed with it, or follow the commit, are made once. */
 export interface Effects {
+  /** Opens the store at the first call. */
+  readonly store: () => Promise<Store>;
   /**
    * Changes files and processes for the event, after its commit.
    *
    * @param others.otherwise called if the event is dropped, or answered again.
-   * @param others.unsure replaces the work if another process has answered the event, which may or may not have done
-   * it.
-   */
-  readonly store: () => Promise<Store>;
-  /**
-   * Does to files and processes what the event does to them, once it is committed.
-   *
-   * @param others.otherwise called if the event is dropped, or answered again.
-   * @param others.unsure done in its place if another process has answered the event: it may have been killed
-   *   before the work, or may have done it.
+   * @param others.unsure replaces the work if another process has answered the event, which may or may not have done it.
    */
   readonly afterwards: (work: Work, others?: { otherwise?: () => void; unsure?: Work }) => void;
   /** Keeps records that could not be written to the store for a later event. */
