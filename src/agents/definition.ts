@@ -26,7 +26,6 @@ export interface AgentDefinition {
   readonly rules?: AgentRules;
   /** Files that the agent adds to its prompt, below the root or from `~/`; by default `AGENTS.md`. */
   readonly instructions?: readonly string[];
-  /** Files in which it keeps memories and plans. */
   readonly memory?: readonly MemoryFiles[];
   /** The agent's own records of its sessions. */
   readonly transcripts?: () => Promise<AgentTranscripts>;
@@ -45,7 +44,6 @@ export interface MemoryFiles {
   readonly section?: string;
 }
 
-/** Variables that an agent sets for the programs that it starts. */
 export interface AgentMarks {
   /** If one of them is set, the command was started by this agent. */
   readonly present: readonly string[];
@@ -88,7 +86,6 @@ export interface AgentRules {
 export interface Capabilities {
   /** Events whose action a reply can refuse. */
   readonly denies: readonly EventName[];
-  /** Events at which a reply can have the person asked. */
   readonly asks: readonly EventName[];
   /** Events at which text in a reply reaches the model. */
   readonly takesContext: readonly EventName[];
@@ -129,7 +126,6 @@ export interface AgentGuards {
   readonly files: readonly string[];
   /** Folders of the administrator's settings; absolute. */
   readonly managed?: readonly string[];
-  /** Programs that start it. */
   readonly programs?: readonly string[];
   /** Arguments with which these programs ask no hooks. */
   readonly without?: readonly string[];

@@ -42,7 +42,6 @@ export interface AgentInstall {
   readonly plugin?: ClientPlugin;
 }
 
-/** This package as a plugin that the client's own command installs. */
 export interface ClientPlugin {
   /** The plugin's name in the command that removes it, if it came from this package. */
   readonly id: string;
@@ -50,7 +49,6 @@ export interface ClientPlugin {
   readonly folder?: string;
   /** The files that only this client reads, by their paths below that folder: written by `npm run generate`. */
   files(version: string): Readonly<Record<string, string>>;
-  /** The one of these files that has the hooks. */
   readonly hooks: string;
   /** The client's own commands; each gets a folder, or `name@place`, at its end. */
   readonly commands: {
@@ -68,7 +66,6 @@ export interface InstalledPlugin {
   /** Its name as the client's commands take it: `lanehold@place`. */
   readonly id: string;
   readonly enabled: boolean;
-  /** The file with the record. */
   readonly file: string;
   /** The folder that it is run from; `undefined` if it cannot be told. */
   readonly root: string | undefined;
@@ -175,7 +172,6 @@ export interface Client {
     readonly version: string;
     /** `lets a command run if its hook fails` */
     readonly weakness: string;
-    /** A command. */
     readonly update: string;
   };
 }

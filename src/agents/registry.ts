@@ -28,7 +28,6 @@ function rank({ name }: AgentDefinition): number {
 type Part = 'hooks' | 'guards' | 'install' | 'worker' | 'transcripts';
 type With<P extends Part> = AgentDefinition & Required<Pick<AgentDefinition, P>>;
 
-/** The agents that have this part. */
 export function agentsWith<P extends Part>(part: P): readonly With<P>[] {
   return AGENTS.filter((it): it is With<P> => it[part] !== undefined);
 }

@@ -64,7 +64,6 @@ interface ChangedTask {
   readonly status: TaskStatus | undefined;
 }
 
-/** A change to the task list of an agent. */
 export type TaskChange =
   | (ChangedTask & { readonly of: 'one' })
   | { readonly of: 'several'; readonly tasks: readonly ChangedTask[] }
@@ -82,14 +81,12 @@ export type ToolCall =
       readonly tool: 'shell';
       readonly command: string;
       readonly edited: readonly string[];
-      /** The time limit of the command, if the agent gives it. */
       readonly timeLimitMs?: number | undefined;
       /** The tool's input with another command; absent if the input cannot be replaced. */
       readonly rewritten?: (command: string) => object;
     }
   /** Absolute paths of the files that the tool writes. */
   | { readonly tool: 'edit'; readonly paths: readonly string[] }
-  /** A tool of an MCP server. */
   | {
       readonly tool: 'mcp';
       readonly server: string;

@@ -30,7 +30,6 @@ export interface CheckoutWish extends Pick<SetupWish, 'env' | 'cache' | 'signal'
   readonly folders: (root: string) => readonly string[];
   /** Returns why a setup must not run in the tree; `undefined` if it may. */
   readonly refusal: (setup: Setup, root: string) => string | undefined;
-  /** The file for the output of setups. */
   readonly logFile: string;
   /** Called when a step begins, with words for a person. */
   readonly onStep: (what: string) => void;

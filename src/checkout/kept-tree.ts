@@ -37,10 +37,8 @@ import { sha256 } from '../base/text/sha256.ts';
 import { removeTreesLeftIn } from './temporary-tree.ts';
 
 interface KeptTreeWish<P> {
-  /** Runs git in the repository. */
   readonly git: Git;
   readonly oid: string;
-  /** The folder for all trees of the run. */
   readonly folder: string;
   /** The name of the tree's own folder. */
   readonly name: string;

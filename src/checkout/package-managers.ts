@@ -141,7 +141,6 @@ function isNewer(folder: string, written: string, lock: string): boolean {
   return at !== undefined && since !== undefined && at >= since;
 }
 
-/** A manager of Python: each installation changes the folder of packages. */
 function python(name: string, lock: string, command: string): PackageManager {
   const isInstalled = (folder: string): boolean =>
     VENV.some((venv) => {

@@ -31,9 +31,7 @@ import { adapt } from './installed.ts';
 export interface SetupCache {
   /** `LANEHOLD_HOME/cache/setup` */
   readonly folder: string;
-  /** Folder of lock files. */
   readonly locks: string;
-  /** Identity of the project. */
   readonly project: string;
   /** Files of its entries are hard-linked into all trees and are read-only; otherwise trees get copies. */
   readonly isShared?: boolean;

@@ -6,7 +6,6 @@
 
 interface KnownProgram {
   readonly names: string;
-  /** It changes no file of a repository. */
   readonly readsOnly?: true;
   /** It changes files: what it leaves differs from the present content. */
   readonly edits?: true;

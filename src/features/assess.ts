@@ -29,7 +29,6 @@ import { type FeatureContent, featureContent, type Registry } from './fingerprin
 import { filesOf } from './match.ts';
 import { countsFor } from './never-counts.ts';
 
-/** A feature that has to be looked at, by one definition. */
 export interface Demand {
   /** `base`: the definition before this change, where the change takes something away from it. */
   readonly definedBy: 'subject' | 'base';

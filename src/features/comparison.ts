@@ -79,7 +79,6 @@ export interface Weakened {
 export interface Registries {
   readonly subject: ProjectRegistry;
   readonly weakened: readonly Weakened[];
-  /** Names of features that others have. */
   readonly ofOthers: ReadonlySet<string>;
   /** The strictest policy that others have: a change is not judged by the policy that it loosens. */
   readonly policy: GatePolicy;

@@ -24,7 +24,6 @@ import { formerProject, type Workspace } from './workspace.ts';
 
 export interface ProjectRegistry {
   readonly features: Registry;
-  /** Names of the features that only this machine knows. */
   readonly local: ReadonlySet<string>;
   /** Names of features that an agent has added on this machine, so that it may take them back. */
   readonly byAgent: ReadonlySet<string>;

@@ -18,7 +18,6 @@ export function testCount(output: string): number | undefined {
   return counts.length === 0 ? undefined : Math.max(0, total);
 }
 
-/** The lines without colours. */
 export const linesOf = (output: string) => stripVTControlCharacters(output).split(/\r?\n/);
 
 function sum(line: string, pattern: RegExp | undefined): number {

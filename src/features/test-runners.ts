@@ -5,7 +5,6 @@ export interface TestRunner {
   /** The words that start it, unless `starts` has them; the words after these that are no options select tests. */
   readonly name: string;
   readonly starts?: RegExp;
-  /** Paths of its test files. */
   readonly tests?: RegExp;
   /** The word before one test file, in place of the paths that a command names. */
   readonly before?: string;

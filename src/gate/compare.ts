@@ -246,7 +246,6 @@ export function noteLetThrough(git: Git, comparisons: readonly Comparison[]): vo
 }
 
 interface Tips {
-  /** Commits that a remote has. */
   readonly has: ReadonlySet<string>;
   /** The commits among them that it has as a fork. */
   readonly upstream: ReadonlySet<string>;

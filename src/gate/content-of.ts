@@ -39,7 +39,6 @@ export interface ProjectContent {
   readonly isWorktree: boolean;
 }
 
-/** A repository that is pushed. */
 interface Pushed {
   /** The repository, or the place where the command makes it. */
   readonly place: ProjectPlace;

@@ -46,7 +46,6 @@ function isPlain({ remote, source, destination }: JudgedRef): boolean {
 const nameOf = ({ remote, destination }: Pick<JudgedRef, 'remote' | 'destination'>): string =>
   `${remote} ${destination}`;
 
-/** A noted push that would still be held. */
 export interface StillHeld extends Omit<HeldPush, 'features'> {
   readonly features: readonly HeldFeature[];
 }

@@ -32,7 +32,6 @@ export async function takesHooksFromConfiguration(git: Git): Promise<boolean> {
   );
 }
 
-/** Patterns for the default branches of remotes. */
 const DEFAULT_BRANCHES = ['HEAD', ...LIKELY_DEFAULTS]
   .map((branch) => `'refs/remotes/**/${branch}'`)
   .join(' ');
@@ -146,7 +145,6 @@ function scriptProblem(home: Home): string | undefined {
 
 export interface ConfiguredHookInstalled {
   readonly state: 'new' | 'current' | 'upgrade';
-  /** The file that has the entry. */
   readonly file: string;
 }
 

@@ -33,10 +33,8 @@ function configuredHook(git: Git, env: Environment): Promise<ConfiguredHookState
   return configuredHookState(git.at(git.directory, { ownHooks: true }), homeOf(env));
 }
 
-/** The earlier installations. */
 export interface Installed {
   readonly gitHold?: 'configuration' | 'clones' | undefined;
-  /** Hooks folders. */
   readonly gitHooks?: readonly string[];
   readonly gitHookClones?: readonly Record<'folder' | 'clone', string>[] | undefined;
 }

@@ -79,7 +79,6 @@ export type HookFile =
     };
 
 export interface HookFiles {
-  /** The hook that git starts. */
   readonly hook: HookFile;
   /** The hook that lanehold's starts after it has let a push through. */
   readonly previous: HookFile;

@@ -14,7 +14,6 @@ const installation = z.object({
   /** Distinguishes the files of an agent. */
   what: z.string(),
   installedAt: z.string(),
-  /** Version of lanehold. */
   version: z.string(),
   /** The file without lanehold's entries; `null` if there was none. `backup` is the name of the copy. */
   before: z.nullable(z.object({ digest: z.string(), backup: z.string() })),
@@ -24,7 +23,6 @@ const installation = z.object({
   madeFolders: z.array(z.string()),
   /** The folder in which a project was installed. */
   folder: z.optional(z.string()),
-  /** The program that the hooks start. */
   runtime: z.object({ node: z.string(), hook: z.string() }),
 });
 

@@ -24,11 +24,9 @@ export interface Removal {
    * other agents share them; `failed`: everything is as it was.
    */
   readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent' | 'kept' | 'failed';
-  /** Why it failed. */
   readonly error?: ExplainedError;
 }
 
-/** A file that may have entries. */
 export type MeantFile = Pick<Installation, 'agent' | 'file' | 'what'>;
 
 export interface RemoveRequest {

@@ -45,7 +45,6 @@ function withUserHooksOf(other: Installer, own: Installer): Installer {
   };
 }
 
-/** The agent to install for if none is named. */
 export function defaultAgent(): string {
   return agentsWith('install')[0]?.name ?? '';
 }

@@ -20,7 +20,6 @@ import type { Installer } from './targets.ts';
  */
 export interface Finding {
   readonly check: string;
-  /** Name of the agent that it is about. */
   readonly agent?: string;
   readonly state: 'ok' | 'warning' | 'broken';
   readonly fact: string;
@@ -74,11 +73,9 @@ export function checkSwitches(place: Place, all: readonly Installer[]): Finding[
 /** A file that cannot be read has no switches: the agent ignores it. */
 const textOf = (file: string): string => attempt(() => readText(file)) ?? '';
 
-/** The entries of lanehold in one file. */
 export interface Present {
   readonly file: string;
   readonly found: readonly InstalledHook[];
-  /** The command that the hooks start. */
   readonly start: HookStart;
 }
 

@@ -158,7 +158,6 @@ function ledgerOf(store: Store, { agent, session, projectId, moment, now: at }: 
   };
 }
 
-/** A line that is told by itself. */
 export interface OneLine {
   /** The id under which it is noted as shown. */
   readonly uid: string;

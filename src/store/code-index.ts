@@ -14,7 +14,6 @@ export interface IndexedFile {
   readonly uid: string | null;
 }
 
-/** A piece of a source file. */
 export interface CodePiece {
   readonly firstLine: number;
   readonly lastLine: number;
@@ -139,7 +138,6 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
       const wanted = isLarge ? anyOf(words) : match(words, [projectId]);
       return findChunks(wanted, projectId, limit);
     },
-    /** Whether the piece has the word. */
     chunkHas: value<[word: string, id: number], number>(
       'SELECT 1 FROM code_words WHERE code_words MATCH ? AND rowid = ?',
     ),

@@ -2,7 +2,6 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { codeOf } from '../base/errors.ts';
 
-/** The schema that a database is migrated to. */
 export interface Schema {
   /** The number of the newest migration. */
   readonly version: number;

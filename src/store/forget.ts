@@ -85,7 +85,6 @@ const ANY_ITEMS = conditionOf(
 /** The items without documents in the repository, which lanehold does not delete. */
 const ITEMS = `${ANY_ITEMS} AND (path IS NULL OR substr(path, 1, length(:notes)) = :notes)`;
 
-/** The rows in a database that match the wish. */
 export function forgetting(db: Database, home: Home, wish: ForgetWish) {
   const given = {
     project: wish.project,
@@ -115,7 +114,6 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
            ORDER BY at`,
         )
         .all(given),
-    /** The number of other rows. */
     others: (): number =>
       Object.entries<Columns>(OTHERS)
         .flatMap(([table, it]) =>

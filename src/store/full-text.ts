@@ -1,7 +1,6 @@
 /** Queries for the full-text indexes. Words are prepared by `src/recall/words.ts`. */
 
 export interface Match {
-  /** The number of the row. */
   readonly id: number;
   /** Larger is better. */
   readonly score: number;

@@ -13,7 +13,6 @@ const INTEGRATION = rowFormat({
   runId: is.text,
   laneId: is.text,
   laneSha: is.text,
-  /** The tip onto which it was merged. */
   ontoSha: is.orNull(is.text),
   /** The validated commit that became the tip: the same for all lanes of a batch. */
   resultSha: is.orNull(is.text),
@@ -41,7 +40,6 @@ export const integrationStore = tableStore(INTEGRATION, ({ all, one, writing }) 
               result_sha = NULL, validation_id = NULL, detail = '', at = ?2
         WHERE id = ?1 AND state NOT IN ('integrated', 'landed')`),
   byId: one<[id: string]>('SELECT * FROM integrations WHERE id = ?'),
-  /** The row of exactly this commit. */
   ofCommit: one<[laneId: string, laneSha: string]>(`
       SELECT * FROM integrations WHERE lane_id = ? AND lane_sha = ?
         ORDER BY seq DESC LIMIT 1`),
@@ -69,7 +67,6 @@ const COMPOSITION = rowFormat({
   tree: is.text,
   /** Paths with conflicts that are left, or have no resolution that passes. */
   conflicts: is.json<readonly string[]>(),
-  /** Whether the merge is to be validated. */
   related: is.flag,
   validationId: is.orNull(is.text),
   at: is.date,

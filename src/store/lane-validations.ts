@@ -3,7 +3,6 @@ import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 export type ValidationSubject = 'lane' | 'base' | 'composition' | 'integration';
 export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout' | 'flaky';
 
-/** One run of the validation command. */
 export interface ValidationRunRecord {
   readonly result: 'pass' | 'fail' | 'error' | 'timeout';
   readonly exitCode: number | null;
@@ -46,7 +45,6 @@ const VALIDATION = rowFormat({
   runs: is.json<readonly ValidationRunRecord[]>(),
   /** `null` if the log does not name the failed tests. */
   newFailures: is.orNull(is.json<readonly string[]>()),
-  /** Failures that the base has, too. */
   oldFailures: is.orNull(is.json<readonly string[]>()),
   flags: is.json<readonly string[]>(),
   why: is.text,

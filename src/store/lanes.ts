@@ -25,7 +25,6 @@ export interface LaneSpec {
   readonly ports: number;
   /** Whether it may run beside lanes that touch the same files. */
   readonly overlaps: 'never' | 'allowed';
-  /** Whether the lane is declared to remove tests. */
   readonly removesTests: 'no' | 'declared';
   /** The change of behaviour that the lane is allowed, in the coordinator's words. */
   readonly changesBehaviour?: string;

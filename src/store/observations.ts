@@ -17,7 +17,6 @@ const SEEN = {
   category: is.orNull(is.text),
   /** The user's words of a prompt, or the agent's last words of a turn. */
   text: is.orNull(is.text),
-  /** The rules that the user has stated. */
   rules: is.orNull(is.json<readonly string[]>()),
   /** Relative to the project. */
   files: is.json<readonly string[]>(),
@@ -25,7 +24,6 @@ const SEEN = {
   outputBytes: is.orNull(is.number),
 };
 
-/** The observation without its owner. */
 export type Seen = Pick<Observation, keyof typeof SEEN>;
 
 export type Observation = RowOf<typeof OBSERVATION>;

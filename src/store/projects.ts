@@ -5,7 +5,6 @@ import { tableStore } from './rows.ts';
 
 export type KnownProject = { readonly id: number; readonly identity: string };
 
-/** The number of records of each kind. */
 export type ListedProject = KnownProject &
   Readonly<Record<'features' | 'rules' | 'notes' | 'evidence' | 'runs', number>>;
 

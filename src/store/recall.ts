@@ -64,7 +64,6 @@ const notesWhere = (condition: string): string =>
   `SELECT * FROM recall_items WHERE coalesce(project_id, ?1) = ?1 AND ${condition} AND ${IS_NOTE}
     ORDER BY at DESC, uid`;
 
-/** The words of an item, by field. */
 export interface ItemWords {
   readonly title: string;
   readonly conditions: string;
@@ -141,7 +140,6 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     },
     /** Notes that are shown before some commands, newest first. */
     withCommands: all<[projectId: number]>(notesWhere("commands <> '[]'")),
-    /** Notes with conditions, newest first. */
     withConditions: all<[projectId: number]>(notesWhere("conditions <> ''")),
     /** Notes of the project and of all projects. */
     newestNotes: all<[projectId: number, limit: number]>(

@@ -15,7 +15,6 @@ interface Kind<T> {
 
 const plain = <T>(): Kind<T> => ({ read: (value) => value as T });
 
-/** The kinds of fields. */
 export const is = {
   /** Stored as it is. */
   plain,
@@ -32,7 +31,6 @@ export const is = {
 type Fields = Readonly<Record<string, Kind<unknown>>>;
 type Read<F extends Fields> = { readonly [Name in keyof F]: ReturnType<F[Name]['read']> };
 
-/** The rows of a format, as objects. */
 export type RowOf<F extends { readonly fromRow: (row: Row) => object }> = ReturnType<F['fromRow']>;
 
 export function rowFormat<const F extends Fields>(fields: F) {
@@ -118,7 +116,6 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
     /** A write; true if it changed a row. */
     writing: <Given extends unknown[]>(sql: string) =>
       statement<Given, boolean>(sql, (it, given) => it.run(...given).changes > 0),
-    /** Rows without a format. */
     rows: <Given extends unknown[], Found>(sql: string) =>
       statement<Given, Found[]>(sql, (it, given) => it.all(...given) as Found[]),
     /** The first column of every row. */

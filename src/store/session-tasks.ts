@@ -94,7 +94,6 @@ export const sessionTaskStore = tableStore(LISTED, ({ all, writing }) => {
   };
 });
 
-/** The tasks grouped by list. */
 function toLists(listed: readonly ListedTask[]): SessionTaskList[] {
   const lists = Map.groupBy(listed, ({ agent, session }) => JSON.stringify([agent, session]));
   return [...lists.values()].flatMap((list) => {

@@ -1,7 +1,6 @@
 /** The items that sessions were shown: since their context was last emptied, and ever. */
 import { tableStore } from './rows.ts';
 
-/** One shown line. */
 export interface ToldRow {
   readonly projectId: number;
   readonly agent: string;

@@ -20,13 +20,11 @@ export interface Entry {
 export interface SettingsHooks extends Omit<JsonHooks, 'wanted'> {
   /** The hooks whose adapter says how a command is refused if nothing can be started. */
   readonly hooks: NamedHooks;
-  /** Makes the line of an entry. */
   readonly line?: typeof shimCommandLine;
   /** Names of the events that differ from those of `hooks`. */
   readonly events?: EventNames;
   /** Time limits in the unit of the agent, by default seconds; `other` holds for every event that is not named. */
   readonly timeouts?: Readonly<Partial<Record<EventName | 'other', number>>>;
-  /** Patterns for the names of tools. */
   readonly matchers?: (tools: Tools) => Readonly<Partial<Record<EventName, string>>>;
   /** Makes the element of a list from an entry. */
   readonly put?: (name: string, entry: Entry, matcher?: string) => WantedHook;
@@ -54,7 +52,6 @@ export function settingsHooks({ hooks, line = shimCommandLine, ...spec }: Settin
   return {
     wanted,
 
-    /** The row of a file with these hooks. */
     row(path: string, start: HookStart, what = 'hooks'): InstallFile {
       const lineOf = (event: EventName) =>
         line(start, path, { given: [event, '--agent', agent], adapter });

@@ -33,7 +33,6 @@ export function pluginHooksText(
   return hooksText(wanted((event) => `${start} ${event} --agent ${agent}`));
 }
 
-/** The hooks in the file of a plugin. */
 export function pluginHooks(text: string): readonly InstalledHook[] {
   return groupedHooks(text).flatMap(({ event, handler: { command, timeout } }) =>
     typeof command === 'string'

@@ -4,7 +4,6 @@ import type { AgentAdapter, EventName, HookOutput } from '../types.ts';
 
 export const SILENT: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 
-/** An output of one JSON document. */
 export function jsonOutput(answer: object, exitCode = 0): HookOutput {
   return { stdout: JSON.stringify(answer), stderr: '', exitCode };
 }
@@ -112,7 +111,6 @@ export function clippedText(text: string, maxUnits: number): string {
 export const asQuestion = (question: string): string =>
   `${question.trim()}\nA person can agree to it here, or do it in a terminal of their own.`;
 
-/** The reason of a denial that replaces a question. */
 function questionAsDenial(question: string): string {
   const held = question.trim().replace(/^lanehold asks(?: before)?\b/, 'lanehold holds');
   return `${held}\nNobody can be asked from here: a person has to do it in a terminal of their own.`;

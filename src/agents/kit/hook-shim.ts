@@ -22,7 +22,6 @@ export interface HookStart extends Runtime {
   readonly script: string;
 }
 
-/** An entry of an agent. */
 export interface HookEntry {
   /** Arguments of the hook program, the event first; empty if the agent's plugin adds them. */
   readonly given: readonly string[];
@@ -118,7 +117,6 @@ export function runsNoRelease(): string {
   return text.replaceAll(/^#.*\n/gm, '').trim();
 }
 
-/** The parts of an entry. */
 export interface Shim extends HookStart {
   readonly settings: string;
   readonly given: readonly string[];

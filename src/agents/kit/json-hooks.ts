@@ -138,7 +138,6 @@ function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }
     });
   }
 
-  /** Adds the missing hooks. */
   function withHooks(text: string): string {
     let current = text;
     for (const [key, value] of Object.entries(head)) {

@@ -24,7 +24,6 @@ const HEAD_BYTES = 64 * 1024;
 const BLOCK_BYTES = 16 * 1024 * 1024;
 const MOST_SESSIONS = 40;
 
-/** The parts of a line. */
 export type LinePart =
   | RecordedAction
   /** The action counts when its result is there. */

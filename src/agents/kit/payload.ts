@@ -65,7 +65,6 @@ export interface Tools {
   readonly patch?: readonly string[];
   /** Patterns for the names of MCP tools; the first that matches finds the server and the tool. */
   readonly server?: readonly RegExp[];
-  /** Tools that change the list of tasks. */
   readonly tasks?: readonly string[];
   /** Some versions send no input; a tool that names no file is then not taken for one that writes. */
   readonly isInputOptional?: true;

@@ -64,7 +64,6 @@ interface StatusLineSetting {
   readonly kind: 'none' | 'unknown' | 'theirs' | 'ours';
   /** The user's own line, also if lanehold's wraps it. */
   readonly theirs?: string | undefined;
-  /** The line of lanehold. */
   readonly command?: string;
 }
 

@@ -41,7 +41,6 @@ export interface PluginPayload {
   readonly reason?: string;
   /** The user's words. */
   readonly prompt?: string;
-  /** The MCP server of the tool. */
   readonly server?: string;
   readonly tool?: string;
   /**
@@ -55,6 +54,5 @@ export interface PluginAnswer {
   readonly deny?: string;
   /** The arguments that replace these. */
   readonly args?: object;
-  /** The text for the model. */
   readonly context?: string;
 }

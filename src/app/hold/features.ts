@@ -139,7 +139,6 @@ export interface DiscoveredFeatures {
 }
 
 interface ProposalWish {
-  /** Writes the new features to lanehold.json. */
   readonly write: boolean;
   /** Runs the smoke tests of the new features first; an aborted signal writes nothing. */
   readonly trying?: Progress | undefined;

@@ -52,7 +52,6 @@ export interface LearnedFeature {
 }
 
 export interface LearnedFiles {
-  /** Features that would change, or have changed. */
   readonly changed: readonly LearnedFeature[];
   readonly unchanged: readonly string[];
   readonly notLearned: readonly ({ readonly feature: string } & NoLesson)[];

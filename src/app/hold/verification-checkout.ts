@@ -120,7 +120,6 @@ function beforeThisCommand(env: Environment): readonly Environment[] | undefined
   return before.length === 0 ? undefined : before;
 }
 
-/** The folder of a test, and the folders that its command names. */
 function foldersOf({ command, cwd }: SmokeTest, root: string): string[] {
   const named = command
     .split(/[\s=;&|'"()]+/)

@@ -43,7 +43,6 @@ export async function branchWork(context: LaneContext, run: Run, name: string) {
     baseSha,
     headSha,
     spec: { branch: ref, desc: `Work of branch ${name}\n\n${subjects}`.trim() },
-    /** The folder in which the branch is checked out with uncommitted changes. */
     uncommittedIn: changes ? checkedOut : undefined,
   };
 }

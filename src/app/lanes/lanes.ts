@@ -132,7 +132,6 @@ export interface TriesWish {
   readonly picks: NonNullable<LaneSpec['tries']>['picks'];
 }
 
-/** Adds a lane, or one for each try. */
 export async function createLane(context: AppContext, wish: NewLaneWish) {
   const open = await openRun(context, wish.run);
   const { laneContext, run } = open;

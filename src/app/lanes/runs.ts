@@ -176,7 +176,6 @@ async function countLines(git: Git, ranges: string[]): Promise<void> {
   }
 }
 
-/** Tends every open run of the project. */
 export async function tendRuns(context: AppContext): Promise<void> {
   const { workspace, laneContext } = await openLaneProject(context);
   const runs = runStore(laneContext.store).open(workspace.projectId);

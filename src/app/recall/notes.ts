@@ -263,7 +263,6 @@ export async function listSuggestions(context: AppContext) {
   return { suggestions };
 }
 
-/** The waiting suggestion of this id. */
 async function waiting(context: AppContext, id: string) {
   const workspace = await openProject(context);
   const { projectId, store } = workspace;

@@ -173,7 +173,6 @@ export interface SearchHit {
   readonly at?: string;
   /** The source: `person`, `agent`, `transcript`; absent for files. */
   readonly source?: string;
-  /** The agent that it belongs to, if any. */
   readonly agent?: string;
   /** The file of that agent with the text. */
   readonly from?: string;

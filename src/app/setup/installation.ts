@@ -67,7 +67,6 @@ export interface AgentInstallation {
 
 export interface InstallReport {
   readonly dryRun: boolean;
-  /** One entry for each agent, and at least one. */
   readonly agents: readonly [AgentInstallation, ...AgentInstallation[]];
 }
 

@@ -129,7 +129,6 @@ export const DEFAULT_GATE_POLICY: GatePolicy = {
   removed: [],
 };
 
-/** The stricter value of each setting. */
 export function stricter(a: GatePolicy, b: GatePolicy): GatePolicy {
   return {
     ...settled((row, name) => stricterValue(row, a[name], b[name])),

@@ -16,7 +16,6 @@ export const must = (pattern: RegExp, error: string) => z.regex(pattern, { error
 
 export const mustHaveNoNul = must(NO_NUL, NUL);
 
-/** An optional key, with its description in the JSON Schema. */
 export const optional = <Schema extends z.ZodMiniType>(schema: Schema, what: string) =>
   z.optional(schema.check(z.describe(what)));
 
@@ -30,7 +29,6 @@ export const timeLimit = (malformed: string, outOfRange: string) =>
     ),
   ]);
 
-/** Placeholders in a command. */
 export const PLACEHOLDERS = [
   'prompt',
   'prompt-file',

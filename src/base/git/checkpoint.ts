@@ -62,9 +62,7 @@ export interface TreeCheckpoint {
   readonly tree: string;
   /** Denied paths that exist in the working tree and differ from `base`. */
   readonly denied: readonly string[];
-  /** Other files that were left out, and why. */
   readonly leftOut: readonly { readonly path: string; readonly why: WhyLeftOut }[];
-  /** Number of files in the tree. */
   readonly files: number;
 }
 

@@ -180,7 +180,6 @@ export interface GitCommand<W extends Word = Word> {
   readonly subcommand: W | undefined;
   /** The words after the subcommand, options included. */
   readonly words: readonly W[];
-  /** Options of git itself. */
   readonly options: readonly UsedOption<W>[];
   /** The folders that `-C` names, each relative to the one before. */
   readonly directories: readonly (W | undefined)[];

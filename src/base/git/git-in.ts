@@ -94,7 +94,6 @@ interface Failure extends Error {
   readonly plugin?: string;
 }
 
-/** The failure as a clause. */
 function whyFailed(failure: Failure, directory: string, timeoutMs: number): string {
   const { exit, plugin } = failure;
   if (plugin === 'timeout') return `timed out after ${timeoutMs / 1000} s`;

@@ -22,7 +22,6 @@ export interface Git {
   readonly directory: string;
   /** The given git directory; by default git looks for it from the folder up. */
   readonly gitDir: string | undefined;
-  /** The environment in which git is started. */
   readonly env: Environment;
   /** A git for another folder, or with other options, that is started in the same way. */
   at(directory: string, options?: GitOptions): Git;
@@ -70,7 +69,6 @@ export interface GitOptions extends Transfer {
 
 /** What the caller of a fetch or a push can pass. */
 export interface Transfer {
-  /** Ends git as soon as it is aborted. */
   readonly signal?: AbortSignal;
   /** Called with the progress: the stage in git's words, such as `receiving`, and percent. */
   readonly progress?: (done: { readonly stage: string; readonly progress: number }) => void;

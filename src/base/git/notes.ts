@@ -73,7 +73,6 @@ export async function noteLines(git: Git, commit: string): Promise<string[]> {
   return linesOf(await git.maybe(['notes', `--ref=${NOTES_REF}`, 'show', commit], [1]));
 }
 
-/** Adds lines to the note of a commit. */
 export const addNoteLines = (git: Git, commit: string, lines: readonly string[]): Promise<void> =>
   alone(git, async () => {
     const before = await noteLines(git, commit);

@@ -15,7 +15,6 @@ export interface Change {
   /** Zeros if there is none. */
   readonly before: string;
   readonly after: string;
-  /** The mode that the path now has. */
   readonly mode: string;
 }
 

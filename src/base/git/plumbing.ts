@@ -57,7 +57,6 @@ export async function commitTexts(git: Git, oids: readonly string[]) {
   return oids.map((it) => texts.get(it));
 }
 
-/** The parents in the text of a commit. */
 export const parentsIn = (commit = ''): string[] =>
   [...commit.slice(0, commit.indexOf('\n\n')).matchAll(/^parent (\w+)$/gm)].map(
     ([, oid = '']) => oid,

@@ -93,7 +93,6 @@ function unlessGone<T>(read: () => T): T | undefined {
   }
 }
 
-/** The mode as git writes it. */
 function gitMode(stats: Stats): string {
   if (stats.isSymbolicLink()) return '120000';
   return (stats.mode & 0o100) === 0 ? '100644' : '100755';

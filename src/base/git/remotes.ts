@@ -71,7 +71,6 @@ export function mapped(name: string, source: string, target: string): string | u
   return target.replace('*', () => name.slice(before.length, name.length - after.length));
 }
 
-/** The full names of the remote-tracking refs of a remote. */
 export function trackingRefs(refs: Refs, remote: string): string[] {
   const refspecs = refs.setting(`remote.${remote}.fetch`);
   const targets = refspecs.flatMap((it) => it.split(':')[1] ?? []);

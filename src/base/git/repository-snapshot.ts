@@ -21,7 +21,6 @@ export interface RepositorySnapshot {
   changedBetween(from: string, to: string): Promise<readonly string[]>;
   /** The text of a file in each of some revisions (`''` is the index), if they have it. */
   texts(path: string, revisions: readonly string[]): Promise<readonly (string | undefined)[]>;
-  /** Texts of some files in one revision. */
   textsIn(revision: string, paths: readonly string[]): Promise<readonly (string | undefined)[]>;
 }
 
@@ -122,7 +121,6 @@ export interface StatusEntry {
   readonly untracked: boolean;
   /** The working tree has the path, and it is no submodule. */
   readonly isThere: boolean;
-  /** The mode and oid in the index, if it has the path. */
   readonly indexed: readonly [mode: string, oid: string] | undefined;
   /** Set for submodules: at another commit, or with changes of its own. */
   readonly submodule: 'moved' | 'dirty' | undefined;

@@ -177,7 +177,6 @@ export function markedProcesses(attempt: string): MarkedProcess[] {
   });
 }
 
-/** Ids of all attempts that have running processes. */
 export function attemptsWithProcesses(): ReadonlySet<string> {
   const mark = `${ATTEMPT_VARIABLE}=`;
   const variables = Array.from(environmentsWith(mark)).flatMap((it) => it.variables);

@@ -19,7 +19,6 @@ export type Slot = Pick<HeldLock, 'release'>;
 
 export interface SlotWish {
   readonly kind: SlotKind;
-  /** Number of slots of the kind. */
   readonly count: number;
   /** The higher goes first; equal ones in the order of arrival. */
   readonly priority: number;

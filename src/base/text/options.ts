@@ -9,7 +9,6 @@ export type Word = string | undefined;
 export interface OptionList {
   /** Options that take a value: `--x=value`, in the next word, or attached to a single letter. */
   readonly values?: string;
-  /** Options that take no value. */
   readonly flags?: string;
   /** Letters whose value can only be attached: `-S`, `-Skey`. */
   readonly attached?: string;

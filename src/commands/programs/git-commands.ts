@@ -230,7 +230,6 @@ const knownIn = (frame: Frame) => (name: string) => {
   return value !== undefined && isKnown(value) ? value : undefined;
 };
 
-/** Files that the command itself includes. */
 function includedFiles(config: readonly string[], frame: Frame): readonly string[] {
   const earlier = [...frame.reader.gitConfig].map(([key, value]) => `${key}=${value}`);
   return [...config, ...earlier].flatMap((it) => {

@@ -177,7 +177,6 @@ function readMark(program: Program, at: number): readonly Started[] {
 const ITERATES = words('forEach map each reduce flatMap');
 /** Words that may stand between such a method and the name of the element. */
 const BEFORE_ELEMENT = words('async do function');
-/** Functions that send a request. */
 const REQUESTS = words('fetch urlopen Request request post put patch axios got ky');
 const CHANGES = /^(?:POST|PUT|PATCH|DELETE)$/i;
 

@@ -69,7 +69,6 @@ type ToolOptions = Omit<Tool, 'names' | 'rules'>;
 
 const USAGE = /^(?:(.*) =(?: |$))?(.*?)(?:(?<!\S)(-\S+))?\s*(?:\[(.*)\])?$/;
 
-/** A tool with options of its own, and its rules. */
 export function tool(names: string, options: ToolOptions, rows: readonly Row[]): Tool {
   const [program] = names.split(' ');
   // `gh` and `pr|mr create|new` make `gh pr create`.

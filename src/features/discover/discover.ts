@@ -97,7 +97,6 @@ function proposed(parts: readonly Part[], runners: readonly Runner[]): readonly 
 }
 
 interface Draft {
-  /** Names of the proposals that are new. */
   readonly added: readonly string[];
   /** Names that the project already has; these features stay unchanged. */
   readonly kept: readonly string[];

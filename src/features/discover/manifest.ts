@@ -71,7 +71,6 @@ export interface Package {
   /** Possible names, best first. */
   readonly names: readonly string[];
   readonly smoke: readonly SmokeTest[];
-  /** The text of its test script. */
   readonly script?: string;
   /** Names by which other packages depend on it: ecosystem and package. */
   readonly ids?: readonly string[];

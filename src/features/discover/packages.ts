@@ -17,7 +17,6 @@ import {
 } from './manifest.ts';
 import { baseName, isOwn, type SourceTree, within } from './source-tree.ts';
 
-/** One part for each package of the repository. */
 export function packageParts(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   const candidates = [
     ...javaScriptPackages(tree, readFile),
@@ -171,7 +170,6 @@ function goModules(tree: SourceTree, readFile: ReadFile): readonly Package[] {
 export const moduleName = (manifest: string): string =>
   /^module[ \t]+"?([^\s"]+)/m.exec(manifest)?.[1] ?? '';
 
-/** Python projects below the root. */
 function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   return foldersWith(tree, 'pyproject.toml').map((folder) => {
     const project = asObject(tomlManifest(readFile, `${folder}/pyproject.toml`).project);

@@ -6,7 +6,6 @@ import { type JavaScriptRoot, pytestCommand, runScript, testScript } from './pac
 import { isPlain, parent, type SourceTree } from './source-tree.ts';
 
 export interface Runner {
-  /** Runs all tests of the tree. */
   readonly whole: string;
   /** Other packages whose tests it runs as well. */
   readonly reaches?: 'javascript' | 'cargo' | 'everything';

@@ -28,7 +28,6 @@ export interface LearnedMap {
   /** The files of each feature, without those of its dependencies. */
   readonly owned: ReadonlyMap<string, ReadonlySet<string>>;
   readonly dependsOn: ReadonlyMap<string, readonly string[]>;
-  /** Files that move from a feature to the rest. */
   readonly toRest: readonly string[];
   /** Files that still belong to too many features. */
   readonly crowded: readonly string[];
@@ -104,7 +103,6 @@ function ownersNow({ features, paths }: Knowledge): Owners {
   return owners;
 }
 
-/** The units that read each file. */
 function readersOf({ units, isShared }: Knowledge): ReadonlyMap<string, ReadonlySet<Unit>> {
   const readers = new Map<string, Set<Unit>>();
   for (const unit of new Set([...units.values()].flat())) {

@@ -228,7 +228,6 @@ function projectFolder({ env, cwd }: Host, option: string | boolean | undefined)
   return folder;
 }
 
-/** True if a person is at the terminal. */
 export function canAnswer({ streams: { stdin, stderr }, json }: Context): boolean {
   return !json && 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
 }
@@ -240,7 +239,6 @@ export async function agrees(context: Context, question: string, usual: 'yes' | 
   return /^y(?:es)?$/i.test((await lineOf(context, `${question} ${choice} `)) || usual);
 }
 
-/** The line that the person answers with. */
 export async function lineOf({ streams }: Context, question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: streams.stdin, output: streams.stderr });

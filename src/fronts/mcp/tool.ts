@@ -5,7 +5,6 @@ import type { AppContext } from '../../app/context.ts';
 import { readInput } from '../../app/input.ts';
 import { isJsonObject } from '../../base/text/json.ts';
 
-/** The context of a call, for the folder that it names. */
 export interface CallContext extends AppContext {
   readonly signal: AbortSignal;
 }
@@ -16,7 +15,6 @@ export interface ToolResult {
   readonly text: string;
 }
 
-/** A result and its text. */
 export const said = <T extends object>(data: T, text: (data: T) => string): ToolResult => ({
   data,
   text: text(data),

@@ -14,7 +14,6 @@ function headline({ id, operation, why, source }: ProposalView): string {
 const diffText = ({ diff }: ProposalView) =>
   diff.map((it) => `    ${printableLine(it, WIDEST)}`).join('\n');
 
-/** A proposal with the sentences that support it. */
 export function proposalText(proposal: ProposalView): string {
   const quotes = proposal.evidence.map(
     ({ session, quote }) => `  session ${printableLine(session, 60)}: ${printableLine(quote, 300)}`,

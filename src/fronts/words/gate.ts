@@ -43,7 +43,6 @@ export function shellCommandText(answer: GateData): string {
   }
 }
 
-/** The answer, and the findings in its command. */
 export const explanationText = (answer: GateData): string =>
   `${shellCommandText(answer)}\n\n${findingsText(answer.findings)}`;
 

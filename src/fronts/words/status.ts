@@ -205,7 +205,6 @@ export function checkedText(checked: CheckedEvidence, revision: string, now: Dat
     .join('\n');
 }
 
-/** True if there is evidence, and all of it counts. */
 export function countsAll({ records, unreadable }: CheckedEvidence): boolean {
   return records.length > 0 && unreadable.length === 0 && records.every(counts);
 }

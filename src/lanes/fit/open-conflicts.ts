@@ -19,7 +19,6 @@ export interface OpenConflict {
    * alone, and their merge fails.
    */
   readonly kind: 'text' | 'number' | 'validation';
-  /** The paths that git cannot merge. */
   readonly paths: readonly string[];
   /** The failing command; for a conflict of text, that of the merge with both additions. */
   readonly command: string | undefined;

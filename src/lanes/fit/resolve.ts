@@ -209,7 +209,6 @@ async function losesTests({ git, ours, theirs, base, paths }: Conflict, tree: st
   return false;
 }
 
-/** The kind and title of each test in a file. */
 const namesOfTests = (text: string): Set<string> =>
   new Set(testCases(text).map(({ kind, title }) => `${kind} ${title}`));
 

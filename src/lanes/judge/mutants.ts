@@ -68,7 +68,6 @@ const OPPOSITES = new Map(
 interface Language {
   /** Replaces a returned value, if any type is allowed there. */
   readonly nothing?: string;
-  /** Replaces a statement. */
   readonly noStatement: string;
 }
 

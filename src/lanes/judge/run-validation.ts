@@ -121,7 +121,6 @@ export function notRun(why: string, logFile: string): ValidationRun {
   return { logPath: logFile, logSha256, tail, ...NOTHING, ...noResult(why) };
 }
 
-/** The fields of a command that has not run. */
 export const NOTHING: Omit<ValidationRun, 'logPath' | 'logSha256' | 'tail' | 'detail'> = {
   exitCode: null,
   durationMs: 0,

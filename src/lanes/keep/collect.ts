@@ -162,7 +162,6 @@ async function reasonToKeep({ run, lanes }: Collection, git: Git, name: string, 
   return same ? undefined : 'its branch has not got all of it; `--drop` gives it up';
 }
 
-/** Removes the trees of its validations. */
 async function collectKeptTrees(it: Collection): Promise<Collected[]> {
   const name = validationTrees(it.store.home, it.run);
   if (!existsSync(name)) return [];

@@ -187,7 +187,6 @@ function readableLine(line: string) {
   return readable(line).map((text) => ({ kind: KINDS[text.slice(0, 2)] ?? 'text', at, text }));
 }
 
-/** The last lines of a file, read from its end. */
 function lastLines(path: string, most = PIECE_BYTES): string[] {
   const read = (fd: number, size: number) => readPiece(fd, size, { most }).bytes;
   const bytes = fromPlainFile(path, read, NO_LINK);

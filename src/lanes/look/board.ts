@@ -130,7 +130,6 @@ export type LaneCard = Readonly<ReturnType<typeof laneCard>>;
 
 type Rows = ReturnType<typeof rowsOf>;
 
-/** The rows of a run and of each of its lanes. */
 function rowsOf(store: Store, { id: runId }: Run) {
   const lanes = laneStore(store).ofRun(runId);
   const tips = tipsOf(store, runId, lanes);
@@ -217,7 +216,6 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     live,
     supervision: live ? supervisionOf(attempt, at) : null,
     attempt: attempt ? attemptCard(attempt) : null,
-    /** All attempts, each with the times of its states. */
     attempts: attempts.map((it) => ({ ...attemptCard(it), times: timesIn(times, it.id) })),
     /** The time of its present state, if it is known. */
     since: sinceOf(known),

@@ -13,7 +13,6 @@ export interface NewPull extends Readonly<Record<'branch' | 'base' | 'title' | '
 
 export interface Forge {
   readonly address: ForgeAddress;
-  /** The number of the open pull request of a branch. */
   find(branch: string): Promise<number | undefined>;
   create(wish: NewPull): Promise<void>;
   look(number: number): Promise<SeenPull>;

@@ -26,7 +26,6 @@ export interface PromptParts {
   /** `reason`: why it ended, `rejected: validation`; `log`: the end of its log. */
   readonly previous?: Readonly<Record<'reason' | 'log', string>> | undefined;
   readonly refused?: RefusedWork | undefined;
-  /** The feedback on its pull request. */
   readonly feedback?: readonly Feedback[];
   /** Lanes whose work is already in the base. `summary`: the report of its worker. */
   readonly dependencies?: readonly Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>[];

@@ -60,7 +60,6 @@ export interface Standing {
   readonly isSupervised?: boolean;
   readonly endCause?: EndCause | null | undefined;
   readonly endDetail?: string | null | undefined;
-  /** Numbers of its open questions. */
   readonly questions?: readonly number[];
   /** Its pull request, while that is open. */
   readonly pull?: { readonly problem: string | null } | undefined;
@@ -135,6 +134,5 @@ function answerWords(key: string, number: number, open: readonly number[]): stri
 export const waysOn = (lane: Standing, runOption: string): string[] =>
   WAYS[lane.state](lane).map((words) => `lanehold orchestrate ${words}${runOption}`);
 
-/** A state in words for people. */
 export const stateWords = (state: LaneState, isStopped: boolean): string =>
   isStopped ? `${state}, to be looked at` : state;

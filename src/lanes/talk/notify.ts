@@ -27,7 +27,6 @@ const toldDir = ({ store }: LaneContext, run: Run) => join(attemptDir(store.home
 /** The lock of the delivering program, of which there is one at a time. */
 const notifyLock = ({ store }: LaneContext) => join(store.home.runs, 'lanes', 'notify.lock');
 
-/** The lock of an open board of the run. */
 const watchLock = (context: LaneContext, run: Run) => join(toldDir(context, run), 'watch.lock');
 
 /** Marks the run as watched while the lock is held; `undefined` while another board is open. */
@@ -48,7 +47,6 @@ export function isToNotify(context: LaneContext): boolean {
 interface Untold extends Notice {
   readonly run: Run;
   readonly id: string;
-  /** The file that records the delivery. */
   readonly file: string;
 }
 

@@ -30,7 +30,6 @@ interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
   /** The work since then, as a clause. */
   readonly when: string;
   readonly dir: string;
-  /** Repeats that work. */
   readonly again?: () => Promise<unknown>;
   /** The output of the worker, with its tool calls. */
   readonly said?: () => string;

@@ -80,7 +80,6 @@ export function forgetActivity(env: Environment, who: Session, now: Date): void 
   }
 }
 
-/** A file or folder of the session. */
 export function sessionFile(
   env: Environment,
   who: Session,

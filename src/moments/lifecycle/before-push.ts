@@ -23,7 +23,6 @@ export interface GitCall extends Effects {
   readonly env: Environment;
   readonly now: () => Date;
   readonly isResident?: boolean | undefined;
-  /** Whether stderr is a terminal. */
   readonly onTerminal: () => boolean;
   readonly parents: () => Promise<readonly (readonly string[])[]>;
 }

@@ -40,7 +40,6 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
   return withContext(NO_OPINION, said, '\n\n');
 };
 
-/** The texts for a session that starts, in parts. */
 export async function startTexts(
   event: Parameters<typeof sessionStart>[0],
   caller: Caller,

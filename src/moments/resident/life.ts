@@ -15,7 +15,6 @@ const MOST_BYTES = 400_000_000;
 /** The longest wait at the end, because a stopped hook keeps its connection open. */
 const LEAVE_MS = 30_000;
 
-/** The state of the process. */
 export interface ResidentStatus {
   readonly pid: number;
   readonly version: string;

@@ -18,7 +18,6 @@ export interface TestResult {
   readonly why?: string;
 }
 
-/** Reports in a folder for them. */
 export const reportsIn = (folder: string): string[] =>
   readdirSync(folder)
     .sort()
