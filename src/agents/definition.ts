@@ -93,9 +93,7 @@ export interface Capabilities {
   readonly rewritesInput: readonly EventName[];
   /** Commands run in a login shell: PATH is not that of the hook. */
   readonly loginShell?: true;
-  /**
-   * The time limit of a shell command if the agent does not give it; the variable, if there is one, holds milliseconds.
-   */
+  /** The time limit of a shell command if the agent gives none; the variable, if there is one, holds milliseconds. */
   readonly shellTime?: { readonly defaultMs: number; readonly variable?: string };
   /** Failures of a hook after which its tool call is blocked even if `failClosed` is not set. */
   readonly blocksAfter?: readonly ('crash' | 'time-out')[];

@@ -27,10 +27,7 @@ export interface AgentInstall {
   afterwards?(scope: Scope, place: Place): readonly string[];
   /** Whether the agent runs the installed hooks; absent if it never asks for trust. */
   trust?(scope: Scope, place: Place): Promise<Trust>;
-  /**
-   * The files that are written if the person confirms with `--trust` what the agent would ask.
-   * Called after all `files` are written.
-   */
+  /** Files to write if the person confirms with `--trust` what the agent would ask; called after all `files`. */
   trusting?(scope: Scope, place: Place, start: HookStart): readonly InstallFile[];
   /** What an uninstallation leaves because a person made it: `the trust of hooks in ~/.agent/state.toml`. */
   leftBehind?(place: Place): readonly string[];

@@ -73,10 +73,7 @@ export function hasNameElsewhere(folder: string): boolean {
   return left.values().some((names) => names > 0);
 }
 
-/**
- * A digest of all files below a folder, over the fields that change when a file is written to
- * without the intent to hide it.
- */
+/** A digest of all files below a folder, over the fields that change when a file is written to in good faith. */
 export function digestOf(folder: string): string {
   const lines = Array.from(entriesBelow(folder), ({ parentPath, name }) => {
     const { mode, size, mtimeMs } = lstatSync(join(parentPath, name));

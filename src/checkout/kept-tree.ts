@@ -48,9 +48,7 @@ interface KeptTreeWish<P> {
   readonly setUp: (root: string, plan: P) => Promise<void>;
 }
 
-/**
- * `key`: what the setup's result depends on. `undefined`: it depends on more than is known, so the tree is used once.
- */
+/** `key`: what the setup's result depends on. `undefined`: that is not known in full, so the tree is used once. */
 interface Plan {
   readonly key: string | undefined;
 }
@@ -286,10 +284,7 @@ function modesIn(root: string, except: readonly string[]): string[] {
   });
 }
 
-/**
- * The texts that git and its hooks depend on besides the files: the tree's own git directory, and
- * settings of the repository.
- */
+/** What git and its hooks depend on besides the files: the tree's own git directory, and the repository's settings. */
 function textsAround({ root, gitDir, commonDir }: Pick<State, 'root' | 'gitDir' | 'commonDir'>) {
   const shared = ['config', 'info', 'hooks'].map((name) => join(commonDir, name));
   const found = [join(root, '.git'), gitDir, ...shared].flatMap((top) => [

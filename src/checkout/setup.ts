@@ -1,7 +1,4 @@
-/**
- * Sets up a tree: copies installed packages from another checkout, restores an earlier result from
- * the cache, or runs the command.
- */
+/** Sets up a tree: copies installed packages, restores an earlier result from the cache, or runs the command. */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -39,10 +36,7 @@ export interface SetupWish {
   readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly cache: SetupCache;
-  /**
-   * Trees share installed packages by links: from this cache if there is a folder, else from the
-   * store of the package manager.
-   */
+  /** Trees share packages by links: from this cache if the folder exists, else from the package manager's store. */
   readonly links?: { readonly shared: SetupCache | undefined } | undefined;
   /** Called when a step begins, with words for a person. */
   readonly onStep?: (what: string) => void;

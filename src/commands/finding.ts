@@ -16,9 +16,7 @@ export interface Preceding {
 }
 
 interface FindingPlace {
-  /**
-   * Where in the command it stands, outermost first, for people: `['line 3', 'sh -c', 'git push']`.
-   */
+  /** Where in the command it stands, outermost first, for people: `['line 3', 'sh -c', 'git push']`. */
   readonly path: readonly string[];
   /** The words of the simple command, program first. */
   readonly argv: readonly Word[];
@@ -95,25 +93,16 @@ export interface ReadingContext {
   readonly env: Environment;
   /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
   readonly readFile: (path: string) => string | undefined;
-  /**
-   * Names in a folder, those of folders with a slash at the end; `undefined` if there is no such folder.
-   * Absent: folders cannot be read.
-   */
+  /** Names in a folder, subfolders with a slash at the end; `undefined` if there is none. Absent: unreadable. */
   readonly list?: (path: string) => readonly string[] | undefined;
   /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
   readonly toplevel: (directory: string) => string | undefined;
   /** Which role a file, or something in a folder, has for holds, as a noun; `undefined` if none. */
   readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
   readonly agents?: readonly AgentGuards[];
-  /**
-   * Boundaries that the project or its user has added, for commands that run in a folder;
-   * `undefined`: any folder.
-   */
+  /** Boundaries that the project or its user has added, for commands that run in a folder; `undefined`: any folder. */
   readonly boundaries?: (directory: string | undefined) => readonly AddedBoundary[];
-  /**
-   * Called for each command, before the commands that it runs; not for a second reading of the same
-   * text.
-   */
+  /** Called for each command, before the commands that it runs; not for a second reading of the same text. */
   readonly visit?: (command: VisitedCommand) => void;
   /**
    * Called for each shell text that a file of the project holds and the command runs.

@@ -24,10 +24,7 @@ export interface Frame {
   readonly state: ShellState;
   /** The parts of the command that contain the text, for people. */
   readonly path: readonly string[];
-  /**
-   * What its standard input may be. Called only if the input would be run, since it may read a
-   * file.
-   */
+  /** What its standard input may be. Called only if the input would be run, since it may read a file. */
   readonly stdin: () => Output;
   readonly depth: number;
   /** The scripts of the project that contain this text: files, package scripts, targets. */
@@ -63,10 +60,7 @@ export interface Reader {
   readonly unknownWrite: () => void;
   /** Postpones a reading to the end of the command, because what it reads runs last. */
   readonly later: (read: () => void) => void;
-  /**
-   * Reads a part whose commands may run after others that stand below them: after others in the
-   * part itself, or after all that follow.
-   */
+  /** Reads a part whose commands may run after others that stand below: in the part, or in all that follow. */
   readonly unordered: (extent: 'in-it' | 'until-end', read: () => Output) => Output;
   /** Git configuration that the command sets by `git config`: `alias.x` and its value. */
   readonly gitConfig: Map<string, string>;
@@ -80,10 +74,7 @@ export interface Reader {
   readonly step: (size: number, frame: Frame) => boolean;
   readonly found: () => number;
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
-  /**
-   * Reports a part that cannot be read. Inside the project's scripts it is reported only if the
-   * text came over the network.
-   */
+  /** Reports a part that cannot be read; inside the project's scripts only if the text came over the network. */
   readonly opaque: (
     why: string,
     argv: Argv,
@@ -104,10 +95,7 @@ export interface Reader {
   readonly waiver: (argv: Argv, frame: Frame) => void;
 }
 
-/**
- * Reads a script of the project once on each path, since scripts may call themselves. Their nesting
- * is limited.
- */
+/** Reads a script of the project once on each path, since scripts may call themselves. Their nesting is limited. */
 export function insideFile(
   frame: Frame,
   key: string,

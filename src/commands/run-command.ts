@@ -38,10 +38,7 @@ import { matchAdded, matchTool } from './tools/match-rules.ts';
 import { toolsNamed } from './tools/tools.ts';
 import { isReleaseVerb, matchUnlisted } from './tools/unlisted.ts';
 
-/**
- * Programs that run other commands by a logic of their own. Those that need only a table are in
- * `wrappers.ts`.
- */
+/** Programs that run other commands by a logic of their own. Those that need only a table are in `wrappers.ts`. */
 const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
   ...[...TASK_RUNNERS.keys()].map((name) => [name, runTasks] as const),
   ...byName<Handler>({

@@ -1,7 +1,4 @@
-/**
- * What a tool of an MCP server sends: judged by the tool's name, its server and its arguments, because
- * nothing else is known of it.
- */
+/** What a tool of an MCP server sends: judged by tool name, server and arguments, as nothing else is known. */
 import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../base/config/policy.ts';
 import type { JsonObject } from '../base/text/json.ts';
 import { words } from '../base/text/options.ts';

@@ -1,7 +1,4 @@
-/**
- * Evidence in git notes: written in signed envelopes that others can check, checked record by
- * record, and read for a gate or into the store.
- */
+/** Evidence in git notes: signed envelopes that others can check, read record by record for a gate or the store. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
 import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
@@ -285,10 +282,7 @@ export async function importRecords(
   return { records, refusals };
 }
 
-/**
- * Leaves out records that are older than the deciding one of their content: in the store, a later
- * row supersedes an earlier one.
- */
+/** Leaves out records older than the deciding one of their content: a later row would supersede it. */
 function newerThanKnown(
   { store, projectId }: Workspace,
   group: readonly NoteRecord[],

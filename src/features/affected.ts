@@ -5,10 +5,7 @@ import { filesOf, matcher } from './match.ts';
 import { pathIndex } from './path-index.ts';
 
 export interface Affected {
-  /**
-   * Features that match a changed file, and those that depend on them, each with a changed file
-   * that concerns it; sorted by name.
-   */
+  /** Features that match a changed file, and their dependents, each with a changed file that concerns it; sorted. */
   readonly features: ReadonlyMap<string, string>;
   /** Changed files that belong to no feature. */
   readonly uncovered: readonly string[];

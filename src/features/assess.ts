@@ -112,10 +112,7 @@ async function changedOtherwise(
   return new Map(found.flat());
 }
 
-/**
- * True if the feature has no file left. A definition that the change removes may have none: others
- * are proven in its place.
- */
+/** True if the feature has no file left. A definition that the change removes may have none. */
 export function hasNoFiles(
   { definedBy, feature }: Pick<Assessed, 'definedBy' | 'feature'>,
   entries: readonly TreeEntry[],

@@ -44,9 +44,7 @@ export async function besidesOf(
   return changed.length > MOST ? TOO_MUCH : [...changed, ...behind];
 }
 
-/**
- * Untracked files that belong to none of these features, except to a rest: a commit of the features hardly takes them.
- */
+/** Untracked files that belong to none of these features, except to a rest: a commit hardly takes them. */
 export async function strayFiles(
   { git, snapshot }: Look,
   features: readonly {

@@ -46,10 +46,7 @@ export interface Comparison {
   readonly published: readonly string[];
   /** More of these commits, asked for only if something would be held. */
   readonly alsoPublished?: () => Promise<readonly string[]>;
-  /**
-   * More commits whose registry counts, beside the base and what is published: a branch of the
-   * user's own need not have been reviewed.
-   */
+  /** More commits whose registry counts, beside the base and what is published: a user's branch may be unreviewed. */
   readonly reviewed?: readonly string[];
   /** The ref that would change, if a push is compared. */
   readonly push?: PushedRef;
@@ -191,9 +188,7 @@ export async function loadChangedPaths(
   return [...new Set([...committed, ...changes.map((change) => change.path)])];
 }
 
-/**
- * The changed paths that are committed. Without a base everything is new; before the first commit nothing is committed.
- */
+/** The changed paths that are committed. Without a base all is new; before the first commit, nothing is committed. */
 async function committedPaths(
   base: string | undefined,
   head: string | undefined,

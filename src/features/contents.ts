@@ -68,10 +68,7 @@ async function committedIn(
   return { head, unchanged: new Set(unchanged) };
 }
 
-/**
- * Whether changes may affect a content without being among its files: through a recipe, or through
- * the target of a link.
- */
+/** Whether changes may affect a content without being among its files: through a recipe, or a link's target. */
 export function mayDifferBy(changed: readonly string[]) {
   const [mayHold, isOther] = [changed.some(mayHoldRecipe), !changed.every(countsFor)];
   return ({ smoke }: Pick<Feature, 'smoke'>, hasRest: boolean): boolean =>

@@ -1,7 +1,4 @@
-/**
- * Evidence about a content, and whether it is valid: the evidence of this machine, and shared
- * evidence if it is to count.
- */
+/** Evidence about a content, and whether it is valid: that of this machine, and shared evidence if it counts. */
 import type { Feature } from '../base/config/feature.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import type { Store } from '../store/open.ts';
@@ -38,10 +35,7 @@ export async function recordsOf(
   };
 }
 
-/**
- * Merges both, newest first. Records of this machine stay in the order of their ids, because its
- * clock may have been set back.
- */
+/** Merges both, newest first. Records of this machine stay in the order of ids: its clock may be set back. */
 function newestFirst(own: readonly Evidence[], others: readonly Evidence[]): Evidence[] {
   const merged: Evidence[] = [];
   const left = [...others];
@@ -54,10 +48,7 @@ function newestFirst(own: readonly Evidence[], others: readonly Evidence[]): Evi
 
 export type EvidenceStatus =
   | { readonly valid: true; readonly by: Evidence }
-  /**
-   * `last`: the newest record about this content, if there is one; `beside`: the files that it
-   * passed with, and the tree lacks.
-   */
+  /** `last`: the newest record about this content; `beside`: the files that it passed with, and the tree lacks. */
   | {
       readonly valid: false;
       readonly last: Evidence | undefined;

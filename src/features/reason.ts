@@ -52,10 +52,7 @@ export interface Explained {
   readonly reason: HoldReason;
   /** Paths at which the working tree has other content. */
   readonly differing: readonly string[];
-  /**
-   * Other files that the working tree has, and the subject lacks. If this and `differing` are
-   * empty, a verification there is enough.
-   */
+  /** Other files that the tree has, and the subject lacks. If this and `differing` are empty, a run there is enough. */
   readonly beside: readonly string[];
 }
 

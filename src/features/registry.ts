@@ -164,9 +164,7 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
   }
 }
 
-/**
- * Whether the working tree has a registry, or this machine has features of the project, also from where it was before.
- */
+/** Whether the working tree has a registry, or this machine has the project's features, also from before a move. */
 export function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {
   if (registryText(place) !== undefined) return true;
   if (store === undefined) return false;

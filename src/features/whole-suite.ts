@@ -223,9 +223,7 @@ function pathAt(folder: string, word: string, { name }: TestRunner): string {
   return place === posix.join(realpathSync(folder), path) ? path : '';
 }
 
-/**
- * The path as the runner reads it: Vitest takes a part of a path as it is, Jest an expression, and Node also a pattern.
- */
+/** The path as the runner reads it: Vitest takes part of a path, Jest an expression, and Node also a pattern. */
 function spelt(word: string, name: string): string {
   if (name === 'vitest') return word;
   if (/(?<!\\)[()[\]]/.test(word)) return '';

@@ -72,10 +72,7 @@ export async function workspaceOf(
   return workspaceOn(await store(), place, gitIn(place.root, env), now);
 }
 
-/**
- * Whether the project has anything that can be held; if its folder is not known, whether any
- * project of this machine has.
- */
+/** Whether the project has anything held; if its folder is not known, whether any project of this machine has. */
 export async function mayHold(
   workspace: Workspace | undefined,
   caller: GateCaller,

@@ -84,10 +84,7 @@ export async function comparisonsAt(
   }
 }
 
-/**
- * Compares a tree with what the upstream branch has: the comparison without a boundary, as in
- * `lanehold feature pending`.
- */
+/** Compares a tree with the upstream branch: the comparison without a boundary, as in `lanehold feature pending`. */
 export async function ordinaryComparison(
   git: Git | undefined,
   subject: Subject,
@@ -124,10 +121,7 @@ function changedEarlier(boundary: Boundary, by: string): Error {
   );
 }
 
-/**
- * The push of what is checked out: for refs that are unknown or do not exist yet, after commands
- * that change nothing else.
- */
+/** The push of what is checked out: for refs that are unknown or new, after commands that change nothing else. */
 export function asItStands(boundary: Boundary): Boundary {
   const before = [...tellable(boundary.before), MAKES_NAMES];
   if (!boundary.argv.includes(undefined)) return { ...boundary, before };
@@ -182,10 +176,7 @@ export async function withOrigin(
 /** Files at the root of a project without which its tests cannot run. */
 const TESTED_BY = [REGISTRY_FILE, ...MANIFESTS, 'go.mod'];
 
-/**
- * True for the output of a tool: the branch replaces none that continues what is checked out, and
- * has nothing that says how to test it.
- */
+/** True for a tool's output: the branch replaces none that continues HEAD, and does not say how to test it. */
 async function isOutput(git: Git, oid: string, replaced: string | undefined, head: string) {
   const says = async (commit: string) => {
     const texts = await blobsAt(

@@ -51,10 +51,7 @@ interface PushCaller {
   readonly askRemote: () => Promise<ReadonlySet<string> | undefined>;
 }
 
-/**
- * A project without features is left alone, even if the push cannot be read. Otherwise an unknown
- * is an answer, and is not thrown.
- */
+/** A project without features is left alone, even if the push is unreadable. Otherwise unknown is an answer. */
 export async function decidePush(push: Push, caller: PushCaller): Promise<PushAnswer> {
   if (sendsNothing(push)) return { kind: 'none' };
   try {

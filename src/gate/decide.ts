@@ -41,10 +41,7 @@ function timeLimit(limitMs: number) {
 }
 
 const STRICTNESS = ['none', 'pass', 'ask', 'deny'] as const;
-/**
- * The order of strictness: an answer about a command that could not be read outranks a boundary
- * where nothing can be held.
- */
+/** The order of strictness: a command that could not be read outranks a boundary where nothing can be held. */
 const rank = (answer: GateAnswer): number =>
   STRICTNESS.indexOf(answer.decision) + ('undecided' in answer ? 0.5 : 0);
 

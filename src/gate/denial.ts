@@ -218,10 +218,7 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   return lines;
 }
 
-/**
- * The lines that say how to verify. A command ends its line, so that it can be copied. Features
- * that are being verified now are left out.
- */
+/** The lines that say how to verify; a command ends its line, to be copied. Features in verification are left out. */
 function waysToVerify(
   features: readonly HeldFeature[],
   areMore: boolean,

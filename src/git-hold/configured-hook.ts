@@ -105,10 +105,7 @@ function commandFor(script: string): string {
 }
 
 export interface ConfiguredHookState {
-  /**
-   * `broken`: the entry exists and does not work; `disabled`: another setting overrides it, or git
-   * is too old; `gone`: there was an entry.
-   */
+  /** `broken`: it exists and does not work; `disabled`: a setting overrides it, or git is too old; `gone`: removed. */
   readonly state: 'installed' | 'broken' | 'disabled' | 'gone' | 'absent';
   /** Why it does not hold, as a clause. */
   readonly remark: string | undefined;

@@ -85,10 +85,7 @@ export async function installInClone(
   return (await installGitHook(home, place, runtime)).file;
 }
 
-/**
- * Puts the hook into a clone at the start of a session, because the user has set it for all clones;
- * it is removed with that setting.
- */
+/** Puts the hook into a clone at a session's start, as the user has set it for all; that setting removes it. */
 export async function installAtSession(
   git: Git,
   env: Environment,

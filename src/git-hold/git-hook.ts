@@ -146,16 +146,11 @@ export interface GitHookRemoved {
    */
   readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent';
   readonly file: string;
-  /**
-   * Path of a previous hook that was not put back, because another program's hook is in its place.
-   */
+  /** Path of a previous hook that was not put back, because another program's hook is in its place. */
   readonly left: string | undefined;
 }
 
-/**
- * Removes the hook from the folder that git uses, and from the one that it used before. It will not
- * be installed again on its own.
- */
+/** Removes the hook from the folder that git uses, and the one it used before. It is not reinstalled on its own. */
 export function removeGitHook(home: Home, place: HookFolder): Promise<GitHookRemoved[]> {
   const husky = huskyFile(place);
   return exclusively(home, () => {

@@ -1,7 +1,4 @@
-/**
- * Puts hooks into an agent's settings: writes the backup, the manifest and the settings, in this
- * order.
- */
+/** Puts hooks into an agent's settings: writes the backup, the manifest and the settings, in this order. */
 import { randomUUID } from 'node:crypto';
 import type { FileEditor, InstallFile, Plan } from '../agents/install.ts';
 import { ExplainedError } from '../base/errors.ts';

@@ -147,10 +147,7 @@ function removeOne(home: Home, draft: Draft): void {
   }
 }
 
-/**
- * The record of another agent with entries in the same file, or in a folder that was made for it:
- * it can still be undone exactly.
- */
+/** The record of another agent with entries in the same file, or a folder made for it: it can still be undone. */
 function inherited(
   other: Installation,
   gone: Installation,

@@ -15,9 +15,7 @@ import { isJsonObject, parsedJson } from '../base/text/json.ts';
 import { hookScriptFile, isCurrentScript } from './hook-script.ts';
 import type { Installer } from './targets.ts';
 
-/**
- * `warning`: everything is held, but something should be improved. `broken`: something is not held.
- */
+/** `warning`: everything is held, but something should be improved. `broken`: something is not held. */
 export interface Finding {
   readonly check: string;
   readonly agent?: string;
@@ -46,9 +44,7 @@ export async function guarded(
   }
 }
 
-/**
- * Finds switches that turn hooks off, in the environment and in the settings files that count here.
- */
+/** Finds switches that turn hooks off, in the environment and in the settings files that count here. */
 export function checkSwitches(place: Place, all: readonly Installer[]): Finding[] {
   const check = 'switches';
   const off: Finding[] = [];

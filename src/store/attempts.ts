@@ -40,10 +40,7 @@ const ATTEMPT = rowFormat({
   state: is.plain<AttemptState>(),
   endReason: is.orNull(is.plain<EndReason>()),
   endCause: is.orNull(is.plain<EndCause>()),
-  /**
-   * Text for people: why it has ended; before its worker begins, the current step; later, what its validation waits
-   * for.
-   */
+  /** Text for people: why it has ended; before its worker begins, the step; later, what its validation waits for. */
   endDetail: is.orNull(is.text),
   resumeAt: is.orNull(is.date),
   agent: is.orNull(is.text),

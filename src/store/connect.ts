@@ -15,9 +15,7 @@ export const CURRENT_SCHEMA: Schema = { version: 27 };
 /** The time for which a command waits for another writer. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/**
- * The settings of every connection, in one call. The store of events keeps the journal short itself (`event-store.ts`).
- */
+/** The settings of every connection, in one call. The store of events keeps the journal short itself. */
 const PRAGMAS = ['PRAGMA foreign_keys = ON', 'PRAGMA trusted_schema = OFF'];
 
 export interface Connecting {

@@ -182,10 +182,7 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
     depsOfRun: of(DEP).all<[runId: string]>(
       'SELECT d.* FROM lane_deps AS d JOIN lanes AS l ON l.id = d.lane_id WHERE l.run_id = ?',
     ),
-    /**
-     * The other lane in which this setup was the last to fail, unless a lane with this setup has started its worker
-     * since.
-     */
+    /** The other lane in which this setup was the last to fail, unless a lane with it has started its worker since. */
     setupFailedIn: value<[laneId: string], string>(`
       SELECT f.key
         FROM lanes AS me

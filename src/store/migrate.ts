@@ -1,7 +1,4 @@
-/**
- * Migrates a database: one process at a time, after a backup, all files in order in one transaction.
- * Loaded only when a migration is needed.
- */
+/** Migrates a database: one process at a time, after a backup, in one transaction. Loaded only when needed. */
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';

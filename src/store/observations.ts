@@ -80,9 +80,7 @@ export const observationStore = tableStore(
     ofSession: all<[agent: string, session: string]>(
       'SELECT * FROM observations WHERE agent = ? AND session = ? ORDER BY id',
     ),
-    /**
-     * The texts of turns, each from its first observation to the next prompt. @param ids those of the first, as JSON.
-     */
+    /** The texts of turns, each from its first observation to the next prompt. @param ids those first ones, as JSON. */
     turns: all<[ids: string]>(
       `SELECT later.* FROM json_each(?) CROSS JOIN observations AS began ON began.id = value
          JOIN observations AS later USING (agent, session)

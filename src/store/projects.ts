@@ -135,10 +135,7 @@ export function noteLocalProjects({ db, home }: Store): void {
   replaceFile(home.localFeatures, known.map((it) => `${it}\n`).join(''), { mode: PRIVATE });
 }
 
-/**
- * The last valid lanehold.json of each working tree and of its base, and the user's config.json under its own path,
- * with their parsed values.
- */
+/** The last valid lanehold.json of each working tree and its base, and the user's config.json, with parsed values. */
 export const registryFileStore = tableStore(null, ({ value, writing }) => ({
   find: value<[worktree: string, source: string], string>(
     'SELECT normalised FROM registry_files WHERE worktree = ? AND source = ?',

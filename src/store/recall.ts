@@ -1,7 +1,4 @@
-/**
- * The items of recall, and full-text search over them. Words are prepared by `src/recall/words.ts`: a query consists of
- * indexed words.
- */
+/** The items of recall, and full-text search over them. Words are prepared by `src/recall/words.ts`. */
 import { anyOf, best, countOf, type Match, match, projectWord } from './full-text.ts';
 import type { Store } from './open.ts';
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';

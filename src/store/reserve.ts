@@ -1,7 +1,4 @@
-/**
- * Reserved disk space: a file beside the database that is deleted when the disk is full, so that events can still be
- * recorded.
- */
+/** Reserved disk space: a file that is deleted when the disk is full, so that events can still be recorded. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';

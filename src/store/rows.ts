@@ -130,9 +130,7 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
   };
 }
 
-/**
- * The bound values: by position for `?`, by name with an object, by number for `?1`, which SQL may use in any order.
- */
+/** The bound values: by position for `?`, by name with an object, by number for `?1`, usable in any order. */
 function bound(sql: string, given: readonly unknown[]): unknown[] {
   if (sql.includes('?1')) return [named(given.map((it, at) => [at + 1, it]))];
   return given.map((it) => {

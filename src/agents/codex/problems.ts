@@ -2,10 +2,7 @@
 import { objectOr, parsedJson } from '../../base/text/json.ts';
 import { groupedHooks } from '../kit/grouped-hooks.ts';
 
-/**
- * The mistakes of a file. Codex ignores a file with one unknown key at the top, or with a time
- * limit that is no integer.
- */
+/** The mistakes of a file. Codex ignores a file with an unknown key at the top, or a time limit that is no integer. */
 export function problems(text: string): string[] {
   const settings = objectOr(parsedJson(text));
   if (settings === undefined) return text.trim() === '' ? [] : ['it is no JSON object'];

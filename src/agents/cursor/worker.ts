@@ -1,7 +1,4 @@
-/**
- * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id
- * of a new session.
- */
+/** `cursor-agent -p`: a line of JSON per event. It has no options for effort, limits and the id of a new session. */
 import { at, objectOr } from '../../base/text/json.ts';
 import { launchOf, promptCopy } from '../worker/launch.ts';
 import { allTokens, deny, failedBy, say, streamReader, tokensIn } from '../worker/transcript.ts';

@@ -85,10 +85,7 @@ export const geminiCliHooks = agentHooks(at, {
   },
 });
 
-/**
- * The prompt as it was written: the first one of a headless run comes after the text of hooks at
- * the start of the session.
- */
+/** The prompt as it was written: in a headless run, the first one follows the text of hooks at the session's start. */
 const spoken = (prompt: string | undefined): string | undefined =>
   prompt?.replace(/^(?:<hook_context>[\s\S]*?<\/hook_context>\s*)+/, '');
 

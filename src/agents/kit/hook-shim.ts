@@ -84,10 +84,7 @@ export function scriptCommandLine(start: HookStart, settings: string, entry: Hoo
   );
 }
 
-/**
- * The path of the package's script as a word of sh. It is not computed in the entry, because some
- * clients replace a `${`.
- */
+/** The path of the package's script as a word of sh. It is not computed in the entry: some clients replace a `${`. */
 const ownScript = (hook: string): string =>
   shellQuoted(join(dirname(dirname(hook)), 'dist/lanehold-hook.sh'));
 

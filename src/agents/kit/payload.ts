@@ -5,9 +5,7 @@ import { ExplainedError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
 
-/**
- * A payload that cannot be understood. Before a tool, the hook then denies what may be a release.
- */
+/** A payload that cannot be understood. Before a tool, the hook then denies what may be a release. */
 export class PayloadError extends ExplainedError {
   override readonly code = 'PAYLOAD';
 
@@ -153,9 +151,7 @@ export function payloadReader(title: string, tools: Tools, spellings: 'one' | 'b
       }),
     };
   };
-  /**
-   * Session, folder, transcript and call, from the fields that most agents send; the folder is `processCwd` by default.
-   */
+  /** Session, folder, transcript and call, from fields that most agents send; the folder is `processCwd` by default. */
   const origin = (payload: JsonObject, processCwd: string) => {
     const cwd = resolve(processCwd, path(payload, 'cwd') ?? '.');
     const session = text(payload, 'session_id') ?? '';

@@ -43,9 +43,7 @@ export interface PluginPayload {
   readonly prompt?: string;
   readonly server?: string;
   readonly tool?: string;
-  /**
-   * The arguments come right after the tool, so that a payload that is cut off still distinguishes edits from commands.
-   */
+  /** The arguments come right after the tool, so that a truncated payload still distinguishes edits from commands. */
   readonly args?: unknown;
 }
 

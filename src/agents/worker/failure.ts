@@ -1,7 +1,4 @@
-/**
- * The kind of a failure, from the agent's own name for it, else the HTTP status of the service,
- * else the words of the message.
- */
+/** The kind of a failure, from the agent's name for it, else the service's HTTP status, else words of the message. */
 import { resumeTime } from './quota.ts';
 import type { OutcomeKind, WorkerOutcome } from './worker.ts';
 

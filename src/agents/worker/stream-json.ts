@@ -94,9 +94,7 @@ const SUBTYPES: Readonly<Record<string, FailureKind>> = {
   error_max_budget_usd: 'budget',
 };
 
-/**
- * The client's names for errors of the service; a bad request can mean anything and is left out.
- */
+/** The client's names for errors of the service; a bad request can mean anything and is left out. */
 const ERRORS: Readonly<Record<string, FailureKind>> = {
   authentication_failed: 'auth',
   oauth_org_not_allowed: 'auth',

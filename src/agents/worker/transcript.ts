@@ -58,9 +58,7 @@ const MAX_DENIALS = 20;
 
 /** How the lines of one run are read. */
 interface Stream {
-  /**
-   * Handlers by the `type` of an event; other types are ignored. `body`: the object with more fields, if there is one.
-   */
+  /** Handlers by the `type` of an event; others are ignored. `body`: the object with more fields, if there is one. */
   readonly on: Readonly<Record<string, (event: JsonObject, body: JsonObject | undefined) => void>>;
   /** The result from the way the program ended, if the stream reported none. */
   atEnd?(end: WorkerEnd): Result | undefined;

@@ -41,10 +41,7 @@ export interface FeatureWish {
 
 export type AddedFeature = Awaited<ReturnType<typeof addFeature>>;
 
-/**
- * Adds a feature. The result has the patterns that match no file; `meant` is one for the files of the folder that such
- * a pattern names.
- */
+/** Adds a feature. The result has the patterns that match no file; `meant` is one for the files of a named folder. */
 export async function addFeature(context: AppContext, name: string, wish: FeatureWish) {
   const { workspace, registry } = await openFeatures(context);
   const before = registry.features.get(name);

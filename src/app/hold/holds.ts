@@ -109,10 +109,7 @@ export function holdData({ verdict, features, verified, uncovered }: HoldFacts) 
   return { verdict, held: features.map(heldData), verified, uncovered };
 }
 
-/**
- * A held feature for programs. `evidence` is the id of the record that the reason is about, `at` is a commit, or
- * `worktree`.
- */
+/** A held feature for programs. `evidence` is the id of the record behind the reason, `at` a commit or `worktree`. */
 export function heldData(held: HeldFeature) {
   const { name, definedBy, fingerprint, smoke, reason, subject } = held;
   return {

@@ -1,6 +1,4 @@
-/**
- * Learns which files belong to features, from the files that their smoke tests read in a checkout of the working tree.
- */
+/** Learns which files belong to features, from the files that their smoke tests read in a copy of the tree. */
 import { join } from 'node:path';
 import { type Feature, REGISTRY_FILE } from '../../base/config/feature.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';

@@ -244,9 +244,7 @@ function noteIn(book: Notebook, name: string): ReadNote {
 
 export type SuggestedNote = Awaited<ReturnType<typeof listSuggestions>>['suggestions'][number];
 
-/**
- * Waiting suggestions, newest first; each with the path of its document, or of the one that a confirmation would write.
- */
+/** Waiting suggestions, newest first; each with the path of its document, or of one that confirming would write. */
 export async function listSuggestions(context: AppContext) {
   const workspace = await openProject(context);
   const book = openNotebook(workspace);

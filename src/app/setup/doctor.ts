@@ -52,10 +52,7 @@ const CHECKS: readonly Check[] = [
   checkClients,
 ];
 
-/**
- * Moves a damaged database aside, and restores runs and lanes from their files on disk, even if the database was
- * deleted.
- */
+/** Moves a damaged database aside; restores runs and lanes from their files, even if the database was deleted. */
 export async function repairStore({ env, now }: AppContext) {
   const home = homeOf(env);
   const quarantined = await exclusively(home, () => quarantineDamaged(home, now()));

@@ -11,10 +11,7 @@ import { agentHealth } from './doctor-agents.ts';
 import { gitHookHere, setUpGitHold, setUpGitHook, wantsGitHold } from './git-hook.ts';
 import { installHooks } from './installation.ts';
 
-/**
- * The repairs and the failures, one sentence each without a full stop. It never confirms for a person what an agent
- * would ask.
- */
+/** The repairs and the failures, one sentence each without a full stop. It never confirms an agent's question. */
 export async function mend(context: AppContext, runtime: Runtime = currentRuntime()) {
   const done: string[] = [];
   const failed: string[] = [];

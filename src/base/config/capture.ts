@@ -20,10 +20,7 @@ export interface Capture {
   readonly ignores: (path: string) => boolean;
 }
 
-/**
- * The settings of recording. An unreadable setting turns recording off. Most files have no such
- * setting, and are then not parsed.
- */
+/** The settings of recording. An unreadable one turns recording off. Files without such a setting are not parsed. */
 export async function captureOf(root: string, env: Environment): Promise<Capture> {
   const { mode, globs } = captureMode(root, env);
   if (mode === 'off') return { mode, ignores: () => true };

@@ -33,10 +33,7 @@ const age = (text: string) => ({ kind: 'age' as const, usual: Number.POSITIVE_IN
 /** Globs of files; those of both files count. */
 const globs = (text: string) => ({ kind: 'globs' as const, usual: [] as readonly string[], text });
 
-/**
- * The settings that both files may have. The schema, `config`, defaults, merging and the type of the policy
- * follow from the row.
- */
+/** The settings that both files may have. Schema, `config`, defaults, merging and the policy's type follow. */
 export const GATE_ROWS = {
   uncovered: choice(
     ['allow', 'ask', 'hold'],

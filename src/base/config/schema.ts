@@ -299,10 +299,7 @@ export const SETTING_NAMES: readonly string[] = keysAt(userConfigSchema, []).fla
   }),
 );
 
-/**
- * True also for `lanes.workers.local`, `lanes.workers.local.model` and `lanes.opposite.local`,
- * whose names the user chooses.
- */
+/** True also for `lanes.workers.local` and `lanes.opposite.local`, whose names the user chooses. */
 export function isSetting(key: string): boolean {
   if (SETTING_NAMES.includes(key)) return true;
   const [section, map, name = ''] = key.split('.');

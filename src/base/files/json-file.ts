@@ -21,10 +21,7 @@ export function readJsonFile<T extends z.ZodMiniType>(
   }
 }
 
-/**
- * Replaces a file in one step, which also survives a power failure: the folder with its name is
- * written to the disk as well.
- */
+/** Replaces a file in one step, which also survives a power failure: the folder is written to the disk as well. */
 export function writeJsonFile(path: string, value: unknown): void {
   // A rename replaces everything but a folder.
   const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory();

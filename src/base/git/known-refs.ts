@@ -91,10 +91,7 @@ function fetched(git: Git): ReadonlyMap<string, ReadonlySet<string>> {
   return found;
 }
 
-/**
- * `<oid> <tab> not-for-merge <tab> branch 'main' of <address>`; everything between the tabs and the
- * address may be missing.
- */
+/** `<oid> <tab> not-for-merge <tab> branch 'main' of <address>`; what is between tabs and address may be missing. */
 const FETCHED = /^([0-9a-f]{40,64})\t[^\t\n]*\t(?:[^\n]*?' of )?([^\n]+)$/gm;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Merges without a checkout, in which the same input gives the same commit id; and fast-forwards of
- * a checked-out branch.
- */
+/** Merges without a checkout, in which equal input gives an equal commit id; fast-forwards of checked-out branches. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
@@ -40,10 +37,7 @@ export async function mergeCommit(git: Git, sides: Sides, before?: string): Prom
   return { kind: 'merged', commit: await commitMerge(git, tree, sides) };
 }
 
-/**
- * Two commits with the content of the sides, whose only ancestor is `before`, because git merges
- * from the newest common ancestor.
- */
+/** Two commits with the content of the sides, whose one ancestor is `before`: git takes the newest one in common. */
 export async function sidesSince(git: Git, sides: Sides, before: string): Promise<Sides> {
   const sideOf = async (side: string): Promise<string> =>
     commitTree(git, {

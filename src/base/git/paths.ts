@@ -148,10 +148,7 @@ export async function blobsAt(git: Git, names: readonly string[]): Promise<(stri
   return objects.map((it) => (it?.type === 'blob' ? it.content.toString('utf8') : undefined));
 }
 
-/**
- * The most pathspecs, because git compares each path with each of them: with more, all paths are
- * listed and the caller chooses.
- */
+/** The most pathspecs, because git compares each path with each of them: with more, all paths are listed. */
 const MOST_PATHSPECS = 50;
 
 export function pathArguments(scope: TreePaths): readonly string[] {

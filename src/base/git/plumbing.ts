@@ -23,10 +23,7 @@ interface NewCommit {
   readonly writtenBy?: { readonly author: string; readonly time: string | undefined };
 }
 
-/**
- * Writes a commit and returns its oid. The same input gives the same oid on every machine:
- * settings, such as signing, have no effect.
- */
+/** Writes a commit and returns its oid, the same on every machine: settings, such as signing, have no effect. */
 export function commitTree(git: Git, commit: NewCommit): string {
   const { tree, parents, message, author, at, writtenBy } = commit;
   const stamp = `${Math.floor(at.getTime() / 1000)} +0000`;
@@ -112,9 +109,7 @@ async function changeRef(
   }
 }
 
-/**
- * The value for git: zeros must have as many digits as the repository's hash, and git takes an empty value for them.
- */
+/** The value for git: zeros must have as many digits as the repository's hash, and empty means the same. */
 const orNone = (oid: string): string => (isNone(oid) ? '' : oid);
 const isNone = (oid: string): boolean => /^0*$/.test(oid);
 

@@ -14,10 +14,7 @@ export function copyIndex(own: string, copy: string): void {
   utimesSync(copy, written, written);
 }
 
-/**
- * Settings for an index in one file, without a hook after its writing and without an untracked
- * cache, which only helps repeated `git status`.
- */
+/** Settings for an index in one file, without a hook after its writing and without an untracked cache. */
 export const INDEX_SETTINGS = asOptions([
   ...['core.splitIndex=false', 'core.untrackedCache=false', 'core.hooksPath=/dev/null'],
 ]);

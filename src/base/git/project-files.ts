@@ -81,9 +81,7 @@ export async function folderTree(root: string, scope: TreePaths): Promise<TreeEn
   });
 }
 
-/**
- * The result of `read`; `undefined` for a file that is removed while the folder is read, as programs do with their own.
- */
+/** The result of `read`; `undefined` for a file that is removed while the folder is read, as programs do. */
 function unlessGone<T>(read: () => T): T | undefined {
   try {
     return read();

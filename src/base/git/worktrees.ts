@@ -46,10 +46,7 @@ export function rebasedBranch(path: string): string | undefined {
 /** The reason with which git locks a worktree until all of its files are checked out. */
 export const UNFINISHED = 'initializing';
 
-/**
- * Checks out a branch or a commit, completely, into a folder that does not exist or is empty: files
- * that are left out would not be tested.
- */
+/** Checks out a branch or a commit, completely, into a new or empty folder: left-out files would not be tested. */
 export async function addWorktree(
   git: Git,
   path: string,

@@ -207,9 +207,7 @@ export function strangersFromNowOn(): (folder: string) => boolean {
   };
 }
 
-/**
- * Whether a process of no attempt works in the folder: a shell, an editor, an agent; true if the system does not tell.
- */
+/** Whether a process of no attempt works in the folder: a shell, an editor; true if the system does not tell. */
 export function somebodyWorksIn(folder: string): boolean {
   if (process.platform !== 'linux') return true;
   const isMarked = marks(`${ATTEMPT_VARIABLE}=`);

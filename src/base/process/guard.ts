@@ -26,9 +26,7 @@ export interface GuardedStart {
   readonly stdinFile: string | undefined;
 }
 
-/**
- * Writes its pid, then becomes the worker. It is a script of its own, because in a subshell `$$` is the guard's pid.
- */
+/** Writes its pid, then becomes the worker. A script of its own, because in a subshell `$$` is the guard's pid. */
 const WORKER_SCRIPT = `
 (umask 077; printf "{\\"pid\\":%d}\\n" "$$" > "$1/worker.json") 2>/dev/null
 shift

@@ -100,9 +100,7 @@ export function procIds(): number[] {
 /** One buffer for all files: a search reads hundreds, and a buffer for each would soon be megabytes. */
 let buffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-/**
- * A file of a process, valid until the next call; undefined if the process is gone or may not be read.
- */
+/** A file of a process, valid until the next call; undefined if the process is gone or may not be read. */
 export function readProc(path: string): Buffer | undefined {
   try {
     const fd = openSync(path, 'r');

@@ -64,10 +64,7 @@ export async function waitForSlot(
   }
 }
 
-/**
- * Takes a slot for a process that runs already: at once, and beyond the count if need be. Others that
- * wait count it as taken.
- */
+/** Takes a slot for a running process: at once, and beyond the count if need be. Others that wait count it. */
 export function adoptSlot(locks: string, kind: SlotKind): Slot {
   for (let n = 0; ; n += 1) {
     const slot = takeSlot(locks, kind, n);

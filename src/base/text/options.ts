@@ -1,7 +1,4 @@
-/**
- * Takes the words of a command apart by the option grammar of its program. Lists of options are
- * words separated by blanks: `-m --message`.
- */
+/** Takes a command's words apart by the options of its program. Lists are words between blanks: `-m --message`. */
 
 /** A word of a command: its text, or `undefined` if only running it would tell. */
 export type Word = string | undefined;

@@ -83,9 +83,7 @@ function candidates(name: string, frame: Frame): readonly string[] {
 /** Stands for lanehold's home in an unknown folder; `guarded` knows this path. */
 const UNKNOWN_HOME = '~/.lanehold';
 
-/**
- * True for paths in lanehold's home, except for files of a lane's working tree and paths with `..`.
- */
+/** True for paths in lanehold's home, except for files of a lane's working tree and paths with `..`. */
 function namesHome(text: string): boolean {
   return (
     /(?:^|[^\w.-])lanehold\.db$/.test(text) ||
@@ -97,10 +95,7 @@ const WRITING =
   /^(?:write\w*|append\w*|unlink\w*|remove\w*|rm|rmSync|rmtree|rmdir\w*|rename\w*|replace|truncate\w*|chmod\w*|copy\w*|move|cp\w*|symlink\w*|File|file_put_contents|connect|Database\w*|delete|createWriteStream|dump)$/;
 const WRITE_MODE = /^(?:[wax]b?t?\+?|r[bt]?\+|>>?|\+<)$/;
 
-/**
- * Judges a program in another language by its tokens: a guarded file among its strings, and a name
- * that writes, deletes or opens a database.
- */
+/** Judges a program in another language: a guarded file in its strings, and a name that writes or deletes. */
 export function noteProgramWrites(tokens: readonly Token[], frame: Frame): void {
   if (frame.reader.context.guarded === undefined) return;
   const writes = tokens.some(

@@ -24,10 +24,7 @@ export function tamperingText(
 
 export const HOOK_SETTING = 'change which hooks git starts';
 
-/**
- * True for the keys that name lanehold's hook or its event, and for a hook's key that only running
- * the command would tell.
- */
+/** True for keys that name lanehold's hook or its event, and for a hook's key that only a run would tell. */
 const isHookKey = (key: string): boolean =>
   isKnown(key)
     ? /^(?:core\.hookspath|hook\.(?:lanehold|pre-push)(?:\.\w+)?)$/i.test(key)
@@ -66,10 +63,7 @@ export function isGitConfig(path: string, env: Environment): boolean {
 
 type Text = (name: string) => string | undefined;
 
-/**
- * Git settings that variables pass to every git started with them, as `key=value`. An unknown one
- * is taken for a setting of hooks.
- */
+/** Git settings that variables pass to every git, as `key=value`. An unknown one counts as a setting of hooks. */
 export function settingsIn(text: Text): readonly string[] {
   const count = text('GIT_CONFIG_COUNT');
   const most = count === undefined ? 0 : Math.min(Number(count) || MOST_KEYS, MOST_KEYS);
@@ -105,9 +99,7 @@ const setIn =
   (name) =>
     state.variables.get(name)?.[0]?.[0];
 
-/**
- * The options, settings and variables of a command that would keep the git hook, or lanehold, from checking a boundary.
- */
+/** Options, settings and variables of a command that would keep the git hook, or lanehold, from its check. */
 export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
   frame: Frame,

@@ -9,10 +9,7 @@ export function takesAway(words: readonly (string | undefined)[]): boolean {
 
 const NARROWING = /^--(?:files|smoke|depends-on|cwd)(?:=|$)/;
 
-/**
- * True if these words after `lanehold` delete stored records. A plain `prune` is allowed: it keeps
- * to what the user has set.
- */
+/** True if these words after `lanehold` delete stored records. A plain `prune` is allowed: it obeys the settings. */
 export function deletesMemory(words: readonly (string | undefined)[]): boolean {
   const harmless = ['--help', '-h', '--dry-run'].some((it) => words.includes(it));
   const at = words.findIndex(

@@ -140,10 +140,7 @@ function noteOwnCommand(argv: Argv, frame: Frame): void {
 
 const HOOK_PROGRAM = /(?:^|\/)lanehold-hook(?:-main)?\.cjs$/;
 
-/**
- * Reports a start of the helper process by hand: whoever starts it decides what Node loads into it,
- * and it answers the hooks of all agents.
- */
+/** Reports a start of the helper process by hand: it answers all hooks, and its starter decides what Node loads. */
 function noteResident(argv: Argv, frame: Frame): void {
   const program = argv.findIndex((it) => HOOK_PROGRAM.test(it));
   if (program !== -1 && argv.includes('resident', program))

@@ -1,7 +1,4 @@
-/**
- * Commands that git runs: aliases, settings, and subcommands that take a command. Configuration files
- * are read without starting git.
- */
+/** Commands that git runs: aliases, settings, and some subcommands. Configuration is read without starting git. */
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   afterProgram,
@@ -154,10 +151,7 @@ const HOOKS = byName({
   'add apply mv read-tree restore rm status update-index': '',
 });
 
-/**
- * The folders of a repository that `git rev-parse` prints, absolute; git itself may print them
- * relative to the working directory.
- */
+/** The folders of a repository that `git rev-parse` prints, absolute; git may print relative ones. */
 function placesOf(words: Argv, config: readonly string[], frame: Frame) {
   const [option = '', name = ''] = words.filter((it) => !it.startsWith('--path-format='));
   if (!REV_PARSE_PLACES.test(option)) return undefined;
@@ -251,9 +245,7 @@ const CONFIGURATIONS: Readonly<Record<string, string | undefined>> = {
   GIT_EXEC_PATH: undefined,
 };
 
-/**
- * True if another configuration than the files that were read, or another program, may define an unknown subcommand.
- */
+/** True if a configuration other than the files read, or another program, may define an unknown subcommand. */
 function mayBeOther(config: readonly string[], frame: Frame): boolean {
   const { context, gitConfig } = frame.reader;
   const isRead = (file: string): boolean =>

@@ -1,7 +1,4 @@
-/**
- * Interpreters of scripting languages: searches their program, from an option, a file or the input,
- * for the commands it starts.
- */
+/** Interpreters of scripting languages: searches their program (an option, a file, the input) for commands. */
 import { basename, dirname, join } from 'node:path';
 import {
   grammarOf,
@@ -151,9 +148,7 @@ export const runGo: Handler = (argv, frame) => {
   return runWrapped('go', argv, frame);
 };
 
-/**
- * Reads a text as a program of the language that an interpreter runs; it is shell text if no interpreter has that name.
- */
+/** Reads a text as a program of the interpreter's language; it is shell text if no interpreter has that name. */
 export function runProgramText(language: string, text: string, frame: Frame): void {
   const known = languageOf(basename(language));
   if (known) runProgram(text, known, frame);
@@ -238,10 +233,7 @@ interface Language extends OptionList {
   };
   /** The first word is the program, unless one of these options names the file: awk's `-f`. */
   readonly file?: string;
-  /**
-   * The words of the command are files to work on. The program is in options, and on the input:
-   * always, or if no file is given.
-   */
+  /** The words are files to work on. The program is in options, and on the input: always, or if no file is given. */
   readonly onInput?: 'always' | 'alone';
   /** The programs edit text: an unknown one is taken for harmless. */
   readonly editsText?: true;
@@ -431,10 +423,7 @@ const LANGUAGES: readonly Language[] = [
   { names: 'ed ex', onInput: 'always', ...EDITOR },
 ];
 
-/**
- * The programs that this table alone knows. `node` and `go` have rules of their own; `bun`, `deno`
- * and `go` also run tasks.
- */
+/** The programs that only this table knows. `node` and `go` have their own rules; `bun`, `deno`, `go` run tasks. */
 export const INTERPRETERS = LANGUAGES.filter(({ names }) => !/^(?:node|go)\b/.test(names))
   .map(({ names }) => names)
   .concat('node nodejs tsx ts-node zx')

@@ -112,9 +112,7 @@ function fetched(argv: Argv, frame: Frame): Output {
   return [FROM_NETWORK];
 }
 
-/**
- * By convention these words print what a shell has to run to be set up: `eval "$(brew shellenv)"`.
- */
+/** By convention these words print what a shell has to run to be set up: `eval "$(brew shellenv)"`. */
 const SETS_UP =
   /^(--?\w*completions?(-script)?(-\w+)?|\w*-?completions?|shellenv|shell-?init|shell-hook|shell\.\w+|init|virtualenv-init|sh-shell|env|hook|activate|export-credentials|(docker|podman|hook)-env|-Mlocal::lib)$/;
 

@@ -244,10 +244,7 @@ function argumentsFrom({ tokens, functions, calls }: Program, at: number): numbe
 /** Methods that add to a list. */
 const GROWS = words('append extend push concat');
 
-/**
- * Records an assignment: `name = "text"`, `for (name of list)`; `list += ["text"]` and
- * `list.append("text")` add to the earlier value.
- */
+/** Records an assignment: `name = "text"`, `for (name of list)`; `list += ["text"]`, `list.append("text")` add. */
 function setsValue(program: Program, at: number): boolean {
   const { tokens, values } = program;
   const [name = '', next = '', after = ''] = tokens.slice(at, at + 3).map((it) => it.text);

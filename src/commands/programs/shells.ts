@@ -1,7 +1,4 @@
-/**
- * `sh`, `bash` and other shells: `-c` text, a script on their input, or a script file, of the
- * project or written by the command itself.
- */
+/** `sh`, `bash` and other shells: `-c` text, a script on their input, or a script file of any origin. */
 
 import { basename, join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
@@ -45,10 +42,7 @@ export const runShell: Handler = (argv, frame) => {
   return runTexts(frame.stdin(), name, state, frame);
 };
 
-/**
- * The state of a new shell. It first reads the file that a variable names; an interactive one runs
- * a command before each prompt.
- */
+/** The state of a new shell. It first reads the file that a variable names; before prompts, a command may run. */
 function newShell(name: string, frame: Frame, isInteractive = false): ShellState {
   const state = frame.state.forProcess();
   const within = inside(frame, 'start of the shell', { state });
@@ -183,9 +177,7 @@ const SETS_UP =
 
 const OWN_SCRIPT = 'lanehold-hook.sh';
 
-/**
- * True for the script of git's hook, which each push from a clone with the hook starts: it is long, and pushes nothing.
- */
+/** True for the script of git's hook, which each push from such a clone starts: it is long, and pushes nothing. */
 const isOwnScript = (name: string): boolean =>
   // A supervisor may run outside of the package, which is then not found.
   name === attempt(() => join(packageRoot(), 'dist', OWN_SCRIPT));
@@ -233,10 +225,7 @@ export function reportMissing(
   return undefined;
 }
 
-/**
- * Passes on each text that a file may contain. A file that cannot be read is ignored, unless its
- * text came over the network.
- */
+/** Passes on each text a file may contain. An unreadable file is ignored, unless its text came from the network. */
 export function withFile(
   name: string,
   frame: Frame,

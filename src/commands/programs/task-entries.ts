@@ -1,7 +1,4 @@
-/**
- * Entries of task files. The files of most task runners say the same in the same words: what a task
- * runs, and which tasks it needs.
- */
+/** Entries of task files. Most task runners' files say in the same words what a task runs, and what it needs. */
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import { words } from '../../base/text/options.ts';
 import { UNKNOWN, UNKNOWN_WORDS, wordText } from '../shell/unknown.ts';

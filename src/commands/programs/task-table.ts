@@ -1,7 +1,4 @@
-/**
- * The table of task runners: where each keeps its tasks, and how one is named on the command line.
- * Lists are words separated by blanks.
- */
+/** The task runners: where each keeps its tasks, and how one is named. Lists are words separated by blanks. */
 import { byName } from '../by-name.ts';
 import { parseJustfile } from './justfile.ts';
 import { parseMakefile } from './makefile.ts';
@@ -23,10 +20,7 @@ export interface TaskRunner {
   readonly directory?: string;
   readonly dry?: string;
   readonly fileOptions?: string;
-  /**
-   * How tasks are named: by the first word, by all of them, or by these options. What follows the
-   * first word is passed to the task.
-   */
+  /** How tasks are named: by the first word, by all, or by these options. Words after the first go to the task. */
   readonly named?: 'first' | 'all' | `-${string}`;
   /** The task that runs if none is named; `*` and `envlist` mean several of a file. */
   readonly default?: string;

@@ -21,10 +21,7 @@ const LISTS = [
 ] as const;
 const USUAL_FOLDERS = ['packages/*', 'apps/*', 'libs/*'];
 
-/**
- * The folders of the packages that selectors name; of all packages for `all`. Empty where there is no
- * workspace.
- */
+/** The folders of the packages that selectors name; of all packages for `all`. Empty where there is no workspace. */
 export function selectedFolders(
   selectors: readonly string[] | 'all',
   frame: Frame,

@@ -1,7 +1,4 @@
-/**
- * Programs that run another command: removes their own words by the table in `wrappers.ts`, and
- * reads the rest.
- */
+/** Programs that run another command: removes their own words by the table in `wrappers.ts`, and reads the rest. */
 import {
   type Grammar,
   grammarOf,
@@ -115,10 +112,7 @@ function runRest(
   }
 }
 
-/**
- * `docker run image words`: the words are a command, or arguments of the image's program, which
- * often has the image's name.
- */
+/** `docker run image words`: a command, or arguments of the image's program, which often has the image's name. */
 function runImage([image = '', ...words]: readonly string[], frame: Frame): Output {
   const name = packageProgram(image.split(':')[0] ?? '');
   const second = { ...frame, state: frame.state.copy(), secondReading: true };

@@ -1,15 +1,9 @@
-/**
- * Brace expansion on the text of a word, before anything else is expanded, as bash does it:
- * `pu{sh,ll}`, `{1..3}`, nested.
- */
+/** Brace expansion on a word's text before all other expansion, as in bash: `pu{sh,ll}`, `{1..3}`, nested. */
 
 const MOST_WORDS = 128;
 const MOST_CHARACTERS = 20_000;
 
-/**
- * The words that one word expands to; `undefined` if there are more than the limit. Braces in
- * quotes, substitutions and escapes are kept.
- */
+/** The words a word expands to; `undefined` above the limit. Quoted, substituted and escaped braces are kept. */
 export function braceWords(text: string): readonly string[] | undefined {
   if (!text.includes('{')) return [text];
   const results: string[] = [];

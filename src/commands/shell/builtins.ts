@@ -1,7 +1,4 @@
-/**
- * Builtins of the shell that change its state or run text. Their output is known where it may be
- * run later.
- */
+/** Builtins of the shell that change its state or run text. Their output is known where it may be run later. */
 import { normalize } from 'node:path';
 import { words } from '../../base/text/options.ts';
 import { byName } from '../by-name.ts';

@@ -1,6 +1,4 @@
-/**
- * Parameter expansion (`$x`, `${x:-y}`, `${x%.*}`, …) on values that may be unknown, and arithmetic.
- */
+/** Parameter expansion (`$x`, `${x:-y}`, `${x%.*}`, …) on values that may be unknown, and arithmetic. */
 
 import {
   type ArithmeticExpression,

@@ -1,7 +1,4 @@
-/**
- * Redirections of a command's input and output. The text of a file that the command writes is
- * recorded, since it may be run later.
- */
+/** Redirections of a command's input and output. The text of a written file is recorded: it may be run later. */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
 import { noteWrites } from '../guard/guarded-writes.ts';
@@ -132,10 +129,7 @@ export function pathsOf(name: string, frame: Frame): readonly string[] {
   );
 }
 
-/**
- * The texts a file may have: as the command wrote it, else as it is on disk; `undefined` if it is
- * not readable.
- */
+/** The texts a file may have: as the command wrote it, else as it is on disk; `undefined` if it is not readable. */
 export function fileTexts(name: string, frame: Frame): Output | undefined {
   const written = name.startsWith('/dev/fd/') ? frame.reader.written(name) : undefined;
   if (written) return written;

@@ -224,10 +224,7 @@ const MOST_TURNS = 8;
 const repeated = (frame: Frame, body: () => Output): Output =>
   inTurn([() => NOTHING, body, body], frame);
 
-/**
- * Reads turns one after another: each sees the state that the one before has left (`args="$args
- * x"`), and any may be the last.
- */
+/** Reads turns in sequence: each sees the state that the one before has left, and any may be the last. */
 function inTurn(turns: readonly (() => Output)[], frame: Frame): Output {
   const { state } = frame;
   const { inLoop } = state;

@@ -27,10 +27,7 @@ export function fieldsOf(word: Word, frame: Frame): readonly Fields[] {
   return hasBraces ? acrossBraces(word, frame) : plainFields(word, frame);
 }
 
-/**
- * The texts that a word may stand for where the shell does not split it: in assignments and
- * redirections.
- */
+/** The texts that a word may stand for where the shell does not split it: in assignments and redirections. */
 export function textOf(word: Word, frame: Frame): Output {
   const { parts } = word;
   if (!parts) return [tilde(word.value, word.text, frame)];

@@ -4,10 +4,7 @@ import { type Use, words } from '../../base/text/options.ts';
 const HOST =
   /^(?:[\w+.-]+:\/\/)?(?:[^@/\s]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal|kubernetes\.docker\.internal|[\w-]+\.localhost|registry\.local|kind-registry)(?::\d+)?(?:[/?#]|$)/i;
 
-/**
- * True for an address of this machine: `http://localhost:4873`, `localhost:5000/app`,
- * `file:///tmp/repo`, `local::file:./target/repo`.
- */
+/** True for an address of this machine: `http://localhost:4873`, `file:///tmp/repo`, `local::file:./repo`. */
 export function isLocalAddress(text: string): boolean {
   const address = text.split('::').at(-1) ?? '';
   return HOST.test(text) || HOST.test(address) || /^file:/i.test(address);

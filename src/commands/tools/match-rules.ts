@@ -1,7 +1,4 @@
-/**
- * Matches a command against the rule tables: a tool, a subcommand that releases, and no option that
- * makes it a dry run.
- */
+/** Matches a command against the rules: a tool, a subcommand that releases, no option that makes it a dry run. */
 
 import { basename, dirname, resolve } from 'node:path';
 import type { ReleaseContent } from '../../base/config/policy.ts';

@@ -24,10 +24,7 @@ export interface Tool extends ProgramOptions {
 }
 
 export interface Rule {
-  /**
-   * What a person would call the command: `git push`. Users name it in their settings and it stands
-   * in the log, so it never changes.
-   */
+  /** What a person would call the command: `git push`. Settings and the log contain it, so it never changes. */
   readonly id: string;
   readonly kind: BoundaryKind;
   /** The content that leaves; it follows from the kind if absent. */

@@ -1,7 +1,4 @@
-/**
- * Commands that no rule is about. One that is named after a release is a boundary, and a person is
- * asked, because what it sends is not known.
- */
+/** Commands without a rule. One that is named after a release is a boundary, and a person is asked. */
 import { isOption, words } from '../../base/text/options.ts';
 import { knownProgram } from '../known-programs.ts';
 import type { Argv, Frame } from '../reader.ts';

@@ -53,10 +53,7 @@ const withPaths = (whole: string, test: RegExp): Runner => ({
 
 const shellWord = (path: string): string => (isPlain(path) ? path : `'${path}'`);
 
-/**
- * Commands by a file at the root. A row with a pattern of tests takes paths; of the other rows, the
- * first that fits counts.
- */
+/** Commands by a file at the root. Rows with a pattern of tests take paths; of the others, the first that fits. */
 const BY_FILE: readonly (readonly [file: RegExp, command: string, test?: RegExp])[] = [
   [/^\.rspec$/, 'bundle exec rspec', /_spec\.rb$/],
   [/^phpunit\.xml(?:\.dist)?$/, 'vendor/bin/phpunit', /Test\.php$/],

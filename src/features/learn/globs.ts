@@ -11,9 +11,7 @@ const MOST_LINES = 30;
 
 export interface NewGlobs {
   readonly files: readonly string[];
-  /**
-   * Folders that are taken as a whole although not all of their files were read, because there would be too many lines.
-   */
+  /** Folders that are taken whole although not all their files were read, because there would be too many lines. */
   readonly wide: readonly string[];
 }
 

@@ -285,10 +285,7 @@ const SELECTS_NO_PART = new Set(
   ).split(' '),
 );
 
-/**
- * The changes that `git commit` takes. Paths, `--only`, `--include` and `--patch` take a part:
- * which one, only git can tell.
- */
+/** The changes that `git commit` takes. With paths, `--only`, `--include` and `--patch`, only git can tell which. */
 function committed({ words }: GitCommand): CommitSelection | undefined {
   const { options, operands, has } = subcommandUse('commit', words);
   if (operands.length > 0 || !options.every(({ name }) => SELECTS_NO_PART.has(name))) {

@@ -63,10 +63,7 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
 
 type Commits = ReadonlyMap<string, string | undefined>;
 
-/**
- * The refs, with the branches that the remote has just reported in place of the remote-tracking
- * ones, which can be changed locally.
- */
+/** The refs, with branches that the remote has just reported in place of local ones, which can be forged. */
 function asTold(refs: Refs, remote: string, lines: readonly PushLine[], commits: Commits): Refs {
   const oids = new Map(refs.oids);
   const unknown = new Map(refs.unknown);

@@ -179,9 +179,7 @@ async function validateWhatMay(it: Probing, pairs: readonly LanePair[]): Promise
   }
 }
 
-/**
- * Validates a merge. If the result of one way to resolve a conflict fails, the next way is tried, as in an integration.
- */
+/** Validates a merge. If the result of one way to resolve a conflict fails, the next way is tried. */
 async function validate(it: Probing, pair: LanePair): Promise<void> {
   const { context, git, run } = it;
   const { store, env } = context;

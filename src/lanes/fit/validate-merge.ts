@@ -33,10 +33,7 @@ export function lanesInside(context: LaneContext, run: Run): LaneView[] {
     .filter(({ id }) => inside.has(id));
 }
 
-/**
- * The lanes that are integrated in a commit and have not landed. A ref can be moved back by hand, so the commit
- * decides.
- */
+/** The lanes integrated in a commit that have not landed. A ref can be moved back by hand, so the commit decides. */
 export async function integratedIn(context: LaneContext, run: Run, tip: string) {
   const { store } = context;
   const git = gitOfRun(context, run);

@@ -9,10 +9,7 @@ const TESTS: Readonly<Record<string, RegExp>> = {
   IfStatement: /^if\s*\(\s*import\.meta\.vitest\b/,
 };
 
-/**
- * The lane's file with the tests of the base; `undefined` if the lane has changed none; `unread` if they cannot be
- * extracted.
- */
+/** The lane's file with the base's tests; `undefined` if the lane has changed none; `unread` if not extractable. */
 export async function withInlineTests(path: string, base: string, lane: string) {
   if (path.endsWith('.py')) {
     return minus(examples(base), examples(lane)).length > 0 ? 'unread' : undefined;

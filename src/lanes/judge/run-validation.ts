@@ -1,7 +1,4 @@
-/**
- * Runs the validation of a lane. The result is that of the tests (`pass`, `fail`), or the reason for having none
- * (`error`, `timeout`).
- */
+/** Runs a lane's validation. The result is that of the tests (`pass`, `fail`), or why there is none. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { relative } from 'node:path';
@@ -36,9 +33,7 @@ export interface ValidationWish extends Omit<ShellRun, 'outputFile' | 'maxOutput
 }
 
 export interface ValidationRun extends Omit<ValidationRunRecord, 'executed' | 'passed'> {
-  /**
-   * The run was killed, ran out of time or space, or its runner crashed: it proves nothing, and may succeed next time.
-   */
+  /** The run was killed, ran out of time or space, or its runner crashed: nothing is proven, it may pass later. */
   readonly broken: boolean;
   /** Why the tests have no result, as a clause; `null` for `pass` and `fail`. */
   readonly detail: string | null;
@@ -238,10 +233,7 @@ function whyNotRun(
   return `\`${missing}\` was not found`;
 }
 
-/**
- * True for a file of the project: `./check.sh` is missing work, while a program in a folder of packages is not
- * installed.
- */
+/** True for a file of the project: `./check.sh` is missing work; a program of a package is not installed. */
 const isOwnFile = (program: string): boolean =>
   /^[^/].*\//.test(program) && !/(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(program);
 

@@ -95,10 +95,7 @@ function lastReadable(lines: readonly string[], count: number): string[] {
 /** Boards are read every second; this is mostly enough, and longer than a private key. */
 const CONTEXT_BYTES = 16 * 1024;
 
-/**
- * The redacted end. Workers write these files unfiltered, the reader may be another agent, and a key may begin before
- * the end.
- */
+/** The redacted end: workers write these files unfiltered, the reader may be another agent, and a key may be cut. */
 function redactedEnd(lines: readonly string[], count: number): string[] {
   const seen = mayBeginKey(lines.join('\n')) ? lines : lines.slice(-count);
   return seen.length === 0 ? [] : redact(seen.join('\n')).split('\n').slice(-count);

@@ -1,7 +1,4 @@
-/**
- * The prompt of a worker. The worker knows nothing of the run, so the prompt contains everything that it needs, and
- * little else. Pure.
- */
+/** The prompt of a worker, which knows nothing of the run: it has everything it needs, and little else. Pure. */
 import { printableLine } from '../../base/text/printable.ts';
 import { code, codeBlock, wholeCode } from '../../base/text/quoting.ts';
 import type { Feedback } from '../../store/pull-requests.ts';

@@ -1,7 +1,4 @@
-/**
- * After a worker has ended: decides the next step, and commits its work, which the validation judges, not the exit
- * code.
- */
+/** After a worker has ended: decides the next step, and commits its work, which the validation judges. */
 import { join } from 'node:path';
 import type { OutcomeKind, WorkerOutcome } from '../../agents/worker/worker.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
@@ -202,9 +199,7 @@ async function commitWork(it: Supervision, taken: Awaited<ReturnType<typeof take
   finish(it, { reason: 'rejected', cause: 'scope', detail: outside.join(', ') });
 }
 
-/**
- * Files outside of the lane's scope, declared or not, that the lane itself changed, without those of its dependencies.
- */
+/** Files outside of the lane's scope, declared or not, that the lane itself changed, not its dependencies. */
 async function outsideScope(it: Supervision, sha: string): Promise<string[]> {
   const lane = it.lane();
   if (lane.spec.touches.length === 0) return [];

@@ -31,9 +31,7 @@ export function insideLane(store: Store, mark: LaneMark): InsideLane | undefined
   return intent === 'active' || intent === 'paused' ? inside : undefined;
 }
 
-/**
- * The lane of a working tree, adopted or not, with its live attempt if there is one. For commands that are run by hand.
- */
+/** The lane of a working tree, adopted or not, with its live attempt, if any. For commands run by hand. */
 export function laneOfWorktree(store: Store, worktree: string): InsideLane | undefined {
   const lane = laneStore(store).byWorktree(worktree);
   const last = lane && attemptStore(store).lastOf(lane);

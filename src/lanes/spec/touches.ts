@@ -68,9 +68,7 @@ const WILD: ReadonlyMap<string, string> = new Map([
 const namesMeet = (a: Name, b: Name): boolean =>
   meet(a, b, (one, other) => one === other || one === 'any' || other === 'any');
 
-/**
- * Whether some list fits both, with `**` for any number of elements. Dynamic programming: each pair of positions once.
- */
+/** Whether some list fits both, with `**` for any number of elements; each pair of positions is tried once. */
 function meet<T>(
   a: readonly (T | '**')[],
   b: readonly (T | '**')[],

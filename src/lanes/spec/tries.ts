@@ -28,9 +28,7 @@ export function lanesMeant(store: Store, run: Run, name: string): LaneView[] {
   return tries.length > 0 ? tries : [findLane(store, run, name)];
 }
 
-/**
- * Picks a try: gives up the others, and restores it if it was given up; call it in a transaction. @returns the others.
- */
+/** Picks a try: gives up the others, and restores it if need be; call it in a transaction. @returns the others. */
 export function pickTry(context: LaneContext, { id }: { readonly id: string }, by: string) {
   const lanes = laneStore(context.store);
   const lane = lanes.byId(id);

@@ -30,10 +30,7 @@ export type Started =
 
 export const notNow = (why: string): Started => ({ kind: 'not-now', why });
 
-/**
- * Begins an attempt. All conditions are checked inside the transaction that adds the row, so that concurrent reconciles
- * begin one attempt.
- */
+/** Begins an attempt. The transaction that adds the row checks all conditions, so that reconciles begin only one. */
 export function startAttempt(context: LaneContext, run: Run, wish: StartWish): Started {
   const tree = treeFor(context, run, wish.lane, wish.worker?.settings.worktrees);
   const short = shortage(foldersOf(context, run, tree));

@@ -1,7 +1,4 @@
-/**
- * The inbox of an attempt: a folder of messages from a worker whose sandbox keeps it from the store. Its
- * supervisor reads them.
- */
+/** The inbox of an attempt: messages from a worker whose sandbox keeps it from the store, for its supervisor. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';

@@ -63,10 +63,7 @@ export async function backOnBranch(git: Git, branch: string, fallback: string) {
 
 type Found = Awaited<ReturnType<typeof lookAround>>;
 
-/**
- * The position of the lane's branch, and signs of work that the worker left elsewhere: on another branch, or in the
- * stash.
- */
+/** The position of the lane's branch, and signs of work elsewhere: on another branch, or in the stash. */
 async function lookAround(git: Git, branch: string) {
   const ref = `refs/heads/${branch}`;
   const format = '--format=%(HEAD)%00%(refname)%00%(objectname)';

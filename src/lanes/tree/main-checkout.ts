@@ -1,7 +1,4 @@
-/**
- * The user's own checkout, which no lane may change: its fingerprint before and after, and a copy of the difference.
- * Nothing here changes it.
- */
+/** The user's own checkout, which no lane may change: its fingerprint, and a copy of the difference. Read only. */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';

@@ -14,10 +14,7 @@ import type { AnsweredEvent } from '../../store/hook-events.ts';
 import type { Effects } from '../lifecycle/handler.ts';
 import type { Answered } from '../lifecycle/hook-call.ts';
 
-/**
- * The longest wait for a process that keeps the database locked, and for many that write one after the other; agents
- * wait longer.
- */
+/** The longest wait for a process that locks the database, and for many that write in turn; agents wait longer. */
 const LONGEST_MS = 1_500;
 const LONGEST_IN_LINE_MS = 10_000;
 const PAUSE_MS = 15;

@@ -1,7 +1,4 @@
-/**
- * git's own hook: added to a clone at the start of a session, reported if it is missing, and restored after calls that
- * removed it.
- */
+/** git's own hook: added to a clone at a session's start, reported if missing, restored after its removal. */
 import { readFileSync, statSync } from 'node:fs';
 import type { HookEvent } from '../../agents/types.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -110,10 +107,7 @@ async function wasAsked(place: ProjectPlace, session: string, caller: Caller): P
 
 const MOST_DECISIONS = 50;
 
-/**
- * The earlier installation, from its record without a validation, which takes longer than the rest. `undefined` if git
- * should hold nothing.
- */
+/** The earlier installation, from its record without a validation; `undefined` if git should hold nothing. */
 function installedBefore(env: Environment): Installed | undefined {
   const record: Installed | undefined = attempt(() =>
     JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')),

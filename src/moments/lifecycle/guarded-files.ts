@@ -68,9 +68,7 @@ function isOfProgram(path: string, root: string, use: 'file' | 'tree'): boolean 
   return isInside(root, path) && /^(?:bin|dist|hooks)(?:\/|$)/.test(relative(root, path));
 }
 
-/**
- * Whether a path is one of lanehold's records. A worker may change files in its worktree, but not the worktree itself.
- */
+/** Whether a path is one of lanehold's records. A worker may change files in its worktree, but not its folder. */
 function isRecord(home: string, path: string): boolean {
   if (!isInside(home, path)) return false;
   const [folder, ...rest] = relative(home, path).split(sep);

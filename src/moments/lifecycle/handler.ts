@@ -59,9 +59,7 @@ export function withContext(
   return context === '' ? reply : { decision: 'none', context };
 }
 
-/**
- * The result of `work`. A failure is logged, and `otherwise` is the result, so that the agent always gets its answer.
- */
+/** The result of `work`. A failure is logged, and `otherwise` is the result, so that agents always get an answer. */
 export async function orLogged<T, Otherwise>(
   { agent, env, now, afterwards }: Pick<Caller, 'agent' | 'env' | 'now' | 'afterwards'>,
   event: string,

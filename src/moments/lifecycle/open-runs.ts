@@ -11,10 +11,7 @@ const WHOLE_CHARS = 6_000;
 const NEWS_CHARS = 3_000;
 const FEWEST_CHARS = 1_200;
 
-/**
- * The whole handoff for a new, cleared or compacted conversation, else the news since its last handoff. The newest run
- * comes first.
- */
+/** The whole handoff for a new, cleared or compacted conversation, else its news. The newest run comes first. */
 export function openRunsText(
   laneContext: LaneContext,
   projectId: number,

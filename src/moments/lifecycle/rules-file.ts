@@ -1,7 +1,4 @@
-/**
- * Gives an agent the text for the start of a session through a file, if its hooks cannot, and updates it at the events
- * that the agent has.
- */
+/** Gives an agent the text for a session's start through a file, if its hooks cannot, and updates it at events. */
 import type { AgentRules } from '../../agents/definition.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
 import { homeOf } from '../../base/files/home.ts';

@@ -1,6 +1,4 @@
-/**
- * The start of a session, or its continuation after a compaction: its text has what is held, its lane, and open runs.
- */
+/** The start of a session, or its continuation after a compaction: what is held, its lane, and open runs. */
 import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { enumerated, plural } from '../../base/text/count.ts';

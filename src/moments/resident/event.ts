@@ -111,10 +111,7 @@ export function ordered() {
   };
 }
 
-/**
- * The key of an event: its agent and session. git's hook has none, because a session waits for it; a status line
- * changes nothing.
- */
+/** The key of an event: its agent and session. git's hook, which a session waits for, and a status line have none. */
 export function orderOf({ args, input }: Request): string | undefined {
   if (args[0] === GIT_PRE_PUSH || args[0] === STATUS_LINE) return undefined;
   const [, session = ''] = SESSION.exec(input.toString('latin1', 0, SESSION_BYTES)) ?? [];

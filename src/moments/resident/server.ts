@@ -37,10 +37,7 @@ export interface Serving {
 export function listen(serving: Serving): Promise<{ server: Server; port: number }> {
   const strangers = new Set<Socket>();
   let connections = 0;
-  /**
-   * A turn of the event loop admits one connection: those that arrive together are admitted before the first is
-   * answered.
-   */
+  /** A turn of the event loop admits one connection: those that arrive together all come before the first answer. */
   const answer: Answer = async (...request) => {
     for (let before = -1, left = MOST_STRANGERS; before !== connections && left > 0; left -= 1) {
       before = connections;

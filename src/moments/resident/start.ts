@@ -11,10 +11,7 @@ import { spawnDetached } from '../../base/process/run.ts';
 import { isDue } from '../lifecycle/activity.ts';
 import { addressFile, RESIDENT } from './address.ts';
 
-/**
- * The time between starts: hooks that begin together start one process, and one that cannot run is not tried at every
- * event.
- */
+/** The time between starts: hooks that begin together start one process, and a failing one is not retried often. */
 const EVERY_MS = 2_000;
 
 /** Closes every other descriptor, because those that the agent left open for its hook would stay open. */
@@ -78,10 +75,7 @@ function isRestricted(program: string): boolean {
 
 const linkTarget = (link: string) => attempt(() => readlinkSync(link));
 
-/**
- * The restrictions of a process, which inherits them and cannot lift them: those of an agent differ only if this
- * process has more.
- */
+/** A process's restrictions, inherited and never lifted: those of an agent differ only if this process has more. */
 function restrictions(pid: number | 'self'): string {
   const [status, limits] = ['status', 'limits'].map(
     (it) => readProc(`/proc/${pid}/${it}`)?.toString('latin1') ?? '',

@@ -86,10 +86,7 @@ async function settingsGap(
   return { ...gap, kind: 'off', fact, repair: `${program} doctor` };
 }
 
-/**
- * Whether a text has entries. The name lanehold alone is not enough: a plugin and a status line have it in the same
- * files.
- */
+/** Whether a text has entries. The name lanehold alone proves none: a plugin and a status line have it too. */
 export const hasEntries = (text: string): boolean =>
   /lanehold-hook(?!\.sh)(?![^"]* 'statusline' ')/.test(text);
 
@@ -130,10 +127,7 @@ const FINDERS: Readonly<Record<UnseenCommand['foundBy'], string>> = {
   'after-tool': 'its hook after the command',
 };
 
-/**
- * The time until which gaps count as repaired: the hooks were installed again, or a later session shows that the hook
- * runs.
- */
+/** The time until which gaps count as repaired: the hooks were installed again, or a later session has run them. */
 function lastRun(
   { env, told }: Here,
   { agent, installedAt }: ExpectedAgent,

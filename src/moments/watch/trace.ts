@@ -76,10 +76,7 @@ function readTraces(file: string): Trace[] {
 
 export const hasTrace = (env: Environment, who: Session): boolean => existsSync(fileOf(env, who));
 
-/**
- * The last time that the hook was asked about a shell command: in the session, or in any of the agent's if the session
- * is unknown.
- */
+/** The last time the hook was asked about a shell command: in the session, or in any of the agent's if unknown. */
 export function lastAsked(env: Environment, { agent, session }: Session): Date | undefined {
   const own = `${nameOf(session)}${COMMANDS}`;
   const names = session === '' ? namesOf(env, agent).filter((it) => it.endsWith(COMMANDS)) : [own];
