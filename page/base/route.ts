@@ -74,6 +74,12 @@ export function addressOf(view: ViewName, name?: string | null, params: Params =
   return `#/${path}${query && `?${query}`}`;
 }
 
+/** Changes what is chosen within a view, which its address keeps. */
+export function choose(change: Params): void {
+  const { view, name, params } = route.value;
+  go(addressOf(view, name, { ...Object.fromEntries(params), ...change }), 'replace');
+}
+
 export function go(to: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'push') location.hash = to;
   else location.replace(to);

@@ -1,8 +1,8 @@
 /** What a lane changes: against what it began with, what is integrated, or what was looked at last. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { act, readOnly } from '../base/do.ts';
 import { useView } from '../base/live.ts';
+import { choose, route } from '../base/route.ts';
 import { Changes } from '../parts/changes.tsx';
 import type { LineComment } from '../parts/diff.tsx';
 import { Do, Nothing, Section } from '../parts/layout.tsx';
@@ -10,7 +10,7 @@ import { Time } from '../parts/text.tsx';
 import type { DiffView, LaneView } from '../types.ts';
 
 const AGAINST = { base: 'its base', tip: 'the tip', seen: 'last look' } as const;
-type Against = keyof typeof AGAINST;
+const AGAINSTS = Object.keys(AGAINST) as (keyof typeof AGAINST)[];
 
 interface LaneChangesProps {
   readonly lane: LaneView['lane'];
@@ -20,7 +20,9 @@ interface LaneChangesProps {
 }
 
 export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): JSX.Element {
-  const [against, setAgainst] = useState<Against>('base');
+  const chosen = route.value.params.get('against');
+  const choices = AGAINSTS.filter((it) => it !== 'seen' || seen !== null);
+  const against = choices.find((it) => it === chosen) ?? 'base';
   const query = new URLSearchParams({ against, run });
   const { data, problem } = useView<DiffView>(
     `lanes/${encodeURIComponent(lane.key)}/diff?${query}`,
@@ -29,9 +31,6 @@ export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): J
   const sum = (what: 'added' | 'removed') => files.reduce((all, it) => all + it[what], 0);
   const comment = ({ path, line, text }: LineComment) =>
     act('comment', { run, lane: lane.key, at: `${path}:${line}`, text });
-  const choices = (Object.keys(AGAINST) as Against[]).filter(
-    (it) => it !== 'seen' || seen !== null,
-  );
   return (
     <Section
       id="changes"
@@ -52,7 +51,7 @@ export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): J
               key={it}
               type="button"
               aria-pressed={it === against}
-              onClick={() => setAgainst(it)}
+              onClick={() => choose({ against: it === 'base' ? undefined : it })}
             >
               {AGAINST[it]}
             </button>
@@ -70,17 +69,7 @@ export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): J
         )}
       </div>
       {problem && <Nothing>{problem.error}</Nothing>}
-      {data !== null && files.length === 0 && (
-        <Nothing>
-          {against === 'seen'
-            ? 'Nothing has changed since you looked.'
-            : lane.state === 'cancelled'
-              ? 'It was cancelled before anything was saved of it.'
-              : lane.attempt === null || lane.live
-                ? 'Nothing is saved yet. What the worker changes is saved every few minutes, and at its end.'
-                : 'It has changed nothing.'}
-        </Nothing>
-      )}
+      {data !== null && files.length === 0 && <Nothing>{nothingWords(lane, against)}</Nothing>}
       {files.length > 0 && (
         <Changes
           files={files}
@@ -90,4 +79,12 @@ export function LaneChanges({ lane, run, seen, runOption }: LaneChangesProps): J
       )}
     </Section>
   );
+}
+
+function nothingWords({ state, attempt, live }: LaneView['lane'], against: string): string {
+  if (against === 'seen') return 'Nothing has changed since you looked.';
+  if (state === 'cancelled') return 'It was cancelled before anything was saved of it.';
+  return attempt === null || live
+    ? 'Nothing is saved yet. What the worker changes is saved every few minutes, and at its end.'
+    : 'It has changed nothing.';
 }

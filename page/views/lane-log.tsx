@@ -1,6 +1,6 @@
 /** The log of one attempt: readable or as it was printed, its errors, and the output of its validations. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { choose, route } from '../base/route.ts';
 import { Nothing, Section } from '../parts/layout.tsx';
 import { Log } from '../parts/log.tsx';
 import { Time } from '../parts/text.tsx';
@@ -8,10 +8,9 @@ import type { LaneView } from '../types.ts';
 
 export function LaneLog({ data }: { data: LaneView }): JSX.Element {
   const { attempts, lane, run } = data;
-  const [chosen, setChosen] = useState<number | null>(null);
-  const [of, setOf] = useState('stdout');
-  const [raw, setRaw] = useState(false);
-  const attempt = attempts.find(({ n }) => n === chosen) ?? attempts.at(-1);
+  const { params } = route.value;
+  const [of, raw] = [params.get('of'), params.has('raw')];
+  const attempt = attempts.find(({ n }) => String(n) === params.get('attempt')) ?? attempts.at(-1);
   if (attempt === undefined) {
     return (
       <Section id="log" title="Log">
@@ -42,7 +41,9 @@ export function LaneLog({ data }: { data: LaneView }): JSX.Element {
             class="in slim"
             aria-label="Attempt"
             value={attempt.n}
-            onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
+            onChange={({ currentTarget }) =>
+              choose({ attempt: currentTarget.value, of: undefined })
+            }
           >
             {attempts.map(({ n }) => (
               <option key={n} value={n}>
@@ -56,7 +57,7 @@ export function LaneLog({ data }: { data: LaneView }): JSX.Element {
             class="in slim"
             aria-label="Output"
             value={source}
-            onChange={({ currentTarget }) => setOf(currentTarget.value)}
+            onChange={({ currentTarget }) => choose({ of: currentTarget.value })}
           >
             {sources.map(({ id, words }) => (
               <option key={id} value={id}>
@@ -66,10 +67,10 @@ export function LaneLog({ data }: { data: LaneView }): JSX.Element {
           </select>
         )}
         <div class="seg small">
-          <button type="button" aria-pressed={!raw} onClick={() => setRaw(false)}>
+          <button type="button" aria-pressed={!raw} onClick={() => choose({ raw: undefined })}>
             Readable
           </button>
-          <button type="button" aria-pressed={raw} onClick={() => setRaw(true)}>
+          <button type="button" aria-pressed={raw} onClick={() => choose({ raw: '' })}>
             Raw
           </button>
         </div>

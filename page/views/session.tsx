@@ -6,7 +6,7 @@ import { compactCount } from '../../src/base/text/count.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { duration } from '../../src/base/text/time.ts';
 import { useView } from '../base/live.ts';
-import { addressOf, go, route } from '../base/route.ts';
+import { addressOf, choose, route } from '../base/route.ts';
 import { MissingPart, Nothing } from '../parts/layout.tsx';
 import { Glyph } from '../parts/state.tsx';
 import { bytes, Command, CopyAs, ExactTime, plural, Rich, Time } from '../parts/text.tsx';
@@ -23,9 +23,6 @@ type Step = { readonly at: string; readonly key: string } & (
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'seen'; readonly seen: Seen }
 );
-
-/** In the address, so that a link leads to the same list. */
-export const FILTERS = ['agent', 'feature', 'file'] as const;
 
 const SHOWN = ['all', 'held', 'edits', 'commands', 'told'] as const;
 type Shown = (typeof SHOWN)[number];
@@ -54,16 +51,15 @@ interface StepsProps {
 }
 
 function Steps({ entries, isShared = false }: StepsProps): JSX.Element {
-  const { params, name } = route.value;
+  const { params } = route.value;
   const shown = SHOWN.find((it) => params.has(it)) ?? 'all';
   const steps = useMemo(
     () => stepsOf(entries).filter((it) => isShown(it, shown)),
     [entries, shown],
   );
-  const filters = FILTERS.filter((it) => params.has(it));
-  const addressOfShown = (it: Shown) =>
-    addressOf('sessions', name, {
-      ...Object.fromEntries(filters.map((filter) => [filter, params.get(filter) ?? ''])),
+  const show = (it: Shown) =>
+    choose({
+      ...Object.fromEntries(SHOWN.map((other) => [other, undefined])),
       ...(it === 'all' ? {} : { [it]: '' }),
     });
   return (
@@ -74,12 +70,7 @@ function Steps({ entries, isShared = false }: StepsProps): JSX.Element {
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of buttons */}
       <div class="seg show" role="group" aria-label="Show">
         {SHOWN.filter((it) => !(isShared && it === 'told')).map((it) => (
-          <button
-            key={it}
-            type="button"
-            aria-pressed={it === shown}
-            onClick={() => go(addressOfShown(it), 'replace')}
-          >
+          <button key={it} type="button" aria-pressed={it === shown} onClick={() => show(it)}>
             {it}
           </button>
         ))}

@@ -9,13 +9,15 @@ import { addressOf, go, route } from '../base/route.ts';
 import { Empty, Head, Missing, Nothing } from '../parts/layout.tsx';
 import { plural, Time } from '../parts/text.tsx';
 import type { ViewProps } from './props.ts';
-import { AllSessions, FILTERS, SessionDetail } from './session.tsx';
+import { AllSessions, SessionDetail } from './session.tsx';
 
 /** Instead of the id of a session. */
 const ALL = 'all';
 
 type Session = SessionsView['sessions'][number];
 
+/** In the address, so that a link leads to the same list. */
+const FILTERS = ['agent', 'feature', 'file'] as const;
 type Filter = (typeof FILTERS)[number];
 type Filters = Readonly<Partial<Record<Filter, string>>>;
 

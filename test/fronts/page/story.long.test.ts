@@ -223,6 +223,13 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     await page.locator('.log', { hasText: 'I read how orders are stored first.' }).waitFor();
     await page.getByRole('button', { name: 'Raw' }).click();
     await page.locator('.log.raw', { hasText: '"type":"assistant"' }).waitFor();
+    await page.getByRole('button', { name: 'the tip' }).click();
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#/lanes/report?raw&against=tip');
+    await page.reload();
+    await page.locator('.log.raw', { hasText: '"type":"assistant"' }).waitFor();
+    expect(await page.getByRole('button', { name: 'the tip' }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
     await page.getByRole('button', { name: 'Readable' }).click();
     await page.locator('.log:not(.raw)', { hasText: 'Read' }).waitFor();
   });
