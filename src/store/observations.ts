@@ -118,6 +118,11 @@ export const observationStore = tableStore(
           WHERE project_id = ? AND kind = 'prompt' GROUP BY agent, session)
         WHERE NOT EXISTS (SELECT 1 FROM item_words WHERE rowid = -last)`,
     ),
+    /** How many prompts a session has had. @param agents any of these, as JSON. */
+    prompts: value<[session: string, agents: string], number>(
+      `SELECT count(*) FROM observations AS one WHERE session = ? AND ${said('one')} AND kind = 'prompt'
+          AND agent IN (SELECT value FROM json_each(?))`,
+    ),
     /** Whether a hook has seen it. */
     isHooked: value<[agent: string, session: string], number>(
       'SELECT 1 FROM observations WHERE agent = ? AND session = ? AND source IS NULL LIMIT 1',

@@ -144,6 +144,10 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
          SELECT * FROM (${newestIds('= ?1')}) UNION ALL SELECT * FROM (${newestIds('IS NULL')}))
         ORDER BY at DESC, uid LIMIT ?2`,
     ),
+    /** How many notes there are, 1,000 at most. */
+    noteCount: value<[projectId: number], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM recall_items WHERE project_id = ? AND ${IS_NOTE} LIMIT 1000)`,
+    ),
     /** Standing instructions of a person, the newest first. */
     standing: all<[projectId: number]>(
       `SELECT * FROM recall_items WHERE (project_id = ?1 OR project_id IS NULL) AND ${IS_NOTE}

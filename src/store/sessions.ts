@@ -35,6 +35,10 @@ export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
             WHERE agent = sessions.agent AND session = sessions.id AND kind IN ('edit', 'stop'))
         ORDER BY seq DESC LIMIT ?`,
     ),
+    /** How many there are, 1,000 at most. */
+    count: value<[projectId: number], number>(
+      'SELECT count(*) FROM (SELECT 1 FROM sessions WHERE project_id = ? LIMIT 1000)',
+    ),
     end: writing<[agent: string, id: string, reason: string, now: Date]>(
       'UPDATE sessions SET ended_at = ?4, end_reason = ?3 WHERE agent = ?1 AND id = ?2',
     ),

@@ -131,7 +131,7 @@ function forgetIndex(store: Store, projectId: number): void {
     for (const oid of code.oids(projectId)) code.dropCommit(projectId, oid);
     for (const it of recall.list(projectId)) putItem(recall, it);
   });
-  for (const { agent, session } of observationStore(store).sessions(projectId, EVERY_SESSION)) {
+  for (const { agent, session } of observationStore(store).sessions(projectId, -1)) {
     const observed = observationStore(store).ofSession(agent, session);
     store.write(() => {
       for (const { id } of observed) recall.dropTurn(id);
@@ -139,8 +139,6 @@ function forgetIndex(store: Store, projectId: number): void {
     });
   }
 }
-
-const EVERY_SESSION = 1_000_000;
 
 /** All worktrees of a project share one index: that of the main one, where there is one. */
 function indexedTree({ kind, identity, root }: ProjectPlace): ProjectPlace {

@@ -3,23 +3,27 @@
  * agent, and changes nothing.
  */
 import { existsSync } from 'node:fs';
+import { AGENTS } from '../../agents/registry.ts';
 import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { programName } from '../../base/files/package.ts';
 import { branchAt, projectPlace } from '../../base/git/project.ts';
 import { run } from '../../base/process/run.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
-import { at, jsonLine } from '../../base/text/json.ts';
+import { at, type JsonObject, jsonLine } from '../../base/text/json.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { notedPushes } from '../../gate/noted-pushes.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import { decisionStore } from '../../store/decisions.ts';
 import type { HeldPush } from '../../store/held-pushes.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { observationStore } from '../../store/observations.ts';
 import type { Store } from '../../store/open.ts';
 import { pendingStore } from '../../store/pending.ts';
 import { projectStore } from '../../store/projects.ts';
+import { recallStore } from '../../store/recall.ts';
 import { runStore } from '../../store/runs.ts';
+import { sessionStore } from '../../store/sessions.ts';
 import { hookGaps } from '../watch/gaps.ts';
 
 interface Here {
@@ -36,7 +40,8 @@ interface Here {
  * @throws what the store throws, if there is no line above it.
  */
 export async function statusLine(here: Here, input: string, theirs?: Promise<string>) {
-  const said = at.text(jsonLine(input), 'cwd');
+  const payload = jsonLine(input);
+  const said = at.text(payload, 'cwd');
   const cwd = said && existsSync(said) ? said : here.cwd;
   let noted: QuickStatus | undefined;
   try {
@@ -45,7 +50,47 @@ export async function statusLine(here: Here, input: string, theirs?: Promise<str
     if (theirs === undefined) throw error;
   }
   const own = noted ? lineOf(noted) : 'lanehold: cannot tell, see `lanehold doctor`';
-  return { noted, text: joined((await theirs) ?? '', own) };
+  const more = noted ? await sessionParts(here, noted.remembered, payload) : [];
+  const line = cutFromTheRight(
+    [own, ...more],
+    Number(here.env.COLUMNS) || Number.POSITIVE_INFINITY,
+  );
+  return { noted, text: joined((await theirs) ?? '', line) };
+}
+
+/** For the session of an agent: `38 sessions`, `412 notes`, `turn 12`, `41 % context`. */
+async function sessionParts(
+  { store }: Here,
+  { sessions, notes }: QuickStatus['remembered'],
+  payload: JsonObject | undefined,
+): Promise<string[]> {
+  const session = at.text(payload, 'session_id');
+  if (session === undefined) return [];
+  const agents = JSON.stringify(AGENTS.map(({ name }) => name));
+  const turn =
+    session && sessions > 0 ? (observationStore(await store()).prompts(session, agents) ?? 0) : 0;
+  const used = at.number(at.object(payload, 'context_window'), 'used_percentage');
+  const counted = (count: number, noun: string) =>
+    count === 0 ? [] : [count < MOST_COUNTED ? plural(count, noun) : `1,000+ ${noun}s`];
+  return [
+    ...counted(sessions, 'session'),
+    ...counted(notes, 'note'),
+    ...(turn === 0 ? [] : [`turn ${turn}`]),
+    ...(used === undefined ? [] : [`${Math.round(used)} % context`]),
+  ];
+}
+
+const MOST_COUNTED = 1_000;
+
+/** The first part stays whatever its length is. */
+function cutFromTheRight([first = '', ...more]: readonly string[], columns: number): string {
+  return more.reduce(
+    ({ line, isCut }, part) => {
+      const longer = `${line} \u00b7 ${part}`;
+      return isCut || longer.length > columns ? { line, isCut: true } : { line: longer, isCut };
+    },
+    { line: first, isCut: false },
+  ).line;
 }
 
 const WRAPPED_MS = 3_000;
@@ -102,6 +147,9 @@ export function lineOf({ pending, pushes, files, lanes, disabled, gaps }: QuickS
   return `lanehold: ${parts.join('; ') || 'nothing to verify'}`;
 }
 
+/** Where no project is known. */
+const NOTHING = { sessions: 0, notes: 0 };
+
 export type QuickStatus = Awaited<ReturnType<typeof quickStatus>>;
 
 /** The status without a confirmation by git. Without a database nothing is noted, and none is made. */
@@ -115,7 +163,16 @@ export async function quickStatus({ env, cwd, now, store: open }: Here) {
   const gaps = await hookGaps(here, store);
   const projectId = store && projectStore(store).find(identity);
   if (store === undefined || projectId === undefined)
-    return { root, pending: [], pushes: [], files: null, lanes: [], disabled, gaps };
+    return {
+      root,
+      pending: [],
+      pushes: [],
+      files: null,
+      lanes: [],
+      disabled,
+      gaps,
+      remembered: NOTHING,
+    };
   const pending = pendingStore(store).ofWorktree(projectId, root);
   // A feature that is pending here is also held in the branch that is checked out.
   const said = new Set(pending.map(({ feature }) => feature));
@@ -127,7 +184,11 @@ export async function quickStatus({ env, cwd, now, store: open }: Here) {
     .flatMap(({ id }) => laneStore(store).ofRun(id))
     .map(({ key, state }) => ({ key, state }));
   const files = pending.length + pushes.length === 0 ? heldFiles(store, projectId) : null;
-  return { root, pending, pushes, files, lanes, disabled, gaps };
+  const remembered = {
+    sessions: sessionStore(store).count(projectId) ?? 0,
+    notes: recallStore(store).noteCount(projectId) ?? 0,
+  };
+  return { root, pending, pushes, files, lanes, disabled, gaps, remembered };
 }
 
 /** Files of no feature for which the last answer was a denial, from its text: nothing else records them. */

@@ -5,8 +5,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { lineOf } from '../../../src/moments/lifecycle/status-line.ts';
+import { command } from '../../support/command.ts';
 import { answerInProcess } from '../../support/hook-in-process.ts';
-import { afterEdit } from '../../support/payloads.ts';
+import { afterEdit, promptSubmit } from '../../support/payloads.ts';
 import { startResident } from '../../support/resident-process.ts';
 import { CLI_PROGRAM, HOOK_PROGRAM, type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { shop } from '../../support/shop.ts';
@@ -59,14 +60,50 @@ test('it makes no database, and where it cannot read one it says so', async () =
   expect(mine).toMatchObject({ exitCode: 0, stdout: `mine\n${stdout}` });
 });
 
+test('it tells what is remembered and how far the session is, cut from the right where it is narrow', async () => {
+  const box = sandbox();
+  const repo = box.repo('shop');
+  await command(box, repo, ['note', 'add', 'project/facts/a', 'Tokens expire after 900 seconds']);
+  for (const session_id of ['one', 'one', 'two'])
+    await box.hook('prompt-submit', {
+      ...promptSubmit(repo),
+      session_id,
+      prompt: 'Go on with prices',
+    });
+  const payload = { cwd: repo, session_id: 'one', context_window: { used_percentage: 41.2 } };
+  const line = async (columns: string) => {
+    const env = { ...box.env, COLUMNS: columns };
+    const input = JSON.stringify(payload);
+    return (await answerInProcess({ args: ['statusline', '--stdin'], cwd: repo, env, input }))
+      .stdout;
+  };
+  const whole = 'lanehold: nothing to verify · 2 sessions · 1 note · turn 2 · 41 % context\n';
+  expect(await line('')).toBe(whole);
+  expect(await line('73')).toBe(whole);
+  expect(await line('72')).toBe(whole.replace(' · 41 % context', ''));
+  expect(await line('45')).toBe('lanehold: nothing to verify · 2 sessions\n');
+  expect(await line('10')).toBe('lanehold: nothing to verify\n');
+});
+
 test('it names what waits for the person before what is at work', () => {
-  const quick = { root: '/', pending: [], pushes: [], files: null, disabled: false, gaps: [] };
+  const quick = {
+    root: '/',
+    pending: [],
+    pushes: [],
+    files: null,
+    disabled: false,
+    gaps: [],
+    remembered: null,
+  };
+  const remembered = { sessions: 0, notes: 0 };
   const lanes = [
     { key: 'api', state: 'asks' },
     { key: 'db', state: 'running' },
     { key: 'ui', state: 'verified' },
   ] as const;
-  expect(lineOf({ ...quick, lanes })).toBe('lanehold: waits for you: api asks; 1 lane at work');
+  expect(lineOf({ ...quick, remembered, lanes })).toBe(
+    'lanehold: waits for you: api asks; 1 lane at work',
+  );
 });
 
 /** Starts the entry script as the line in the settings does; the input stays open. */
