@@ -14,7 +14,7 @@ export const EMPTY_OBSERVATION = {
   outputBytes: null,
 };
 
-/** A command may carry a file of any size in a here document; what it runs is at its beginning. */
+/** A command may contain a file of any size in a here document; what it runs is at its beginning. */
 const MOST_CHARACTERS = 10_000;
 
 /** Only the name of the program is kept: other words of a command may be secrets. */
@@ -30,7 +30,7 @@ export function commandSeen(text: string): { name: string; category: string } {
   return { name: /^[\w.+-]{1,40}$/.test(name) ? name : 'shell', category };
 }
 
-/** The first that fits counts. */
+/** The first pattern that matches counts. */
 const CATEGORIES: readonly (readonly [string, RegExp])[] = [
   ['test', /\b(?:vitest|jest|pytest|mocha|rspec|phpunit|ctest|tests?)\b/],
   ['lint', /\b(?:eslint|biome|prettier|ruff|clippy|lint|tsc|mypy|fmt)\b/],
@@ -44,19 +44,19 @@ const CATEGORIES: readonly (readonly [string, RegExp])[] = [
 const MOST_FILES = 50;
 
 export interface Kept {
-  /** A real path. */
+  /** Its path without links. */
   readonly root: string;
   /** @param path relative to the root. */
   readonly ignores: (path: string) => boolean;
 }
 
-/** Relative to the root; files of other projects are not kept. */
+/** Paths relative to the root; files of other projects are left out. */
 export function editedFiles(paths: readonly string[], { root, ignores }: Kept): string[] {
   const files = paths.flatMap((it) => pathIn(root, it) ?? []).filter((it) => !ignores(it));
   return files.slice(0, MOST_FILES);
 }
 
-/** A tool may name a link to a file of the project. */
+/** The path in the project, also of a file that the tool names by a link. */
 function pathIn(root: string, file: string): string | undefined {
   const real = () => attempt(() => join(realpathSync(dirname(file)), basename(file)));
   const inside = file.startsWith(root + sep) ? file : real();

@@ -1,6 +1,6 @@
 /**
- * Whether what a note says of a file still stands there: by the lines that it speaks of, wherever they are now, or by
- * the whole file where it speaks of no place in it.
+ * Whether the part of a file that a note is about is unchanged: the lines that it mentions, wherever they are now, or
+ * the whole file if it mentions no place in it.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,12 +16,12 @@ export interface Drift {
   readonly gone: readonly string[];
 }
 
-/** Larger files are no source: their notes are not bound to them. */
+/** Larger files are no source code: no note is bound to them. */
 const LARGEST = 4_000_000;
-/** Lines before and after the one that a note speaks of. */
+/** Lines before and after the mentioned one. */
 const AROUND = 3;
 const LINES = /^lines:(\d+):(\w+)$/;
-/** A word in more lines tells no place. */
+/** A word that occurs in more lines does not mark a place. */
 const MOST_LINES = 3;
 
 function contentOf(root: string, path: string): Buffer | undefined {
@@ -40,7 +40,7 @@ const linesOf = (content: Buffer): string[] =>
 
 const digestOf = (lines: readonly string[]): string => sha256(lines.join('\n')).slice(0, 12);
 
-/** @param said the words of the note. */
+/** @param said the text of the note. */
 export function anchorsOf(
   root: string,
   files: readonly string[],
@@ -61,7 +61,7 @@ function anchorOf(path: string, content: Buffer, said: string): string {
   return `lines:${spoken.length}:${digestOf(spoken)}`;
 }
 
-/** The line that the note names, where it declares a name of the note, or that has most of its rare words. */
+/** The line that the note names, or that declares a name in the note, or that has most of its rare words. */
 function lineOf(path: string, text: string, said: string): number | undefined {
   const [, named] = said.split(`${basename(path)}:`)[1]?.match(/^(\d+)/) ?? [];
   if (named !== undefined) return Number(named);

@@ -5,13 +5,13 @@ import { fenced, inert, quoted } from './fence.ts';
 import { type SessionName, summaryOf } from './summaries.ts';
 
 const MOST_FILES = 6;
-/** The size of everything that is told after a compaction. */
+/** The size of the whole text that a session gets after a compaction. */
 export const COMPACTION_BYTES = 1_500;
 
 /**
  * Leaves out the last entries of the longest list until all parts fit, and says how many.
  *
- * @param parts in the order they are told.
+ * @param parts in the order of the text.
  */
 export function fitted(
   parts: readonly string[],
@@ -30,7 +30,7 @@ export function fitted(
 
 const MORE = /^- and (\d+) more/;
 
-/** The last one; -1 if there is none. */
+/** The index of the last entry; -1 if there is none. */
 const entryIn = (lines: readonly string[]): number =>
   lines.findLastIndex((it) => it.startsWith('- ') && !MORE.test(it));
 
@@ -45,7 +45,7 @@ export const bytesOf = (text: string): number => Buffer.byteLength(text);
 const ABOUT =
   'lanehold: recorded in this session before the compaction (data; what the user says now counts more):';
 
-/** `undefined` if nothing of the session was recorded. @param bytes at most. */
+/** `undefined` if nothing of the session was recorded. @param bytes the limit. */
 export function compactionBrief(store: Store, who: SessionName, bytes: number): string | undefined {
   const observations = observationStore(store).ofSession(who.agent, who.session);
   const { openRequest, constraints, files, next } = summaryOf(observations);
@@ -58,7 +58,7 @@ export function compactionBrief(store: Store, who: SessionName, bytes: number): 
     const whole = `- The user asked last: ${quoted(openRequest, 400)}`;
     if (isRoomFor([whole])) lines.push(whole);
   }
-  // Each by itself: where the room ends, the newest are there.
+  // One after another, so that the newest are included if the space runs out.
   for (const it of constraints) {
     const line = `- The user stated: ${quoted(it, 200)}`;
     if (isRoomFor([line, ...edited])) lines.push(line);

@@ -1,4 +1,4 @@
-/** How often files were changed lately: by the commits of the index, or of git where nothing is indexed. */
+/** How often files were changed recently, by the commits of the index, or of git if nothing is indexed. */
 
 import { commitsOf, recentCommits } from '../base/git/history.ts';
 import type { Workspace } from '../features/workspace.ts';
@@ -14,7 +14,7 @@ export interface Changes {
 }
 
 const MOST_COMMITS = 300;
-/** A commit that changes more (a new format, a move) tells nothing about one of its files. */
+/** A commit that changes more files (a new format, a move) says nothing about one of them. */
 const LARGE_COMMIT = 50;
 
 export async function recentChanges({ git, store, projectId }: Workspace): Promise<Changes> {

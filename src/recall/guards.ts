@@ -1,4 +1,4 @@
-/** Rules about files: told before the files are edited, or refusing the edit. */
+/** Rules about files: shown before the files are edited, or refusing the edit. */
 
 import { printableLine } from '../base/text/printable.ts';
 import { matcher } from '../features/match.ts';
@@ -24,7 +24,7 @@ export const ruleLine = (guard: Guard): OneLine => ({
   text: `lanehold: a rule about ${ruleText(guard)}`,
 });
 
-/** Read by a model in the middle of its work: the verdict first, then the alternative. */
+/** The text for a model in the middle of its work: the verdict first, then the alternative. */
 export function refusalBy(guards: readonly Guard[], program: string): string {
   const denies = guards.some((it) => it.denies);
   return [

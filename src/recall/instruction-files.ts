@@ -1,9 +1,9 @@
-/** An agent has read the instruction files of a project, and is not told again what they say. */
+/** An agent has read the instruction files of a project, so what they contain is not repeated to it. */
 import { attempt } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 
 const RUN = 5;
-/** The share of an item's runs of words that such a file has to have. */
+/** The share of an item's sequences of words that such a file must contain. */
 const SAID = 0.8;
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -13,7 +13,7 @@ function runsOf(words: readonly string[], length: number): string[] {
   return Array.from({ length: count }, (_, at) => words.slice(at, at + length).join(' '));
 }
 
-/** @param files absolute paths, which need not be there. They are read when it is first asked. */
+/** @param files absolute paths, which need not exist. They are read at the first question. */
 export function saidIn(files: readonly string[]): (text: string) => boolean {
   let known: { readonly runs: ReadonlySet<string>; readonly all: string } | undefined;
   return (text) => {

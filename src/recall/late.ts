@@ -1,7 +1,7 @@
 /**
- * Records of events for which the database was locked for too long: those of one event are a file, which a later
- * event or command takes in. The first line has the event's id and answer, so that it counts as answered once the
- * records are taken in, and they never are a second time.
+ * Records of events for which the database was locked for too long. Those of one event are a file, which a later event
+ * or command adds to the database. The first line has the event's id and answer: the event counts as answered once its
+ * records are added, and they are not added twice.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ import { type AnsweredEvent, hookEventStore } from '../store/hook-events.ts';
 import type { Store } from '../store/open.ts';
 import { addObserved, type Observed } from './observed.ts';
 
-/** Redacted already. */
+/** A record whose secrets are already removed. */
 export type LateRecord = Observed | { readonly decision: Decision };
 
 const END = '.jsonl';
-/** Beyond this a database that nobody repairs has made them, and no more are written. */
+/** With more files the database is evidently never repaired, and no more are written. */
 const MOST_FILES = 5_000;
 
-/** @throws what the file system throws. */
+/** @throws the errors of the file system. */
 export function keepLate(home: Home, event: AnsweredEvent, records: readonly LateRecord[]): void {
   const folder = privateFolder(home.late);
   if (readdirSync(folder).length > MOST_FILES) return;
@@ -30,7 +30,7 @@ export function keepLate(home: Home, event: AnsweredEvent, records: readonly Lat
   replaceFile(join(folder, `${name}${END}`), lines.join(''), { mode: PRIVATE });
 }
 
-/** Takes them in. Call it inside a write. @returns the files, to be deleted once that is committed. */
+/** Adds them to the database, inside a write. @returns the files, to be deleted once that is committed. */
 export function takeLate(store: Store): readonly string[] {
   const events = lateFiles(store.home).flatMap((file) => attempt(() => readLate(file)) ?? []);
   const inOrder = events.toSorted((one, other) => one.at.getTime() - other.at.getTime());
@@ -45,7 +45,7 @@ export function dropTaken(files: readonly string[]): void {
   for (const file of files) attempt(() => rmSync(file, { force: true }));
 }
 
-/** The same for a command: takes in what is there, and deletes it. */
+/** The same for a command: adds the records of the files to the database, and deletes the files. */
 export function takeLateNow(store: Store): void {
   if (lateFiles(store.home).length > 0) dropTaken(store.write(() => takeLate(store)));
 }
@@ -66,7 +66,7 @@ function readLate(file: string): LateEvent {
   return { id: String(id), at: new Date(String(at)), answer: String(answer), records, file };
 }
 
-/** What is no record of this version is left out: the database refuses what lacks a field. */
+/** A line that is no record of this version is ignored: the database refuses a record that lacks a field. */
 function add(store: Store, record: JsonObject): void {
   const { decision, ...observed } = record as object as Observed & { readonly decision?: Decision };
   if (decision === undefined) addObserved(store, observed);

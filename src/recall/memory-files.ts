@@ -1,6 +1,6 @@
 /**
- * What agents keep as memory, plans and lists of tasks in files of their own: read and never written, a
- * section of a file as an item that is found with the file as its source.
+ * The files in which agents keep memory, plans and lists of tasks. They are read and never written; each section of a
+ * file is an item whose source is the file.
  */
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -33,7 +33,7 @@ interface Reading {
   readonly ignores: (path: string) => boolean;
 }
 
-/** Takes over what changed, and drops what is no longer there. @returns how many items changed. */
+/** Adds what has changed, and removes what is gone. @returns the number of changed items. */
 export function refreshMemory(workspace: Workspace, reading: Reading): number {
   const { store, projectId } = workspace;
   const found = AGENTS.flatMap((agent) =>
@@ -43,7 +43,7 @@ export function refreshMemory(workspace: Workspace, reading: Reading): number {
   return replaceItems(
     store,
     known.filter(({ source }) => source === FROM_FILE),
-    // Of two rows that have the same section the last one counts.
+    // If two rows contain the same section, the last one counts.
     [...new Map(found.map((it) => [it.uid, it])).values()],
   );
 }
@@ -85,12 +85,12 @@ function itemsOf(
 
 const digestOf = (parts: readonly unknown[]): string => sha256(JSON.stringify(parts)).slice(0, 16);
 
-/** True for the parts of a file for all projects that name this one; memory is cut into sections first. */
+/** True for those parts of a file for all projects that name this one; memory is divided into sections first. */
 function isMeant({ of, kind }: MemoryFiles, text: string, body: string, root: string): boolean {
   if (of !== 'projects that it names') return true;
   const whole = kind === 'memory' ? body : text;
   for (let at = whole.indexOf(root); at !== -1; at = whole.indexOf(root, at + 1)) {
-    // `/home/ada/shop` is not named by `/home/ada/shop-two`.
+    // `/home/ada/shop` does not occur in `/home/ada/shop-two`.
     if (!/[\w.-]/.test(whole.charAt(at + root.length))) return true;
   }
   return false;
@@ -105,7 +105,7 @@ function filesOf(agent: AgentDefinition, row: MemoryFiles, place: ProjectPlace, 
     .slice(0, MOST_FILES);
 }
 
-/** The folder that no link may lead out of, and the paths below it. */
+/** The folder that no link may leave, and the paths below it. */
 function placesOf(
   { guards }: AgentDefinition,
   { files }: MemoryFiles,
@@ -144,9 +144,9 @@ const LONGEST_HEADING = 300;
 const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
 
 /**
- * Sections in their order; one without text is left out.
+ * Sections in their order; those without text are left out.
  *
- * @param name of the file: the title of what stands before the first heading.
+ * @param name of the file: the title of the text before the first heading.
  * @param only the section with this heading.
  */
 function sectionsOf(text: string, name: string, only: string | undefined) {

@@ -1,4 +1,4 @@
-/** Which notes a session starts with: those near what it works on, then what always counts, then the newest. */
+/** The notes for the start of a session: those near its work, then those that always count, then the newest. */
 import type { Store } from '../store/open.ts';
 import { NOTE_KINDS, type RecallItem, recallStore } from '../store/recall.ts';
 import { isNoteOf } from './occasions.ts';
@@ -7,13 +7,10 @@ import { searchItems } from './search.ts';
 
 interface NearRequest {
   readonly projectId: number;
-  /** Notes of other agents are not for it. */
+  /** The agent of the session; notes for other agents are left out. */
   readonly agent: string;
   readonly now: Date;
-  /**
-   * Files with changes that are not committed, and those of the last commits and sessions, the newest first;
-   * relative to the project.
-   */
+  /** Uncommitted files, and those of the last commits and sessions, the newest first; relative to the project. */
   readonly set: Readonly<Record<'dirty' | 'recent', readonly string[]>> & {
     readonly branch: string | undefined;
   };
@@ -22,13 +19,13 @@ interface NearRequest {
 const MOST_PATHS = 12;
 const NEWEST = 20;
 const FEWEST = 3;
-/** Parts of branches and paths that say nothing of what they are about. */
+/** Parts of branch names and paths that say nothing about their subject. */
 const COMMON =
   /\b(?:main|master|develop|dev|trunk|feature|feat|fix|bugfix|hotfix|chore|wip|worktree|src|lib|app|apps|packages|pkg|internal|cmd|tests?|specs?|docs?|dist|index|utils?|types|[a-z]{1,4}$)\b|\.\w+$/gim;
-/** A note that is near by its words only has this share of the nearest one's score. */
+/** A note that is near only by its words needs this share of the nearest one's score. */
 const NEAR = 0.35;
 
-/** The best first. */
+/** The items, the nearest first. */
 export function nearItems(store: Store, { projectId, agent, now, set }: NearRequest): RecallItem[] {
   const recall = recallStore(store);
   const lists = [set.dirty.slice(0, MOST_PATHS), set.recent.slice(0, MOST_PATHS)];
@@ -45,7 +42,7 @@ export function nearItems(store: Store, { projectId, agent, now, set }: NearRequ
   const isForIt = (it: RecallItem) =>
     NOTE_KINDS.some((kind) => kind === it.kind) && (it.agent ?? agent) === agent;
   const items = new Map(near.filter(isForIt).map((it) => [it.uid, it]));
-  // Where nothing is near, a trap is worth more than a fact.
+  // If nothing is near, a trap is more useful than a fact.
   const isTrap = ({ kind }: RecallItem) => Number(kind === 'gotcha');
   const newest = recall.newestNotes(projectId, NEWEST).filter(isForIt);
   for (const it of newest.sort((a, b) => isTrap(b) - isTrap(a)))

@@ -14,7 +14,7 @@ const header = z.object({
   when: z.optional(z.string()),
   /** Paths and globs, relative to the project. */
   files: texts,
-  /** Patterns of command lines before which it is told. */
+  /** Patterns of command lines before which it is shown. */
   commands: texts,
   /** Content of `files` when the note was written or last confirmed: object ids of git. */
   anchors: z.optional(z.record(z.string(), z.string())),

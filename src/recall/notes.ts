@@ -1,6 +1,6 @@
 /**
- * Notes: Markdown documents that people and agents write, and the index over them. The documents are the
- * truth; what the database has of them is read again whenever they changed.
+ * Notes: Markdown documents that people and agents write, and the index over them. The documents are authoritative;
+ * their rows in the database are updated whenever they have changed.
  */
 import {
   existsSync,
@@ -24,12 +24,12 @@ import { type RecallItem, recallStore } from '../store/recall.ts';
 import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
 import { EMPTY_FIELDS, replaceItems } from './put-item.ts';
 
-/** A folder of notes, and the part of their path that names it. */
+/** A folder of notes, and the part of a note's path that names it. */
 interface Shelf {
   readonly scope: 'project' | 'global' | 'agent';
   readonly folder: string;
   readonly projectId: number | null;
-  /** True in the repository, for everybody who works on it. */
+  /** True for the folder in the repository, which everybody who works on it shares. */
   readonly shared: boolean;
 }
 
@@ -38,7 +38,7 @@ const SHARED = join('.lanehold', 'notes');
 export function shelves({ place, store, projectId }: Workspace): readonly Shelf[] {
   const own = join(store.home.root, 'notes');
   const shared = join(place.root, SHARED);
-  // The home folder has the notes of all projects at the same path.
+  // In the home folder, the same path holds the notes of all projects.
   const isOwn = (attempt(() => realpathSync(own)) ?? own) === shared;
   return [
     ...noteFoldersOf(store.home, place.identity).map(
@@ -53,8 +53,8 @@ export function shelves({ place, store, projectId }: Workspace): readonly Shelf[
 const suffixOf = (identity: string): string => `-${sha256(identity).slice(0, 8)}`;
 
 /**
- * The folders of a project's private notes, the one for new notes first. All worktrees of a repository have the
- * same; earlier versions named one after each worktree.
+ * The folders of a project's private notes, the one for new notes first. All worktrees of a repository share them;
+ * earlier versions had one for each worktree.
  */
 function noteFoldersOf({ root }: Pick<Home, 'root'>, identity: string): string[] {
   const all = join(root, 'notes', 'projects');
@@ -65,14 +65,13 @@ function noteFoldersOf({ root }: Pick<Home, 'root'>, identity: string): string[]
   return [...new Set([own, ...there.sort()])].map((it) => join(all, it));
 }
 
-/** Puts the private notes of a project to those of another one: all of both stay. */
+/** Adds the private notes of a project to those of another one, which keeps all of its own. */
 export function moveNotes(home: Pick<Home, 'root'>, from: string, to: string): void {
   const [target = ''] = noteFoldersOf(home, to);
   for (const folder of noteFoldersOf(home, from).filter((it) => existsSync(it)))
     renameSync(folder, existsSync(target) ? `${folder}${suffixOf(to)}` : target);
 }
 
-/** Deletes them. */
 export function removeNotes(home: Pick<Home, 'root'>, identity: string): void {
   for (const folder of noteFoldersOf(home, identity))
     rmSync(folder, { recursive: true, force: true });
@@ -97,7 +96,7 @@ export function noteFile(workspace: Workspace, path: string, shared = false): st
 
 export const newNoteId = (): string => `lh-${randomHex(6)}`;
 
-/** Somebody may have written a secret into the document by hand. */
+/** The note without secrets, which a person may have written into the document. */
 export function redactedNote({ header, body }: NoteDocument): NoteDocument {
   const { title, when, links, commands } = header;
   return {
@@ -112,7 +111,7 @@ export function redactedNote({ header, body }: NoteDocument): NoteDocument {
   };
 }
 
-/** @throws {ExplainedError} if little would be left without its secrets. */
+/** @throws {ExplainedError} if little would remain without its secrets. */
 export function withoutSecrets(note: NoteDocument): NoteDocument {
   const clean = redactedNote(note);
   const lengthOf = ({ header, body }: NoteDocument) =>
@@ -136,8 +135,8 @@ interface PlacedNote<Note> {
 export type ReadNote = PlacedNote<NoteDocument>;
 
 /**
- * The notes of a project, of which each document is read once: what is written or removed through this is
- * known without reading it again, and is taken over into the index when that is asked for.
+ * The notes of a project. Each document is read once: changes through this object need no second reading, and come into
+ * the index on request.
  */
 export type Notebook = ReturnType<typeof openNotebook>;
 
@@ -174,12 +173,12 @@ export function openNotebook(workspace: Workspace) {
       rmSync(file);
       notes.delete(file);
     },
-    /** Takes over what changed in the documents. A broken document leaves what was read of it last. */
+    /** Updates the index from the documents. For a broken document, its last readable state stays. */
     index: (): void => takeOver(workspace, [...notes.values()], broken),
   };
 }
 
-/** Reads the documents, and takes over what changed in them. */
+/** Reads the documents, and updates the index from them. */
 export const indexNotes = (workspace: Workspace): void => openNotebook(workspace).index();
 
 const pathOn = ({ scope, folder }: Shelf, file: string): string =>
@@ -199,13 +198,13 @@ function readNotes(workspace: Workspace): PlacedNote<NoteDocument | BrokenNote>[
     if ('problem' in note) return it;
     const owner = owners.get(note.header.id);
     if (owner === undefined || owner === shelf.projectId) return it;
-    // A document that was copied from another project has an id that is taken: it gets one of its own.
+    // A document that was copied from another project has an id in use: it gets a new one.
     const id = `lh-${sha256(file).slice(0, 8)}`;
     return { ...it, note: { ...note, header: { ...note.header, id } } };
   });
 }
 
-/** `decisions/auth`. */
+/** The note's path without suffix: `decisions/auth`. */
 export const pathBelow = (folder: string, file: string): string =>
   relative(folder, file).split(sep).join('/').replace(/\.md$/, '');
 

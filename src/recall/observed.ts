@@ -1,4 +1,4 @@
-/** What hooks observe of a session, as it is added to the database. */
+/** What hooks observe of a session, in the form in which it is added to the database. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from '../base/files/home.ts';
@@ -12,18 +12,18 @@ import type { SessionName } from './summaries.ts';
 
 export interface Observed extends Partial<Omit<Seen, 'at' | 'kind'>> {
   readonly kind: Seen['kind'];
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly agent: string;
   readonly session: string;
   /** Identity of the project, and root of the working tree. */
   readonly project: string;
   readonly root: string;
-  /** It tells the outcome of a call that was noted before. */
+  /** It contains the outcome of a call that was recorded before. */
   readonly settles?: true;
 }
 
-/** Call it inside a write. */
+/** Call it inside a write transaction. */
 export function addObserved(store: Store, observed: Observed): void {
   const { project, root, settles, at: ms, ...seen } = observed;
   const at = new Date(ms);

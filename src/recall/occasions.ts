@@ -1,4 +1,4 @@
-/** The prompts, files and commands before which a note is told. */
+/** The prompts, files and commands before which a note is shown. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import picomatch from 'picomatch';
@@ -11,7 +11,7 @@ import { declarationsIn } from './code/declarations.ts';
 import { queryOf } from './query.ts';
 import { indexedPaths, wordsOf } from './words.ts';
 
-/** A glob says where a note is told; a path also binds it to what the file contains. */
+/** A glob only says where a note is shown; a path also binds the note to the file's content. */
 export const isGlob = (file: string): boolean =>
   file.endsWith('/') || file.startsWith('!') || picomatch.scan(file).isGlob;
 
@@ -47,7 +47,7 @@ export function isMet(
 
 const IMPORTS = /^\s*(?:import|from|use|using|#?include)\b.*|\brequire\(.*/gm;
 
-/** What a file is about: words of its path, of what it imports and declares, and of the commits that changed it. */
+/** The words that describe a file: of its path, its imports and declarations, and the commits that changed it. */
 export function wordsAbout(store: Store, projectId: number, root: string, path: string) {
   const text = attempt(() => readFileSync(join(root, path), 'utf8')) ?? '';
   const commits = codeStore(store).commitsOfFile(projectId, JSON.stringify(path));
@@ -60,7 +60,7 @@ export function wordsAbout(store: Store, projectId: number, root: string, path: 
 }
 
 /**
- * `npm publish` is every command that begins with these words; `*` stands for any characters.
+ * `npm publish` matches each command that begins with these words; `*` stands for any characters.
  *
  * @param lines the commands that run, each as its words with a space between.
  */

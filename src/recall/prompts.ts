@@ -1,4 +1,4 @@
-/** Cleans the words of users and agents before they are kept: nothing private, secret or pasted. */
+/** Cleans the words of users and agents before they are stored: nothing private, secret or pasted remains. */
 import { shortened } from '../base/text/quoting.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { withoutOwn } from './fence.ts';
@@ -20,7 +20,7 @@ export function saidText(said: string): string {
   return shortened(redact(withoutOwn(withoutPrivate(said)).trim()), LONGEST_SAID);
 }
 
-/** An unclosed tag hides the rest. */
+/** The text without private parts; an unclosed tag hides the rest. */
 export function withoutPrivate(text: string): string {
   return text.replaceAll(/<private>[\s\S]*?(?:<\/private>|$)/gi, ' ');
 }
@@ -44,7 +44,7 @@ export function sentences(text: string): string[] {
 
 const RULE =
   /\b(?:do not|don[\u2019']?t|never|always|must|make sure|ensure|only (?:use|touch|change|edit|in|with)|without (?:changing|touching|adding|breaking|using)|leave .{1,60} (?:alone|as (?:it|they))|keep .{1,80} (?:unchanged|as (?:it|they)|below|under|intact|compatible)|avoid|no new|at most|stay (?:in|with)|has to|have to|nicht|niemals|nie|immer|muss|nur)\b/i;
-/** Questions, and sentences that tell what is. */
+/** Questions, and statements of fact. */
 const NO_RULE =
   /\?\s*$|\b(?:i|we|it|they|he|she|that|this|which|users?|tests?) (?:still |just )?(?:do not|don[\u2019']?t|doesn[\u2019']?t|never|always|have to|has to)\b|\bdon[\u2019']?t (?:worry|know|think|understand|see|care)\b/i;
 
@@ -60,7 +60,7 @@ export function standingRules(
   const standing: string[] = [];
   for (const { text, rules } of prompts) {
     const withdrawn = sentences(text ?? '').filter(withdraws);
-    // The same rule in other words takes the place of the earlier one.
+    // The same rule in other words replaces the earlier one.
     for (const later of [...withdrawn, ...(rules ?? [])]) {
       const at = standing.findIndex((it) => sameMatter(it, later));
       if (at !== -1) standing.splice(at, 1);
@@ -70,7 +70,7 @@ export function standingRules(
   return standing.reverse();
 }
 
-/** Whether most of the telling words of the rule occur in the later sentence. */
+/** Whether most of the significant words of the rule occur in the later sentence. */
 function sameMatter(rule: string, later: string): boolean {
   const words = telling(rule);
   const having = telling(later);

@@ -1,4 +1,4 @@
-/** Stores an item with the words that it is found by, and without secrets: it may come from anywhere. */
+/** Stores an item with its index words, and without secrets, because it may have any origin. */
 
 import { redact } from '../base/text/redact/redact.ts';
 import type { Store } from '../store/open.ts';
@@ -42,9 +42,9 @@ export const wordsOfItem = ({ title, conditions, files, body }: RecallItem): Ite
 });
 
 /**
- * Puts what is there now in the place of what was there: what is the same is not written again.
+ * Replaces the earlier items by the present ones; items that are equal are not written again.
  *
- * @returns how many items changed, or are gone.
+ * @returns the number of changed and removed items.
  */
 export function replaceItems(
   store: Store,
@@ -61,7 +61,7 @@ export function replaceItems(
   if (changed.length + gone.length === 0) return 0;
   store.write(() => {
     const recall = recallStore(store);
-    // All of them first: one may have the path that another one had.
+    // All are removed first, because a new one may have the path of an old one.
     for (const { uid } of [...gone, ...changed]) recall.remove(uid);
     for (const it of changed) putItem(recall, it);
   });

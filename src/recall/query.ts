@@ -1,35 +1,35 @@
-/** Turns a prompt into the words that are searched for. */
+/** Turns a prompt into search terms. */
 import { COMMON_WORDS } from '../base/text/common-words.ts';
 import { wordsOf } from './words.ts';
 
 let common: ReadonlySet<string> | undefined;
 
-/** Their stems are made at the first prompt: most hooks have none. */
+/** The stems of common words are computed at the first prompt, because most hooks have none. */
 function isCommon(word: string): boolean {
   common ??= new Set(wordsOf(COMMON_WORDS));
   return common.has(word);
 }
 
-/** Short words that mean something. */
+/** Short words with a meaning of their own. */
 const SHORT = new Set(
   'ai ci cd cr cs db go h2 id io ip js k8 ml os pr qa r2 s3 ts ui ux vm ws'.split(' '),
 );
 
-/** More words make a query slow and no better: those that come first and those that are rare stay. */
+/** More words make a query slow and no better: the first ones and the rare ones are kept. */
 export const MOST_TERMS = 20;
 const LONGEST_PROMPT = 20_000;
 const LONGEST_BLOCK = 600;
 
 export interface Query {
-  /** Stems, in the order of the prompt, each once. */
+  /** Stems, in the order of the prompt, without duplicates. */
   readonly terms: readonly string[];
-  /** Neighbours in the prompt. */
+  /** Pairs of neighbours in the prompt. */
   readonly pairs: ReadonlySet<string>;
-  /** What looks like a path in it. */
+  /** The parts of it that look like paths. */
   readonly paths: readonly string[];
-  /** The prompt names something: a path, an identifier, a flag, a proper name. */
+  /** True if the prompt names something: a path, an identifier, a flag, a proper name. */
   readonly named: boolean;
-  /** Tests are not ranked below other files. */
+  /** True if the prompt is about tests: they are then not ranked below other files. */
   readonly asksForTests: boolean;
 }
 
@@ -46,7 +46,7 @@ export function queryOf(prompt: string): Query {
   };
 }
 
-/** `CC`, `VC`: a short word that is spelt like this is a name. */
+/** `CC`, `VC`: a short word in capitals is a name. */
 const ACRONYM = /\b[A-Z][A-Z0-9]\b/g;
 
 function isTelling(word: string): boolean {
@@ -62,7 +62,7 @@ const PATH = /[\w@.-]+(?:\/[\w@.-]+)+|\b[\w-]+\.[a-z]{1,4}\b/g;
 const NAMED =
   /[\w-]+\/[\w./-]+|\b\w+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b\w+_\w+|(?:^|\s)--?[a-z][\w-]+|\b[A-Z]{2,}\b|\bv?\d+\.\d+|#\d+|\b\d{3,}\b|`[^`]+`|\w\(\)/;
 
-/** The user's own words: no hidden parts or marks of programs, and little of a pasted log. */
+/** The user's own words: no hidden parts or tags of programs, and little of a pasted log. */
 export function relevantText(prompt: string): string {
   return prompt
     .slice(0, LONGEST_PROMPT)

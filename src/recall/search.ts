@@ -1,4 +1,4 @@
-/** Finds what is relevant to a prompt, best first, and says how much of the prompt it covers. */
+/** Finds what is relevant to a prompt, best first, and computes how much of the prompt it covers. */
 import type { Match } from '../store/full-text.ts';
 import type { Store } from '../store/open.ts';
 import { type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
@@ -12,7 +12,7 @@ export interface SearchRequest {
   readonly projectId: number;
   readonly query: Query;
   readonly now: Date;
-  /** The best so many. */
+  /** The most results. */
   readonly limit?: number;
 }
 
@@ -22,10 +22,10 @@ export interface SearchMatch {
   readonly cover: number;
   /** Words of the prompt that occur in it. */
   readonly words: readonly string[];
-  /** The prompt meets its conditions: it is told whatever else is found. */
+  /** The prompt meets its conditions, so it is shown in any case. */
   readonly isMeant?: boolean;
 }
-/** An item, or a session with those of its turns that have words of the prompt, the best first. */
+/** An item, or a session with those of its turns that contain words of the prompt, the best first. */
 export type ItemMatch = SearchMatch & {
   readonly item: RecallItem;
   readonly turns: readonly Turn[];
@@ -34,35 +34,35 @@ export type ItemMatch = SearchMatch & {
 export const DAY_MS = 86_400_000;
 const RANKED = 60;
 
-/** Values of this file were found by measuring on public histories, see `bench/recall.ts`. */
+/** The values of this file were measured on public histories, see `bench/recall.ts`. */
 const BOOST = {
-  /** Words in the paths of its files count more, and so do neighbours in the prompt that are neighbours here. */
+  /** Words in the paths of its files count more, as do neighbours in the prompt that are neighbours in the text. */
   paths: 0.35,
   pairs: 0.35,
   kinds: { gotcha: 1.15, decision: 1.1 } as Readonly<Record<string, number>>,
-  /** New summaries count more: a large part of it is gone after days, a small one after months. */
+  /** New summaries count more: most of this bonus is gone after days, a small rest after months. */
   freshDays: 10,
   recent: 0.5,
   recentDays: 180,
-  /** Further pieces of a session that have words of the prompt. */
+  /** The factor for further pieces of a session that contain words of the prompt. */
   next: 0.3,
-  /** What says the same as something better has this share less. */
+  /** The factor for a result that says the same as a better one. */
   alike: 0.6,
 };
-/** A note, or what was said, is as good as a summary of this week. */
+/** A note, or a turn, counts as much as a summary of this week. */
 const DURABLE = 2;
 
-/** A small store would rank a word that nobody used yet above all others. */
+/** The least number of documents to assume: in a small store, an unused word would outrank all others. */
 const FEW = 50;
 
 /** The number of documents that have each word. */
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * The words that are searched for, with their weights by rarity: the first ones and the rarest. `selective`: those
- * that are not very common, or the first ones if all are.
+ * The search terms, weighted by rarity: the first ones and the rarest. `selective`: those that are not very common, or
+ * the first ones if all are.
  *
- * @param total of the documents.
+ * @param total the number of documents.
  */
 export function weighed({ terms }: Query, withTerm: (term: string) => number, total = 0) {
   const counts: Counts = new Map(terms.map((term) => [term, withTerm(term)]));
@@ -82,7 +82,7 @@ export function weighed({ terms }: Query, withTerm: (term: string) => number, to
 
 const FIRST = 8;
 
-/** A word in a larger share of the documents, or in more of them, takes long to rank and tells little. */
+/** A word in a larger share of the documents, or in more of them, takes long to rank and says little. */
 const COMMON = { share: 0.3, documents: 3_000 };
 
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
@@ -108,7 +108,7 @@ export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   return ranked(store, [...scored, ...meant.map(pieceMeant)]);
 }
 
-/** A word that nobody used is looked for by its beginning: `austrian` finds `austria`. */
+/** A word in no document is searched for by its beginning: `austrian` finds `austria`. */
 function withBeginnings(query: Query, having: (word: string) => number): Query {
   const terms = query.terms.map((term) => {
     if (!/^[a-z]{6,}$/.test(term) || having(term) > 0) return term;
@@ -121,7 +121,7 @@ function withBeginnings(query: Query, having: (word: string) => number): Query {
 const LONGEST_SUFFIX = 3;
 const SHORTEST_BEGINNING = 4;
 
-/** The database's own order knows no project, so what is found is judged again: BM25 with the project's rarity. */
+/** The database ranks over all projects, so the results are ranked again: BM25 with the rarity in the project. */
 function judged(fields: ItemWords, query: Query, weights: ReadonlyMap<string, number>) {
   const times = new Map<string, number>();
   const terms = [...weights.keys()];
@@ -148,18 +148,18 @@ function judged(fields: ItemWords, query: Query, weights: ReadonlyMap<string, nu
   return { score: score * boost, ...covered(terms, weights, times) };
 }
 
-/** A word of a title says more than one of a text. */
+/** A word in a title counts more than one in a text. */
 const FIELDS = Object.entries({
   title: 3,
   conditions: 4,
   files: 5,
   body: 1,
 }) as readonly (readonly [keyof ItemWords, number])[];
-/** Words of a usual note or turn. */
+/** The number of words of an average note or turn. */
 const USUAL_LENGTH = 60;
 
 interface Piece extends SearchMatch {
-  /** Of its item, or of the session that it belongs to. */
+  /** The id of its item, or of the session that contains it. */
   readonly uid: string;
   readonly item?: RecallItem | undefined;
   readonly turn?: Turn | undefined;
@@ -175,7 +175,7 @@ const pieceMeant = (item: RecallItem): Piece => ({
   isMeant: true,
 });
 
-/** All are read at once: a query for each takes longer than to find them. */
+/** All are read at once: one query for each would take longer than the search. */
 function piecesOf(store: Store, matches: readonly Match[]) {
   const ids = matches.map(({ id }) => id);
   const ofItems = ids.filter((id) => id > 0);
@@ -192,8 +192,8 @@ function piecesOf(store: Store, matches: readonly Match[]) {
 }
 
 /**
- * A summary counts less as it gets older. A note holds until somebody says otherwise, and what was said is the answer
- * to the same question, however old it is.
+ * A summary counts less as it gets older. A note holds until it is replaced, and a turn answers the same question at
+ * any age.
  */
 function freshness({ item }: Pick<Piece, 'item'>, now: Date): number {
   if (item?.kind !== 'summary') return DURABLE;
@@ -201,7 +201,7 @@ function freshness({ item }: Pick<Piece, 'item'>, now: Date): number {
   return 1 + Math.exp(-age / BOOST.freshDays) + BOOST.recent * Math.exp(-age / BOOST.recentDays);
 }
 
-/** A session counts as its best piece, and a little for each further one; the same holds of what is next to it. */
+/** A session has the score of its best piece, plus a little for each further piece and for the pieces next to it. */
 function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
   const recall = recallStore(store);
   const found = [...Map.groupBy(pieces, ({ uid }) => uid)].flatMap(([uid, of]) => {
@@ -214,7 +214,7 @@ function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
     const isMeant = of.some((it) => it.isMeant);
     return [{ item, turns, score: best.score + more, cover, words, isMeant, fields }];
   });
-  // What was taken in from elsewhere stays in pieces: those of one conversation speak for each other.
+  // Imported pieces are not grouped by session: those of one conversation add to each other's score.
   const bySession = Map.groupBy(found, ({ item }) => item.session);
   const near = found.map((it) => {
     const others = it.item.session === null ? [] : (bySession.get(it.item.session) ?? []);
@@ -225,7 +225,7 @@ function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
   return varied(near).map(({ fields, ...it }) => it);
 }
 
-/** A session that says nearly the same as a better one counts less: the same is asked in many. */
+/** A session that says nearly the same as a better one counts less, because many ask the same. */
 function varied<T extends ItemMatch & { fields: ItemWords | undefined }>(found: readonly T[]) {
   const rest = found.slice(0, RANKED_VARIED).map((it) => {
     const said = it.fields && it.turns.length > 0 ? `${it.fields.title} ${it.fields.body}` : '';
@@ -247,24 +247,24 @@ function varied<T extends ItemMatch & { fields: ItemWords | undefined }>(found: 
   return [...chosen, ...found.slice(RANKED_VARIED)];
 }
 
-/** Of the best so many, the first ones are compared with all others. */
+/** The number of best results that are put into a new order; the first of them are compared with all. */
 const RANKED_VARIED = 40;
 const VARIED = 10;
 
-/** How much a prompt brings at most. */
+/** The most results shown for a prompt. */
 export const MOST_TOLD = 3;
-/** The share of a short prompt that has to be known; of a long one less. */
+/** The share of a short prompt that must be covered; for a long one it is less. */
 const FLOOR = 0.42;
-/** The share of the best one's score from which others are told beside it. */
+/** The share of the best one's score that others need to be shown beside it. */
 const WORTH = { note: 0.38, other: 0.5 };
-/** Words of a prompt that counts as short. */
+/** The most words of a prompt that counts as short. */
 const SHORT = 5;
 
 /** An item, or a file. */
 type Tellable = SearchMatch & { readonly item?: RecallItem };
 const isNote = ({ item }: Tellable) => item !== undefined && item.kind !== 'summary';
 
-/** What is worth telling without being asked: nothing for small talk, or if little of the prompt is known. */
+/** The results to show without a request: none for small talk, or if little of the prompt is covered. */
 export function relevant<T extends Tellable>(all: readonly T[], query: Query): T[] {
   const meant = all.filter(({ isMeant }) => isMeant);
   const found = all.filter(({ isMeant }) => !isMeant);

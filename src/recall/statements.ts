@@ -1,10 +1,10 @@
 /**
- * Statements that are worth more than the session in which they were made: a decision, a trap, what somebody
- * prefers, demands for good, or asks to be remembered. Found by their words in six languages, sentence by sentence.
+ * Statements that are worth more than the session in which they were made: a decision, a trap, a preference, a lasting
+ * demand, or something to be remembered. Found sentence by sentence, by words in six languages.
  */
 import type { NoteKind } from '../store/recall.ts';
 
-/** A word that no Latin letter touches: `\b` knows none outside of ASCII. */
+/** A word with no Latin letter beside it; `\b` knows only ASCII. */
 const words = (...alternatives: string[]): RegExp =>
   new RegExp(
     alternatives
@@ -15,7 +15,7 @@ const words = (...alternatives: string[]): RegExp =>
     'iu',
   );
 
-/** The first kind that fits counts, so a demand with its reason is a trap before it is an instruction. */
+/** The first matching kind counts, so a demand with its reason is a trap before it is an instruction. */
 const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
   [
     'decision',
@@ -77,28 +77,28 @@ const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
   ],
 ];
 
-/** Questions, and what is only considered. */
+/** Questions, and ideas that are only considered. */
 const OPEN =
   /[?\uff1f\u00bf]|^(?:suppose|imagine|assuming|translate|angenommen|supposons|supongamos|should|could|would|can|do|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps|if|soll(?:en|te)?|kann|können|warum|wie|was|vielleicht|wenn|est-ce|peut-être|pourquoi|si|quizás?|tal vez|por qué)(?![\p{sc=Latin}])|吗|か(?:\u3002)?$/iu;
 
-/** A sentence with such a subject tells what always happens, and demands nothing. */
+/** A sentence with such a subject describes what always happens, and demands nothing. */
 const TELLS_WHAT_IS =
   /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|ça|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])|总是|始终|永远|每次|常に/iu;
 
-/** A sentence that begins so tells of a thing, unless it says what that must do. */
+/** A sentence that begins like this describes a thing, unless it says what that must do. */
 const HAS_SUBJECT = /^(?:the|this|these|our|die|der|das|le|la|les|l[\u2019']|el|los|las) /iu;
 const DEMANDS =
   /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que|要|请|必须|应该|别|ください|ように|こと)(?![\p{sc=Latin}])/iu;
 
-/** What an agent decided to do next is not what holds. */
+/** An agent's decision about its next step is no lasting decision. */
 const OWN_STEP =
   /(?<![\p{sc=Latin}])(?:i[\u2019']ve |i have |i )?(?:decided to (?:look|check|read|start|first|try|run|search|investigate|see)|chose the .{1,40}(?:result|candidate)|[\u2019']ll go with \w+ing)|(?:zuerst|primero|d[\u2019']abord|先看|先读|先查|まず)(?![\p{sc=Latin}])|(?:haven[\u2019']t|not yet|todavía no|noch nicht|pas encore)/iu;
 
-/** What somebody else says, or a program prints. */
+/** The words of somebody else, or the output of a program. */
 const QUOTED =
   /"[^"]{3,}"|\u201c[^\u201d]{3,}\u201d|\u201e[^\u201c\u201d]{3,}[\u201c\u201d]|\u00ab[^\u00bb]{3,}\u00bb|\u300c[^\u300d]{3,}\u300d/g;
 
-/** @returns `undefined` for what is said for the moment. */
+/** @returns `undefined` for a statement that only counts for the moment. */
 export function statementIn(text: string): NoteKind | undefined {
   const sentence = text.replaceAll(QUOTED, ' ');
   if (OPEN.test(sentence) || OWN_STEP.test(sentence)) return undefined;

@@ -1,4 +1,4 @@
-/** Notes that lanehold has inferred. They wait in the database until somebody confirms them as documents. */
+/** Notes that lanehold has inferred. They stay in the database until somebody confirms them as documents. */
 
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
@@ -17,19 +17,19 @@ export interface Suggestion {
   readonly kind: NoteKind;
   readonly title: string;
   readonly body: string;
-  /** The facts that it was inferred from, for whoever decides. */
+  /** The facts that it was inferred from, for the person who decides. */
   readonly why: string;
   readonly files?: readonly string[];
   readonly commands?: readonly string[];
   readonly links?: readonly string[];
   readonly agent: string | null;
   readonly session: string | null;
-  /** `auto`: it counts without being confirmed. */
+  /** `auto`: it counts without a confirmation. */
   readonly mode?: 'auto' | 'suggest';
 }
 
 /**
- * The same suggestion is made once, also after it was rejected. Call it inside a write.
+ * Adds a suggestion, once, also if it was rejected. Call it inside a write.
  *
  * @returns its id, or `undefined` if it was made before.
  */
@@ -55,7 +55,7 @@ export function suggest(store: Store, { mode, ...it }: Suggestion, now: Date): s
   return uid;
 }
 
-/** True also for a suggestion that counts already, without a document. */
+/** True also for a suggestion without a document that counts already. */
 export const isWaiting = ({ status, path, source, kind }: RecallItem): boolean =>
   (status === 'suggested' || status === 'active') &&
   path === null &&
@@ -71,10 +71,10 @@ export function pathOfSuggestion({ kind, title, uid, projectId }: RecallItem): s
 
 /** The most suggestions of one kind from one session. */
 const MOST = 3;
-/** A person's words say what holds for good; an agent's, what it has decided and met. */
+/** A person's words say what holds for good; an agent's say what it decided and found. */
 const BY_AGENT: readonly NoteKind[] = ['decision', 'gotcha', 'fact'];
 
-/** @param mode `auto`: what is inferred counts without being confirmed. */
+/** @param mode `auto`: inferred notes count without a confirmation. */
 export function suggestFromSession(
   store: Store,
   { agent, session }: SessionName,
@@ -113,7 +113,7 @@ export function suggestFromSession(
   });
 }
 
-/** Those of the person that a later prompt has neither withdrawn nor replaced. */
+/** The instructions of the person that no later prompt has withdrawn or replaced. */
 function standingInstructions(observations: readonly StoredObservation[]): ReadonlySet<string> {
   const prompts = observations.filter(({ kind }) => kind === 'prompt');
   const isInstruction = (it: string): boolean => statementIn(it) === 'instruction';

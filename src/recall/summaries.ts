@@ -1,6 +1,6 @@
 /**
- * What a session was about: what was asked, done, learned and left, in the agent's own words where it
- * sends them. Found by rules, without a model.
+ * What a session was about: what was asked, done, learned and left open, in the agent's own words where it sends them.
+ * Found by rules, without a model.
  */
 
 import { sha256 } from '../base/text/sha256.ts';
@@ -18,11 +18,11 @@ export interface SessionName {
 }
 
 export interface Summary {
-  /** The user's words. */
+  /** The user's first request, in the user's words. */
   readonly request: string | undefined;
   /** The present request; the same as `request` in a session of one subject. */
   readonly openRequest: string | undefined;
-  /** What the user stated and neither withdrew nor replaced, the newest first. */
+  /** Rules that the user stated, and neither withdrew nor replaced, the newest first. */
   readonly constraints: readonly string[];
   readonly done: readonly string[];
   readonly learned: readonly string[];
@@ -31,7 +31,7 @@ export interface Summary {
   readonly next: readonly string[];
   /** The edited files, the last one first. */
   readonly files: readonly string[];
-  /** The source of its words. */
+  /** Whether the agent's words or the observations are its source. */
   readonly basis: 'agent' | 'observations';
 }
 
@@ -62,7 +62,7 @@ export function summaryOf(observations: readonly StoredObservation[]): Summary {
   };
 }
 
-/** The last ones, the newest first, each once. */
+/** The last texts, the newest first, without duplicates. */
 const newest = (texts: readonly string[]): string[] =>
   [...new Set([...texts].reverse())].slice(0, MOST_EACH);
 
@@ -85,7 +85,7 @@ function counted(observations: readonly StoredObservation[]): string[] {
   ];
 }
 
-/** "go on", "yes please" ask for nothing by themselves. */
+/** False for "go on", "yes please" and the like, which request nothing new. */
 function isRequest(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u;
@@ -98,12 +98,12 @@ const SMALL_TALK =
 export const summaryId = ({ agent, session }: SessionName): string =>
   `se-${sha256(`${agent}\n${session}`).slice(0, 8)}`;
 
-/** Keeps the summary of the session up to date; nothing for one that did nothing. */
+/** Updates the summary of the session; a session that did nothing gets none. */
 export function summarise(store: Store, who: SessionName): void {
   store.write(() => putSummary(store, who));
 }
 
-/** False if there is nothing to say. Call it inside a write. */
+/** Stores the summary, inside a write. @returns false if there is nothing to say. */
 export function putSummary(store: Store, who: SessionName): boolean {
   const observations = observationStore(store).ofSession(who.agent, who.session);
   const last = observations.at(-1);
@@ -115,7 +115,7 @@ export function putSummary(store: Store, who: SessionName): boolean {
   return true;
 }
 
-/** The words of a summary, one part a line. */
+/** The text of a summary, with one part in each line. */
 export function summaryText(summary: Summary): string {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ['Constraints', summary.constraints],

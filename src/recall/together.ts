@@ -1,10 +1,10 @@
-/** Files that have usually been changed together, from the commits that the index has read. */
+/** Files that are usually changed together, according to the indexed commits. */
 
 import { printableLine } from '../base/text/printable.ts';
 import { codeStore } from '../store/code-index.ts';
 import type { Store } from '../store/open.ts';
 
-/** A commit that changes more tells nothing about two of its files. */
+/** A commit that changes more files says nothing about two of them. */
 const LARGE_COMMIT = 20;
 const FEWEST_COMMITS = 4;
 const USUAL = 0.6;
@@ -18,7 +18,7 @@ export function together(store: Store, projectId: number, path: string) {
   return { path, commits, others: usual };
 }
 
-/** How many commits changed a file, and every other file that these have changed, most often first. */
+/** How many commits changed a file, and the other files that these commits changed, most often first. */
 export function changedWith(store: Store, projectId: number, path: string) {
   const commits = codeStore(store)
     .commitsOfFile(projectId, JSON.stringify(path))

@@ -1,18 +1,18 @@
-/** How many tokens a text is, without a tokenizer: by what its characters are. */
+/** Estimates the number of tokens of a text without a tokenizer, from its characters. */
 
-/** A word, a number, signs, ends of lines in a text of ASCII. */
+/** A word, a number, signs, or ends of lines, in a text of ASCII characters. */
 const ASCII_RUN = /(?<word>[A-Za-z]+)|(?<digits>\d+)|(?<signs>[^\sA-Za-z\d]+)|\n+/g;
 
 /**
- * The same of any text, scripts by how dense they are. That pattern is made when it is needed: it takes a hook
- * longer to compile than to count what it tells.
+ * The same for any text, with scripts grouped by their density. The pattern is made on demand: compiling it takes a
+ * hook longer than using it.
  */
 const runsFor = (text: string): RegExp =>
   Buffer.byteLength(text) === text.length
     ? ASCII_RUN
     : /(?<word>[A-Za-z]+)|(?<digits>\p{N}+)|(?<han>\p{sc=Han}+)|(?<syllables>[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc]+)|(?<letters>[\p{L}\p{M}]+)|(?<signs>[^\s\p{L}\p{M}\p{N}]+)|\n+/gu;
 
-/** An estimate within 15 % of what o200k counts, for prose, paths and lines as they are told. */
+/** An estimate within 15 % of the count of o200k, for prose, paths and recalled lines. */
 export function tokensOf(text: string): number {
   let tokens = 0;
   for (const { 0: run, groups } of text.matchAll(runsFor(text))) {

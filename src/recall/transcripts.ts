@@ -1,9 +1,9 @@
 /**
- * Takes what agents themselves have recorded of their sessions in a project over, as if hooks had seen
- * it. Transcripts are read and never written, from where the last reading ended.
+ * Imports what agents themselves have recorded of their sessions in a project, as if hooks had observed it. Transcripts
+ * are never written, and read from the position where the last reading ended.
  *
- * A session that hooks have recorded is left to them. What a sub-agent did belongs to its parent; what the
- * two said to one another is not kept.
+ * A session that hooks have recorded is not imported. What a sub-agent did belongs to its parent; the messages between
+ * the two are not kept.
  */
 
 import { sep } from 'node:path';
@@ -25,7 +25,7 @@ import { saidText, spokenBy } from './prompts.ts';
 import { putSummary, type SessionName } from './summaries.ts';
 
 export interface TranscriptsTaken {
-  /** New ones, and those of which more was read. */
+  /** The number of new sessions, and of those of which more was read. */
   readonly sessions: number;
   readonly files: number;
 }
@@ -42,7 +42,7 @@ export interface Taking {
 
 interface RecordedSession extends SessionName {
   readonly transcripts: AgentTranscripts;
-  /** Files of which something is new. */
+  /** Files with new content. */
   readonly sources: readonly Source[];
 }
 
@@ -69,7 +69,7 @@ export async function takeTranscripts(taking: Taking): Promise<TranscriptsTaken>
   return taken;
 }
 
-/** The newest first: a reading that is interrupted has taken what is asked for most. */
+/** The newest first, so that an interrupted reading has the sessions that are searched for most. */
 async function changedSessions(taking: Taking): Promise<RecordedSession[]> {
   const rootOf = rootFinder(taking);
   const found: RecordedSession[] = [];
@@ -85,7 +85,7 @@ async function changedSessions(taking: Taking): Promise<RecordedSession[]> {
   return found.sort((one, other) => changed(other) - changed(one));
 }
 
-/** Notes what files of other projects are, so that they need not be opened again. */
+/** Records which files belong to other projects, so that they are not opened again. */
 function changedFiles(
   agent: string,
   transcripts: AgentTranscripts,
@@ -112,7 +112,7 @@ function changedFiles(
   });
 }
 
-/** A transcript that does not tell yet whose it is is looked at again when it has changed. */
+/** A transcript that does not name its folder yet is read again when it has changed. */
 function rowOf(
   agent: string,
   { file, size, changed }: ListedTranscript,
@@ -128,7 +128,7 @@ function rowOf(
   return { ...row, session, folder, isSub, began: began.getTime(), size: -1, changed: 0 };
 }
 
-/** `replaced`: what was read before is not there any more; all of it is read the next time. */
+/** `replaced`: what was read before has gone; all of it is read the next time. */
 function takeSession(session: RecordedSession, taking: Taking): 'taken' | 'nothing' | 'replaced' {
   const { store, projectId } = taking.workspace;
   const { agent, session: id } = session;
@@ -138,7 +138,7 @@ function takeSession(session: RecordedSession, taking: Taking): 'taken' | 'nothi
     observations.isHooked(agent, id) !== undefined ||
     files.isOfWorker(agent, id) !== undefined ||
     isUnrecorded(store.home, session);
-  // The parent first: its words come before what was done for it.
+  // The parent comes first, because its words precede the work that was done for it.
   const sources = session.sources.toSorted((a, b) => Number(a.row.isSub) - Number(b.row.isSub));
   const read = isLeftOut ? [] : sources.map((it) => readSource(it, session, taking));
   const parts = read.filter((it) => it !== 'replaced');
@@ -173,7 +173,7 @@ function takeSession(session: RecordedSession, taking: Taking): 'taken' | 'nothi
 
 const HEAD_BYTES = 256;
 
-/** `replaced`: what was read before is not in it any more. */
+/** `replaced`: the file no longer contains what was read before. */
 function readSource(
   { row, listed, root }: Source,
   { transcripts }: RecordedSession,
@@ -183,20 +183,20 @@ function readSource(
   const start = startOfFile(file, HEAD_BYTES);
   if (from > 0 && (listed.size < from || !beginsWith(start, row.head))) return 'replaced';
   const read = attempt(() => wholeEntries(transcripts.entries(file, from, 'all', 'whole')));
-  // One that cannot be read now is tried again when it has changed.
+  // An unreadable one is tried again when it has changed.
   const { entries, position } = read ?? { entries: [], position: from };
   const began = new Date(Number.isFinite(row.began) ? row.began : 0);
   const seen = seenIn(entries, { kept: { root, ignores }, began, isSub });
   return { ...seen, file, position, head: headOf(start) };
 }
 
-/** How many bytes, and their digest: a short file may have grown the next time. */
+/** The length of the start and its digest: a short file may be longer the next time. */
 const headOf = (start: Buffer): string => `${start.length}:${sha256(start).slice(0, 16)}`;
 
 const beginsWith = (start: Buffer, head: string): boolean =>
   headOf(start.subarray(0, Number.parseInt(head, 10))) === head;
 
-/** Entries behind a call that has no result yet are left for the next reading. */
+/** Entries after a call that has no result yet are left for the next reading. */
 function wholeEntries(reading: Generator<TranscriptEntry, number>) {
   const entries: TranscriptEntry[] = [];
   for (;;) {
@@ -206,7 +206,7 @@ function wholeEntries(reading: Generator<TranscriptEntry, number>) {
   }
 }
 
-/** Finds the root of a folder's working tree: `undefined` if it is of another project, or of a lane. */
+/** Finds the root of a folder's working tree; `undefined` if it belongs to another project, or to a lane. */
 function rootFinder({ workspace: { place, store }, roots }: Taking) {
   const ofLanes = transcriptFileStore(store).worktreesOfLanes();
   const isInLane = (path: string) => ofLanes.some((it) => isWithin(it, path));
@@ -215,7 +215,7 @@ function rootFinder({ workspace: { place, store }, roots }: Taking) {
   function rootOf(folder: string): string | undefined {
     if (isInLane(folder)) return undefined;
     const found = attempt(() => projectPlace(folder));
-    // A folder that is gone is known by its name alone.
+    // A folder that is gone is recognised by its name alone.
     if (found === undefined) return roots.find((it) => folder.startsWith(it + sep));
     return found.identity === place.identity && !isInLane(found.root) ? found.root : undefined;
   }
@@ -227,10 +227,10 @@ function rootFinder({ workspace: { place, store }, roots }: Taking) {
 }
 
 /**
- * Reduces entries to what hooks record of a session. `goesOn`: they continue a turn that was recorded before,
- * whose last message is another one now.
+ * Reduces entries to what hooks record of a session. `goesOn`: they continue a turn that was recorded before, and whose
+ * last message changes.
  *
- * @param began for what comes before the first time that is told.
+ * @param began the time of entries before the first one with a time.
  */
 function seenIn(
   entries: readonly TranscriptEntry[],
@@ -239,7 +239,7 @@ function seenIn(
   const seen: Seen[] = [];
   let goesOn = false;
   let at = began;
-  /** Only the last message of a turn is kept. */
+  /** The last message of the turn, which is the only one that is kept. */
   let last: Seen | undefined;
   const endTurn = (): void => {
     const text = last?.text ? saidText(last.text) : '';
@@ -263,7 +263,7 @@ function seenIn(
   return { seen, goesOn };
 }
 
-/** Messages between a sub-agent and its parent are not kept. */
+/** The entries of a sub-agent that are kept; messages between it and its parent are not. */
 const DEEDS: readonly TranscriptEntry['kind'][] = ['command', 'edit'];
 
 function keptOf(

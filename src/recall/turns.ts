@@ -1,6 +1,6 @@
 /**
- * Turns of sessions: what was asked, and what was answered to it. Each is found by its own words, as a piece of
- * its session; its text stays with what was observed.
+ * Turns of sessions: a request and its answer. Each has its own index words, as a piece of its session; its text stays
+ * in the observations.
  */
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
@@ -15,12 +15,12 @@ export interface Turn {
   readonly id: number;
   readonly at: Date;
   readonly projectId: number;
-  /** Empty where only the answer was seen. */
+  /** Empty if only the answer was observed. */
   readonly asked: string;
   readonly answered: string;
 }
 
-/** Of a session only so many are found, the newest. */
+/** The most indexed turns of a session, the newest. */
 const MOST_TURNS = 200;
 
 export function turnsOf(observations: readonly StoredObservation[]): Turn[] {
@@ -39,11 +39,11 @@ export function turnsOf(observations: readonly StoredObservation[]): Turn[] {
   return turns;
 }
 
-/** Makes those findable that are new, or were answered since. Call it inside a write. */
+/** Indexes the turns that are new, or were answered since. Call it inside a write. */
 export function indexTurns(store: Store, observations: readonly StoredObservation[]): void {
   const recall = recallStore(store);
   const turns = turnsOf(observations);
-  // Those before the first one that is not found were dropped earlier.
+  // Turns before the first one that is not indexed were removed earlier.
   for (const { id } of turns.splice(0, turns.length - MOST_TURNS).reverse()) {
     if (recall.hasTurn(id) === undefined) break;
     recall.dropTurn(id);
@@ -67,7 +67,7 @@ export function turnsAt(store: Store, ids: readonly number[]): ReadonlyMap<numbe
   return new Map([...bySession.values()].flatMap(turnsOf).map((it) => [it.id, it]));
 }
 
-/** Makes turns findable that were recorded before turns were, or that came back from another database. */
+/** Indexes turns that were recorded before turns existed, or that were restored from another database. */
 export function indexUnfoundTurns(store: Store, projectId: number): void {
   const observations = observationStore(store);
   for (const { agent, session } of observations.unfound(projectId))

@@ -1,8 +1,8 @@
 /**
- * Text as words that can be found: for the index and for a query alike.
+ * Splits text into words, the same for the index and for a query.
  *
- * The database's tokenizer splits at everything that is no letter or digit. What it would lose is
- * prepared here: parts of compound names, word stems, scripts without spaces, pictograms.
+ * The database's tokenizer splits at everything that is no letter or digit. What it would lose is prepared here: parts
+ * of compound names, word stems, scripts without spaces, pictograms.
  */
 import { stemmer } from 'stemmer';
 
@@ -10,7 +10,7 @@ import { stemmer } from 'stemmer';
 const ASCII = { word: /\w+/g, part: /[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+/g };
 let others: typeof ASCII | undefined;
 
-/** Those of all scripts take a hook longer to compile than to use. */
+/** Patterns for all scripts are made on demand: a hook takes longer to compile than to use them. */
 function patternsFor(text: string) {
   if (Buffer.byteLength(text) === text.length) return ASCII;
   others ??= {
@@ -27,10 +27,10 @@ const unspaced = (): RegExp =>
 const ENDING =
   /(?:en|er|es|em|e|n|s|[\u0430\u0435\u0438\u043e\u0443\u044b\u044e\u044f\u0439\u044c]{1,3})$/;
 const ENGLISH = /^[a-z]{3,}$/;
-/** A word longer than this is a digest or a blob: nobody asks for it by its middle. */
+/** A longer word is a digest or a blob, for which nobody searches. */
 const LONGEST = 64;
 
-/** The words of a text in their order: a compound name is followed by its parts. */
+/** The words of a text in their order; a compound name is followed by its parts. */
 export function wordsOf(text: string): string[] {
   const found: string[] = [];
   const normal = text.normalize('NFKC');
@@ -41,20 +41,20 @@ export function wordsOf(text: string): string[] {
   return found;
 }
 
-/** The same as one string, as the index takes it. */
+/** The same as one string for the index. */
 export const indexed = (text: string): string => wordsOf(text).join(' ');
 
-/** The words of the last part of each path come twice, so that a file is found by its name. */
+/** The words of the last part of each path occur twice, so that a file is found by its name. */
 export function indexedPaths(paths: readonly string[]): string {
   return paths.map((path) => indexed(wordsIn(path))).join(' ');
 }
 
-/** A path without what stands between its words. */
+/** A path with spaces between its words. */
 const wordsIn = (path: string): string =>
   path.replaceAll(/^[\x20-\x7e]*$/.test(path) ? /\W+/g : /[^\p{L}\p{M}\p{N}_]+/gu, ' ');
 
 function splitWord(word: string): string[] {
-  // Nearly all words; the tests for other scripts take most of the time of the others.
+  // This is true for nearly all words; the tests for other scripts take much longer.
   if (/^[a-z]+$/.test(word)) return [stem(word)];
   if (/^\w+$/.test(word)) return compound(word);
   if (/^\p{Extended_Pictographic}$/u.test(word)) return [`u${word.codePointAt(0)?.toString(16)}`];
@@ -90,7 +90,7 @@ function stem(word: string): string {
   return found;
 }
 
-/** English by its stem; longer words of other languages without their ending. */
+/** The stem of an English word; longer words of other languages without their ending. */
 function stemOf(lower: string): string {
   // `expiry` is found by `expires`.
   if (ENGLISH.test(lower)) return stemmer(lower).replace(/(?<=....)i$/, '');

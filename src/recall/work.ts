@@ -1,4 +1,4 @@
-/** Tells what earlier sessions did: the last work when a session starts, and work that a prompt is about. */
+/** Shows what earlier sessions did: the last work when a session starts, and work that a prompt is about. */
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { sessionStore } from '../store/sessions.ts';
@@ -15,10 +15,10 @@ export interface LastWork extends SessionName {
   readonly summary: Summary;
 }
 
-/** Sessions of which there is nothing to tell may stand between those that did something. */
+/** The most sessions without work that are passed over in the search for those with work. */
 const MOST_WITHOUT_WORK = 20;
 
-/** Sessions that changed files of the project or left something to be told, the last one first. */
+/** Sessions that changed files of the project, or left a result to show, the last one first. */
 export function lastWork(
   store: Store,
   projectId: number,
@@ -28,7 +28,7 @@ export function lastWork(
   return (
     sessionStore(store)
       .lastAtWork(projectId, most + MOST_WITHOUT_WORK)
-      // Most of the time goes into summaries: no more are made than are needed.
+      // The values are lazy, because most of the time is needed for summaries.
       .values()
       .filter((it) => it.agent !== without.agent || it.session !== without.session)
       .map(({ agent, session, last }) => ({
@@ -49,7 +49,7 @@ interface Sentence {
   readonly text: string;
 }
 
-/** The sentences of a session that are worth telling later, the weightiest first, each once. */
+/** The sentences of a session that are worth showing later, the most important first, without duplicates. */
 function saidIn({ decisions, gotchas, learned, next }: Summary): Sentence[] {
   const all = [
     ...decisions.map((text) => ({ verb: 'decided', text })),
@@ -63,14 +63,14 @@ function saidIn({ decisions, gotchas, learned, next }: Summary): Sentence[] {
 const MOST_SAID = 2;
 const LABEL = /^(?:next(?: steps?)?|todo|note|done|decision|learned)\s*[:\u2013-]\s*/i;
 
-/** What was said in one way is one quote. */
+/** Sentences of the same kind form one quote. */
 const said = (told: readonly Sentence[]): string[] =>
   [...Map.groupBy(told, ({ verb }) => verb)].map(([verb, of]) => {
     const text = of.map((it) => it.text.replace(LABEL, '')).join(' ');
     return `${verb} ${quoted(text, 140 * of.length)}`;
   });
 
-/** The sentences that the session has not been shown by another line. */
+/** The sentences that no other line has shown to the session. */
 function unsaid(store: Store, all: readonly Sentence[], listener: Listener): Sentence[] {
   return all.filter(({ text }) => !isShown(store, listener, sayingId(text)));
 }
@@ -101,7 +101,7 @@ function telling(
   ];
   return {
     uid: id,
-    // It grows while that session goes on; once is enough.
+    // The line grows while that session continues; it is shown once.
     digest: id,
     line: `- [${origin(id, last, agent)}] ${parts.join('; ')}`,
     says: told.map(({ text }) => text),
@@ -113,8 +113,8 @@ const origin = (id: string, at: Date, agent: string): string =>
   `${id} ${at.toISOString().slice(0, 10)}, ${inert(agent, 40)}`;
 
 /**
- * What of a session is about the words of a prompt: its line, with the answer that it gave to the like, or where
- * the line is known already what was not in it. `undefined` where the session was not recorded.
+ * What a session says about a prompt: its line with the answer to a similar request, or only the new part if the line
+ * was shown before. `undefined` if the session was not recorded.
  */
 export function sessionTellings(
   store: Store,

@@ -1,4 +1,4 @@
-/** Finds what a source file declares in which line, by how its lines look. */
+/** Finds the declarations of a source file, and their lines, by the form of the lines. */
 
 export interface Declaration {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Declaration {
   readonly line: number;
 }
 
-/** Names of fewer letters say nothing. */
+/** Shorter names are not significant. */
 const SHORTEST = 2;
 const MOST = 2_000;
 
@@ -27,7 +27,7 @@ const JAVASCRIPT = new RegExp(
     .join('|'),
 );
 
-/** The first group that matched is the name. */
+/** The first group that matches is the name. */
 const LINES: readonly (readonly [endings: RegExp, line: RegExp])[] = [
   [/\.pyi?$/, /^\s*(?:async\s+)?(?:def|class)\s+(\w+)/],
   [/\.go$/, /^func\s+(?:\([^)]*\)\s*)?(\w+)|^type\s+(\w+)/],
@@ -77,7 +77,7 @@ export function declarationsIn(path: string, text: string): readonly Declaration
   return found.slice(0, MOST);
 }
 
-/** A line that looks like a function in languages with braces. */
+/** Words in front of a bracket that are no function in languages with braces. */
 const RESERVED = new Set(
   'if for while switch return catch else do new await throw function'.split(' '),
 );

@@ -1,4 +1,4 @@
-/** Adds to found files what is shown of them: the newest commit that is known to have changed them, and tests. */
+/** Adds details to found files: the newest known commit that changed them, and tests. */
 import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import type { SearchRequest } from '../search.ts';
@@ -21,7 +21,7 @@ export function fileHits(store: Store, request: SearchRequest, most: number) {
   });
 }
 
-/** Tests that a third of its commits have changed, and more than one of them. */
+/** Tests that were changed in a third of its commits, and in more than one of them. */
 function testsChangedWith(store: Store, projectId: number, path: string): string[] {
   if (isTestFile(path)) return [];
   const { commits, others } = changedWith(store, projectId, path);

@@ -1,6 +1,6 @@
 /**
- * Brings the index over source files and commits up to date with a working tree. Only what changed is
- * read; each step leaves an index that is right for the files that it has, so it may end anywhere.
+ * Updates the index over source files and commits from a working tree. Only changed files are read; after each step the
+ * index is correct for the files that it contains, so it may end anywhere.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,15 +17,15 @@ import { indexed } from '../words.ts';
 import { isIndexable, isReadable, LARGEST_BYTES } from './indexable.ts';
 import { piecesOf } from './pieces.ts';
 
-/** Raised when the words of a file are made in another way: all files are then read again. */
+/** Increased when the words of a file are computed in another way: all files are then read again. */
 const VERSION = 2;
 
 const MOST_FILES = 50_000;
 export const MOST_COMMITS = 5_000;
-/** Files, and commits, that are written in one transaction: hooks wait for no longer. */
+/** The files, or commits, in one transaction, which is the longest that hooks have to wait. */
 const BATCH = 25;
 const COMMIT_BATCH = 200;
-/** A pause between two transactions lets others have their turn. */
+/** A pause between two transactions, in which other processes can write. */
 const BREATH_MS = 1;
 
 export interface IndexTarget {
@@ -75,9 +75,9 @@ async function indexFiles(
     files,
     read,
     removed: gone.length,
-    /** Files that are secret, binary, generated or too large. */
+    /** The number of files that are secret, binary, generated or too large. */
     skipped: Math.max(0, all.length - (wanted.length - listed.length) - files),
-    /** Files beyond the number that is indexed. */
+    /** The number of files beyond the most that are indexed. */
     leftOut: wanted.length - listed.length,
   };
 }
@@ -123,7 +123,7 @@ async function indexCommits({ git, store, projectId, ignores }: IndexTarget, pro
   return { commits: recent.length, newCommits: added.length };
 }
 
-/** Names of people are no subject of a commit. */
+/** The message without trailers, because names of people are no subject of a commit. */
 const withoutTrailers = (body: string): string =>
   body.replaceAll(/^[A-Z][\w-]*-(?:by|to|from|id): .*$/gim, '');
 

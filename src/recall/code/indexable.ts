@@ -1,8 +1,8 @@
-/** Which files are worth finding by their content: no secrets, nothing binary, generated or huge. */
+/** Decides which files are worth indexing by their content: none that is secret, binary, generated or huge. */
 import { isDeniedPath } from '../../base/files/denied-paths.ts';
 
 export const LARGEST_BYTES = 1_000_000;
-/** The longest average line: longer ones are minified, or data. */
+/** The longest average line: files with longer ones are minified, or data. */
 const LONGEST_AVERAGE = 250;
 const HEAD = 8_000;
 

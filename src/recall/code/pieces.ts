@@ -1,14 +1,14 @@
-/** A source file as pieces that are found each by itself; a piece begins where something is declared, if it can. */
+/** Divides a source file into pieces with their own index words; a piece begins at a declaration if possible. */
 import type { CodePiece } from '../../store/code-index.ts';
 import { indexed, indexedPaths } from '../words.ts';
 import { declarationsIn } from './declarations.ts';
 
-/** Lines of a piece, at most and, where a declaration could begin the next one, at least. */
+/** The most lines of a piece, and the fewest if a declaration could begin the next one. */
 const MOST_LINES = 80;
 const FEWEST_LINES = 40;
 const LONGEST_LINE = 500;
 
-/** @param path as it is searched for. */
+/** @param path as it is in the index. */
 export function piecesOf(path: string, text: string): CodePiece[] {
   const lines = text.split('\n');
   const declared = declarationsIn(path, text);

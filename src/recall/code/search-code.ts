@@ -25,18 +25,18 @@ export type FileMatch = SearchMatch & {
   /** The path, or the id of a document from elsewhere. */
   readonly name: string;
   readonly line: number;
-  /** Names declared there that the prompt has words of. */
+  /** Names declared there that contain words of the prompt. */
   readonly symbols: readonly string[];
 };
 
 const PIECES = 200;
 const COMMITS = 100;
-/** Files whose names are compared with the prompt: that brings none up from further down. */
+/** The number of files whose names are compared with the prompt: it lifts none from further down. */
 const CANDIDATES = 60;
-/** Files of which it is known what words they have. */
+/** The number of files whose matching words are computed. */
 const EXPLAINED = 3;
 
-/** Values were found by measuring on public histories, see `bench/recall.ts`. */
+/** The values were measured on public histories, see `bench/recall.ts`. */
 const BOOST = {
   nextPiece: 0.3,
   /** Boosts for words of the prompt in the name of the file, and in its folders. */
@@ -48,7 +48,7 @@ const BOOST = {
   commitScore: 1.5,
   commitFiles: 0.65,
 };
-/** Neighbours in the prompt that are looked for as neighbours: they tell names and phrases from chance. */
+/** The most neighbours in the prompt that are searched for as neighbours: these mark names and phrases. */
 const MOST_PAIRS = 4;
 
 /** Files by their content, and by the messages of commits that changed them. */
@@ -69,7 +69,7 @@ export function searchFiles(store: Store, request: SearchRequest): FileMatch[] {
   }
   const ranked = byScore(candidates).slice(0, limit);
   return ranked.flatMap(([path, { piece, score }], at) => {
-    // A commit may name files that are gone, or that are not searched.
+    // A commit may name files that are gone, or that are not indexed.
     const name = code.nameOf(projectId, path);
     if (name === undefined) return [];
     const words = new Set(indexedPaths([path]).split(' '));
@@ -84,12 +84,12 @@ export function searchFiles(store: Store, request: SearchRequest): FileMatch[] {
   });
 }
 
-/** Files are told without being asked for only where nearly all of the prompt's rare words are theirs. */
+/** Files are shown without a request only if they contain nearly all of the prompt's rare words. */
 const TOLD_COVER = 0.75;
 const TOLD_WORDS = 3;
 const LONGEST_NAME = 120;
 
-/** What a prompt brings without being asked, the best first: every way of asking goes by this. */
+/** The results that a prompt gets without a request, the best first, for every interface. */
 export function worthTelling<Item extends ItemMatch, File extends FileMatch>(
   items: readonly Item[],
   files: readonly File[],
@@ -100,7 +100,7 @@ export function worthTelling<Item extends ItemMatch, File extends FileMatch>(
   return [...relevant(items, query), ...relevant(files, query).slice(0, 1).filter(isMeant)];
 }
 
-/** The file where it stands now; nothing of one that has gone, or that declares none of it any more. */
+/** The file at its present state; none if it is gone, or no longer declares these names. */
 export function fileTellings(root: string, { path, symbols }: FileMatch): Telling[] {
   const text = attempt(() => readFileSync(join(root, path), 'utf8')) ?? '';
   const declared = declarationsIn(path, text).filter(({ name }) => symbols.includes(name));
@@ -139,7 +139,7 @@ function isTellingPair(pair: string, rare: ReadonlySet<string>): boolean {
   return one !== other && (rare.has(one) || rare.has(other));
 }
 
-/** More the more words of the path are in the prompt. */
+/** Grows with the number of words of the path that are in the prompt. */
 function named(path: string, terms: ReadonlySet<string>): number {
   const cut = path.lastIndexOf('/') + 1;
   const having = (part: string): number => {
@@ -150,7 +150,7 @@ function named(path: string, terms: ReadonlySet<string>): number {
   return 1 + BOOST.name * having(name) + BOOST.folders * having(path.slice(0, cut));
 }
 
-/** A file counts as its best piece, and a little for each further one. */
+/** A file has the score of its best piece, plus a little for each further one. */
 function bestPieces(pieces: readonly FoundPiece[]): Map<string, RankedFile> {
   const files = new Map<string, RankedFile>();
   const top = pieces[0]?.score ?? 1;
@@ -177,7 +177,7 @@ function addVotes(files: Map<string, RankedFile>, votes: ReadonlyMap<string, num
   }
 }
 
-/** Each commit near the prompt votes for its files; one that changed many tells little of each. */
+/** Each commit near the prompt adds to the score of its files, less if it changed many. */
 function commitVotes(matches: readonly FoundCommit[], now: Date): Map<string, number> {
   const votes = new Map<string, number>();
   const top = matches[0]?.score ?? 1;

@@ -1,7 +1,6 @@
 /**
- * What a program makes of the record: the client of an agent that answers one prompt, or any other command.
- * It is given redacted summaries and the list of notes; what it answers counts only as far as the record
- * bears it out.
+ * Proposals by a program: the client of an agent that answers one prompt, or any other command. It gets redacted
+ * summaries and the list of notes; its answer only counts as far as the record supports it.
  *
  * Pure.
  */
@@ -65,7 +64,7 @@ export function promptFor(sessions: readonly SummarisedSession[], notes: readonl
   };
 }
 
-/** As many sessions as fit, and one at least. */
+/** As many texts as fit, but at least one. */
 function within(texts: readonly string[], most: number): string[] {
   let left = most;
   return texts.filter((it, at) => {
@@ -74,7 +73,7 @@ function within(texts: readonly string[], most: number): string[] {
   });
 }
 
-/** Redacted before it is cut: a secret that is cut in half is not recognised. */
+/** Redacted before it is truncated: half of a secret would not be recognised. */
 const sessionText = ({ session, summary }: SummarisedSession): string =>
   redact(`session ${session}\nRequest: ${summary.request ?? ''}\n${summaryText(summary)}`).slice(
     0,
@@ -93,7 +92,7 @@ const ANSWER = z.object({
     .max(50),
 });
 
-/** What is proposed, and what is not and why; `undefined` if it is no answer in the form that was asked for. */
+/** The proposals, and those that were rejected with the reason; `undefined` if the answer has another form. */
 export function readAnswer(
   output: string,
   sessions: readonly SummarisedSession[],
@@ -165,7 +164,7 @@ function notesIn(written: Written): readonly string[] {
 
 const plain = (text: string): string => redact(text).replaceAll(/\s+/g, ' ').trim().toLowerCase();
 
-/** Bare, in a fence, after some words, or as the `result` of a client's own JSON. */
+/** JSON alone, in a fence, after some words, or as the `result` of a client's own JSON. */
 function jsonIn(output: string): unknown {
   const whole = parsedJson(output.trim());
   if (isJsonObject(whole)) return typeof whole.result === 'string' ? jsonIn(whole.result) : whole;

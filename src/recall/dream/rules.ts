@@ -1,6 +1,6 @@
 /**
- * What is proposed without a model: what several sessions said becomes a note or a rule, notes that say
- * the same are merged, of two that disagree the later one stays, those about nothing are put aside.
+ * Proposals without a model: what several sessions said becomes a note or a rule, equal notes are merged, of two
+ * contradicting ones the later stays, and notes about nothing are archived.
  *
  * Pure. The same record gives the same proposals.
  */
@@ -32,11 +32,11 @@ export interface Record {
   /** The oldest first. */
   readonly said: readonly SessionQuote[];
   readonly drift: (item: RecallItem) => Drift;
-  /** Ids of what sessions were told. */
+  /** Ids of items that sessions were shown. */
   readonly told: ReadonlySet<string>;
   readonly exists: (path: string) => boolean;
   readonly guards: readonly Guard[];
-  /** Ids of rules, with when a session met them last, in milliseconds. */
+  /** Ids of rules, with the time at which a session last met them, in milliseconds. */
   readonly met: ReadonlyMap<string, number>;
   readonly now: Date;
 }
@@ -58,7 +58,7 @@ export function findByRules(record: Record): ProposalDraft[] {
 
 const isNote = ({ kind }: RecallItem) => NOTE_KINDS.some((it) => it === kind);
 
-/** Sentences that two sessions said and that no note has, not even a rejected one. */
+/** Sentences from two sessions that no note contains, not even a rejected one. */
 function saidOften({ items, said, exists }: Record): ProposalDraft[] {
   const groups: SessionQuote[][] = [];
   for (const it of said) {
@@ -74,7 +74,7 @@ function saidOften({ items, said, exists }: Record): ProposalDraft[] {
     );
   return groups.flatMap((group) => {
     const sessions = new Set(group.map(({ session }) => session));
-    // The last one has the words that were found best.
+    // The last sentence has the best wording.
     const last = group.at(-1);
     if (last === undefined || sessions.size < 2 || isKnown(last.quote)) return [];
     const from = items.filter(
@@ -99,11 +99,11 @@ function saidOften({ items, said, exists }: Record): ProposalDraft[] {
   });
 }
 
-/** Each pair of notes that say the same, or the opposite of the same matter. */
+/** Each pair of notes that say the same, or opposite things about the same matter. */
 function comparedPairs(notes: readonly RecallItem[]) {
   const oldestFirst = notes.toSorted((a, b) => +a.at - +b.at || (a.uid < b.uid ? -1 : 1));
   const pairs: ProposalDraft[] = [];
-  /** Those that another one takes the place of. */
+  /** The notes that another one replaces. */
   const left = new Set<string>();
   for (const [at, older] of oldestFirst.entries()) {
     for (const newer of oldestFirst.slice(at + 1)) {
@@ -125,7 +125,7 @@ const merging = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
 
 const superseding = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
   operation: { op: 'supersede', note: older.uid, by: newer.uid },
-  // Documents tell the day only.
+  // Documents only contain the day.
   why:
     +older.at === +newer.at
       ? `${newer.uid} and ${older.uid} disagree, and are of one day: reject it if ${older.uid} is right`
@@ -174,7 +174,7 @@ function guardRules({ said, guards, exists }: Record): ProposalDraft[] {
 
 const LONG_UNMET_DAYS = 90;
 
-/** Rules that were proposed, and that no session met for long. */
+/** Rules that were proposed, and that no session has met for a long time. */
 function unmet({ guards, met, now }: Record): ProposalDraft[] {
   const since = +now - LONG_UNMET_DAYS * 86_400_000;
   return guards
@@ -189,13 +189,13 @@ function unmet({ guards, met, now }: Record): ProposalDraft[] {
     }));
 }
 
-/** The reason of a rule that was proposed begins so. */
+/** The reason of a proposed rule begins with this. */
 export const PROPOSED = 'proposed as ';
 
 const UNTOUCHED =
   /\b(?:do not|don[\u2019']?t|never|must not)\s+(?:ever\s+)?(?:edit|touch|change|modify|rewrite|delete)\s+(?:anything (?:in|under|below)\s+|(?:the )?files? (?:in|under|below)?\s*|the\s+)?[`'"]?((?:[\w.@*-]+\/)*[\w.@*-]*[\w@*/])[`'"]?/i;
 
-/** The least share of common words of two sentences that say the same. */
+/** The least share of common words of two sentences that count as equal. */
 const SAME = 0.7;
 const SAME_MATTER = 0.6;
 const FEWEST_WORDS = 3;
@@ -208,7 +208,7 @@ function likeness(one: string, other: string) {
   if (Math.min(a.words.size, b.words.size) < FEWEST_WORDS) {
     return one.trim().toLowerCase() === other.trim().toLowerCase() ? 'same' : 'different';
   }
-  // Each has a word or names something that the other has not: they are about two things.
+  // Each has a word or a name that the other lacks: they are about different things.
   const isOther = shared < Math.min(a.words.size, b.words.size);
   if (isOther || !isSame(a.names, b.names)) return 'different';
   const share = shared / all;
@@ -226,7 +226,7 @@ const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =
 const NAMED =
   /[\w@.-]*\/[\w@./*-]+|\b[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|--[a-z][\w-]*/g;
 
-/** The words of a sentence, what it names, its numbers (what a limit or a version is), and whether it denies. */
+/** The words of a sentence, its names, its numbers (limits, versions), and whether it denies. */
 function matterOf(text: string) {
   const plain = text.replaceAll(/[\u2019']t\b/gi, 't');
   const words = wordsOf(plain).filter((it) => it.length > 1 && !STOP.has(it));
@@ -242,7 +242,7 @@ function matterOf(text: string) {
 }
 
 const DENIES = /\b(?:not|never|no|dont|doesnt|isnt|cannot|cant|avoid|without|nicht|nie|kein\w*)\b/i;
-/** Words that say nothing of the matter, as `wordsOf` writes them. */
+/** Words without a meaning of their own, as `wordsOf` writes them. */
 const STOP = new Set(
   wordsOf(
     'the a an and or of to in on at for with by from is are was were be been it its this that these those there here we you i they our your my not never no dont do does doesnt isnt cannot cant must should has have had will would can may always only please careful note gotcha caution beware nicht nie so as if then than when',

@@ -1,4 +1,4 @@
-/** How a project is built, tested, checked and run: what its manifests and task files name. */
+/** Finds how a project is built, tested, checked and run, from its manifests and task files. */
 import {
   asObject,
   jsoncManifest,
@@ -50,7 +50,7 @@ export function commandsOf(
   );
 }
 
-/** The whole name first, so that `test` comes before `test:unit`. */
+/** Tasks with other names are left out, because a shell would need quotes. */
 const PLAIN = /^[A-Za-z][\w:.-]{0,60}$/;
 
 function commandOf(name: string, command: string, from: string): ProjectCommand[] {
@@ -72,6 +72,7 @@ function scriptsOf(javaScript: JavaScriptRoot | undefined): ProjectCommand[] {
   );
 }
 
+/** `test` comes before `test:unit`. */
 const shortestFirst = (names: readonly string[]) =>
   names.toSorted((a, b) => a.split(':').length - b.split(':').length);
 
@@ -97,7 +98,7 @@ const TASK_FILES: readonly (readonly [file: RegExp, start: string, tasks: Tasks]
   [/^composer\.json$/, 'composer run', keysOf(jsonManifest, 'scripts')],
 ];
 
-/** Commands that each ecosystem has, by the file at the root that it needs. */
+/** The usual commands of each ecosystem, by the file at the root that they need. */
 const TOOLS: readonly (readonly [file: string | RegExp, purpose: Purpose, command: string])[] = [
   ['Cargo.toml', 'build', 'cargo build'],
   ['Cargo.toml', 'test', 'cargo test'],

@@ -1,4 +1,4 @@
-/** An overview as a short document. Names come from files of the repository, and cannot leave their line. */
+/** Writes an overview as a short document. Names come from files of the repository, and cannot end their line. */
 import { plural } from '../../base/text/count.ts';
 import { inert } from '../fence.ts';
 import type { Overview } from './overview.ts';
@@ -44,13 +44,13 @@ export function overviewMarkdown(overview: Overview): string {
   ].join('\n');
 }
 
-/** Packages, and features. */
+/** The most packages, and the most features. */
 const MOST_LISTED = 40;
 
 const more = ({ length }: readonly unknown[]): string[] =>
   length <= MOST_LISTED ? [] : [`and ${length - MOST_LISTED} more`];
 
-/** One line, of which a session that starts is told the beginning. */
+/** One line, whose beginning is shown at the start of a session. */
 function summary({ languages, packages, commands }: Overview): string {
   const main = (['test', 'build', 'run'] as const).flatMap((purpose) => {
     const command = commands.find((it) => it.purpose === purpose)?.command;

@@ -1,6 +1,6 @@
 /**
- * What a project is, for who is new in it: languages, packages, how it is built, tested and run, where it
- * starts, where most of it lies, what changes most, and its features.
+ * An overview of a project for newcomers: languages, packages, how it is built, tested and run, its entry points, its
+ * largest folders, what changes most, and its features.
  *
  * Pure: the caller supplies the paths, reads manifests and counts changes.
  */
@@ -33,7 +33,7 @@ export type Overview = ReturnType<typeof overviewOf>;
 export interface Project {
   /** The path of its folder. */
   readonly name: string;
-  /** Relative to the root, without those of which nothing may be kept. */
+  /** Relative to the root, without those that must not be recorded. */
   readonly paths: readonly string[];
   readonly readFile: (path: string) => string | undefined;
   readonly features: readonly Feature[];
@@ -41,7 +41,7 @@ export interface Project {
 }
 
 const MOST_CHANGED = 10;
-/** A file that changed less often stands out by chance. */
+/** Fewer changes may be by chance. */
 const FEWEST_CHANGES = 3;
 
 export function overviewOf({ name, paths, readFile, features, changes }: Project) {
@@ -59,14 +59,14 @@ export function overviewOf({ name, paths, readFile, features, changes }: Project
   const { byFeature } = coverage(features, own);
   return {
     name: named ?? name,
-    /** The description of its manifest; empty if it says nothing. */
+    /** The description in its manifest; empty if it has none. */
     about: aboutOf(read),
     languages: languagesOf(source),
     packages,
     commands: commandsOf(tree, read, javaScript),
     entryPoints: entryPoints(own, read, packages),
     folders: biggestFolders(source),
-    /** Files of source, the most often changed first, and of how many commits that is. */
+    /** The source files that changed most often, and the number of commits that were counted. */
     changed: {
       commits: changes.commits,
       files: [...changes.counts]
@@ -141,7 +141,7 @@ const BY_ENDING = new Map(
 
 const MOST_LANGUAGES = 8;
 
-/** By the names of files, that of the most files first. */
+/** By the names of files; the language with the most files comes first. */
 function languagesOf(paths: readonly string[]) {
   const byName = Map.groupBy(paths, (path) =>
     BY_ENDING.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase()),
@@ -155,9 +155,9 @@ function languagesOf(paths: readonly string[]) {
 interface EntryPoint {
   /** A file, or `module:function` of Python. */
   readonly path: string;
-  /** The command that starts it; empty where it has no name. */
+  /** The command that starts it; empty if it has no name. */
   readonly name: string;
-  /** A path in the repository; files that a build makes are not in it. */
+  /** True if the path is in the repository; build results are not. */
   readonly present: boolean;
 }
 
@@ -168,7 +168,7 @@ const CUSTOMARY =
 /** Files with these names start a program at the root of a package, or in its `src`. */
 const OF_PACKAGE = /^(?:main|index|cli|server|app)\.(?:[cm]?[jt]sx?|py|rb|php)$/;
 
-/** Where programs and libraries start: names in manifests, and customary names. */
+/** Entry points of programs and libraries: names in manifests, and customary names. */
 function entryPoints(
   paths: readonly string[],
   readFile: ReadFile,
@@ -216,10 +216,13 @@ function ofPython(manifest: ReturnType<typeof tomlManifest>): Named[] {
 
 const MOST_FOLDERS = 12;
 const DEEPEST = 4;
-/** A folder with a larger share of all files is looked into. */
+/** A folder with a larger share of all files is divided into its subfolders. */
 const LARGE = 0.25;
 
-/** The folders that hold most of the source, the largest first. A large folder stands for itself only where its files are not in folders. */
+/**
+ * The folders with most of the source, the largest first. A large one only counts as a whole if its files lie directly
+ * in it.
+ */
 function biggestFolders(paths: readonly string[]) {
   const counts = new Map<string, number>();
   for (const path of paths) {
