@@ -75,7 +75,7 @@ function withinRoom(
 ): readonly Block[] {
   const [asking, ...others] = sections
     .filter(({ rows, isAlways }, at) => at === 0 || rows.length > 0 || isAlways)
-    .map((it): { section: Section; block: Block } => {
+    .map((it): Placed => {
       const { heading, rows, more, command } = it;
       return { section: it, block: { heading, rows, left: 0, more, command } };
     });
@@ -85,32 +85,46 @@ function withinRoom(
     const all = blocks.map(({ block }) => block);
     return all.reduce((sum, block, at) => sum + heightOf(block, at, all), 0) > room;
   };
+  // Rows around the selected one stay.
+  const chosen = others.find(({ section }) => section.rows.some(({ id }) => id === selected));
   for (const heading of ['Proven', 'Not begun', undefined]) {
     const found = others.find(({ section }) =>
       heading === undefined ? section.command !== undefined : section.heading === heading,
     );
-    if (found === undefined || !isTooHigh()) continue;
+    if (found === undefined || found === chosen || !isTooHigh()) continue;
     const brief = found.section.brief ?? found.section.heading;
     found.block = { heading: brief, rows: [], left: 0, more: '', command: undefined };
   }
-  const cuttable = [...others.filter(({ section }) => section.heading === 'At work'), asking];
-  for (const it of cuttable) {
-    const { section } = it;
-    const place = Math.max(
-      0,
-      section.rows.findIndex(({ id }) => id === selected),
-    );
-    for (let shown = section.rows.length - 1; shown >= 0 && isTooHigh(); shown -= 1) {
-      const from = Math.min(Math.max(0, place - shown + 1), section.rows.length - shown);
-      const rows = section.rows.slice(from, from + shown);
-      const heading =
-        shown === 0 && section.more !== ''
-          ? `${section.rows.length} ${section.more}`
-          : section.heading;
-      it.block = { ...it.block, heading, rows, left: section.rows.length - shown };
-    }
+  const atWork = others.filter(({ section }) => section.heading === 'At work');
+  for (const it of new Set([chosen, ...atWork, asking])) {
+    if (it !== undefined) cutRows(it, { selected, least: it === chosen ? 1 : 0, isTooHigh });
   }
   return blocks.map(({ block }) => block);
+}
+
+interface Placed {
+  readonly section: Section;
+  block: Block;
+}
+
+interface Cut {
+  readonly selected: string | undefined;
+  readonly least: number;
+  readonly isTooHigh: () => boolean;
+}
+
+function cutRows(it: Placed, { selected, least, isTooHigh }: Cut): void {
+  const { rows, heading: title, more } = it.section;
+  const place = Math.max(
+    0,
+    rows.findIndex(({ id }) => id === selected),
+  );
+  for (let shown = rows.length - 1; shown >= least && isTooHigh(); shown -= 1) {
+    const from = Math.min(Math.max(0, place - shown + 1), rows.length - shown);
+    const heading = shown === 0 && more !== '' ? `${rows.length} ${more}` : title;
+    const left = rows.length - shown;
+    it.block = { ...it.block, heading, rows: rows.slice(from, from + shown), left };
+  }
 }
 
 function blockLines(block: Block, screen: FirstScreen, selected: string | undefined): string[] {

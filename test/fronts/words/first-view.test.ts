@@ -161,11 +161,25 @@ test('no line is wider than the terminal, there are never more than it has, and 
   }
 });
 
-test('a need that is chosen is shown however few rows there are', () => {
-  for (const { id, subject } of rowsOf(view).slice(0, 5)) {
-    const shown = firstLines(view, screen(80, 12), id, KEYS);
-    expect(shown.find((line) => line.startsWith('›'))).toContain(subject);
+test('the row that is chosen is shown however few rows there are', () => {
+  for (const row of rowsOf(view)) {
+    for (let rows = 12; rows < 30; rows += 1) {
+      const shown = firstLines(view, screen(80, rows), row.id, KEYS);
+      const start = row.subject.slice(0, 6);
+      expect(shown.find((line) => line.startsWith('›')) ?? `of ${rows} rows none`).toContain(start);
+    }
   }
+});
+
+test('of many proven lanes as many are shown as there is room for, around the chosen one', () => {
+  const [lane] = view.board?.lanes.filter(({ state }) => state === 'verified') ?? [];
+  if (view.board === null || lane === undefined) throw new Error('no lane is verified');
+  const lanes = Array.from({ length: 60 }, (_, at) => ({ ...lane, key: `lane-${at}` }));
+  const many = { ...view, needs: [], leaving: null, board: { ...view.board, lanes } };
+  const shown = firstLines(many, screen(80, 24), 'lane.lane-40', KEYS);
+  expect(shown).toHaveLength(24);
+  expect(shown.slice(2, 6).join('\n')).toMatch(/^Nothing needs you\n\nProven\n {2}✓ lane-25 /);
+  expect(shown.slice(-4).join('\n')).toMatch(/^› ✓ lane-40 .*\n {2}and 44 more proven\n\nj k/);
 });
 
 test('without UTF-8 everything of ours is ASCII', () => {
