@@ -126,11 +126,17 @@ export function runAttached(
   { cwd, env }: Surroundings,
 ): number {
   const options: SpawnSyncOptions = { cwd, env, stdio: 'inherit' };
-  // Ctrl-C reaches both processes, and is meant for the program.
+  // Ctrl-C reaches both processes, and is meant for the program: whoever listens here does not hear it.
+  const listeners = process.listeners('SIGINT');
   const ignore = (): void => undefined;
-  process.on('SIGINT', ignore);
+  process.removeAllListeners('SIGINT').on('SIGINT', ignore);
   const { status, signal, error } = childProcess().spawnSync(program, args, options);
-  process.off('SIGINT', ignore);
+  // Node tells it once it has come to the next turn of its loop.
+  const listenAgain = (): void => {
+    process.off('SIGINT', ignore);
+    for (const it of listeners) process.on('SIGINT', it);
+  };
+  setImmediate(() => setImmediate(listenAgain));
   if (status !== null || signal !== null)
     return status ?? 128 + (signal ? constants.signals[signal] : 0);
   throw new ExplainedError(`${program} could not be started: ${whyNotStarted(error, cwd)}`);

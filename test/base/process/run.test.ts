@@ -89,3 +89,21 @@ test('complaints without end are cut', async () => {
   expect(ran).toMatchObject({ kind: 'exited', exitCode: 0 });
   expect(ran.kind === 'exited' && ran.stderr.length).toBeLessThan(200_000);
 });
+
+test('Ctrl-C while an attached program runs is meant for that alone', async () => {
+  const module = new URL('../../../src/base/process/run.ts', import.meta.url).href;
+  const program = `
+    const { runAttached } = await import(${JSON.stringify(module)});
+    process.on('SIGINT', () => console.log('heard'));
+    const surroundings = { cwd: '/', env: process.env };
+    console.log(runAttached('/bin/sh', ['-c', 'kill -INT $PPID; exit 3'], surroundings));
+    setTimeout(() => {
+      console.log('goes on');
+      process.kill(process.pid, 'SIGINT');
+      setTimeout(() => undefined, 50);
+    }, 50);`;
+  const args = ['--input-type=module', '-e', program];
+  const ran = await run(process.execPath, args, { cwd: '/', env });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(ran.kind === 'exited' && `${ran.stdout}`).toBe('3\ngoes on\nheard\n');
+});
