@@ -21,7 +21,7 @@ import { assertSpec } from '../../lanes/spec/spec.ts';
 import { launchBaseline } from '../../lanes/start/launch.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
-import { tellWorker } from '../../lanes/talk/say.ts';
+import { assertUnfinished, tellWorker } from '../../lanes/talk/say.ts';
 import { copiedPackages, SETUP_HINT, setupObstacles } from '../../lanes/tree/setup.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
@@ -289,6 +289,7 @@ export async function retryLane(context: AppContext, wish: RetryWish): Promise<R
   const { laneContext, run } = open;
   const lane = () => findLane(laneContext.store, run, key);
   assertIdle(laneContext, lane());
+  assertUnfinished(lane());
   if (agent !== undefined) await edited(context, open, { key, spec: { agent } });
   const by = actorOf(context).name;
   if (wish.notes !== undefined) tellWorker(laneContext, lane(), { text: wish.notes, by });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync } from 'node:fs';
 import { endOfFile, openPlainFile, startOfFile } from '../../base/files/plain-file.ts';
-import type { Validation } from '../../store/lane-validations.ts';
+import type { Validation, ValidationRunRecord } from '../../store/lane-validations.ts';
 
 const HEAD_BYTES = 2_000;
 const TAIL_BYTES = 4_000;
@@ -34,3 +34,7 @@ export async function verifyLog(path: string, sha256: string) {
   for await (const piece of createReadStream(path, { fd })) hash.update(piece);
   return hash.digest('hex') === sha256 ? 'intact' : 'changed';
 }
+
+/** The run that a verdict is about; later ones may have asked for less, as those with the tests of the base. */
+export const runOf = (verdict: Validation | undefined): ValidationRunRecord | undefined =>
+  verdict?.runs.find(({ logPath }) => logPath === verdict.logPath);

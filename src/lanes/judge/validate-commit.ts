@@ -87,7 +87,7 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
     const proved = isToProve
       ? await withBaseProof(known, withFlags(blamed, stray), (it) => `validate-${id}-${it}.log`)
       : blamed;
-    return await recordVerdict(known, id, proved);
+    return await recordVerdict(known, id, proved, blamed.runs.length);
   });
 }
 
@@ -376,6 +376,7 @@ async function recordVerdict(
   { context, git, run, command, ...judged }: Job,
   id: string,
   { runs, judgement }: JudgedRuns,
+  own = runs.length,
 ): Promise<Validation> {
   const { verdict, rejection, newFailures, oldFailures, flags, why } = judgement;
   for (const { tests, logPath } of runs) {
@@ -394,7 +395,9 @@ async function recordVerdict(
       ...(failures.length === 0 ? {} : { failures: failures.slice(0, MOST_FAILURES) }),
     }),
   );
-  const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
+  // A pass is told by what ran of the commit itself, and not by the tests of its base that came after that.
+  const telling = verdict === 'pass' ? records.slice(0, own) : records;
+  const deciding = telling.findLast(({ result }) => result === verdict) ?? records.at(-1);
   if (deciding === undefined) throw new Error('a validation without a run');
   const { subject, laneId = null, attemptId = null, sha, setupHash, specHash = null } = judged;
   const { cmd, cwd, cmdHash } = command;

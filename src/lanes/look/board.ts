@@ -20,6 +20,7 @@ import type { Store } from '../../store/open.ts';
 import { type PullRequest, pullRequestStore } from '../../store/pull-requests.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { fitOf, type OpenConflict, tipsOf } from '../fit/open-conflicts.ts';
+import { runOf } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { flagsIn, type LaneFlag } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
@@ -274,9 +275,8 @@ function testsOf(
   base: Validation | undefined,
   flags: readonly LaneFlag[],
 ) {
-  const last = verdict?.runs.at(-1);
   return {
-    ran: last?.executed ?? null,
+    ran: runOf(verdict)?.executed ?? null,
     ranOnBase: base?.runs.at(-1)?.executed ?? null,
     failed: verdict?.newFailures ?? [],
     removed: flags.flatMap(({ kind, data }) => (GONE.has(kind) ? data : [])),

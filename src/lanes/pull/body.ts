@@ -9,6 +9,7 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
+import { runOf } from '../judge/log.ts';
 import { flagsOf, flagWords } from '../spec/flags.ts';
 
 /** Limits in characters; a forge accepts a text of 65,536. */
@@ -37,7 +38,7 @@ export const goalBlock = (goal: string): string =>
 function facts(store: Store, lane: LaneView): string[] {
   const quoted = (text: string) => code(redact(text), MOST.line);
   const verdict = laneValidationStore(store).byId(lane.validationId ?? '');
-  const { executed, passed = 0 } = verdict?.runs.at(-1) ?? {};
+  const { executed, passed = 0 } = runOf(verdict) ?? {};
   const proof = verdict && `${wholeCode(redact(verdict.cmd))}: ${verdict.result} on ${verdict.sha}`;
   const claim = lane.spec.changesBehaviour;
   return [

@@ -79,6 +79,14 @@ export function answerQuestion(
   return { question, answer, outcome };
 }
 
+/** @throws {UsageError} */
+export function assertUnfinished({ key, state }: LaneView): void {
+  if (state !== 'landed' && state !== 'cancelled') return;
+  throw new UsageError(`lane ${key} is ${state}: nobody works on it any more`, {
+    hint: 'add a lane for what is left: lanehold orchestrate lane add KEY',
+  });
+}
+
 /**
  * Leaves a message for the lane's worker, who gets it with its next tool call, and starts none.
  *
@@ -90,11 +98,7 @@ export function tellWorker(
   lane: LaneView,
   said: { readonly text: string; readonly by: string },
 ) {
-  if (lane.state === 'landed' || lane.state === 'cancelled') {
-    throw new UsageError(`lane ${lane.key} is ${lane.state}: nobody works on it any more`, {
-      hint: 'add a lane for what is left: lanehold orchestrate lane add KEY',
-    });
-  }
+  assertUnfinished(lane);
   const note = { ...said, kind: 'note', toWorker: true } as const;
   const message = recordReport(context, { lane, attempt: null }, note);
   const { last, live, listens } = workerOf(context.store, lane);

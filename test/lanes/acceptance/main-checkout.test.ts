@@ -103,6 +103,11 @@ test('where a person works in it, their saves are told once, and a landing is no
   const [shown] = helps.filter((it: string) => it.startsWith('git show '));
   expect(project.git(...shown.split(' ').slice(1))).toContain('+saved by its owner');
 
+  expect(await project.orchestrate('retry', 'a')).toMatchObject({
+    exitCode: 2,
+    json: { error: { message: 'lane a is landed: nobody works on it any more' } },
+  });
+
   // A validation that writes there does so again.
   await run.add('d', { validate: 'date +%N > "$(git rev-parse --git-common-dir)/../src/d.txt"' });
   await run.spawn('d');

@@ -170,6 +170,8 @@ test('area of nothing', () => assert.equal(again(0, 3), 0));
   const { stdout } = await project.lanehold('orchestrate', 'status');
   expect(/^ {2}empties.*$/m.exec(stdout)?.[0].match(/tests.were.removed/g)).toHaveLength(1);
   expect(stdout).not.toContain('rejected-for');
+  // The test of the base ran once more, alone.
+  expect(stdout).toMatch(/^ {2}adds +verified .*2 tests ran/m);
   const { json } = await project.orchestrate('integrate');
   expect(json.withheld.map((it: { lane: string }) => it.lane)).toEqual(['hides']);
   expect(run.states()).toMatchObject({ adds: 'integrated', hides: 'verified' });
