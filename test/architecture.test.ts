@@ -212,6 +212,27 @@ test('hooks and supervisors load the small variant of zod: the other is half a m
   expect(loaded.filter((it) => withZod.has(it))).toEqual([]);
 });
 
+test('a machine without a team loads nothing of one: only the doors do, and lazily', () => {
+  const ofTeam = /^team\/|^app\/hold\/team\.ts$|^store\/team\.ts$/;
+  const doors = files.filter(
+    ({ path, imports, text }) =>
+      !ofTeam.test(path) && imports.some((it) => ofTeam.test(it) && !typesAlone(text, it)),
+  );
+  expect(doors.map(({ path }) => path).sort()).toEqual([
+    'app/hold/gate.ts',
+    'app/hold/verification.ts',
+    'fronts/cli/commands/team.ts',
+  ]);
+  const atOnce = /^import (?!type )[^;]*\/(?:app\/hold|\.)\/team\.ts'/m;
+  expect(doors.filter(({ text }) => atOnce.test(text))).toEqual([]);
+  expect(whereImported(/^pg$/, /^team\/board\/connection\.ts$/)).toEqual([]);
+  const ofHooks = [...reachedFrom('moments/hook/main.ts', OF_COMMANDS, loadedBy)];
+  expect(ofHooks.filter((it) => ofTeam.test(it))).toEqual([]);
+});
+
+const typesAlone = (text: string, imported: string): boolean =>
+  !text.replaceAll(/^import type [^;]*;$/gm, '').includes(`/${basename(imported)}'`);
+
 test('only the program loads the MCP server, for its command, and only the server loads its SDK', () => {
   const loading = files
     .filter(

@@ -1,9 +1,12 @@
-/** A network between a program and a server, which can be cut, or stand still without a word. */
+/** A network between a program and a server, which can be cut, slow, or stand still without a word. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export type NetworkState = 'ok' | 'cut' | 'stalled';
+/** `deaf`: what the server answers is lost, all it is asked arrives. */
+export type NetworkState = 'ok' | 'slow' | 'cut' | 'stalled' | 'deaf';
+
+const DELAY_MS = 20;
 
 export async function network(targetPort: number) {
   let state: NetworkState = 'ok';
@@ -16,14 +19,15 @@ export async function network(targetPort: number) {
       return;
     }
     const to = connect(targetPort, '127.0.0.1');
-    join(from, to);
-    join(to, from);
+    join(from, to, 'question');
+    join(to, from, 'answer');
   });
-  function join(one: Socket, other: Socket): void {
+  function join(one: Socket, other: Socket, what: 'question' | 'answer'): void {
     sockets.add(one);
     one.on('data', (bytes) => {
       // What is sent while it stands still is lost, as if the cable were out.
-      if (state === 'ok') other.write(bytes);
+      if (state === 'ok' || (state === 'deaf' && what === 'question')) other.write(bytes);
+      if (state === 'slow') setTimeout(() => other.destroyed || other.write(bytes), DELAY_MS);
     });
     one.on('error', () => other.destroy());
     one.on('close', () => {

@@ -1,84 +1,21 @@
 /** Verified once anywhere: what one machine of a team has tested, another need not test again. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withBoard } from '../../src/team/board/board.ts';
 import { keyOf } from '../../src/team/credentials.ts';
 import { placeOfEvidence } from '../../src/team/exchange.ts';
 import { seal, subjectOf, unseal } from '../../src/team/seal.ts';
-import { connecting, credentialsOf, type MadeBoard, makeBoard } from '../support/board.ts';
+import { acme, connecting, credentialsOf, opened, pushes, takes } from '../support/board.ts';
 import { command } from '../support/command.ts';
 import { network } from '../support/network.ts';
-import { type Postgres, withPostgres } from '../support/postgres.ts';
-import { type Sandbox, sandbox } from '../support/sandbox.ts';
-import { type Key, type Member, sshKey, team } from '../support/team.ts';
+import { withPostgres } from '../support/postgres.ts';
+import { runNode } from '../support/program.ts';
+import { CLI_PROGRAM, type Sandbox } from '../support/sandbox.ts';
+import type { Member } from '../support/team.ts';
 
 const LIMIT_MS = 20_000;
-
-interface Wish {
-  readonly evidence?: object;
-  readonly features?: Parameters<typeof team>[1] extends infer S
-    ? S extends { features?: infer F }
-      ? F
-      : never
-    : never;
-}
-
-/** CI and Ada have keys that may sign, Eve has one that may not; all push to one remote. */
-async function acme(server: Postgres, { evidence, features }: Wish = {}) {
-  const box = sandbox();
-  const keys = { ci: sshKey(box, 'ci'), ada: sshKey(box, 'ada'), eve: sshKey(box, 'eve') };
-  const signers = [`ci@acme ${keys.ci.publicKey}`, `ada@acme ${keys.ada.publicKey}`];
-  const ran = join(box.root, 'ran');
-  const counted = {
-    cart: { files: ['src/cart/**'], smoke: [`echo cart >> ${ran}`] },
-    checkout: { files: ['src/checkout/**'], smoke: [`echo checkout >> ${ran}`] },
-  };
-  const { member } = team(box, {
-    features: features ?? counted,
-    signers,
-    ...(evidence === undefined ? {} : { evidence }),
-  });
-  const board = await makeBoard(server);
-  const connected = async (name: string, key?: Key, port?: number): Promise<Member> => {
-    const made = member(name, key);
-    const given = connecting(board, port);
-    const run = await made.laneholdWith(given, 'team', 'connect', '--name', name);
-    expect(run, run.stderr).toMatchObject({ exitCode: 0 });
-    return made;
-  };
-  return {
-    box,
-    keys,
-    board,
-    member,
-    connected,
-    /** How often a test has run, of all members. */
-    runs: () => (existsSync(ran) ? readFileSync(ran, 'utf8').split('\n').length - 1 : 0),
-  };
-}
-
-/** Gets the branch of a colleague, as something of one's own that leaves with the next push to main. */
-function takes({ git }: Member, branch = 'change'): void {
-  git('fetch', '--quiet');
-  git('merge', '--quiet', '--ff-only', `origin/${branch}`);
-}
-
-/** What the hook says to a push. */
-const pushes = (member: Member) =>
-  member.lanehold('gate', '--command', 'git push origin HEAD:main');
-
-/** All that is on the board, opened. */
-async function opened(server: Postgres, { owner }: MadeBoard, member: Member): Promise<string[]> {
-  const key = keyOf(credentialsOf(member));
-  const rows = await server.sql(owner, 'SELECT * FROM lanehold.evidence ORDER BY at');
-  return rows.map(({ repo_id: repo, subject, body }) => {
-    const line = unseal(key, placeOfEvidence(repo as string, subject as Buffer), body as Buffer);
-    const { payload } = JSON.parse(line ?? '{}');
-    return Buffer.from(payload, 'base64').toString();
-  });
-}
 
 const asCi = (member: Member, ...argv: string[]) => member.laneholdWith({ CI: 'true' }, ...argv);
 
@@ -426,6 +363,29 @@ withPostgres('evidence of a team', (server) => {
     const byFile = await command(box, repo, argv, { env, input: `${url}\n` });
     expect(byFile, byFile.stderr).toMatchObject({ exitCode: 0 });
     expect(byFile.stdout).toContain('Connected as b-b-the-2nd to ');
+  });
+
+  test('a machine without a team loads no driver and opens no connection', async () => {
+    const { box, connected, keys, member } = await acme(server);
+    const [ada, bob] = [await connected('ada', keys.ada), member('bob')];
+    const list = join(box.root, 'loaded');
+    const hook = box.write(
+      'note-modules.cjs',
+      `process.on('exit', () => require('node:fs').appendFileSync(${JSON.stringify(list)},
+        Object.keys(require.cache).join('\\n')));`,
+    );
+    const loaded = async ({ repo, env }: Member, ...argv: string[]) => {
+      box.write(list, '');
+      const options = { NODE_OPTIONS: `--no-deprecation --require=${hook}` };
+      await runNode(CLI_PROGRAM, argv, { cwd: repo, env: { ...box.env, ...env, ...options } });
+      return readFileSync(list, 'utf8')
+        .split('\n')
+        .filter((it) => it.includes('/dist/'))
+        .map((it) => basename(it));
+    };
+    for (const argv of [['status'], ['feature', 'verify', 'cart'], ['gate'], ['--help']])
+      expect(await loaded(bob, ...argv), argv.join(' ')).toEqual(['cli.cjs']);
+    expect(await loaded(ada, 'feature', 'verify', 'cart')).toEqual(['cli.cjs', 'pg.cjs']);
   });
 
   test('a result in a project that is not shared stays here', async () => {
