@@ -1,13 +1,12 @@
 /** Answers a command whose output would fill the context with the quiet form, once: the same command then runs. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply } from '../../agents/types.ts';
-import { ownRecall } from '../../base/config/own-recall.ts';
-import { sha256 } from '../../base/text/sha256.ts';
 import { floodOf } from '../../commands/floods.ts';
-import { toldStore } from '../../store/told.ts';
 import { type Caller, NO_OPINION, orLogged, type ToolEvent } from './handler.ts';
 
 const BYTES_PER_TOKEN = 3.6;
+/** Below it the user's settings are not read. */
+const SMALLEST = 4_096;
 
 export async function floodHint(
   { cwd, session, kind }: ToolEvent,
@@ -18,10 +17,16 @@ export async function floodHint(
   const { rewritesInput = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
   if (!rewritesInput.includes('before-tool') || session === '' || env.LANEHOLD_RECALL === 'off')
     return NO_OPINION;
-  const limit = ownRecall(env, 'outputLimit').value;
-  const flood = limit === 0 ? undefined : floodOf(command, cwd, limit);
+  const flood = floodOf(command, cwd, SMALLEST);
   if (flood === undefined) return NO_OPINION;
   return orLogged(caller, kind, NO_OPINION, async () => {
+    const [{ ownRecall }, { sha256 }, { toldStore }] = await Promise.all([
+      import('../../base/config/own-recall.ts'),
+      import('../../base/text/sha256.ts'),
+      import('../../store/told.ts'),
+    ]);
+    const limit = ownRecall(env, 'outputLimit').value;
+    if (limit === 0 || flood.bytes <= limit) return NO_OPINION;
     const store = await caller.store();
     const shown = { agent, session, uid: `flood:${sha256(command).slice(0, 16)}`, digest: '' };
     const isNew = store.write(() => toldStore(store).show({ ...shown, at: now(), tokens: 0 }));
