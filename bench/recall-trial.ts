@@ -28,7 +28,7 @@ export interface TrialFigures {
   /** Lines that are a note or a session about the prompt. */
   readonly right: number;
   readonly repeats: number;
-  /** Of the session that was told most. */
+  /** Of the session that was told most, with its start. */
   readonly mostTokens: number;
 }
 
@@ -45,15 +45,26 @@ export async function playTrial(folder: string): Promise<TrialFigures> {
     run([join(ROOT, 'bin/lanehold.js'), 'note', 'add', `project/${path}`, title]);
   const tokens = new Map<string, number>();
   let asked = 0;
-  const ask = (kind: string, prompt: string): string => {
-    const session = `${kind}-${Math.floor(asked / PROMPTS_A_SESSION)}`;
-    asked += 1;
-    const payload = { hook_event_name: 'UserPromptSubmit', session_id: session, cwd, prompt };
+  /** What the session was told at its start. */
+  let start = '';
+  const tell = (session: string, event: string, more: object): string => {
     const hook = join(ROOT, 'hooks/lanehold-hook.cjs');
-    const output = run([hook, 'prompt-submit', '--agent', 'claude-code'], JSON.stringify(payload));
+    const payload = JSON.stringify({ ...more, session_id: session, cwd });
+    const output = run([hook, event, '--agent', 'claude-code'], payload);
     const text = output === '' ? '' : JSON.parse(output).hookSpecificOutput.additionalContext;
     tokens.set(session, (tokens.get(session) ?? 0) + tokensOf(text));
     return text;
+  };
+  const ask = (kind: string, prompt: string): string => {
+    const session = `${kind}-${Math.floor(asked / PROMPTS_A_SESSION)}`;
+    asked += 1;
+    if (!tokens.has(session)) {
+      start = tell(session, 'session-start', {
+        hook_event_name: 'SessionStart',
+        source: 'startup',
+      });
+    }
+    return tell(session, 'prompt-submit', { hook_event_name: 'UserPromptSubmit', prompt });
   };
   const silent = (kind: string, prompts: readonly string[]) =>
     prompts.filter((it) => !ask(kind, it).includes('- [')).length;
@@ -71,7 +82,7 @@ export async function playTrial(folder: string): Promise<TrialFigures> {
     const isAbout = (it: string) =>
       it.includes(wanted) ||
       (it.toLowerCase().match(/\w{5,}/g) ?? []).filter((word) => words.has(word)).length >= 2;
-    told += lines.some((it) => it.includes(wanted)) ? 1 : 0;
+    told += [start, ...lines].some((it) => it.includes(wanted)) ? 1 : 0;
     right += lines.filter(isAbout).length;
     all.push(...lines);
   }

@@ -143,6 +143,31 @@ test('every prompt and answer is found, with what was said beside it, until it i
   expect((await json('recall', 'search', 'fetchSize')).hits[0].turn.number).toBe(2);
 });
 
+test('the timeline is one linked list across sessions and agents', async () => {
+  const { box, folder, prompt, json } = project();
+  const asked = (agent: string, session_id: string) =>
+    box.hook(
+      'prompt-submit',
+      { ...promptSubmit(folder), session_id, prompt: `${agent} goes on` },
+      { agent },
+    );
+  await prompt('Set up the order service', 'one');
+  await asked('codex', 'two');
+  await prompt('Add prices', 'one');
+  await asked('gemini-cli', 'three');
+  const { entries } = await json('recall', 'timeline');
+  expect(entries.map(({ agent }: { agent: string }) => agent)).toEqual([
+    ...['claude-code', 'codex', 'claude-code', 'gemini-cli'],
+  ]);
+  const ids = entries.map(({ id }: { id: number }) => id);
+  expect(entries.map(({ previous }: { previous: number }) => previous)).toEqual([
+    null,
+    ...ids.slice(0, -1),
+  ]);
+  const last = (await json('recall', 'timeline', '--limit', '1')).entries;
+  expect(last).toMatchObject([{ agent: 'gemini-cli', previous: ids[2] }]);
+});
+
 test('what many sessions asked alike stands once before others, and a word is found by its beginning', async () => {
   const { prompt, stop, json } = project();
   for (let at = 0; at < 6; at++) {

@@ -22,7 +22,7 @@ import { addNote } from './notes.ts';
 export type ListedSession = ReturnType<typeof sessionData> & {
   readonly request?: string | undefined;
 };
-export type TimelineEntry = ReturnType<typeof entryOf>;
+export type TimelineEntry = ReturnType<typeof linked>[number];
 
 export interface SessionDetail extends ListedSession {
   readonly summary: Summary;
@@ -57,7 +57,7 @@ export async function showSession(
   id: string | undefined,
 ): Promise<SessionDetail> {
   const { row, seen, summary } = recordedSession(await recorded(context), id);
-  return { ...sessionData(row), request: summary.request, summary, timeline: seen.map(entryOf) };
+  return { ...sessionData(row), request: summary.request, summary, timeline: linked(seen) };
 }
 
 /** A session that hooks have seen in this project. @throws {ExplainedError} if there is none. */
@@ -104,7 +104,9 @@ export async function timeline(
     return { entries: (await showSession(context, session)).timeline.slice(-limit) };
   }
   const { observations, projectId } = await recorded(context);
-  return { entries: observations.ofProject(projectId, limit).reverse().map(entryOf) };
+  // One more than is shown: the first one has an event before it, too.
+  const seen = observations.ofProject(projectId, limit + 1).reverse();
+  return { entries: linked(seen).slice(-limit) };
 }
 
 function sessionNamed(
@@ -131,6 +133,10 @@ export function sessionData({ began, last, ...row }: RecordedSessionRow) {
   const times = { began: new Date(began).toISOString(), last: new Date(last).toISOString() };
   return { id: summaryId(row), ...row, ...times };
 }
+
+/** One list across sessions and agents: each event names the one before it. */
+const linked = (seen: readonly StoredObservation[]) =>
+  seen.map((it, at) => ({ ...entryOf(it), id: it.id, previous: seen[at - 1]?.id ?? null }));
 
 export function entryOf(it: StoredObservation) {
   const { name, category, text, files, outcome, outputBytes } = it;
