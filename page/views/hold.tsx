@@ -149,7 +149,7 @@ function Held({ tree, before }: { tree: Tree; before: Tree | undefined }): JSX.E
   if (tree.held.length === 0) {
     return (
       <p>
-        <State state="verified" word="all that it changes is verified" />
+        <State state="verified" word="nothing of it would be held" />
       </p>
     );
   }

@@ -61,7 +61,11 @@ export function Lanes(_: ViewProps): JSX.Element {
       {mode === 'time' && <Timeline board={board} />}
       {mode === 'graph' && <Needed lanes={board.lanes} />}
       {mode === 'board' && <RunNews board={board} />}
-      {mode === 'board' && <LanePull pull={board.pull} runOption={board.runOption} />}
+      {mode === 'board' && board.pull !== null && (
+        <div class="below">
+          <LanePull pull={board.pull} runOption={board.runOption} />
+        </div>
+      )}
       {mode === 'about' && <RunDetails runOption={board.runOption} />}
     </>
   );

@@ -3,8 +3,9 @@ import { plural } from '../../base/text/count.ts';
 
 /** @param branch what would be pushed, if that has a name. */
 export function wouldHold(held: number, features: number, branch: string | null): string {
-  if (held === 0) return `${plural(features, 'feature')}, all verified for what would leave`;
   const would = branch === null ? 'would be held' : `would hold a push of ${branch}`;
+  // Not all have to be verified for that: the push changes some, or none.
+  if (held === 0) return `No feature ${would}`;
   return `${held} of ${plural(features, 'feature')} ${would}`;
 }
 

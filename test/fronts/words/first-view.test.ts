@@ -122,6 +122,12 @@ test('few rows: what is least urgent becomes a line, and who needs somebody is c
   `);
 });
 
+test('where a push would go through, it is not said that all is verified', () => {
+  const leaving = view.leaving && { ...view.leaving, held: [], uncovered: [] };
+  const lines = firstLines({ ...view, leaving }, screen(80, 40), undefined, []);
+  expect(lines.at(-1)).toBe('No feature would hold a push of main');
+});
+
 test('the details of a row', () => {
   const [mail] = rowsOf(view);
   if (mail === undefined) throw new Error('no row');
