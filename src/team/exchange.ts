@@ -77,7 +77,7 @@ interface Sending {
 /**
  * Sends what waits, and what the board has lost of what it had: it may have been restored to an earlier state.
  *
- * @returns how many were sent, how many wait, and why, as clauses.
+ * @returns how many were sent, how many wait and why, as clauses, and whether there is a key to sign with.
  * @throws {ExplainedError} what could not be sent waits.
  */
 export async function sendOutbox(
@@ -108,7 +108,8 @@ export async function sendOutbox(
   });
   store.write(() => outbox.prune(projectId, new Date(now().getTime() - RECENT_MS)));
   const left = outbox.toSend(projectId, MOST_ROWS);
-  return { sent, waiting: left.length, why: [...new Set(left.flatMap((it) => it.why ?? []))] };
+  const why = [...new Set(left.flatMap((it) => it.why ?? []))];
+  return { sent, waiting: left.length, why, signs: sending.signer.kind !== 'none' };
 }
 
 const digestOf = ({ body }: OutboxRow): Buffer =>

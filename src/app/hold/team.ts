@@ -180,7 +180,9 @@ const checkSigning = (context: AppContext, workspace: Workspace): Promise<Findin
     if (typeof by === 'string')
       return [ok('signing', `what is verified here is ${by}, and counts`)];
     const hint =
-      '`echo "$(git config user.email) <public key>" >> .lanehold/allowed_signers`, and have it merged';
+      judge.trust.require === 'ci'
+        ? '`evidence.require` is `ci`: on a machine that is not CI this is as it should be'
+        : '`echo "$(git config user.email) <public key>" >> .lanehold/allowed_signers`, and have it merged';
     return [warning('signing', `what is verified here counts for nobody: ${by.message}`, hint)];
   });
 
@@ -285,7 +287,8 @@ export async function sendAside(context: AppContext, workspace: Workspace): Prom
   if (team === undefined || workspace.git === undefined) return;
   const sent = await orProblem(send(context, workspace, team, 2 * ASIDE_MS));
   const waiting = teamStore(workspace.store).toSend(team.project.projectId, MOST_ROWS).length;
-  const why = 'problem' in sent ? sent.problem : sent.why.join('; ');
-  if (waiting > 0)
+  // Whoever never signs is not told each time: `team doctor` does.
+  const why = 'problem' in sent ? sent.problem : sent.signs ? sent.why.join('; ') : '';
+  if (waiting > 0 && why !== '')
     context.progress(`${waiting} to be sent to the team by \`lanehold team sync\`: ${why}`);
 }
