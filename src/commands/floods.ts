@@ -52,16 +52,11 @@ function listed(words: readonly string[], cwd: string): number {
 /** The first that fits counts. */
 export const ROWS: readonly Row[] = [
   {
-    command: /^(?:cat|bat|nl|tac|sort|strings|xxd|hexdump|od|base64)(?= )/,
+    command:
+      /^(?:cat|bat|nl|tac|sort|strings|xxd|hexdump|od|base64|jq (?:-\w )?'?\.'?|python3? -m json\.tool)(?= )/,
     example: 'cat dump.sql',
     bytes: filesOf,
     instead: part,
-  },
-  {
-    command: /^(?:jq (?:-\w )?'?\.'?|python3? -m json\.tool)(?= )/,
-    example: 'jq . data.json',
-    bytes: filesOf,
-    instead: (words) => `jq keys ${operands(words).at(-1)}`,
   },
   {
     command: /^(?:zcat|gzcat|gunzip -c|xzcat|bzcat)(?= )/,
@@ -76,17 +71,11 @@ export const ROWS: readonly Row[] = [
     instead: () => 'npm ls --depth=0`, or `npm ls PACKAGE',
   },
   {
-    command: /^(?:ls(?=.* -\w*R)|tree(?!.* -\w*[LI])|du -\w*a(?!.* -\w*[ds]))/,
-    example: 'ls -R',
-    bytes: listed,
-    instead: () => 'git ls-files | head -n 200',
-  },
-  {
     command:
-      /^find(?!.* -(?:maxdepth|i?name|i?path|i?regex|prune|newer|size|quit|delete|exec|mtime|mmin))/,
+      /^(?:ls(?=.* -\w*R)|tree(?!.* -\w*[LI])|du -\w*a(?!.* -\w*[ds])|find(?!.* -(?:maxdepth|i?name|i?path|i?regex|prune|newer|size|quit|delete|exec|mtime|mmin)))/,
     example: 'find .',
     bytes: listed,
-    instead: () => 'git ls-files`, or `find . -name NAME -not -path "*/node_modules/*"',
+    instead: () => 'git ls-files | head -n 200',
   },
 ];
 

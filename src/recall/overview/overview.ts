@@ -93,50 +93,19 @@ function aboutOf(readFile: Project['readFile']): string {
   return said.map(asText).find((it) => it !== '') ?? '';
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  TypeScript: 'ts tsx mts cts',
-  JavaScript: 'js jsx mjs cjs',
-  Vue: 'vue',
-  Svelte: 'svelte',
-  Astro: 'astro',
-  Python: 'py pyx',
-  Go: 'go',
-  Rust: 'rs',
-  Java: 'java',
-  Kotlin: 'kt kts',
-  Scala: 'scala',
-  Groovy: 'groovy',
-  Ruby: 'rb',
-  PHP: 'php',
-  'C#': 'cs',
-  'F#': 'fs',
-  'Visual Basic': 'vb',
-  Swift: 'swift',
-  'Objective-C': 'm mm',
-  C: 'c h',
-  'C++': 'cc cpp cxx hh hpp',
-  Elixir: 'ex exs',
-  Erlang: 'erl',
-  Haskell: 'hs',
-  OCaml: 'ml',
-  Clojure: 'clj cljs cljc',
-  Dart: 'dart',
-  Lua: 'lua',
-  Perl: 'pl pm',
-  R: 'r',
-  Julia: 'jl',
-  Zig: 'zig',
-  Nim: 'nim',
-  Solidity: 'sol',
-  Shell: 'sh bash',
-  PowerShell: 'ps1',
-  SQL: 'sql',
-};
+/** Names of languages with the endings of their files. */
+const LANGUAGES = `
+  TypeScript: ts tsx mts cts; JavaScript: js jsx mjs cjs; Vue: vue; Svelte: svelte; Astro: astro; Python: py pyx;
+  Go: go; Rust: rs; Java: java; Kotlin: kt kts; Scala: scala; Groovy: groovy; Ruby: rb; PHP: php; C#: cs; F#: fs;
+  Visual Basic: vb; Swift: swift; Objective-C: m mm; C: c h; C++: cc cpp cxx hh hpp; Elixir: ex exs; Erlang: erl;
+  Haskell: hs; OCaml: ml; Clojure: clj cljs cljc; Dart: dart; Lua: lua; Perl: pl pm; R: r; Julia: jl; Zig: zig;
+  Nim: nim; Solidity: sol; Shell: sh bash; PowerShell: ps1; SQL: sql`;
 
 const BY_ENDING = new Map(
-  Object.entries(LANGUAGES).flatMap(([name, endings]) =>
-    endings.split(' ').map((ending) => [ending, name] as const),
-  ),
+  LANGUAGES.split(';').flatMap((row) => {
+    const [name = '', endings = ''] = row.trim().split(': ');
+    return endings.split(' ').map((ending) => [ending, name] as const);
+  }),
 );
 
 const MOST_LANGUAGES = 8;
