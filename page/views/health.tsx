@@ -180,7 +180,7 @@ function Agents({ agents, findings }: AgentsProps): JSX.Element {
 
 const NAMES: Readonly<Record<string, string>> = {
   database: 'Database',
-  runs: 'Output of smoke tests',
+  runs: 'Output of workers and tests',
   worktrees: 'Worktrees of lanes',
   logs: 'Logs',
   backups: 'Backups',

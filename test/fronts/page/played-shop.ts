@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { EventName } from '../../../src/agents/types.ts';
 import { homeOf } from '../../../src/base/files/home.ts';
+import { EMPTY_OBSERVATION } from '../../../src/recall/actions.ts';
 import { observationStore } from '../../../src/store/observations.ts';
 import { openStore, type Store } from '../../../src/store/open.ts';
 import { proposalStore } from '../../../src/store/proposals.ts';
@@ -52,6 +53,7 @@ const CHANGED: Files = {
 export const PROMPT =
   'Add shipping to what a customer pays\nand never write <script>alert(1)</script>.';
 export const MANY_EVENTS = 10_000;
+export const OLD_EVENTS = 3;
 
 export interface PlayedShop {
   readonly project: LaneProject;
@@ -174,8 +176,27 @@ async function addManyEvents({ env, lanehold }: LaneProject): Promise<void> {
       });
     }
   });
+  addOldEvents(store, began);
   addProposals(store, began);
   store.close();
+}
+
+/** Older than events are kept. */
+function addOldEvents(store: Store, began: number): void {
+  const projectId = Number(store.db.prepare('SELECT max(id) FROM projects').pluck().get());
+  store.write(() => {
+    for (let event = 0; event < OLD_EVENTS; event += 1) {
+      observationStore(store).add({
+        ...EMPTY_OBSERVATION,
+        projectId,
+        agent: 'codex',
+        session: 'session-old',
+        source: null,
+        kind: 'stop',
+        at: new Date(began - 100 * 86_400_000),
+      });
+    }
+  });
 }
 
 /** As `lanehold dream` would make them after some sessions. */

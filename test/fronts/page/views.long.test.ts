@@ -13,7 +13,7 @@ import {
   WIDE,
   withoutCommand,
 } from './browser.ts';
-import { LARGE, type PlayedShop, PROMPT, playedShop } from './played-shop.ts';
+import { LARGE, OLD_EVENTS, type PlayedShop, PROMPT, playedShop } from './played-shop.ts';
 
 describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000 }, () => {
   const atEnd: (() => void | Promise<void>)[] = [];
@@ -204,11 +204,16 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await row('#amiss li', command).waitFor({ timeout: 60_000 });
     expect(await page.locator('#main h1').innerText()).toMatch(/broken$/);
     expect(await page.locator('#amiss .cmd code').first().innerText()).toBe(command);
-    await row('.sizes li', 'Output of smoke tests').first().waitFor();
+    await row('.sizes li', 'Output of workers and tests').first().waitFor();
     const grown = row('.grown li', 'Events in the database');
     expect(await grown.locator('.num').innerText()).toMatch(/^10,0\d\d$/);
     expect(await grown.locator('rect').count()).toBe(2);
-    expect(await row('#free .cmd', 'lanehold prune --dry-run').count()).toBe(1);
+    const old = row('#free li', 'Events older than they are kept');
+    expect(await old.locator('.num').innerText()).toBe(String(OLD_EVENTS));
+    expect(await page.locator('#free .cmd code').allInnerTexts()).toEqual([
+      'lanehold orchestrate gc --dry-run',
+      'lanehold prune',
+    ]);
     await page.keyboard.press('c');
     expect(await copied()).toBe(command);
     const asked = page.waitForRequest(/\/health$/);
