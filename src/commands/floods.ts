@@ -1,6 +1,6 @@
 /**
- * Commands whose output is known to be large before they run: by the size of what they print. One that cannot be read
- * without a shell, or that passes its output on, is none.
+ * Commands whose output is known to be large before they run, by the size of what they print. A command that only a
+ * shell can read, or whose output goes into a pipe or a file, does not count.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,14 +8,14 @@ import { attempt } from '../base/errors.ts';
 
 export interface Flood {
   readonly bytes: number;
-  /** What shows a part of it. */
+  /** The command that shows a part of the output. */
   readonly instead: string;
 }
 
 interface Row {
   readonly command: RegExp;
   readonly example: string;
-  /** Bytes that it prints, at least, with these words behind it. */
+  /** The least number of bytes that it prints with these further words. */
   readonly bytes: (words: readonly string[], cwd: string) => number;
   readonly instead: (words: readonly string[]) => string;
 }
@@ -24,7 +24,7 @@ interface Row {
 const LISTED = 1 / 8;
 const UNPACKED = 3;
 const DEPENDENCIES = ['node_modules', 'vendor'];
-/** What a listing says of one of them. */
+/** The bytes of a listing for one package. */
 const PACKAGE_BYTES = 600;
 
 const operands = (words: readonly string[]) => words.filter((it) => !it.startsWith('-'));
@@ -42,14 +42,14 @@ const part = (words: readonly string[]): string => {
   return `head -c 4000 ${file}\`, \`tail -n 80 ${file}\` or \`grep -n WORD ${file}`;
 };
 
-/** Only what is in folders of dependencies is estimated: no tree is walked. */
+/** Only files in folders of dependencies are estimated, because no tree is walked. */
 function listed(words: readonly string[], cwd: string): number {
   const [root = '.'] = operands(words);
   const count = (it: string) => attempt(() => readdirSync(resolve(cwd, root, it)).length) ?? 0;
   return DEPENDENCIES.reduce((sum, it) => sum + count(it) * PACKAGE_BYTES, 0);
 }
 
-/** The first that fits counts. */
+/** The first matching row counts. */
 export const ROWS: readonly Row[] = [
   {
     command:
@@ -79,7 +79,7 @@ export const ROWS: readonly Row[] = [
   },
 ];
 
-/** What a shell would have to work out, or where the output goes elsewhere. */
+/** Characters that need a shell, or send the output elsewhere. */
 const NOT_PLAIN = /[|<>&;`$(){}*?\n\\]/;
 
 /** @param limit in bytes. */

@@ -1,4 +1,4 @@
-/** How this machine reaches its team's board: in a file that only its owner may read. */
+/** The connection of this machine to its team's board, in a file that only its owner may read. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ExplainedError, UsageError } from '../base/errors.ts';
@@ -13,14 +13,14 @@ const member = z.object({
   url: z.string(),
   /** Id of the board. */
   board: z.string(),
-  /** Id of this machine, what proves it, and what the team calls it. */
+  /** The id of this machine, its secret, and its name in the team. */
   host: z.string(),
   token: z.string(),
   name: z.string(),
 });
 
 const fileIn = (home: Home): string => join(home.team, 'credentials');
-/** What members get, on the machine on which the board was made. */
+/** The file with the members' address, on the machine that made the board. */
 export const memberFile = (home: Home): string => join(home.team, 'member-url');
 
 /** @throws {ExplainedError} if this machine is in no team. */
@@ -55,7 +55,7 @@ export function writeMemberUrl(home: Home, url: string): string {
 export const keyOf = ({ url }: Pick<Member, 'url'>): Buffer =>
   Buffer.from(new URL(url).hash.slice(1), 'base64url');
 
-/** An address as it was given; no error shows it, because it has a password. @throws {UsageError} */
+/** Checks an address; no error shows it, because it contains a password. @throws {UsageError} */
 export function checkedUrl(given: string, whose: 'owner' | 'member'): string {
   const url = given.trim();
   const { protocol = '', hostname = '' } = URL.canParse(url) ? new URL(url) : {};

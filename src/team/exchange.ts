@@ -1,6 +1,6 @@
 /**
- * Evidence on the board: what others have said, and what was verified here. A record comes into the outbox in the
- * transaction in which it is made, is signed once, and stays until the board has answered.
+ * Exchanges evidence with the board. A record is put into the outbox in the transaction that makes it, is signed once,
+ * and stays there until the board has answered.
  */
 import { createHash } from 'node:crypto';
 import { attempt, explained } from '../base/errors.ts';
@@ -33,19 +33,19 @@ export interface Team {
   readonly project: TeamProject;
 }
 
-/** For how long it is worth saying again what was found. */
+/** The age up to which found evidence is sent again. */
 export const RECENT_MS = 30 * 24 * 60 * 60_000;
 
-/** Of one round. */
+/** The most rows of one round. */
 export const MOST_ROWS = 500;
 
-/** Where an envelope belongs on the board. */
+/** The place of an envelope on the board. */
 export const placeOfEvidence = (repo: string, subject: Buffer): string =>
   `evidence|${repo}|${subject.toString('hex')}`;
 
 /**
- * The records about some contents, not judged yet. What does not open, cannot be read or is about another content is
- * left out: anybody may have put it there.
+ * The records about some contents, not judged yet. Those that cannot be decrypted or read, or are about another
+ * content, are left out, because anybody may have put them there.
  *
  * @throws {ExplainedError}
  */
@@ -75,7 +75,7 @@ interface Sending {
 }
 
 /**
- * Sends what waits, and what the board has lost of what it had: it may have been restored to an earlier state.
+ * Sends waiting records, and those that the board has lost, because it may have been restored to an earlier state.
  *
  * @returns how many were sent, how many wait and why, as clauses, and whether there is a key to sign with.
  * @throws {ExplainedError} what could not be sent waits.
@@ -90,7 +90,7 @@ export async function sendOutbox(
   const outbox = teamStore(store);
   const { now } = sending;
   const key = keyOf(member);
-  // Whoever signs may have to touch a key, for which no connection waits.
+  // Signing may need a touch of a key, and no connection should be open meanwhile.
   await signRows(workspace, outbox.toSend(projectId, MOST_ROWS), sending);
   const sent = await withBoard(member, limitMs, async (board) => {
     const lost = await lostOf(board, outbox.taken(projectId, MOST_ROWS));
@@ -122,7 +122,7 @@ async function lostOf(board: Board, taken: readonly OutboxRow[]): Promise<readon
   return taken.filter((row) => !kept.has(digestOf(row).toString('hex')));
 }
 
-/** Signs what has not been signed, and settles what does not leave this machine. */
+/** Signs unsigned records, and marks those that must not leave this machine. */
 async function signRows(workspace: Workspace, rows: readonly OutboxRow[], sending: Sending) {
   const { store } = workspace;
   const evidence = evidenceStore(store);
@@ -132,8 +132,8 @@ async function signRows(workspace: Workspace, rows: readonly OutboxRow[], sendin
   });
   if (unsigned.length === 0) return;
   const { local } = await worktreeRegistry(workspace);
-  // Names of files that git has in no commit stay at home. Whether the content that leaves has what is named is for
-  // the gate of the other machine to say.
+  // Names of files that are in no commit are not sent. Whether the content that leaves contains the named files is
+  // decided by the gate of the other machine.
   const newFiles = ({ besides }: Evidence) => besides.filter(({ oid }) => oid === '');
   const oid = (await commitOfHead(sending.git)) ?? 'HEAD';
   const all = unsigned.flatMap(({ record }) => newFiles(record));
@@ -150,13 +150,13 @@ async function signRows(workspace: Workspace, rows: readonly OutboxRow[], sendin
   }
 }
 
-/** The envelope as docs/evidence.md describes it, or why there is none now or ever. */
+/** The envelope as docs/evidence.md describes it, or the reason why there is none now or ever. */
 async function signed(record: Evidence, { git, signer, scratch }: Sending) {
   if (signer.kind === 'none') return { why: signer.why };
   const payload = statementBytes(record, await configurationAt(git, record.revision ?? 'HEAD'));
   try {
     const body = envelopeLine(payload, await sign(signedBytes(payload), signer, scratch));
-    // The board takes 64 KiB, and others read no longer texts than their limits allow.
+    // The board takes 64 KiB, and readers accept no longer texts than their limits allow.
     const isReadable = attempt(() => readStatement(readEnvelope(body).payload)) !== undefined;
     return isReadable && Buffer.byteLength(body) < 64_000 ? { body } : { answer: 'too-large' };
   } catch (error) {

@@ -1,5 +1,7 @@
 /**
- * What the board may not read: bodies are encrypted and bound to their place, names are replaced by keyed digests.
+ * Hides from the board what it must not read: bodies are encrypted and bound to their place, names are replaced by
+ * keyed digests.
+ *
  * The key is the team's: 32 random bytes, which the board never gets.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
@@ -8,7 +10,7 @@ const VERSION = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param place where it belongs: the same bytes do not open anywhere else. */
+/** @param place the place of the text: the same bytes cannot be decrypted at another one. */
 export function seal(key: Buffer, place: string, text: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place));
@@ -16,7 +18,7 @@ export function seal(key: Buffer, place: string, text: string): Buffer {
   return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), body]);
 }
 
-/** `undefined`: of another key or place, changed, or sealed by a later version. */
+/** `undefined`: it has another key or place, was changed, or was sealed by a later version. */
 export function unseal(key: Buffer, place: string, sealed: Buffer): string | undefined {
   const start = 1 + IV_BYTES + TAG_BYTES;
   if (sealed.length < start || sealed[0] !== VERSION) return undefined;
@@ -25,7 +27,7 @@ export function unseal(key: Buffer, place: string, sealed: Buffer): string | und
   try {
     return Buffer.concat([decipher.update(sealed.subarray(start)), decipher.final()]).toString();
   } catch (error) {
-    // What node:crypto throws if the tag does not fit has no code of its own.
+    // The error of node:crypto for a wrong tag has no code of its own.
     if (error instanceof Error) return undefined;
     throw error;
   }
@@ -34,7 +36,7 @@ export function unseal(key: Buffer, place: string, sealed: Buffer): string | und
 const keyed = (key: Buffer, ...words: readonly string[]): Buffer =>
   createHmac('sha256', key).update(words.join('\0')).digest();
 
-/** Shows that two have the same key, without showing the key. */
+/** A digest by which two machines can compare their keys without showing them. */
 export const keyCheck = (key: Buffer): string => keyed(key, 'check').toString('hex');
 
 /** @param address of the remote, in its plain spelling. */

@@ -1,4 +1,4 @@
-/** What a value is once it was sent as JSON: times are text in ISO 8601. */
+/** The type of a value after its transfer as JSON: times become text in ISO 8601. */
 export type AsJson<T> = T extends Date
   ? string
   : T extends object

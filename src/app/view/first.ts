@@ -1,4 +1,4 @@
-/** The first view of a terminal: who needs somebody, the lanes of one run, and what would not leave. */
+/** The first view of a terminal: who needs a person, the lanes of one run, and what a push would be held for. */
 import { explained } from '../../base/errors.ts';
 import { lineOf, quickStatus } from '../../moments/lifecycle/status-line.ts';
 import type { AppContext } from '../context.ts';
@@ -9,19 +9,19 @@ import { needsView } from './needs.ts';
 
 export interface FirstView
   extends Pick<Awaited<ReturnType<typeof needsView>>, 'at' | 'project' | 'needs'> {
-  /** `null` where no run is open. */
+  /** `null` if no run is open. */
   readonly board: BoardData | null;
   readonly leaving: Awaited<ReturnType<typeof leavingView>> | null;
-  /** All of it in the words of a status line. */
+  /** A summary of all of it in the words of a status line. */
   readonly line: string;
 }
 
-/** git reads the whole working tree for it. */
+/** The time between two checks, because git reads the whole working tree for each. */
 const LEAVING_MS = 5_000;
 
 /**
- * @param wish `run`: else the newest open one.
- * @returns `look` is called each time, and tends the run as `status` does; `end` at last.
+ * @param wish `run`: by default the newest open one.
+ * @returns `look` reads the state, and tends the run as `status` does; `end` is called last.
  */
 export async function watchFirst(context: AppContext, wish: RunWish) {
   const { run } = await runMeant(context, wish);
@@ -33,7 +33,7 @@ export async function watchFirst(context: AppContext, wish: RunWish) {
   let readAt = Number.NEGATIVE_INFINITY;
   const readLeaving = async () => {
     readAt = Date.now();
-    // What cannot be told now is told by the commands about it.
+    // Errors of this part are reported by the commands about it.
     leaving = await leavingView(context).catch((error) => {
       explained(error);
       return null;

@@ -1,4 +1,4 @@
-/** What `doctor` finds, how much is kept, and what cleaning up would free. Changes nothing. */
+/** The results of `doctor`, the size of stored data, and what cleaning up would free. Changes nothing. */
 import { join } from 'node:path';
 import { explained } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -13,12 +13,12 @@ import type { AsJson } from './as-json.ts';
 export type HealthView = AsJson<Awaited<ReturnType<typeof healthView>>>;
 
 const DAY_MS = 86_400_000;
-/** As `orchestrate gc` has it. */
+/** The default age of `orchestrate gc`. */
 const GC_AGE_MS = 30 * DAY_MS;
-/** How far back growth is told. */
+/** The number of days in the growth. */
 const DAYS = 30;
 
-/** What was added on each of the last days, the last one at the end. */
+/** The amount added on each of the last days, the last day at the end. */
 function growth(now: Date) {
   const days: number[] = Array(DAYS).fill(0);
   const add = (amount: number, ago: number) => {
@@ -32,7 +32,7 @@ function growth(now: Date) {
   };
 }
 
-/** Starts the programs of agents to ask for their versions: for when somebody looks, not on a timer. */
+/** Starts the agents' programs to ask for their versions, so it must not run on a timer. */
 export async function healthView(context: AppContext) {
   const home = homeOf(context.env);
   const now = context.now();
@@ -72,9 +72,9 @@ export async function healthView(context: AppContext) {
         return { what, path, ...sizeOnDisk(path, addFile), days };
       }),
     ],
-    /** Recorded on each of the last days; of a folder `days` are the bytes that were written then last. */
+    /** The numbers of the last days; for a folder, `days` are the bytes last written on each day. */
     events: events.days,
-    /** `null` where no run can be looked at. */
+    /** `null` if no run can be read. */
     gc,
     prune: await pruneRecall(context, { dryRun: true }),
   };

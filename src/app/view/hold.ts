@@ -1,4 +1,7 @@
-/** What would not leave, and why: features with their state for each tree that may, the answers of the gate. Reads only. */
+/**
+ * What would be held, and why: features with their state for each tree that may leave, and the gate's answers. Reads
+ * only.
+ */
 import { refAt } from '../../base/git/plumbing.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { assessNamed } from '../../features/assess.ts';
@@ -50,13 +53,13 @@ export async function holdView(context: AppContext) {
   });
   return {
     at: now,
-    /** What may leave: the working tree, the commit that is checked out, and each push that was held. */
+    /** The trees that may leave: the working tree, the checked-out commit, and each held push. */
     trees: trees.map(({ subject: _, ...tree }) => tree),
     features: names.map((name) => ({
       name,
       dependsOn: registry.features.get(name)?.dependsOn ?? [],
       fileCount: counts.get(name) ?? 0,
-      /** For each of `trees`, in their order. */
+      /** One state for each of `trees`, in their order. */
       states: trees.map((tree, at) => ({
         tree: tree.id,
         state: states[at]?.get(name) ?? ('not-verified' as const),
@@ -68,7 +71,7 @@ export async function holdView(context: AppContext) {
   };
 }
 
-/** What an ordinary push would be held for: the working tree's features, and the commit's where that differs. */
+/** The features that hold an ordinary push: those of the working tree, and of the commit where that differs. */
 export async function leavingView(context: AppContext) {
   const { workspace, registry } = await openFeatures(context);
   const trees = await ownTrees(lookAt(workspace), context.now());
@@ -99,10 +102,10 @@ async function treesOf(look: Look, now: Date) {
 
 interface Tree extends ReturnType<typeof tree> {
   readonly verdict: Hold['verdict'];
-  /** Name of the branch that it is on, or whose push was held. */
+  /** The branch that is checked out, or whose push was held. */
   readonly branch: string | undefined;
   readonly uncovered: readonly string[];
-  /** Since when and how often it was held; `null` for what nobody has pushed yet. */
+  /** The time and number of its holds; `null` if nobody has pushed it yet. */
   readonly push: Omit<StillHeld, 'features'> | null;
 }
 
@@ -132,7 +135,7 @@ const tree = (id: string, subject: Subject, features: readonly HeldFeature[], no
   subject,
   oid: subject.kind === 'revision' ? subject.oid : null,
   held: features.map((it) => ({ ...heldData(it), why: heldText(it, now) })),
-  /** The command that lets it through. */
+  /** The command that verifies it for the next push. */
   verify: features.length === 0 ? null : verifyLine(features, 'lanehold'),
 });
 

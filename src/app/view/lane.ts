@@ -62,7 +62,7 @@ export async function laneView(context: AppContext, wish: LaneWish) {
     checkpoints: checkpointStore(store)
       .ofLane(row.id)
       .map(({ sha, at, files, reason }) => ({ sha, at, files, reason })),
-    /** The commit that was marked as seen last. */
+    /** The commit up to which the changes were marked as seen. */
     seen: seenOf(store, row),
   };
 }
@@ -93,16 +93,16 @@ type Ran = 'passed' | 'failed' | 'skipped';
 
 export interface ProofRow {
   readonly name: string;
-  /** `null`: it is not there, or did not run. */
+  /** `null`: the test does not exist there, or did not run. */
   readonly base: Ran | null;
   readonly lane: Ran | null;
-  /** What it means: what fails only here, what is gone, what is new, what failed before, and all the rest. */
+  /** The kind of difference: fails only here, removed, new, failed before, or any other. */
   readonly kind: (typeof PROOF_KINDS)[number];
 }
 
 const PROOF_KINDS = ['failed', 'gone', 'new', 'failed-before', 'same'] as const;
 
-/** What ran on the base and on the lane, by the names of the tests: what differs first. `null`: nothing tells names. */
+/** The tests of the base and of the lane by name, differences first. `null`: the output contains no names. */
 function proofOf(base: Validation | undefined, own: Validation | undefined) {
   const before = ranIn(base, base?.runs.at(-1));
   const after = ranIn(own, own?.runs[0] ?? own);
@@ -137,7 +137,7 @@ function ranIn(validation: Validation | undefined, run: OneRun | undefined) {
   ]);
 }
 
-/** Open ones with other lanes, and why the merge queue does not take it; each with the changes of both sides. */
+/** Open conflicts with other lanes, and why the merge queue refuses it; each with the changes of both sides. */
 async function conflictsOf(git: Git, board: BoardData, lane: BoardData['lanes'][number]) {
   const { key, refused, state, since } = lane;
   const between = board.conflicts
@@ -182,11 +182,11 @@ export interface DiffFile {
   readonly removed: number;
   /** A binary file has no lines. */
   readonly binary: boolean;
-  /** From its first `@@` on; empty for a binary file. */
+  /** The patch from its first `@@`; empty for a binary file. */
   readonly patch: string;
 }
 
-/** @param paths those alone; none: all. */
+/** @param paths limits the result to these; none: all. */
 async function filesBetween(
   git: Git,
   [from, to]: readonly [string, string],
@@ -218,7 +218,7 @@ async function filesBetween(
     });
 }
 
-/** The changes of a lane against the commit that it starts from, what is integrated, or what was seen last. */
+/** The changes of a lane since its start, since the integrated state, or since the last seen commit. */
 export async function diffView(
   context: AppContext,
   { against, ...wish }: LaneWish & { readonly against: 'base' | 'tip' | 'seen' },
@@ -244,8 +244,8 @@ export async function diffView(
 }
 
 /**
- * @param wish `of`: `stdout`, `stderr`, or the id of a validation of the attempt; `from` or `before`: a byte at which
- * it begins or ends, without them the end.
+ * @param wish `of`: `stdout`, `stderr`, or the id of a validation of the attempt; `from` or `before`: the byte at which
+ * the part begins or ends; by default it is the end of the text.
  * @throws {UsageError} if there is no such attempt, or it has no such output.
  */
 export async function logView(

@@ -16,7 +16,7 @@ export type LanesBoard = NonNullable<LanesView['board']>;
 export type LaneTile = LanesBoard['lanes'][number];
 export type RunView = AsJson<Awaited<ReturnType<typeof runView>>>;
 
-/** The run that is named, else the newest open one, else the last. @throws {UsageError} if there is none of the name. */
+/** The named run, else the newest open one, else the last. @throws {UsageError} if there is no run of this name. */
 export async function runMeant(context: AppContext, { run: name }: RunWish) {
   const project = await openLaneProject(context);
   const { store, projectId } = project.workspace;
@@ -32,7 +32,7 @@ export async function runMeant(context: AppContext, { run: name }: RunWish) {
   return { laneContext: project.laneContext, runs: listed, run };
 }
 
-/** `board` is `null` where there never was a run. */
+/** `board` is `null` if there never was a run. */
 export async function lanesView(context: AppContext, wish: RunWish = {}) {
   const { laneContext, runs, run } = await runMeant(context, wish);
   if (run === undefined) return { runs, board: null };
@@ -43,17 +43,17 @@ export async function lanesView(context: AppContext, wish: RunWish = {}) {
   };
 }
 
-/** Why two lanes did not go together at one moment. */
+/** Why two lanes conflicted at some time. */
 export interface SeenConflict {
   readonly at: Date;
-  /** At an integration; else tried while both were at work. */
+  /** True at an integration; false for a trial merge while both were in progress. */
   readonly atMerge: boolean;
-  /** Keys of lanes; `null` is what is integrated. */
+  /** Keys of lanes; `null` stands for the integrated state. */
   readonly lanes: readonly (string | null)[];
   readonly paths: readonly string[];
   readonly failures: readonly string[];
   readonly command: string | null;
-  /** It went away with later commits. */
+  /** True if later commits have removed the conflict. */
   readonly resolved: boolean;
 }
 
@@ -62,7 +62,7 @@ type ConflictFacts = Partial<Pick<SeenConflict, 'lanes' | 'paths' | 'failures' |
   readonly with?: readonly string[];
 };
 
-/** What the last integration tried, and which conflicts were seen, the newest first. */
+/** The steps of the last integration, and the conflicts that were seen, the newest first. */
 function integrationOf(store: Store, { run: { id }, lanes }: Board) {
   const events = laneEventStore(store);
   const last = events.last(id, INTEGRATION_ENDED);
@@ -97,7 +97,7 @@ export async function runEvents({ store }: AppContext, { run, cursor, lanes }: B
     .reverse();
 }
 
-/** `run` is `null` where there never was one. */
+/** `run` is `null` if there never was one. */
 export async function runView(context: AppContext, wish: RunWish = {}) {
   const { laneContext, runs, run } = await runMeant(context, wish);
   if (run === undefined) return { runs, run: null };
@@ -124,13 +124,13 @@ export async function runView(context: AppContext, wish: RunWish = {}) {
       budget: board.budget,
       burnt: burnt(board.lanes, board.at),
       events: await runEvents(context, board),
-      /** As `handoff` gives it out; this is not stored as given. */
+      /** The text of `handoff`, which is not recorded as given. */
       handoff: page.text,
     },
   };
 }
 
-/** What was used up to each end of an attempt, and up to now; nothing tells it between these. */
+/** The usage up to each end of an attempt, and up to now; between these it is unknown. */
 function burnt(lanes: readonly LaneCard[], now: Date) {
   const ends = lanes.flatMap(({ key: lane, attempts }) =>
     attempts.map(({ endedAt, usage, n }) => ({ at: endedAt ?? now, lane, attempt: n, usage })),

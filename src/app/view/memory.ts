@@ -1,4 +1,4 @@
-/** What is remembered of a project: notes, suggestions, proposals, rules about files; and who was told. */
+/** The memory of a project: notes, suggestions, proposals, rules about files, and the sessions that were shown them. */
 import { summaryId } from '../../recall/summaries.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { listGuards } from '../hold/guards.ts';
@@ -14,7 +14,7 @@ export type NoteView = AsJson<Awaited<ReturnType<typeof noteView>>>;
 const MOST_FOUND = 20;
 const MOST_SESSIONS = 50;
 
-/** @param words what is searched for, as a prompt of a session would. */
+/** @param words the search text, used like a prompt of a session. */
 export async function memoryView(context: AppContext, words?: string) {
   const { notes, broken } = await notesWithUse(context, 'all');
   const [{ suggestions }, { proposals }, { guards }, stats] = await Promise.all([
@@ -25,7 +25,7 @@ export async function memoryView(context: AppContext, words?: string) {
   ]);
   const { sessions: _, ...sums } = stats;
   return {
-    /** A tree by the parts of their paths. */
+    /** A tree of folders and notes, by their paths. */
     notes,
     broken,
     search: words?.trim() ? await searchRecall(context, words, MOST_FOUND) : null,
@@ -36,7 +36,7 @@ export async function memoryView(context: AppContext, words?: string) {
   };
 }
 
-/** Notes, each with in how many sessions it was told, and in how many of these it was used. */
+/** Notes, each with the number of sessions that were shown it, and of those that used it. */
 export async function notesWithUse(context: AppContext, which: 'current' | 'all') {
   const { notes, broken } = await listNotes(context, which);
   const { store, projectId } = await openProject(context);
@@ -49,7 +49,7 @@ export async function notesWithUse(context: AppContext, which: 'current' | 'all'
   return { notes: withUse, broken };
 }
 
-/** `to-be-confirmed`: files that it is about have changed since. */
+/** `to-be-confirmed`: files that the note cites have changed since. */
 function truthOf({ status, outdated }: Note) {
   if (status !== 'active') return status;
   return outdated.changed.length + outdated.gone.length > 0 ? 'to-be-confirmed' : 'true';

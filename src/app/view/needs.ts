@@ -1,4 +1,4 @@
-/** The first view: what waits for a person in a project, the most urgent first. Reads only, and asks no git. */
+/** The first view: what waits for a person in a project, the most urgent first. Reads only, and starts no git. */
 import { basename, dirname } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
@@ -38,7 +38,7 @@ export async function needsView(context: AppContext) {
     .list(projectId)
     .filter(({ status }) => status === 'suggested');
   const needs = inOrder([
-    // Accounts are those of all runs.
+    // Accounts are shared by all runs, so each of their needs is listed once.
     ...new Map(boards.flatMap(needsOfRun).map((it) => [it.id, it])).values(),
     ...pushes.map((push) => pushNeed(push, whyHeld(evidenceStore(store), projectId, push, now))),
     ...gaps.map(gapNeed),
@@ -53,7 +53,7 @@ export async function needsView(context: AppContext) {
       root: place.root,
     },
     needs,
-    /** What goes on without anybody, for a view in which nobody is needed. */
+    /** The work that continues without a person, for a view in which nobody is needed. */
     quiet: {
       atWork: lanes.filter(({ state }) => is('moving', state)).length,
       lanes: lanes.length,
@@ -63,7 +63,7 @@ export async function needsView(context: AppContext) {
   };
 }
 
-/** As far as the evidence for the content that was held tells it. */
+/** The reason of a hold, as far as the evidence for the held content shows it. */
 function whyHeld(
   evidence: ReturnType<typeof evidenceStore>,
   projectId: number,
@@ -75,7 +75,7 @@ function whyHeld(
     if (last === undefined) {
       const before = evidence.ofFeature(projectId, name, HISTORY).find(isNoFailure);
       if (before === undefined) return reasonText({ kind: 'never-verified' }, now);
-      // Whether what was verified later is newer than what would leave, only git can tell.
+      // Only git can tell whether a later verification is newer than the content that would leave.
       if (before.at > heldAt) return 'not verified as it would leave';
       return reasonText({ kind: 'changed-since', evidence: before, files: undefined }, now);
     }
@@ -84,7 +84,7 @@ function whyHeld(
     const { kind, at, besides } = last;
     const paths = besides.map(({ path }) => path);
     const beside = paths.length === 0 ? '' : ` beside ${enumerated(paths, 3)}`;
-    // Which of them leave after all, and how old it may be, only git and the policy can tell.
+    // Only git and the policy can tell which of them leave, and how old the evidence may be.
     return `it ${kind === 'passed' ? kind : `was ${kind}`} ${age(at, now)}${beside}: see \`lanehold feature pending\``;
   };
   return Map.groupBy(features, why)
@@ -105,7 +105,7 @@ type Named = readonly Pick<HeldPush['features'][number], 'name'>[];
 const whichOf = (features: Named, source: string): string =>
   `${[...new Set(features.map(({ name }) => name))].join(' ')} --at ${shortRef(source)}`;
 
-/** The command that lets a push through, by the name of its branch. */
+/** The command that verifies the features of a push, by the name of its branch. */
 export const verifyPush = (features: Named, source: string): string =>
   `lanehold feature verify ${whichOf(features, source)}`;
 
@@ -139,7 +139,7 @@ function gapNeed({ agent, kind, since, fact, repair }: HookGap): Need {
   };
 }
 
-/** Without a hook nothing asks lanehold before it leaves. */
+/** Without a hook, nothing is checked before it leaves. */
 const NOT_SET_UP: Need = {
   id: 'unguarded',
   kind: 'unguarded',
@@ -151,7 +151,7 @@ const NOT_SET_UP: Need = {
   lane: null,
 };
 
-/** Things of one kind that a person decides on one after the other. */
+/** Things of one kind, about which a person decides one after the other. */
 function groupNeed<T extends { readonly at: Date }>(
   kind: 'proposals' | 'suggestions',
   all: readonly T[],

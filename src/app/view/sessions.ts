@@ -1,4 +1,4 @@
-/** What sessions of agents did: a list, and one session as one line of time. Reads only. */
+/** What agents' sessions did: a list, and one session as a timeline. Reads only. */
 import { filesOf } from '../../features/match.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { decisionStore } from '../../store/decisions.ts';
@@ -13,14 +13,14 @@ export type SessionsView = AsJson<Awaited<ReturnType<typeof sessionsView>>>;
 export type SessionView = AsJson<Awaited<ReturnType<typeof sessionView>>>;
 export type TimelineView = AsJson<Awaited<ReturnType<typeof timelineView>>>;
 
-/** Sessions, and edits, of this file alone, relative to the project; of files of this feature; of this agent. */
+/** Limits the sessions and edits to a file (relative to the project), the files of a feature, or an agent. */
 export interface SessionsWish {
   readonly file?: string | undefined;
   readonly feature?: string | undefined;
   readonly agent?: string | undefined;
 }
 
-/** Whether some of the files are meant. */
+/** A test whether some of the files are selected. */
 async function meaningOf(context: AppContext, { file, feature }: SessionsWish) {
   const { workspace, registry } = await openFeatures(context);
   const meant = feature === undefined ? undefined : registry.features.get(feature);
@@ -33,7 +33,7 @@ async function meaningOf(context: AppContext, { file, feature }: SessionsWish) {
 
 const MOST_LISTED = 200;
 
-/** The last one first. */
+/** The sessions, the last one first. */
 export async function sessionsView(context: AppContext, wish: SessionsWish = {}) {
   const { agent } = wish;
   const { workspace, registry, isMeant } = await meaningOf(context, wish);
@@ -58,7 +58,7 @@ export async function sessionsView(context: AppContext, wish: SessionsWish = {})
     });
   return {
     sessions,
-    /** What can be filtered by. */
+    /** The values for filters. */
     agents: [...new Set(all.map((row) => row.agent))].sort(),
     features: [...registry.features.keys()].sort(),
   };
@@ -80,16 +80,16 @@ const withoutOtherEdits =
   ({ kind, files }: StoredObservation): boolean =>
     kind !== 'edit' || isMeant(files);
 
-/** Something that was told to the model. */
+/** A text that was shown to the model. */
 interface Told {
   readonly at: string;
   readonly kind: 'told';
-  /** At which moment: `session-start`, `before-edit`, … */
+  /** The moment: `session-start`, `before-edit`, … */
   readonly moment: string;
   readonly id: string;
   readonly title: string;
   readonly tokens: number;
-  /** The agent has asked for all of it since. */
+  /** True if the agent has requested the whole item since. */
   readonly opened: boolean;
 }
 
@@ -105,7 +105,7 @@ interface Answered {
 
 export type SessionEntry = ReturnType<typeof entryOf> | Told | Answered;
 
-/** @param id as listed, or the agent's own; without one the last. @throws {ExplainedError} if there is none. */
+/** @param id as listed, or the agent's own; by default the last one. @throws {ExplainedError} if there is none. */
 export async function sessionView(context: AppContext, id?: string, wish: SessionsWish = {}) {
   const { workspace, isMeant } = await meaningOf(context, wish);
   const { store, projectId } = workspace;
@@ -113,7 +113,7 @@ export async function sessionView(context: AppContext, id?: string, wish: Sessio
   const { agent, session } = row;
   const recall = recallStore(store);
   const starts = seen.flatMap((it) => (it.kind === 'start' ? it.at : []));
-  // What a start is answered with is noted before the start itself.
+  // The answer to a start is recorded before the start itself.
   const isAfter = (start: Date, at: number) =>
     start.getTime() >= at && start.getTime() <= at + SAME_MS;
   const told = toldStore(store)
@@ -149,7 +149,7 @@ const iso = (at: number | Date): string => new Date(at).toISOString();
 
 const SAME_MS = 2_000;
 
-/** Of a command the answer says more than that it was refused: each answer stands for the observation next to it. */
+/** Leaves out refusals of commands that have an answer next to them, because the answer says more. */
 function withoutAnswered(seen: readonly StoredObservation[], answers: readonly Answered[]) {
   const left = answers
     .filter(({ decision }) => decision !== 'pass')

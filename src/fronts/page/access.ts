@@ -1,4 +1,4 @@
-/** Who may ask: a browser that was given an address by the terminal, and only this server's own page in it. */
+/** Controls access: only a browser that got its address from the terminal, and this server's own page in it. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const secret = () => randomBytes(32).toString('base64url');
@@ -11,13 +11,13 @@ export function access() {
   const sessions: Buffer[] = [];
   const isOne = (known: Buffer, given: string) => timingSafeEqual(known, hashed(given));
   return {
-    /** 256 bits for one exchange. The one before is void. */
+    /** A token of 256 bits for one exchange. It makes the earlier one invalid. */
     newToken(): string {
       const text = secret();
       token = hashed(text);
       return text;
     },
-    /** @returns what the browser shows from now on; `undefined` if it is not the token, or was exchanged before. */
+    /** @returns the browser's cookie from now on; `undefined` if the token is wrong, or was used before. */
     exchange(given: string): string | undefined {
       if (token === undefined || !isOne(token, given)) return undefined;
       token = undefined;
@@ -31,8 +31,8 @@ export function access() {
 }
 
 /**
- * Whether the request is meant for this server, and comes from its own page if it comes from one. A name that
- * somebody's DNS leads to this machine is no name of it, and a page of another port is another page.
+ * Whether the request is for this server, and comes from its own page or from none. A name that another DNS resolves to
+ * this machine is refused, as is a page on another port.
  *
  * @param hosts with the port.
  */
@@ -40,14 +40,14 @@ export function isOwnRequest(headers: Headers, method: string, hosts: readonly s
   const host = headers.get('host') ?? '';
   if (!hosts.includes(host)) return false;
   const origin = headers.get('origin');
-  // Browsers send an origin with whatever is more than reading.
+  // Browsers send an origin with every request that is more than reading.
   if (origin !== null || method !== 'GET') return origin === `http://${host}`;
-  // A link to the page may stand anywhere: the cookie does not come with it.
+  // A link to the page may be anywhere: the cookie is not sent with it.
   const isLink = headers.get('sec-fetch-mode') === 'navigate';
   return isLink || /^(?:same-origin|none)$/.test(headers.get('sec-fetch-site') ?? 'none');
 }
 
-/** Of every answer: nothing inline, nothing from elsewhere, in nobody's frame, kept nowhere. */
+/** Headers of every answer: no inline code, nothing from other servers, no frames, no caching. */
 export const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +

@@ -1,6 +1,6 @@
 /**
- * What a person may do in the page: what the command line does without the word of a person. To waive, accept or
- * attest something, to remove rules and to forget are commands that the page shows, because an agent on this
+ * The actions of a person in the page: those of the command line that need no confirmation by a person. To waive,
+ * accept or attest something, to remove rules and to forget are commands that the page shows, because an agent on this
  * machine can reach the server as well.
  */
 import * as z from 'zod/mini';
@@ -20,7 +20,7 @@ import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { decidedText } from '../words/dream.ts';
 import * as words from '../words/lanes.ts';
 
-/** @param signal interrupts what takes long. @returns what is said of it. */
+/** @param signal interrupts long actions. @returns the message about the result. */
 type Act<Input> = (context: AppContext, input: Input, signal: AbortSignal) => Promise<string>;
 
 function action<const Shape extends Readonly<Record<string, z.ZodMiniType>>>(
@@ -55,7 +55,7 @@ export const ACTIONS = {
   comment: action({ ...LANE, at: text, text }, async (context, input) =>
     words.toldText(await commentOnLine(context, keyOf(input))),
   ),
-  /** `sha`: up to which its changes were looked at. */
+  /** `sha`: the commit up to which the changes were seen. */
   seen: action({ ...LANE, sha: text }, async (context, input) => {
     const { lane, sha } = await markSeen(context, keyOf(input));
     return `Marked lane ${lane} as seen up to ${sha.slice(0, 8)}`;
@@ -124,7 +124,7 @@ export const ACTIONS = {
   ),
 };
 
-/** @param given `{action, …}`. @throws {UsageError} if there is no such action, or it takes something else. */
+/** @param given `{action, …}`. @throws {UsageError} if there is no such action, or it has other fields. */
 export async function act(
   context: AppContext,
   given: object,
@@ -139,7 +139,7 @@ export async function act(
   }
   if (found.takes.includes('run')) await assertMayOrchestrate(name, context);
   const doing = found.act(context, input, signal);
-  // An integration is interrupted and cleans up; what else takes long waits for a worker, which goes on.
+  // An integration is interrupted and cleans up; other long actions wait for a worker, which continues.
   return name === 'integrate' ? doing : Promise.race([doing, aborted(signal)]);
 }
 

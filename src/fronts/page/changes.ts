@@ -1,4 +1,4 @@
-/** Tells open pages that something has changed. What has, they read anew. */
+/** Notifies open pages of changes; they then read the changed parts again. */
 import { randomUUID } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { changeStore } from '../../store/changes.ts';
@@ -8,28 +8,28 @@ interface Reader {
   readonly projectId: number;
   /** The log that the page shows. */
   readonly log: string | undefined;
-  /** The last id that it got, in an earlier stream. */
+  /** The last id of an earlier stream that it received. */
   readonly lastId: string | undefined;
   readonly send: (message: { event: string; data: string; id?: string }) => void;
 }
 
 interface Reading extends Reader {
   events: string | undefined;
-  /** The number of the last change that it was told. */
+  /** The number of the last change that was sent to it. */
   told: number;
   toldAt: number;
   bytes: number;
 }
 
 const EVERY_MS = 500;
-/** What is no event of the project comes together: hooks of all sessions write with each tool call. */
+/** The least time between notices of other changes, because hooks of all sessions write at each tool call. */
 const OTHER_MS = 5_000;
 
 export type ChangeFeed = ReturnType<typeof changeFeed>;
 
 /**
- * @param store a connection on which nothing else is done: a connection does not see its own changes as such.
- * @param onError gets what keeps it from reading.
+ * @param store a connection for this purpose only: a connection does not see its own changes as such.
+ * @param onError is called with an error that prevents reading.
  */
 export function changeFeed(store: Store, onError: (error: unknown) => void) {
   const { version, events: eventsOf } = changeStore(store);
@@ -63,14 +63,14 @@ export function changeFeed(store: Store, onError: (error: unknown) => void) {
   }
 
   return {
-    /** @returns what takes the reader away. */
+    /** @returns a function that removes the reader. */
     add(reader: Reader): () => void {
       if (readers.size === 0) {
         look();
         timer = setInterval(look, EVERY_MS);
       }
       const id = `${start}.${changes}`;
-      // A new page reads once its stream is open; one that comes back is told what it missed.
+      // A new page reads once its stream is open; one that reconnects gets the changes that it missed.
       const told = [undefined, id].includes(reader.lastId) ? changes : -1;
       const events = eventsOf(reader.projectId);
       const reading = { ...reader, events, told, toldAt: Number.NEGATIVE_INFINITY, bytes: 0 };
@@ -82,7 +82,7 @@ export function changeFeed(store: Store, onError: (error: unknown) => void) {
         if (readers.size === 0) clearInterval(timer);
       };
     },
-    /** @param data what the open pages of a project are told, as JSON. */
+    /** @param data the message for the open pages of a project, as JSON. */
     announce(project: number, event: string, data: string): void {
       for (const { projectId, send } of readers) if (projectId === project) send({ event, data });
     },

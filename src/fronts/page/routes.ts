@@ -26,13 +26,13 @@ export interface Served {
   readonly port: () => number;
   /** Aborts what takes long. */
   readonly signal: AbortSignal;
-  /** What takes longer goes on, and open pages are told how it ended. */
+  /** A longer action continues, and its result is sent to the open pages. */
   readonly answerMs: number;
-  /** Gets what is being done. */
+  /** The actions that are running. */
   readonly work: Set<Promise<unknown>>;
   /** Called with each request of a reader. */
   readonly onReader: () => void;
-  /** Gets the stack of what should not have happened. */
+  /** Called with the stack of an unexpected error. */
   readonly onDefect: (stack: string) => void;
 }
 
@@ -94,7 +94,7 @@ export function pageRoutes(http: Http, served: Served) {
       served.signal.addEventListener('abort', () => resolve());
       let unread = 0;
       const send = (message: Parameters<typeof stream.writeSSE>[0]) => {
-        // Whoever does not read is told once more when the stream is opened again.
+        // A client that does not read gets a notice when the stream is opened again.
         if (unread >= MOST_UNREAD) return resolve();
         unread += 1;
         void stream.writeSSE(message).finally(() => (unread -= 1));
@@ -141,7 +141,7 @@ export function pageRoutes(http: Http, served: Served) {
     throw new UsageError('there is no such project here', { code: 'NO_SUCH_PROJECT' });
   }
 
-  /** What is said of it in the end, or for now. */
+  /** The final result, or a preliminary one after some time. */
   async function soon(context: AppContext, doing: Promise<string>): Promise<string> {
     const { answerMs } = served;
     const waited = pause(answerMs, undefined, { ref: false });
@@ -170,11 +170,11 @@ const stackOf = (error: unknown) => (error instanceof Error ? String(error.stack
 
 const USED = 'press enter in the terminal of `lanehold ui` for a new address';
 
-/** Most texts of a view are those of the look before; long ones are not kept. */
+/** The redacted texts of the last view, because most of them recur; long ones are not kept. */
 const shownBefore = new Map<string, string>();
 const MOST_KEPT = { texts: 20_000, chars: 500 };
 
-/** Text of agents, git and logs: without secrets, and without what commands a terminal or turns text around. */
+/** Text of agents, git and logs, without secrets, terminal control characters and changes of direction. */
 function shown(_: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const before = shownBefore.get(value);

@@ -1,4 +1,4 @@
-/** Starts the page's server, tends what runs meanwhile, and ends it when nobody looks any more. */
+/** Starts the page's server, tends the runs meanwhile, and ends it when no page is open any more. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,18 +19,18 @@ import { pageFiles } from './files.ts';
 import { pageRoutes } from './routes.ts';
 
 export interface PageWish {
-  /** Every project of this machine. */
+  /** True to serve every project of this machine. */
   readonly all: boolean;
-  /** 0: one that is free. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Ends it, with what is still being done. */
+  /** Ends the server and the running actions. */
   readonly signal: AbortSignal;
   readonly onDefect: (stack: string) => void;
-  /** How long it stays without a reader. */
+  /** The time that it runs without a reader. */
   readonly idleMs?: number;
-  /** How long a browser waits for what it has begun. */
+  /** The time that a browser waits for the result of an action. */
   readonly answerMs?: number;
-  /** Where the built page is. */
+  /** The folder of the built page. */
   readonly folder?: string;
 }
 
@@ -38,10 +38,10 @@ const IDLE_MS = 3_600_000;
 const ANSWER_MS = 3_000;
 const TEND_MS = 5_000;
 const HOST = '127.0.0.1';
-/** A browser opens six. */
+/** A browser opens six connections. */
 const MOST_CONNECTIONS = 200;
 
-/** Comes back once it listens. @throws {ExplainedError} if the page is not built, or the port is taken. */
+/** Resolves once the server listens. @throws {ExplainedError} if the page is not built, or the port is in use. */
 export async function servePage(context: AppContext, wish: PageWish) {
   const { signal, onDefect, idleMs = IDLE_MS, answerMs = ANSWER_MS } = wish;
   const files = pageFiles(wish.folder ?? join(packageRoot(), 'dist/page'));
@@ -87,7 +87,7 @@ export async function servePage(context: AppContext, wish: PageWish) {
     try {
       for (const { folder } of projects) await tendIfOpen(contextAt(folder));
     } catch (error) {
-      // A project that is gone is said by its views.
+      // If a project is gone, its views report that.
       if (!(error instanceof ExplainedError)) onDefect(String(error));
     }
   };
@@ -105,9 +105,9 @@ export async function servePage(context: AppContext, wish: PageWish) {
   return {
     readOnly,
     port: port(),
-    /** With a new token: the address before is void. */
+    /** The address with a new token, which makes the earlier address invalid. */
     address: () => `http://${HOST}:${port()}/#${keys.newToken()}`,
-    /** Comes back once it has ended: interrupted, or without a reader for too long. */
+    /** Resolves once the server has ended: interrupted, or without a reader for too long. */
     ended: over.finally(async () => {
       clearInterval(timer);
       feed.end();
@@ -120,18 +120,18 @@ export async function servePage(context: AppContext, wish: PageWish) {
 }
 
 /**
- * A look a second needs no optimised code: its compilers and what they make take 13 MB. And a heap that grows less
- * keeps less of what a large look has needed, for an eighth more of processor time.
+ * One reading per second needs no optimised code: the compilers and their results take 13 MB. A heap that grows less
+ * keeps less memory after a large reading, for an eighth more of processor time.
  */
 const SMALL = ['--no-opt', '--no-maglev', '--optimize-for-size'];
 
-/** Left alone, V8 keeps what a look has needed until the next ones need it. */
+/** Otherwise, V8 keeps the memory of a reading until the next ones need it. */
 function giveMemoryBack(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
-/** Starts what may start and takes over what nobody supervises. Nothing is loaded for it before a run is open. */
+/** Starts waiting lanes and adopts those without a supervisor. Nothing is loaded for it before a run is open. */
 async function tendIfOpen(context: AppContext): Promise<void> {
   const { store, projectId } = await openProject(context);
   if (!hasOpenRun(store, projectId)) return;

@@ -1,6 +1,6 @@
 /**
- * What the page shows: each path below a project, and the use case that answers it. None of them changes anything.
- * Each is loaded when it is looked at: the server stays for long.
+ * The views of the page: each path below a project, and the use case behind it. None of them changes anything. Each is
+ * loaded at its first use, because the server runs for long.
  */
 import { type AppContext, openProject } from '../../app/context.ts';
 import { bytesOf, countOf, given, oneOf } from '../../app/values.ts';
@@ -53,7 +53,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
 export const projectIdOf = async (context: AppContext): Promise<number> =>
   (await openProject(context)).projectId;
 
-/** @param shown `KEY/ATTEMPT`. @returns the file to which that worker prints. */
+/** @param shown `KEY/ATTEMPT`. @returns the file with the output of that worker. */
 export async function shownLog(context: AppContext, shown: string | undefined, run?: string) {
   if (shown === undefined) return undefined;
   const { laneLog } = await import('../../app/lanes/lanes.ts');

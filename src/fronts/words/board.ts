@@ -56,7 +56,7 @@ function runNote({ run }: Board): string {
   return `; the run is ${run.intent}${why}`;
 }
 
-/** Aligns the rows of all sections; below a row stands what it has no room for, and what helps. */
+/** Aligns the rows of all sections; text that does not fit, and the next command, are below a row. */
 function sectionLines(sections: readonly Section[], screen: Screen): string[] {
   const cells = sections.flatMap(({ rows }) => rows.map((row) => rowCells(row, screen)));
   const lines = renderTable(cells, screen.width - INDENT.length).split('\n');
@@ -104,7 +104,7 @@ const SHOWN_NAMES = 3;
 const hintLines = (commands: readonly string[], paint: Painter): string[] =>
   commands.slice(0, SHOWN_COMMANDS).map((it) => `  ${paint.hint('hint:')} ${it}`);
 
-/** Whether nobody watches the lane, or the main checkout was changed, which its owner has to see once. */
+/** Whether nobody supervises the lane, or the main checkout was changed, which its owner must see once. */
 const isProblem = ({ state, flags, supervision }: LaneData): boolean =>
   UNATTENDED.has(supervision) ||
   (!is('over', state) && flags.some(({ kind }) => kind === MAIN_CHANGED));
@@ -139,7 +139,7 @@ function budgetLines({ budget, notifyFailure }: Board): string[] {
   ];
 }
 
-/** What running attempts may still use is listed apart from what was used. */
+/** The rest that running attempts may use is listed apart from what was used. */
 function usedOf(used: Spent, spent: Spent, cap: Budget, whose: string): string[] {
   return (['usd', 'tokens', 'turns', 'seconds'] as const).flatMap((kind) => {
     const limit = cap[kind];

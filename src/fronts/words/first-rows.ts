@@ -1,4 +1,4 @@
-/** What the first view tells in a terminal: a row for each need, lane and feature, in sections with a heading. Pure. */
+/** The rows of the first view in a terminal: one for each need, lane and feature, in sections with a heading. Pure. */
 import type { FirstView } from '../../app/view/first.ts';
 import { plural } from '../../base/text/count.ts';
 import { joined } from '../../lanes/look/note.ts';
@@ -7,22 +7,22 @@ import type { LaneData } from './board.ts';
 import { whyAlone, wouldHold } from './hold.ts';
 import { BANDS, needWord, type SignName } from './signs.ts';
 
-/** A line of the view that can be chosen. */
+/** A line of the view that can be selected. */
 export interface FirstRow {
-  /** Stays the same from one look to the next. */
+  /** The same for the same thing in each reading. */
   readonly id: string;
   readonly sign: SignName;
   readonly subject: string;
-  /** Instead of the usual word of the sign, where there is room. */
+  /** The text in place of the sign's usual word, if there is space. */
   readonly state?: string | undefined;
-  /** How long, in one whole unit; empty where that is not known. */
+  /** The duration in one whole unit; empty if unknown. */
   readonly time: string;
-  /** It waits for a person. */
+  /** True if it waits for a person. */
   readonly isNeed: boolean;
-  /** Of the last section, whose heading says the state. */
+  /** True in the last section, whose heading contains the state. */
   readonly isLeaving: boolean;
   readonly text: string;
-  /** The same where there are few columns. */
+  /** The short form for narrow terminals. */
   readonly short: string;
   readonly whole: string;
   readonly commands: readonly string[];
@@ -32,13 +32,13 @@ export interface FirstRow {
 export interface Section {
   readonly heading: string;
   readonly rows: readonly FirstRow[];
-  /** What it is where there is no room for its rows; absent: rows are left out from its end. */
+  /** The text of a section without space for rows; absent: rows are left out from its end. */
   readonly brief?: string;
-  /** `3 more`, and what of. */
+  /** The text for left-out rows: `3 more`, and of what. */
   readonly more: string;
-  /** What answers all of it. */
+  /** The command that resolves all of it. */
   readonly command?: string;
-  /** It is shown without rows, too. */
+  /** The block is also shown without rows. */
   readonly isAlways?: true;
 }
 
@@ -154,7 +154,7 @@ function leavingSection({ leaving }: Seen): Section[] {
 
 const MINUTE = 60_000;
 
-/** One whole unit, so that a line changes only when that does. */
+/** One whole unit, so that a line changes rarely. */
 export function ago(since: Date, now: Date, isAtWork: boolean): string {
   const ms = Math.max(0, now.getTime() - since.getTime());
   if (ms < MINUTE) return isAtWork ? `${Math.floor(ms / 1_000)} s` : '<1 min';

@@ -15,18 +15,20 @@ export interface FirstScreen {
   readonly width: number;
   readonly rows: number;
   readonly paint: Painter;
-  /** Signs and cuts in ASCII. */
+  /** Signs and ellipses in ASCII. */
   readonly isPlain: boolean;
 }
 
-/** Narrower terminals show the short words. */
+/** Narrower terminals get the short words. */
 const WIDE = 76;
 const FEWEST = { rows: 12, columns: 40 };
 
 const isTooSmall = ({ rows, width }: FirstScreen): boolean =>
   rows < FEWEST.rows || width < FEWEST.columns;
 
-/** @param selected the id of a row; the keys are told where one is given. @returns no more lines than there are rows. */
+/**
+ * @param selected the id of a row, with which the keys are listed. @returns at most as many lines as the terminal has.
+ */
 export function firstLines(
   view: FirstView,
   screen: FirstScreen,
@@ -47,7 +49,7 @@ export function firstLines(
 interface Block {
   readonly heading: string;
   readonly rows: readonly FirstRow[];
-  /** How many of its rows are left out. */
+  /** The number of rows that are left out. */
   readonly left: number;
   readonly more: string;
   readonly command: string | undefined;
@@ -55,7 +57,7 @@ interface Block {
 
 const isBrief = ({ rows, command }: Block): boolean => rows.length === 0 && command === undefined;
 
-/** Blocks of one line stand below one another, all others after a blank line. */
+/** Blocks of one line follow each other directly, all others after a blank line. */
 const isNext = (block: Block, before: Block | undefined): boolean =>
   before !== undefined && isBrief(before) && isBrief(block);
 
@@ -67,7 +69,7 @@ const heightOf = (block: Block, at: number, all: readonly Block[]): number => {
   );
 };
 
-/** Less of what is least urgent, until it fits: proven lanes first, and who needs somebody at last. */
+/** Shortens blocks until all fits, the least urgent first: proven lanes first, those that need a person last. */
 function withinRoom(
   sections: readonly Section[],
   room: number,
@@ -164,11 +166,11 @@ function rowLine(row: FirstRow, screen: FirstScreen, isSelected: boolean): strin
   return isSelected ? paint.strong(`${isPlain ? '>' : '›'} ${line}`) : `  ${line}`;
 }
 
-/** Signs of our own; names and words of others stay as they are. */
+/** Replaces lanehold's signs; names and words of others stay as they are. */
 const inAscii = (text: string, isPlain: boolean): string =>
   isPlain ? text.replaceAll('→', '->').replaceAll('−', '-') : text;
 
-/** `shop, run currencies: 1 of 6 landed`, and at the right what it cost. */
+/** `shop, run currencies: 1 of 6 landed`, with the costs on the right. */
 function headLine({ project, board, at }: FirstView, screen: FirstScreen): string {
   const { width } = screen;
   if (board === null) return cut(`${project.name}: no open run`, width, mark(screen));
@@ -190,12 +192,12 @@ function headLine({ project, board, at }: FirstView, screen: FirstScreen): strin
   return `${padded(shown, width - right.length)}${right}`.trimEnd();
 }
 
-/** A key with what it does; where there is little room, with the shorter words, or not at all. */
+/** A key and its meaning; with little space the shorter words, or nothing. */
 export interface KeyWord {
   readonly key: string;
   readonly word: string;
   readonly short?: string;
-  /** Left out first where there is too little room. */
+  /** It is left out first if there is too little space. */
   readonly isSpare?: true;
 }
 
@@ -212,7 +214,7 @@ function keyLine(keys: readonly KeyWord[], { width, isPlain, paint }: FirstScree
   return paint.faint(cut(lines.find((it) => visible(it) <= width) ?? lines.at(-1) ?? '', width));
 }
 
-/** All that there is to say of one row. */
+/** All details of one row. */
 export function rowDetails(
   view: FirstView,
   row: FirstRow,
@@ -232,7 +234,7 @@ export function rowDetails(
     ['Worker', lane === undefined ? '' : workerText(lane, view.at)],
     ['Proof', attempt && lane?.verdict ? `${lane.verdict.command}: ${lane.verdict.result}` : ''],
     ['Branch', lane?.branch ?? ''],
-    // A line each, whatever it quotes.
+    // Each is one line, whatever it quotes.
     ...(need?.lane?.before ?? []).map((line, at) => {
       return [
         at === 0 ? 'Before' : '',
@@ -241,7 +243,7 @@ export function rowDetails(
     }),
   ];
   const said = printable(row.whole === '' ? row.text : row.whole).split('\n');
-  // Prose keeps its indent where it goes on.
+  // Prose keeps its indent in further lines.
   const prose = said.map((line) => fitted(`  ${line}`, width).replaceAll('\n    ', '\n  '));
   const text = [
     '',
@@ -256,7 +258,7 @@ export function rowDetails(
   const lines = [paint.strong(head.trimEnd()), ...[...prose, below].join('\n').split('\n')];
   const most = rows - 4;
   const shown = lines.length > most ? [...lines.slice(0, most - 1), `  ${mark(screen)}`] : lines;
-  // A word that is longer than a line is not broken.
+  // A word that is longer than a line is truncated.
   const fitting = shown.map((line) => cut(line, width, mark(screen)));
   return [headLine(view, screen), '', ...fitting, '', keyLine(keys, screen)];
 }

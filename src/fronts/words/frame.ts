@@ -1,15 +1,15 @@
-/** Lines drawn in place on a terminal: each is kept as it was written, and written again only when it differs. */
+/** Draws lines in place on a terminal: a line is written again only when it differs. */
 import type { Streams } from './output.ts';
 
-/** What stands between these reaches the screen at once; terminals that do not know them ignore them. */
+/** Text between these appears at once; terminals that do not know the sequences ignore them. */
 const TOGETHER = ['\u001b[?2026h', '\u001b[?2026l'] as const;
 const CURSOR = { hidden: '\u001b[?25l', shown: '\u001b[?25h' };
 
-/** No line may be wider than the terminal, and there may be no more than it has: that is the caller's to see to. */
+/** The caller ensures that no line is wider than the terminal, and that there are no more lines than it has. */
 export function frameOn(stream: Streams['stdout'], cursor: keyof typeof CURSOR = 'hidden') {
   let shown: readonly string[] = [];
   let size = '';
-  /** The line that the cursor is in. */
+  /** The line of the cursor. */
   let at = 0;
   const moveTo = (line: number): string => {
     const down = line - at;
@@ -19,7 +19,7 @@ export function frameOn(stream: Streams['stdout'], cursor: keyof typeof CURSOR =
   const write = (text: string): void => {
     if (text !== '') stream.write(`${TOGETHER[0]}${text}${TOGETHER[1]}`);
   };
-  /** Another size may have wrapped what is there, so that all of it is written anew. */
+  /** After a change of size, lines may be wrapped, so all are written again. */
   const prepare = (): string => {
     const before = size;
     size = `${stream.columns} ${stream.rows}`;
@@ -42,9 +42,9 @@ export function frameOn(stream: Streams['stdout'], cursor: keyof typeof CURSOR =
       shown = [...lines];
       write(text);
     },
-    /** Leaves what is drawn where it is; the next frame begins below. */
+    /** Keeps what is drawn; the next frame begins below. */
     done: (): void => end(`${moveTo(Math.max(0, shown.length - 1))}\n`),
-    /** Takes away what is drawn. */
+    /** Removes what is drawn. */
     clear: (): void => end(`${moveTo(0)}\u001b[J`),
   };
 }

@@ -1,7 +1,7 @@
-/** How a hold is said, for every front; pure, for the page as well. */
+/** The words about holds, for all interfaces; pure, for the page as well. */
 import { plural } from '../../base/text/count.ts';
 
-/** @param branch what would be pushed, if that has a name. */
+/** @param branch the branch that would be pushed, if it has a name. */
 export function wouldHold(held: number, features: number, branch: string | null): string {
   const would = branch === null ? 'would be held' : `would hold a push of ${branch}`;
   // Not all have to be verified for that: the push changes some, or none.
@@ -9,10 +9,10 @@ export function wouldHold(held: number, features: number, branch: string | null)
   return `${held} of ${plural(features, 'feature')} ${would}`;
 }
 
-/** Of pushes that were refused and have not gone through since. */
+/** About pushes that were refused and have not succeeded since. */
 export const pushesHeld = (pushes: number): string =>
   `${pushes} ${pushes === 1 ? 'push' : 'pushes'} held`;
 
-/** Why a feature is held, beside its name. */
+/** The reason why a feature is held, without its name. */
 export const whyAlone = (why: string, feature: string): string =>
   why.startsWith(`${feature}: `) ? why.slice(feature.length + 2) : why;

@@ -1,13 +1,13 @@
 /**
- * What waits for a person and the states of lanes in a word, a tone and a sign, for every front; pure, for the page
- * as well. In the order of a board: first who needs somebody, then what is at work, not begun, and proven.
+ * The word, tone and sign of each need of a person and each state of a lane, for all interfaces; pure, for the page as
+ * well. In the order of a board: lanes that need somebody, then those in progress, not begun, and proven.
  */
 import type { NeedKind } from '../../lanes/look/needs.ts';
 import type { LaneState } from '../../store/lanes.ts';
 
 export type Tone = 'need' | 'bad' | 'move' | 'good' | 'calm';
 
-/** Whose colour of the painter each tone has. */
+/** The colour of the painter for each tone. */
 export const TONES = {
   need: 'warn',
   bad: 'bad',
@@ -18,12 +18,12 @@ export const TONES = {
 
 interface Sign {
   readonly word: string;
-  /** Where there are few columns, if it is another word. */
+  /** The word for narrow terminals, if it differs. */
   readonly short?: string;
   readonly tone: Tone;
-  /** One column wide. */
+  /** A character of one column. */
   readonly glyph: string;
-  /** In ASCII. */
+  /** The same in ASCII. */
   readonly plain: string;
 }
 
@@ -60,11 +60,11 @@ export const SIGNS: Readonly<Record<SignName, Sign>> = {
   cancelled: { word: 'cancelled', tone: 'calm', glyph: '·', plain: '.' },
 };
 
-/** @param tries of a lane: how often it was worked on. */
+/** @param tries the number of attempts of a lane. */
 export const needWord = (kind: NeedKind, tries: number): string =>
   kind === 'failed' && tries > 1 ? `failed, ${tries} tries` : SIGNS[kind].word;
 
-/** Where on a board a lane stands that nobody has to see to. A cancelled one is left out. */
+/** The sections of a board for lanes that need nobody. Cancelled lanes are left out. */
 export const BANDS = [
   { name: 'At work', states: ['starting', 'running', 'validating', 'integrating', 'parked'] },
   { name: 'Not begun', states: ['planned', 'ready', 'waiting'] },

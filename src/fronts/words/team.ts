@@ -1,4 +1,4 @@
-/** What is said of a team and its board. */
+/** The texts about a team and its board. */
 import type * as team from '../../app/hold/team.ts';
 import { plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';

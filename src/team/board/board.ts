@@ -1,4 +1,4 @@
-/** The functions of the board that members call, and how its owner makes it. What comes from it is checked. */
+/** The functions of the board that members call, and its creation by the owner. Its answers are checked. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { keyOf, type Member } from '../credentials.ts';
 import { keyCheck } from '../seal.ts';
 import { type Query, withConnection } from './connection.ts';
 
-/** Of the functions; a board may ask for a later one. */
+/** The version of the functions; a board may require a later one. */
 const PROTOCOL = 1;
 
 const text = (most: number) => z.string().check(z.maxLength(most));
@@ -43,7 +43,7 @@ function boardOn(query: Query, { host, token }: Member) {
     leave: () => query('SELECT lanehold.leave($1, $2)', self),
     status: async () =>
       first(SHAPES.status, await query('SELECT lanehold.status($1, $2) AS it', self)),
-    /** `full`: the board has enough of this machine about that content. */
+    /** `full`: the board has the most records of this machine about that content. */
     async putEvidence(repo: string, subject: Buffer, digest: Buffer, body: Buffer) {
       const sql = 'SELECT lanehold.put_evidence($1, $2, $3, $4, $5, $6) AS it';
       return first(SHAPES.put, await query(sql, [...self, repo, subject, digest, body]));
@@ -66,8 +66,8 @@ function boardOn(query: Query, { host, token }: Member) {
 }
 
 /**
- * Does `work` with the board of the team. A board that does not know this machine any more was restored to a state
- * from before it joined: it joins again, once.
+ * Does `work` with the board of the team. A board that does not know this machine was restored to a state before it
+ * joined: the machine then joins again, once.
  *
  * @throws {ExplainedError}
  */
@@ -106,7 +106,7 @@ const first = <T>(shape: z.ZodMiniType<T>, rows: readonly unknown[]): T =>
 export const initBoard = (owner: string) =>
   withConnection(owner, 30_000, async (query) => {
     await query('BEGIN');
-    // Of two that begin together the later one finds what the first has made.
+    // If two run at the same time, the later one finds the result of the first.
     await query("SELECT pg_advisory_xact_lock(hashtext('lanehold'))");
     const number = async (sql: string) => first(z.int(), await query(sql));
     const isThere = await number("SELECT (to_regclass('lanehold.board') IS NOT NULL)::int AS it");
@@ -137,7 +137,7 @@ async function firstMembers(query: Query, owner: string) {
   const url = new URL(owner);
   url.hash = key.toString('base64url');
   if (name === null) return { url: url.href, ownRole: false };
-  // A pooler that serves many databases tells by an ending of the user which one is meant.
+  // A pooler for many databases selects one by the ending of the user name.
   url.username = `${name}${/\.[\w-]+$/.exec(url.username)?.[0] ?? ''}`;
   url.password = password;
   return { url: url.href, ownRole: true };

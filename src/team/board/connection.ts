@@ -1,15 +1,15 @@
 /// <reference path="./pg.d.ts" />
-/** A connection to the board: made for a few statements, and thrown away. Only this file loads the driver. */
+/** A connection to the board: opened for a few statements, and closed. Only this file loads the driver. */
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, ExplainedError } from '../../base/errors.ts';
 
-/** Rows of one statement. They come from outside: whoever reads them checks them. */
+/** Rows of one statement. They come from outside, so the caller must check them. */
 export type Query = (sql: string, values?: readonly unknown[]) => Promise<readonly unknown[]>;
 
 /**
- * @param limitMs for connecting, and for each statement.
- * @throws {ExplainedError} if the board cannot be reached, stops answering, or refuses.
+ * @param limitMs the limit for connecting, and for each statement.
+ * @throws {ExplainedError} if the board cannot be reached, does not answer, or refuses.
  */
 export async function withConnection<T>(
   url: string,
@@ -19,7 +19,7 @@ export async function withConnection<T>(
   const { default: driver } = await import('pg');
   const limits = { connectionTimeoutMillis: limitMs, query_timeout: limitMs };
   const client = new driver.Client({ ...connectionOptions(url), ...limits });
-  // A connection that breaks fails the statement that runs, which is enough.
+  // A broken connection also fails the running statement, which is enough.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -28,20 +28,20 @@ export async function withConnection<T>(
     throw explainedFailure(error);
   } finally {
     await Promise.race([client.end().catch(() => undefined), pause(200)]);
-    // One that is stalled would keep the process.
+    // A stalled connection would keep the process running.
     client.connection.stream.destroy();
   }
 }
 
-/** Where it is, for people: without user, password and key. */
+/** The address for people: without user, password and key. */
 export function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
 }
 
 /**
- * Of the address only what is read here counts, so that no parameter can lead elsewhere. Except on this machine the
- * server has to prove who it is, whatever the address says of TLS.
+ * Only these parts of the address are used, so that no parameter can lead elsewhere. Except on this machine, the server
+ * must prove its identity, whatever the address says about TLS.
  */
 export function connectionOptions(url: string) {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
@@ -52,7 +52,7 @@ export function connectionOptions(url: string) {
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     database: decodeURIComponent(pathname.slice(1) || username),
-    // Some providers tell by it which database is meant.
+    // Some providers select the database by it.
     options: searchParams.get('options') ?? undefined,
     ssl: isThisMachine(host) ? false : { rejectUnauthorized: true, host },
     application_name: 'lanehold',
@@ -66,7 +66,7 @@ const isThisMachine = (host: string): boolean =>
 const AS_OWNER = '`lanehold team init` with the address of its owner';
 const NO_BOARD = ['this database has no board', AS_OWNER] as const;
 
-/** By SQLSTATE; of others PostgreSQL's own words say enough. */
+/** The errors by SQLSTATE; for others, PostgreSQL's own message is enough. */
 const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> = {
   LH001: ['the board does not know this machine', 'disconnect, then connect anew'],
   LH003: ['the board asks for a newer lanehold', 'update lanehold'],
@@ -86,7 +86,7 @@ function explainedFailure(cause: unknown): unknown {
   const [fact, hint] = REFUSALS[codeOf(cause)] ?? [];
   if (fact !== undefined) return new ExplainedError(fact, { code: 'TEAM_REFUSED', hint, cause });
   const isTls = /SSL|certificate|altname/i.test(cause.message);
-  // Of several addresses that were tried each has an error.
+  // If several addresses were tried, each has an error.
   const why = cause.message || codeOf(cause);
   return new ExplainedError(`the team's board cannot be used: ${why}`, {
     hint: isTls

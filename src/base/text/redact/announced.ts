@@ -28,7 +28,7 @@ const PASSPHRASES = 'pass[ -]?phrase|phrase secr\u00e8te|frase secreta|合言葉
 
 const KEYS = 'keys?|schl\u00fcssel|cl\u00e9s?|llaves?|claves?|codes?|密钥|キー';
 
-/** What comes now is handed over. */
+/** Phrases that introduce a value. */
 const HERE =
   'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|这是|これが';
 
@@ -45,16 +45,15 @@ const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
 const VALUE = '[\\w!@#$%^&+~][\\w!#-&(-+.\\/:<-@\\[\\]^{}~-]{3,200}';
 
 interface Announcement {
-  /** A plain word is a password only at the end of the sentence, or of a part of it. */
   readonly pattern: RegExp;
   readonly isSecret: (value: string, after: string) => boolean;
   readonly hint: RegExp;
 }
 
-/** True with a digit or a sign, which hardly a word has. */
+/** Also letters with accents; those of all scripts take a hook longer to compile than to use. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_-])';
 
-/** True for references, placeholders, paths, options, code, digests and names of algorithms. */
+/** Each name contains one of these. */
 const HINT =
   /pass|phrase|frase|pwd?|pin|y code|up code|scode|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
 const ACCOUNT_HINT = /log|credential|daten|identifiant|credencial|acceso|[\u30a2\u5e33\u8d26]/i;
@@ -122,10 +121,10 @@ export function redactAnnounced(text: string): string {
   );
 }
 
-/** Kinds that are recognised by their place alone: documentation and tests contain many such values. */
+/** The text after the last word of a sentence, or of a part of it. */
 const END = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
 
-/** The text of a key: without it, the first line of a key is one that a program searches for. */
+/** A plain word is a password only at the end of the sentence, or of a part of it. */
 function isPassword(value: string, after: string): boolean {
   if (/^\d{6,12}$/.test(value)) return true;
   if (isNoSecret(value)) return false;
@@ -133,7 +132,7 @@ function isPassword(value: string, after: string): boolean {
   return value.length >= 6 && !isSaidOfSecrets(value) && END.test(after);
 }
 
-/** It stands in front of what tells that it is a password. */
+/** The words after the value say that it is a password. */
 function isUsed(value: string): boolean {
   return value.length >= 6 && !isNoSecret(value) && !isSaidOfSecrets(value);
 }
@@ -146,7 +145,7 @@ function isToken(value: string): boolean {
   return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/.test(value);
 }
 
-/** With a digit or a sign, as hardly a word has. */
+/** True with a digit or a sign, which hardly a word has. */
 function isMixed(value: string): boolean {
   if (isNoSecret(value) || value.length < 5) return false;
   return /[0-9]|[!@#$%^&*+=~?]./.test(value) && /[a-z]/i.test(value);
@@ -156,7 +155,7 @@ function isLongMixed(value: string): boolean {
   return value.length >= 10 && isMixed(value);
 }
 
-/** References, placeholders, paths, options, code, digests and names of algorithms. */
+/** True for references, placeholders, paths, options, code, digests and names of algorithms. */
 const isNoSecret = (value: string): boolean =>
   value.includes('[redacted') ||
   isPlaceholder(value) ||
@@ -192,7 +191,7 @@ const SAID_OF_SECRETS = new Set(
     .split(/\s+/),
 );
 
-/** `wrong`, `expired`: it tells of a secret, and is none. */
+/** `wrong`, `expired`: a word that describes a secret, and is none. */
 const isSaidOfSecrets = (word: string): boolean =>
   [word, word.replace(/as?$/i, 'o')].some((it) => SAID_OF_SECRETS.has(it.toLowerCase())) ||
   ENDING.test(word);
