@@ -2,14 +2,19 @@
  * How smoothly the page scrolls through much: 60 lanes, 10,000 events, a log of 50 MB, a diff of 20,000 lines. The
  * built page runs in Chromium against answers of this file; fails if script takes longer than a frame may.
  */
+import { createReadStream } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { pageFiles } from '../src/fronts/page/files.ts';
 import { launch, WIDE } from '../test/fronts/page/browser.ts';
 
-const FILES = pageFiles(join(import.meta.dirname, '../dist/page'));
+const FOLDER = join(import.meta.dirname, '../dist/page');
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
 const LIMIT_MS = 50;
 
 const NOW = Date.now();
@@ -234,8 +239,11 @@ function answer(url: URL, response: ServerResponse): void {
       .writeHead(view ? 200 : 404, { 'content-type': 'application/json' })
       .end(JSON.stringify(view ?? {}));
   } else {
-    const file = FILES.get(url.pathname);
-    response.writeHead(file ? 200 : 404, { 'content-type': file?.type }).end(file?.content);
+    const file = join(FOLDER, url.pathname === '/' ? 'index.html' : url.pathname);
+    response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream');
+    createReadStream(file)
+      .on('error', () => response.writeHead(404).end())
+      .pipe(response);
   }
 }
 

@@ -1,6 +1,5 @@
 /** The first view of a terminal: who needs a person, the lanes of one run, and what a push would be held for. */
 import { explained } from '../../base/errors.ts';
-import { lineOf, quickStatus } from '../../moments/lifecycle/status-line.ts';
 import type { AppContext } from '../context.ts';
 import { type BoardData, type RunWish, runStatus } from '../lanes/runs.ts';
 import { leavingView } from './hold.ts';
@@ -12,8 +11,6 @@ export interface FirstView
   /** `null` if no run is open. */
   readonly board: BoardData | null;
   readonly leaving: Awaited<ReturnType<typeof leavingView>> | null;
-  /** A summary of all of it in the words of a status line. */
-  readonly line: string;
 }
 
 /** The time between two checks, because git reads the whole working tree for each. */
@@ -44,12 +41,11 @@ export async function watchFirst(context: AppContext, wish: RunWish) {
     async look(): Promise<FirstView> {
       watched?.look();
       if (Date.now() - readAt > LEAVING_MS) void readLeaving();
-      const [{ at, project, needs }, lanes, quick] = await Promise.all([
+      const [{ at, project, needs }, lanes] = await Promise.all([
         needsView(context),
         board?.tend().then(board.read),
-        quickStatus(context),
       ]);
-      return { at, project, needs, board: lanes ?? null, leaving, line: lineOf(quick) };
+      return { at, project, needs, board: lanes ?? null, leaving };
     },
     end: (): void => watched?.end(),
   };

@@ -9,7 +9,6 @@ import { printable } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { type Access, HEADERS, isOwnRequest } from './access.ts';
 import type { ChangeFeed } from './changes.ts';
-import type { PageFiles } from './files.ts';
 import type { Asked, ContentfulStatusCode, Http } from './http.ts';
 import { projectIdOf, shownLog, VIEWS } from './views.ts';
 
@@ -19,7 +18,8 @@ export interface Served {
   readonly projects: readonly ServedProject[];
   /** Why nothing may be done, such as a start by an agent; `null` where a person may. */
   readonly readOnly: string | null;
-  readonly files: PageFiles;
+  /** Where the built page is. */
+  readonly folder: string;
   readonly access: Access;
   readonly feed: ChangeFeed;
   /** Its port is not known before it listens. */
@@ -40,8 +40,8 @@ const MOST_BODY_BYTES = 256 * 1024;
 const MOST_UNREAD = 100;
 
 export function pageRoutes(http: Http, served: Served) {
-  const { Hono, bodyLimit, getCookie, setCookie, streamSSE } = http;
-  const { access, feed, files, readOnly } = served;
+  const { Hono, bodyLimit, getCookie, serveStatic, setCookie, streamSSE } = http;
+  const { access, feed, folder, readOnly } = served;
   const app = new Hono();
   const cookie = () => `lanehold-${served.port()}`;
 
@@ -120,11 +120,7 @@ export function pageRoutes(http: Http, served: Served) {
     doing.catch(() => undefined).finally(() => served.work.delete(doing));
     return json(asked, { said: await soon(context, doing) });
   });
-  app.get('*', (asked) => {
-    const file = files.get(asked.req.path);
-    if (file === undefined) return problem(asked, 404, 'there is nothing here');
-    return asked.body(file.content, 200, { 'content-type': file.type });
-  });
+  app.get('*', serveStatic({ root: folder }));
   app.notFound((asked) => problem(asked, 404, 'there is nothing here'));
   app.onError(async (thrown, asked) => {
     const { status, data } = await failure(thrown);

@@ -1,5 +1,6 @@
 /** Starts the page's server, tends the runs meanwhile, and ends it when no page is open any more. */
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +16,6 @@ import { openStore } from '../../store/open.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { access } from './access.ts';
 import { changeFeed } from './changes.ts';
-import { pageFiles } from './files.ts';
 import { pageRoutes } from './routes.ts';
 
 export interface PageWish {
@@ -44,7 +44,10 @@ const MOST_CONNECTIONS = 200;
 /** Resolves once the server listens. @throws {ExplainedError} if the page is not built, or the port is in use. */
 export async function servePage(context: AppContext, wish: PageWish) {
   const { signal, onDefect, idleMs = IDLE_MS, answerMs = ANSWER_MS } = wish;
-  const files = pageFiles(wish.folder ?? join(packageRoot(), 'dist/page'));
+  const { folder = join(packageRoot(), 'dist/page') } = wish;
+  if (!existsSync(join(folder, 'index.html'))) {
+    throw new ExplainedError('the page is not built', { hint: 'run `npm run build`' });
+  }
   const projects = await servedProjects(context, wish.all);
   const readOnly = (await whyOnlyLooking(context)) ?? null;
   const { promise: over, resolve: end, reject: fail } = Promise.withResolvers<void>();
@@ -65,7 +68,7 @@ export async function servePage(context: AppContext, wish: PageWish) {
     contextAt,
     projects,
     readOnly,
-    files,
+    folder,
     access: keys,
     feed,
     port,

@@ -77,9 +77,12 @@ export function sectionsOf(view: Seen): Section[] {
     const brief = `${rows.length} ${word === 'proven' ? provenWord(rows) : word}`;
     return { heading: name, rows, more: word, ...(word === 'at work' ? {} : { brief }) };
   });
-  const waiting = asking.length === 1 ? '1 needs you' : `${asking.length} need you`;
-  const heading = asking.length === 0 ? 'Nothing needs you' : waiting;
-  return [{ heading, rows: asking, more: '' }, ...bands, ...leavingSection(view)];
+  return [{ heading: needsWord(view), rows: asking, more: '' }, ...bands, ...leavingSection(view)];
+}
+
+export function needsWord({ needs: { length } }: Pick<FirstView, 'needs'>): string {
+  if (length === 0) return 'Nothing needs you';
+  return length === 1 ? '1 needs you' : `${length} need you`;
 }
 
 /** The state that all of them have. */

@@ -6,7 +6,7 @@ import type { FirstView } from '../../app/view/first.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
 import type { LaneData } from './board.ts';
-import { ago, type FirstRow, money, type Section, sectionsOf } from './first-rows.ts';
+import { ago, type FirstRow, money, needsWord, type Section, sectionsOf } from './first-rows.ts';
 import { fitted } from './fit.ts';
 import { SIGNS, TONES } from './signs.ts';
 import { cut, type Painter } from './table.ts';
@@ -36,7 +36,7 @@ export function firstLines(
   keys: readonly KeyWord[],
 ): string[] {
   const { width, rows } = screen;
-  if (isTooSmall(screen)) return [cut(view.line, width, mark(screen))];
+  if (isTooSmall(screen)) return [cut(needsWord(view), width, mark(screen))];
   const legend = keys.length === 0 ? [] : ['', keyLine(keys, screen)];
   const room = rows - 1 - legend.length;
   const blocks = withinRoom(sectionsOf(view), room, selected);
@@ -222,7 +222,7 @@ export function rowDetails(
   keys: readonly KeyWord[],
 ) {
   const { width, rows, paint, isPlain } = screen;
-  if (isTooSmall(screen)) return [cut(view.line, width, mark(screen))];
+  if (isTooSmall(screen)) return [cut(needsWord(view), width, mark(screen))];
   const { lane } = row;
   const { glyph, plain, word } = SIGNS[row.sign];
   const since = row.time === '' ? '' : `since ${row.time}`;

@@ -8,7 +8,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { homeOf } from '../../../src/base/files/home.ts';
 import { main } from '../../../src/fronts/main.ts';
 import { changeFeed } from '../../../src/fronts/page/changes.ts';
-import { pageFiles } from '../../../src/fronts/page/files.ts';
 import { recordReport } from '../../../src/lanes/talk/say.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { openStore } from '../../../src/store/open.ts';
@@ -18,7 +17,7 @@ import { bufferedHost } from '../../support/buffered-host.ts';
 import { command } from '../../support/command.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { laneWorker } from '../../support/lane-worker.ts';
-import { enteredPage } from '../../support/page.ts';
+import { enteredPage, openPage } from '../../support/page.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
 
@@ -87,8 +86,9 @@ test('it says what keeps it from starting, and the way out', async () => {
       { exitCode, stdout: '', stderr: expect.stringContaining(text) },
     ]);
   }
-  expect(() => pageFiles(box.root)).toThrow('the page is not built');
-  expect(() => pageFiles(`${box.root}/none`)).toThrow('the page is not built');
+  for (const folder of [box.root, `${box.root}/none`]) {
+    await expect(openPage(box, repo, { folder })).rejects.toThrow('the page is not built');
+  }
 });
 
 test('with --all it serves every project of the machine that is there', async () => {
