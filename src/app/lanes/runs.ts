@@ -140,13 +140,8 @@ const doingOf = ({ live, state, attempt }: LaneCard): string | null =>
     ? (excerpt(join(attempt.dir, 'stdout.log'), 1)[0] ?? null)
     : null;
 
-interface ChangedLines {
-  readonly added: number;
-  readonly removed: number;
-}
-
 /** Line counts by the ids of two commits, which never change: boards are read every second. */
-const counted = new Map<string, ChangedLines>();
+const counted = new Map<string, Readonly<Record<'added' | 'removed', number>>>();
 const MOST_COUNTED = 5_000;
 
 /** The number of changed lines of each lane: git is started once, and only for new commits. */

@@ -305,6 +305,53 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
     await page.locator('.item.session').first().waitFor();
   });
 
+  test('each key that the bar shows does something, and `?` lists it', async () => {
+    const names: Readonly<Record<string, string>> = { esc: 'Escape' };
+    const shown = async () => {
+      const all = await page.locator('footer.keys kbd').allInnerTexts();
+      // What the browser itself does with a link is no work of the page.
+      return all.filter((it) => it !== '↵');
+    };
+    const taken = async (address: string, part: string, key: string) => {
+      await page.evaluate(`location.hash = '${address}'`);
+      await page.locator(part).first().waitFor({ timeout: 60_000 });
+      await page.evaluate('document.activeElement?.blur()');
+      await page.keyboard.press(names[key] ?? key);
+      return await page.evaluate('globalThis.taken');
+    };
+    const found: unknown[] = [];
+    for (const [address, part] of [
+      ['#/needs', '.item'],
+      ['#/lanes', '.board'],
+      ['#/lanes/large', '[class^="hljs-"]'],
+      ['#/hold/checkout', '#evidence li'],
+      ['#/sessions', '.item.session'],
+      ['#/sessions/all?agent=claude-code', '.step.break'],
+      ['#/memory/project%2Fgotchas%2Freceipt', '.note .facts'],
+      ['#/health', '.sizes'],
+    ] as const) {
+      await open(address);
+      await page.locator(part).first().waitFor({ timeout: 60_000 });
+      await page.evaluate(
+        "addEventListener('keydown', (it) => { globalThis.taken = [it.key, it.defaultPrevented].join(" "); })",
+      );
+      const keys = await shown();
+      for (const key of keys.flatMap((it) => it.split(/[ –]/))) {
+        const said = await taken(address, part, key);
+        if (said !== `${names[key] ?? key} true`) found.push([address, key, said]);
+        if (key !== '?') await page.keyboard.press('Escape');
+      }
+      await page.locator('dialog[open]').waitFor();
+      const listed = await page.locator('dialog dt').allInnerTexts();
+      found.push(
+        ...keys.filter((it) => !listed.includes(it)).map((it) => [address, 'not listed', it]),
+      );
+      await page.keyboard.press('Escape');
+      await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    }
+    expect(found).toEqual([]);
+  });
+
   test('where nothing is yet, each view says what to do', async () => {
     const repo = shop.project.box.repo('empty');
     shop.project.box.commit(repo, 'first');
