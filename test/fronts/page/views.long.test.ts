@@ -333,7 +333,7 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
       await open(address);
       await page.locator(part).first().waitFor({ timeout: 60_000 });
       await page.evaluate(
-        "addEventListener('keydown', (it) => { globalThis.taken = [it.key, it.defaultPrevented].join(" "); })",
+        "addEventListener('keydown', (it) => { globalThis.taken = [it.key, it.defaultPrevented].join(' '); })",
       );
       const keys = await shown();
       for (const key of keys.flatMap((it) => it.split(/[ –]/))) {
