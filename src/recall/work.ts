@@ -36,7 +36,8 @@ export function lastWork(
         session,
         id: summaryId({ agent, session }),
         last: new Date(last),
-        summary: summaryOf(observations.ofSession(agent, session)),
+        // What it ran is not told.
+        summary: summaryOf(observations.saidAndEdited(agent, session)),
       }))
       .filter(({ summary }) => summary.files.length > 0 || saidIn(summary).length > 0)
       .take(most)

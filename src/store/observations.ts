@@ -80,6 +80,11 @@ export const observationStore = tableStore(
     ofSession: all<[agent: string, session: string]>(
       'SELECT * FROM observations WHERE agent = ? AND session = ? ORDER BY id',
     ),
+    /** Without the calls of other tools, which are most of a session. */
+    saidAndEdited: all<[agent: string, session: string]>(
+      `SELECT * FROM observations
+        WHERE agent = ? AND session = ? AND kind IN ('prompt', 'stop', 'edit') ORDER BY id`,
+    ),
     /** The texts of turns, each from its first observation to the next prompt. @param ids those first ones, as JSON. */
     turns: all<[ids: string]>(
       `SELECT later.* FROM json_each(?) CROSS JOIN observations AS began ON began.id = value
