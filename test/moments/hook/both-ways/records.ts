@@ -41,6 +41,9 @@ export function rowsOf(file: string, start = 0): string[] {
       .filter((name) => !PASSED_OVER.test(name));
     return tables.flatMap((table) => {
       const rows = db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`).all();
+      // By their key, which may have an id that is by chance, they would be in any order.
+      if (rows.every((row) => typeof row.at === 'number'))
+        rows.sort((one, other) => Number(one.at) - Number(other.at));
       return rows.map((row) => `${table}: ${JSON.stringify(asTold(table, row, start))}`);
     });
   } finally {
