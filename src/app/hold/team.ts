@@ -287,7 +287,7 @@ export async function sendAside(context: AppContext, workspace: Workspace): Prom
   if (team === undefined || workspace.git === undefined) return;
   const sent = await orProblem(send(context, workspace, team, 2 * ASIDE_MS));
   const waiting = teamStore(workspace.store).toSend(team.project.projectId, MOST_ROWS).length;
-  // Whoever never signs is not told each time: `team doctor` does.
+  // Users who never sign get no message each time; `team doctor` has it.
   const why = 'problem' in sent ? sent.problem : sent.signs ? sent.why.join('; ') : '';
   if (waiting > 0 && why !== '')
     context.progress(`${waiting} to be sent to the team by \`lanehold team sync\`: ${why}`);

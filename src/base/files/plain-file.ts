@@ -8,7 +8,7 @@ import { codeOf } from '../errors.ts';
 /** The largest file that is read; no such file needs more. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Of a link there is no plain file. */
+/** Refuses to open a link. */
 export const NO_LINK = constants.O_NOFOLLOW;
 
 /** A descriptor for reading; `undefined` if there is no plain file of this name. */
