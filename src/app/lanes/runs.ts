@@ -75,6 +75,7 @@ export async function beginRun(
 
 /** A board with the words of a table, and facts from git and the disk. */
 export type BoardData = Awaited<ReturnType<typeof readRun>>;
+export type LaneOnBoard = BoardData['lanes'][number];
 
 export async function runStatus(context: AppContext, wish: RunWish) {
   const { env } = context;

@@ -16,7 +16,7 @@ import { laneStore } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { seenOf } from '../lanes/lane-content.ts';
 import type { LaneWish } from '../lanes/lanes.ts';
-import { type BoardData, readRun } from '../lanes/runs.ts';
+import { type BoardData, type LaneOnBoard, readRun } from '../lanes/runs.ts';
 import { oneOf } from '../values.ts';
 import type { AsJson } from './as-json.ts';
 import { runMeant } from './lanes.ts';
@@ -36,7 +36,7 @@ export async function laneView(context: AppContext, wish: LaneWish) {
   const { laneContext, run, row } = await laneMeant(context, wish);
   const { store } = laneContext;
   const board = await readRun(laneContext, run);
-  const lane = board.lanes.find(({ id }) => id === row.id) as BoardData['lanes'][number];
+  const lane = board.lanes.find(({ id }) => id === row.id) as LaneOnBoard;
   const validations = laneValidationStore(store).ofLane(row.id);
   const own = validations.findLast(
     ({ id }) => id === (row.validationId ?? lane.verdict?.validationId),
@@ -138,7 +138,7 @@ function ranIn(validation: Validation | undefined, run: OneRun | undefined) {
 }
 
 /** Open conflicts with other lanes, and why the merge queue refuses it; each with the changes of both sides. */
-async function conflictsOf(git: Git, board: BoardData, lane: BoardData['lanes'][number]) {
+async function conflictsOf(git: Git, board: BoardData, lane: LaneOnBoard) {
   const { key, refused, state, since } = lane;
   const between = board.conflicts
     .filter(({ lanes }) => lanes.includes(key))

@@ -2,12 +2,11 @@
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
-import type { RunWish } from '../../app/lanes/runs.ts';
+import type { LaneOnBoard, RunWish } from '../../app/lanes/runs.ts';
 import { type FirstView, watchFirst } from '../../app/view/first.ts';
 import { runAttached } from '../../base/process/run.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { isStopped } from '../../lanes/look/note.ts';
-import type { LaneData } from '../words/board.ts';
 import { type FirstRow, rowsOf } from '../words/first-rows.ts';
 import { firstLines, type KeyWord, rowDetails } from '../words/first-view.ts';
 import { frameOn } from '../words/frame.ts';
@@ -43,9 +42,9 @@ interface Action {
   readonly name: string;
   /** The key is shown without `?`. */
   readonly isUsual?: true;
-  readonly isFor?: (lane: LaneData) => boolean;
+  readonly isFor?: (lane: LaneOnBoard) => boolean;
   /** The words of the command; `undefined` if the person has cancelled. */
-  readonly words: (context: Context, lane: LaneData) => Promise<readonly string[] | undefined>;
+  readonly words: (context: Context, lane: LaneOnBoard) => Promise<readonly string[] | undefined>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -191,7 +190,7 @@ function copy({ streams: { stdout } }: Context, { commands: [command] }: FirstRo
   return { copied: command };
 }
 
-const isFor = (action: Action, lane: LaneData): boolean => action.isFor?.(lane) ?? true;
+const isFor = (action: Action, lane: LaneOnBoard): boolean => action.isFor?.(lane) ?? true;
 
 /** The usual keys; all of them after `?`. */
 function keysFor(row: FirstRow | undefined, { view, copied }: Look): KeyWord[] {
@@ -217,7 +216,7 @@ function keysFor(row: FirstRow | undefined, { view, copied }: Look): KeyWord[] {
   ];
 }
 
-async function act(context: Context, action: Action, lane: LaneData, run: string) {
+async function act(context: Context, action: Action, lane: LaneOnBoard, run: string) {
   const words = await action.words(context, lane);
   if (words === undefined) return;
   const { program = '', folder = context.cwd } = context.invocation ?? {};
@@ -307,7 +306,7 @@ function byLine(
 }
 
 /** A text that is equal for two readings of a lane if only time has passed. */
-function changeKey(lane: LaneData): string {
+function changeKey(lane: LaneOnBoard): string {
   const { state, supervision, attempt, verdict, questions, flags, amiss } = lane;
   const ids = questions.map(({ id }) => id);
   const facts = [state, supervision, attempt?.id, verdict?.validationId, ids, flags, amiss];

@@ -1,6 +1,6 @@
 /** A run as text: the verdict, then the sections of the first view, problems and budgets. */
 import { stripVTControlCharacters as stripped } from 'node:util';
-import type { BoardData } from '../../app/lanes/runs.ts';
+import type { BoardData, LaneOnBoard } from '../../app/lanes/runs.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
@@ -47,8 +47,6 @@ export function renderBoard(board: BoardData, screen: Screen): string {
     ...budgetLines(board),
   ].join('\n');
 }
-
-export type LaneData = BoardData['lanes'][number];
 
 function runNote({ run }: Board): string {
   if (run.intent === 'active') return '';
@@ -105,7 +103,7 @@ const hintLines = (commands: readonly string[], paint: Painter): string[] =>
   commands.slice(0, SHOWN_COMMANDS).map((it) => `  ${paint.hint('hint:')} ${it}`);
 
 /** Whether nobody supervises the lane, or the main checkout was changed, which its owner must see once. */
-const isProblem = ({ state, flags, supervision }: LaneData): boolean =>
+const isProblem = ({ state, flags, supervision }: LaneOnBoard): boolean =>
   UNATTENDED.has(supervision) ||
   (!is('over', state) && flags.some(({ kind }) => kind === MAIN_CHANGED));
 

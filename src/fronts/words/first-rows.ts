@@ -1,9 +1,10 @@
 /** The rows of the first view in a terminal: one for each need, lane and feature, in sections with a heading. Pure. */
+
+import type { LaneOnBoard } from '../../app/lanes/runs.ts';
 import type { FirstView } from '../../app/view/first.ts';
 import { plural } from '../../base/text/count.ts';
 import { joined } from '../../lanes/look/note.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
-import type { LaneData } from './board.ts';
 import { whyAlone, wouldHold } from './hold.ts';
 import { BANDS, needWord, type SignName } from './signs.ts';
 
@@ -26,7 +27,7 @@ export interface FirstRow {
   readonly short: string;
   readonly whole: string;
   readonly commands: readonly string[];
-  readonly lane: LaneData | undefined;
+  readonly lane: LaneOnBoard | undefined;
 }
 
 export interface Section {
@@ -91,7 +92,7 @@ function provenWord(rows: readonly FirstRow[]): string {
   return signs.size === 1 ? [...signs].join() : 'proven';
 }
 
-function laneRow(lane: LaneData, now: Date): FirstRow {
+function laneRow(lane: LaneOnBoard, now: Date): FirstRow {
   const { key, state, since, diff, doing, note, used, tests, help } = lane;
   const time = ago(since, now, is('moving', state));
   const ran = tests.ran === null ? '' : `${plural(tests.ran, 'test')} ran`;

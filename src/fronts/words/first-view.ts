@@ -2,10 +2,10 @@
  * The first view on a terminal: never more lines than it has, nor wider ones; and one row of it on a screen of its own.
  */
 import visible from 'string-width';
+import type { LaneOnBoard } from '../../app/lanes/runs.ts';
 import type { FirstView } from '../../app/view/first.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
-import type { LaneData } from './board.ts';
 import { ago, type FirstRow, money, needsWord, type Section, sectionsOf } from './first-rows.ts';
 import { fitted } from './fit.ts';
 import { SIGNS, TONES } from './signs.ts';
@@ -263,7 +263,7 @@ export function rowDetails(
   return [headLine(view, screen), '', ...fitting, '', keyLine(keys, screen)];
 }
 
-function workerText({ attempt, spec, used, reserved }: LaneData, now: Date): string {
+function workerText({ attempt, spec, used, reserved }: LaneOnBoard, now: Date): string {
   if (attempt === null) return spec.agent;
   const { agent, n, startedAt, endedAt } = attempt;
   const lasted = duration((endedAt ?? now).getTime() - startedAt.getTime());
