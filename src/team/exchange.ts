@@ -3,13 +3,20 @@
  * and stays there until the board has answered.
  */
 import { createHash } from 'node:crypto';
+import type { Environment } from '../base/environment.ts';
 import { attempt, explained } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { commitOfHead } from '../base/git/refs.ts';
 import { enumerated } from '../base/text/count.ts';
 import { envelopeLine, readEnvelope, signedBytes } from '../evidence/envelope.ts';
 import { configurationAt } from '../evidence/notes.ts';
-import { type Scratch, type Signer, sign } from '../evidence/signing.ts';
+import {
+  configuredSigner,
+  type Scratch,
+  type Signer,
+  sign,
+  withScratch,
+} from '../evidence/signing.ts';
 import {
   type NoteRecord,
   readNoteRecords,
@@ -67,13 +74,6 @@ export async function recordsOnBoard(
   });
 }
 
-interface Sending {
-  readonly git: Git;
-  readonly signer: Signer;
-  readonly scratch: Scratch;
-  readonly now: () => Date;
-}
-
 /**
  * Sends waiting records, and those that the board has lost, because it may have been restored to an earlier state.
  *
@@ -83,15 +83,15 @@ interface Sending {
 export async function sendOutbox(
   workspace: Workspace,
   { member, project: { repo, projectId } }: Team,
-  sending: Sending,
+  { env, now }: { readonly env: Environment; readonly now: () => Date },
   limitMs: number,
 ) {
   const { store } = workspace;
   const outbox = teamStore(store);
-  const { now } = sending;
   const key = keyOf(member);
   // Signing may need a touch of a key, and no connection should be open meanwhile.
-  await signRows(workspace, outbox.toSend(projectId, MOST_ROWS), sending);
+  const waiting = outbox.toSend(projectId, MOST_ROWS);
+  const signs = await withScratch(env, (it) => signRows(workspace, waiting, it, now()));
   const sent = await withBoard(member, limitMs, async (board) => {
     const lost = await lostOf(board, outbox.taken(projectId, MOST_ROWS));
     for (const row of lost)
@@ -109,7 +109,7 @@ export async function sendOutbox(
   store.write(() => outbox.prune(projectId, new Date(now().getTime() - RECENT_MS)));
   const left = outbox.toSend(projectId, MOST_ROWS);
   const why = [...new Set(left.flatMap((it) => it.why ?? []))];
-  return { sent, waiting: left.length, why, signs: sending.signer.kind !== 'none' };
+  return { sent, waiting: left.length, why, signs };
 }
 
 const digestOf = ({ body }: OutboxRow): Buffer =>
@@ -122,20 +122,27 @@ async function lostOf(board: Board, taken: readonly OutboxRow[]): Promise<readon
   return taken.filter((row) => !kept.has(digestOf(row).toString('hex')));
 }
 
-/** Signs unsigned records, and marks those that must not leave this machine. */
-async function signRows(workspace: Workspace, rows: readonly OutboxRow[], sending: Sending) {
+/** Signs unsigned records, and marks those that must not leave this machine. @returns whether there is a key. */
+async function signRows(
+  workspace: Workspace,
+  rows: readonly OutboxRow[],
+  scratch: Scratch,
+  now: Date,
+): Promise<boolean> {
   const { store } = workspace;
   const evidence = evidenceStore(store);
   const unsigned = rows.flatMap((row) => {
     const record = row.body === null ? evidence.find(row.recordId) : undefined;
     return record === undefined ? [] : [{ row, record }];
   });
-  if (unsigned.length === 0) return;
+  const { git, place } = workspace;
+  const oid = git && (await commitOfHead(git));
+  if (unsigned.length === 0 || git === undefined || oid === undefined) return true;
+  const signer = await configuredSigner(git, place.root, scratch);
   const { local } = await worktreeRegistry(workspace);
   // Names of files that are in no commit are not sent. Whether the content that leaves contains the named files is
   // decided by the gate of the other machine.
   const newFiles = ({ besides }: Evidence) => besides.filter(({ oid }) => oid === '');
-  const oid = (await commitOfHead(sending.git)) ?? 'HEAD';
   const all = unsigned.flatMap(({ record }) => newFiles(record));
   const lacking = await lackingIn(lookAt(workspace), { kind: 'revision', oid }, all);
   for (const { row, record } of unsigned) {
@@ -144,14 +151,15 @@ async function signRows(workspace: Workspace, rows: readonly OutboxRow[], sendin
       ? { answer: 'private' }
       : files.length > 0
         ? { why: `${enumerated(files, 3)} is not committed` }
-        : await signed(record, sending);
-    const answeredAt = 'answer' in state ? sending.now() : null;
+        : await signed(record, git, signer, scratch);
+    const answeredAt = 'answer' in state ? now : null;
     store.write(() => teamStore(store).note({ ...row, why: null, answeredAt, ...state }));
   }
+  return signer.kind !== 'none';
 }
 
-/** The envelope as docs/evidence.md describes it, or the reason why there is none now or ever. */
-async function signed(record: Evidence, { git, signer, scratch }: Sending) {
+/** The envelope as docs/evidence.md describes it, or why there is none now or ever. */
+async function signed(record: Evidence, git: Git, signer: Signer, scratch: Scratch) {
   if (signer.kind === 'none') return { why: signer.why };
   const payload = statementBytes(record, await configurationAt(git, record.revision ?? 'HEAD'));
   try {

@@ -12,7 +12,7 @@ import { command } from '../support/command.ts';
 import { network } from '../support/network.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { runNode } from '../support/program.ts';
-import { CLI_PROGRAM, type Sandbox } from '../support/sandbox.ts';
+import { CLI_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
 import type { Member } from '../support/team.ts';
 
 const LIMIT_MS = 20_000;
@@ -406,6 +406,24 @@ function flipped(body: Buffer): Buffer {
   copy.writeUInt8(copy.readUInt8(copy.length - 1) ^ 1, copy.length - 1);
   return copy;
 }
+
+test('in a repository without a commit tests run as ever', async () => {
+  const box = sandbox();
+  const repo = box.repo('new');
+  const features = { a: { files: ['a'], smoke: ['true'] } };
+  box.write(join(repo, 'lanehold.json'), JSON.stringify({ features }));
+  box.write(join(repo, 'a'), 'one\n');
+  box.git(repo, 'remote', 'add', 'origin', 'https://git.example.com/acme/new');
+  // As after `team connect`, with a board that is gone.
+  const member = { url: `postgres://u@127.0.0.1:1/x#${'A'.repeat(43)}`, board: 'b', host: 'h' };
+  const credentials = { ...member, token: 't', name: 'ada' };
+  box.write(join(box.laneholdHome, 'team', 'credentials'), JSON.stringify(credentials));
+  await command(box, repo, ['team', 'connect']);
+  const run = await command(box, repo, ['feature', 'verify', 'a']);
+  expect(run).toMatchObject({ exitCode: 0, stdout: 'Verified 1 of 1: a\n' });
+  expect(run.stderr).toContain('; the tests run here');
+  expect(run.stderr).not.toContain('defect');
+});
 
 async function otherProject(box: Sandbox, { env }: Member) {
   const repo = box.repo('other');

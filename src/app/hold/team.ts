@@ -217,7 +217,7 @@ export async function syncTeam(context: AppContext) {
     ),
   );
   const imported = await takeOver(context, workspace, team, held.flat(), LIMIT_MS);
-  return { ...imported, ...(await send(context, workspace, team, LIMIT_MS)) };
+  return { ...imported, ...(await sendOutbox(workspace, team, context, LIMIT_MS)) };
 }
 
 async function takeOver(
@@ -233,14 +233,6 @@ async function takeOver(
   return withScratch(context.env, async (scratch) =>
     importRecords(workspace, features, await judging(context, workspace, scratch, head), found),
   );
-}
-
-function send({ env, now }: AppContext, workspace: Workspace, team: Team, limitMs: number) {
-  const git = gitOf(workspace);
-  return withScratch(env, async (scratch) => {
-    const signer = await configuredSigner(git, workspace.place.root, scratch);
-    return sendOutbox(workspace, team, { git, signer, scratch, now }, limitMs);
-  });
 }
 
 /** What the board has of contents, for a gate that judges it itself; nothing, and a line, if it cannot be reached. */
@@ -285,7 +277,7 @@ export async function verifiedElsewhere(
 export async function sendAside(context: AppContext, workspace: Workspace): Promise<void> {
   const team = teamOf(workspace);
   if (team === undefined || workspace.git === undefined) return;
-  const sent = await orProblem(send(context, workspace, team, 2 * ASIDE_MS));
+  const sent = await orProblem(sendOutbox(workspace, team, context, 2 * ASIDE_MS));
   const waiting = teamStore(workspace.store).toSend(team.project.projectId, MOST_ROWS).length;
   // Users who never sign get no message each time; `team doctor` has it.
   const why = 'problem' in sent ? sent.problem : sent.signs ? sent.why.join('; ') : '';
