@@ -7,11 +7,12 @@ import type { RunBoard, SeenConflict } from '../types.ts';
 export function RunNews({
   board,
 }: {
-  board: Pick<RunBoard, 'integration' | 'seen' | 'runOption'>;
+  board: Pick<RunBoard, 'integration' | 'seen' | 'untrue' | 'runOption'>;
 }): JSX.Element {
-  const { integration, seen, runOption } = board;
+  const { integration, seen, untrue, runOption } = board;
   return (
     <div class="two even below">
+      {untrue.length > 0 && <Amiss untrue={untrue} runOption={runOption} />}
       <Section
         id="queue"
         title="What the last integration tried"
@@ -35,6 +36,31 @@ export function RunNews({
       </Section>
       <Seen seen={seen} runOption={runOption} />
     </div>
+  );
+}
+
+interface AmissProps {
+  readonly untrue: RunBoard['untrue'];
+  readonly runOption: string;
+}
+
+/** Records of the run that git or the disk contradicts. */
+function Amiss({ untrue, runOption }: AmissProps): JSX.Element {
+  return (
+    <Section
+      id="amiss"
+      title="Amiss: not as it was recorded"
+      command={`lanehold orchestrate sync${runOption}`}
+    >
+      <ul class="msgs">
+        {untrue.map(({ about, now }) => (
+          <li key={`${about} ${now}`}>
+            <b class="mono">{about}</b>
+            <span>{now}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

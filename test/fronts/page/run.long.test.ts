@@ -146,5 +146,18 @@ describe.skipIf(noBrowser !== undefined)('a run with the page open', { timeout: 
     await go(page, '#/lanes');
     await page.locator('#main', { hasText: 'busy' }).waitFor();
     await project.until('its worker to be gone', () => project.processesLeft().length === 0);
+
+    const refs = project.git('for-each-ref', '--format=%(refname)', 'refs/heads');
+    const branch = refs.split('\n').find((it) => it.endsWith('/stale')) ?? '';
+    project.git('update-ref', '-d', branch);
+    await page.reload();
+    await page.locator('#amiss', { hasText: 'lane stale' }).waitFor();
+    await picture(page, 'run-5-amiss');
+
+    await go(page, '#/lanes?about');
+    const giveUp = page.locator('#give-up');
+    await giveUp.getByRole('button', { name: 'Cancel…' }).click();
+    await giveUp.locator('[data-do="cancel"]').click();
+    await run.reaches('parked', 'cancelled');
   });
 });
