@@ -27,7 +27,7 @@ export const isHelpOpen = signal(false);
 export const isGoing = signal(false);
 
 const EVERYWHERE: readonly Key[] = [
-  { shown: '/', does: 'search', press: { '/': search } },
+  { shown: '/', does: 'search the memory', press: { '/': search } },
   { shown: 'g', does: 'then a letter: view', press: { g: () => undefined } },
   {
     shown: '?',

@@ -48,6 +48,17 @@ export function Since({ at }: { at: At }): JSX.Element {
 
 export const money = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.005 ? 4 : 2)}`;
 
+interface Cost {
+  readonly usd: number;
+  readonly seconds: number;
+}
+
+/** What was used: money, or the time where no price was reported. */
+export function costWords({ usd, seconds }: Cost, cap?: number): string {
+  if (usd === 0 && cap === undefined) return `${span(seconds * 1_000)} of work`;
+  return cap === undefined ? money(usd) : `${money(usd)} of ${money(cap)}`;
+}
+
 /** `838 B`, `12 kB`, `1.2 MB` */
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} B`;

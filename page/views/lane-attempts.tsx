@@ -11,7 +11,7 @@ import type { LaneView } from '../types.ts';
 type Attempt = LaneView['attempts'][number];
 
 export function Attempts({ data }: { data: LaneView }): JSX.Element {
-  const { attempts, run, lane } = data;
+  const { attempts, lane } = data;
   const longest = Math.max(1, ...attempts.map(lengthOf));
   const asked = ({ id, endReason }: Attempt) =>
     endReason !== 'verified' &&
@@ -22,9 +22,7 @@ export function Attempts({ data }: { data: LaneView }): JSX.Element {
       id="attempts"
       title="Attempts"
       command={`lanehold orchestrate status --json${data.runOption}`}
-      right={
-        attempts.length > 0 && `${attempts.length} of ${Math.max(run.attempts, attempts.length)}`
-      }
+      right={attempts.length > 1 && plural(attempts.length, 'attempt')}
     >
       {attempts.length === 0 ? (
         <Nothing>

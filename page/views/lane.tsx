@@ -12,7 +12,7 @@ import { flagWords, orderOf, shownState } from '../parts/lane-state.ts';
 import { Cancel, Do, Facts, Head, Missing, Nothing, Section } from '../parts/layout.tsx';
 import { Proof } from '../parts/proof.tsx';
 import { State } from '../parts/state.tsx';
-import { Command, CopyAs, money, plural, Rich, Time } from '../parts/text.tsx';
+import { Command, CopyAs, costWords, money, plural, Rich, Time } from '../parts/text.tsx';
 import type { LanesView, LaneTile, LaneView, Need, NeedsView } from '../types.ts';
 import { Attempts } from './lane-attempts.tsx';
 import { LaneChanges } from './lane-changes.tsx';
@@ -377,9 +377,9 @@ function About({ data, hasNeed }: { data: LaneView; hasNeed: boolean }): JSX.Ele
 }
 
 function moneyWords(
-  { usd, tokens }: { usd: number; tokens: number },
+  used: { usd: number; tokens: number; seconds: number },
   budget: { usd?: number },
 ): string {
-  const cap = budget.usd === undefined ? '' : ` of ${money(budget.usd)}`;
-  return `${money(usd)}${cap}${tokens > 0 ? `, ${tokens.toLocaleString('en')} tokens` : ''}`;
+  const tokens = used.tokens > 0 ? `, ${used.tokens.toLocaleString('en')} tokens` : '';
+  return `${costWords(used, budget.usd)}${tokens}`;
 }

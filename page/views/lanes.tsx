@@ -9,7 +9,7 @@ import { addressOf, go, route } from '../base/route.ts';
 import { BANDS, bandOf, flagWords, isDense, orderOf, shownState } from '../parts/lane-state.ts';
 import { Do, Empty, Head, Missing } from '../parts/layout.tsx';
 import { State, wordOf } from '../parts/state.tsx';
-import { Key, money, plural, Since, Time } from '../parts/text.tsx';
+import { costWords, Key, money, plural, Since, Time } from '../parts/text.tsx';
 import type { LanesView, LaneTile, RunBoard } from '../types.ts';
 import { LanePull } from './lane-pull.tsx';
 import { Needed } from './needed.tsx';
@@ -182,7 +182,7 @@ function Sum({ board, runs }: { board: RunBoard; runs: LanesView['runs'] }): JSX
 /** What was used, and beside it what workers that have not ended may still use: two figures. */
 function moneyWords({ used, reserved, cap }: RunBoard['budget']): string {
   const parts = [
-    `${money(used.usd)} used${cap.usd === undefined ? '' : ` of ${money(cap.usd)}`}`,
+    `${costWords(used, cap.usd)} used`,
     reserved.usd > 0 && `${money(reserved.usd)} reserved`,
     used.tokens > 0 && `${compactCount(used.tokens)} tokens`,
   ];

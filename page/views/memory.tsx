@@ -31,7 +31,7 @@ export function Memory({ name }: ViewProps): JSX.Element {
   if (data === null) return <Missing title="Memory" problem={problem} />;
   const { notes, guards, suggestions, proposals, broken } = data;
   if (notes.length + guards.length + suggestions.length + proposals.length === 0) {
-    return <NothingRemembered />;
+    return <NothingRemembered words={words} search={data.search} />;
   }
   return (
     <>
@@ -95,10 +95,17 @@ function Detail({ view, id }: { view: MemoryView; id: string }): JSX.Element {
   );
 }
 
-function NothingRemembered(): JSX.Element {
+interface SearchProps {
+  readonly words: string;
+  readonly search: Search | null;
+}
+
+/** Sessions can be searched though there is no note. */
+function NothingRemembered({ words, search }: SearchProps): JSX.Element {
   return (
     <>
       <Head title="Nothing is remembered" />
+      <Searching key={words} words={words} search={search} />
       <Empty
         title="Write down what a new session has to know."
         why="A decision, a trap, a preference. Notes with files are told before those files are edited."
@@ -127,7 +134,7 @@ function toldText({ told }: MemoryView): string {
 const addressWith = (id: string | null, words: string): string =>
   addressOf('memory', id, { q: words === '' ? undefined : words });
 
-function Searching({ words, search }: { words: string; search: Search | null }): JSX.Element {
+function Searching({ words, search }: SearchProps): JSX.Element {
   const [text, setText] = useState(words);
   const ask = (wish: string) => {
     if (wish.trim() !== words) go(addressWith(null, wish.trim()));

@@ -6,7 +6,17 @@ import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
 import { Cancel, Facts, MissingPart, Nothing, Section, Table } from '../parts/layout.tsx';
 import { State } from '../parts/state.tsx';
-import { Command, ExactTime, money, msOf, plural, Rich, span, Time } from '../parts/text.tsx';
+import {
+  Command,
+  costWords,
+  ExactTime,
+  money,
+  msOf,
+  plural,
+  Rich,
+  span,
+  Time,
+} from '../parts/text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import type { RunView } from '../types.ts';
 import { Clash, Seen } from './run-news.tsx';
@@ -103,7 +113,9 @@ function Forecast({
   forecast,
   runOption,
 }: Of & { readonly forecast: Run['forecast'] }): JSX.Element {
-  const { conflicts, untried } = forecast;
+  const { conflicts } = forecast;
+  const clashing = new Set(conflicts.flatMap(({ lanes }) => lanes));
+  const untried = forecast.untried.filter((key) => !clashing.has(key));
   return (
     <Section
       id="forecast"
@@ -133,7 +145,6 @@ function Forecast({
 
 function Money({ run, runOption }: Of & { readonly run: Run }): JSX.Element {
   const { used, reserved, cap, usedToday, dayCap } = run.budget;
-  const of = (most: number | undefined) => (most === undefined ? '' : ` of ${money(most)}`);
   return (
     <Section
       id="budget"
@@ -144,12 +155,12 @@ function Money({ run, runOption }: Of & { readonly run: Run }): JSX.Element {
       <Burnt run={run} />
       <Facts
         facts={[
-          ['Used', `${money(used.usd)}${of(cap.usd)}, ${compactCount(used.tokens)} tokens`],
+          ['Used', `${costWords(used, cap.usd)}, ${compactCount(used.tokens)} tokens`],
           reserved.usd > 0 && [
             'Reserved',
             `${money(reserved.usd)} for workers that have not ended`,
           ],
-          ['Today', `${money(usedToday.usd)}${of(dayCap.usd)} used`],
+          ['Today', `${costWords(usedToday, dayCap.usd)} used`],
         ]}
       />
     </Section>

@@ -218,7 +218,7 @@ function ticksOf(length: number, most: number): number[] {
 const WENT: readonly (readonly [string, (kind: BarKind) => boolean])[] = [
   ['Worked', (kind) => kind === 'work'],
   ['Proofs ran', (kind) => kind.startsWith('val')],
-  ['Waited for you', (kind) => kind === 'you'],
+  ['Waited for you (all lanes)', (kind) => kind === 'you'],
   ['Waited to begin', (kind) => kind === 'slot'],
 ];
 

@@ -101,7 +101,10 @@ await cleaningUp(
   },
   async () => {
     const page = await play();
-    if (process.stdin.isTTY !== true) return;
+    if (process.stdin.isTTY !== true) {
+      tell('The demo ends here, and the page with it: on a terminal it stays until Ctrl-C');
+      return;
+    }
     tell('The page stays until Ctrl-C');
     await once(page, 'exit');
   },

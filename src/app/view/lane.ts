@@ -4,6 +4,7 @@ import { UsageError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/git.ts';
 import { DIFF, refAt } from '../../base/git/plumbing.ts';
 import { redact } from '../../base/text/redact/redact.ts';
+import { runOf } from '../../lanes/judge/log.ts';
 import { testsOf } from '../../lanes/judge/validate-commit.ts';
 import { attemptLog, logPiece } from '../../lanes/look/attempt-log.ts';
 import { findLane } from '../../lanes/spec/names.ts';
@@ -67,20 +68,11 @@ export async function laneView(context: AppContext, wish: LaneWish) {
   };
 }
 
-const validationData = ({
-  id,
-  cmd,
-  sha,
-  result,
-  why,
-  at,
-  durationMs,
-  newFailures,
-  runs,
-}: Validation) => {
-  const { executed: ran = null, passed = null } = runs.at(-1) ?? {};
+function validationData(validation: Validation) {
+  const { id, cmd, sha, result, why, at, durationMs, newFailures } = validation;
+  const { executed: ran = null, passed = null } = runOf(validation) ?? {};
   return { id, command: cmd, sha, result, why, at, durationMs, newFailures, ran, passed };
-};
+}
 
 const sizeAt = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -104,8 +96,8 @@ const PROOF_KINDS = ['failed', 'gone', 'new', 'failed-before', 'same'] as const;
 
 /** The tests of the base and of the lane by name, differences first. `null`: the output contains no names. */
 function proofOf(base: Validation | undefined, own: Validation | undefined) {
-  const before = ranIn(base, base?.runs.at(-1));
-  const after = ranIn(own, own?.runs[0] ?? own);
+  const before = ranIn(base, runOf(base));
+  const after = ranIn(own, runOf(own) ?? own);
   const names = [...new Set([...after.keys(), ...before.keys()])];
   const rows = names.map((name): ProofRow => {
     const row = { name, base: before.get(name) ?? null, lane: after.get(name) ?? null };

@@ -277,7 +277,7 @@ function testsOf(
 ) {
   return {
     ran: runOf(verdict)?.executed ?? null,
-    ranOnBase: base?.runs.at(-1)?.executed ?? null,
+    ranOnBase: runOf(base)?.executed ?? null,
     failed: verdict?.newFailures ?? [],
     removed: flags.flatMap(({ kind, data }) => (GONE.has(kind) ? data : [])),
   };

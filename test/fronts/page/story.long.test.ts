@@ -250,7 +250,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     );
     await page.locator('.item', { hasText: 'failed, 2 tries' }).waitFor();
     await open('#/lanes/search');
-    await page.getByText('2 of 2').waitFor();
+    await page.getByText('2 attempts').waitFor();
     await page.locator('#messages', { hasText: 'Case is done, accents next' }).waitFor();
     await page.locator('#proof tr.hit', { hasText: 'search ignores accents' }).waitFor();
 

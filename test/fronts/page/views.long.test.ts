@@ -368,6 +368,12 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
       await empty.goto(`http://127.0.0.1:${other.port}/#/${view}`);
       await empty.locator('.empty .cmd', { hasText: command }).waitFor();
     }
+    await empty.goto(`http://127.0.0.1:${other.port}/#/needs`);
+    await empty.keyboard.press('/');
+    const field = empty.locator('input[type="search"]:focus');
+    await field.waitFor();
+    await empty.keyboard.type('cart');
+    expect(await field.inputValue()).toBe('cart');
     await context.close();
   });
 
