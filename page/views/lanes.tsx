@@ -299,8 +299,10 @@ function Effort({ lane, dense }: { lane: LaneTile; dense: boolean }): JSX.Elemen
 const lasted = ({ startedAt, endedAt }: NonNullable<LaneTile['attempt']>): string =>
   duration(Date.parse(endedAt ?? startedAt) - Date.parse(startedAt));
 
-export function Size({ diff }: { diff: LaneTile['diff'] }): JSX.Element {
-  if (diff === null || diff.added + diff.removed === 0) return <>nothing changed</>;
+export function Size({ diff }: { diff: LaneTile['diff'] }): JSX.Element | null {
+  // Before a checkpoint nobody knows what has changed.
+  if (diff === null) return null;
+  if (diff.added + diff.removed === 0) return <>nothing changed</>;
   return (
     <>
       <span class="plus">+{diff.added.toLocaleString('en')}</span>{' '}
