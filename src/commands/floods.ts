@@ -5,6 +5,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { attempt } from '../base/errors.ts';
+import { shellWord } from '../base/text/shell-quote.ts';
 
 export interface Flood {
   readonly bytes: number;
@@ -30,15 +31,17 @@ const PACKAGE_BYTES = 600;
 const operands = (words: readonly string[]) => words.filter((it) => !it.startsWith('-'));
 
 const sizeOf = (cwd: string, path: string): number => {
-  const stats = statSync(resolve(cwd, path), { throwIfNoEntry: false });
+  const stats = attempt(() => statSync(resolve(cwd, path)));
   return stats?.isFile() ? stats.size : 0;
 };
 
 const filesOf = (words: readonly string[], cwd: string): number =>
   operands(words).reduce((sum, it) => sum + sizeOf(cwd, it), 0);
 
+const lastOf = (words: readonly string[]): string => shellWord(operands(words).at(-1) ?? 'FILE');
+
 const part = (words: readonly string[]): string => {
-  const file = operands(words).at(-1) ?? 'FILE';
+  const file = lastOf(words);
   return `head -c 4000 ${file}\`, \`tail -n 80 ${file}\` or \`grep -n WORD ${file}`;
 };
 
@@ -62,7 +65,7 @@ export const ROWS: readonly Row[] = [
     command: /^(?:zcat|gzcat|gunzip -c|xzcat|bzcat)(?= )/,
     example: 'zcat dump.sql.gz',
     bytes: (words, cwd) => filesOf(words, cwd) * UNPACKED,
-    instead: (words) => `zcat ${operands(words).at(-1)} | head -c 4000`,
+    instead: (words) => `zcat ${lastOf(words)} | head -c 4000`,
   },
   {
     command: /^(?:npm (?:ls|list|ll)(?=.* (?:--all|-a|--depth[= ](?:[4-9]|\d\d|Infinity))\b))/,

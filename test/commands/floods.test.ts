@@ -1,5 +1,5 @@
 /** Commands whose output would fill the context: which they are, and that each is answered once. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { floodOf, ROWS } from '../../src/commands/floods.ts';
@@ -48,6 +48,23 @@ test.each([
 ])('%s is none', (line) => {
   const { folder } = project();
   expect(mayFlood(line) && floodOf(line, folder, 65_536)).toBeFalsy();
+});
+
+test.each([`cat ${'x'.repeat(5_000)}`, 'cat small.ts/dump.sql', 'cat loop'])(
+  'what cannot be looked at is none: %.20s',
+  (line) => {
+    const { folder } = project();
+    symlinkSync('loop', join(folder, 'loop'));
+    expect(floodOf(line, folder, 65_536)).toBeUndefined();
+  },
+);
+
+test('a name with a space is quoted in the quiet form', () => {
+  const { folder } = project();
+  writeFileSync(join(folder, 'my dump.sql'), 'x'.repeat(100_000));
+  expect(floodOf('cat "my dump.sql"', folder, 65_536)?.instead).toContain(
+    "head -c 4000 'my dump.sql'`",
+  );
 });
 
 test('a folder that is entered first counts', () => {
