@@ -2,10 +2,11 @@
  * Who calls what, and which files import which. The index says where a name occurs; what it is there tells the syntax
  * of the file as it stands now. No types are resolved: a method of another class with this name is found as well.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, resolve } from 'node:path';
 import type { SyntaxNode } from '@lezer/common';
 import { attempt, UsageError } from '../../base/errors.ts';
+import { isInside } from '../../base/files/inside.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
 import { childrenOf, syntaxOf } from '../../lanes/judge/syntax-tree.ts';
 import { declarationsIn } from '../../recall/code/declarations.ts';
 import { changedWith } from '../../recall/together.ts';
@@ -29,13 +30,18 @@ export type Neighbours = Awaited<ReturnType<typeof neighboursOf>>;
 const MOST_PIECES = 400;
 const MOST_TOGETHER = 5;
 
-/** Calls first. @param name of a function, a class, a type: `chargeCard`. */
+/**
+ * Where a name is called, then where it is imported or used, in the order of the paths.
+ *
+ * @param name of a function, a class, a type: `chargeCard`.
+ * @returns `unread`: how many files have the name in a language whose syntax is not read.
+ */
 export async function callersOf(context: AppContext, name: string, limit: number) {
-  const { paths, read } = await openIndex(context, name);
+  const { filesWith, read } = await openIndex(context);
   const declared: { path: string; line: number }[] = [];
   const references: Reference[] = [];
   let unread = 0;
-  for (const path of paths) {
+  for (const path of filesWith(name)) {
     const text = read(path);
     if (text === undefined || !text.includes(name)) continue;
     const places = declarationsIn(path, text).filter((it) => it.name === name);
@@ -46,19 +52,17 @@ export async function callersOf(context: AppContext, name: string, limit: number
   }
   const order = ['call', 'import', 'use'];
   const rank = ({ kind }: Reference) => order.indexOf(kind);
-  references.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1) * +(a.path !== b.path));
-  /** Files of other languages that have the name. */
+  references.sort((a, b) => rank(a) - rank(b));
   const left = { more: Math.max(0, references.length - limit), unread };
   return { name, declared, references: references.slice(0, limit), ...left };
 }
 
 /** What a file imports, who imports it, and what is changed with it. @param file relative to the working folder. */
 export async function neighboursOf(context: AppContext, file: string, limit: number) {
-  const { store, projectId, place } = await openProject(context);
-  const path = relative(place.root, resolve(context.cwd, file));
-  const { paths, all, read } = await openIndex(context, nameOf(stemOf(path)));
-  const text = read(path);
-  if (path.startsWith('..') || text === undefined) {
+  const { store, projectId, root, all, filesWith, read } = await openIndex(context);
+  const path = relative(root, resolve(context.cwd, file));
+  const text = isInside(root, join(root, path)) ? read(path) : undefined;
+  if (text === undefined) {
     throw new UsageError(`there is no file \`${file}\` in this project`, {
       hint: 'give a path of this repository',
     });
@@ -67,7 +71,7 @@ export async function neighboursOf(context: AppContext, file: string, limit: num
   const imported = async (from: string, of: string) =>
     (await importsIn(from, of)).flatMap((it) => resolved(it, from, stems));
   const importedBy: string[] = [];
-  for (const other of paths) {
+  for (const other of filesWith(nameOf(stemOf(path)))) {
     const content = other === path ? undefined : read(other);
     if (content !== undefined && (await imported(other, content)).includes(path))
       importedBy.push(other);
@@ -84,18 +88,28 @@ export async function neighboursOf(context: AppContext, file: string, limit: num
   };
 }
 
-/** Files that have the words of a name, in the order of their paths. */
-async function openIndex(context: AppContext, name: string) {
+/** The index of a project, and its files as they are now. @throws {UsageError} if nothing is indexed. */
+async function openIndex(context: AppContext) {
   const { store, projectId, place } = await openProject(context);
   const code = codeStore(store);
   const all = code.paths(projectId);
   if (all.length === 0)
     throw new UsageError('no file is indexed yet', { hint: 'run `lanehold index` first' });
-  const words = indexed(name);
-  if (words === '') throw new UsageError(`\`${name}\` is no name`, { hint: 'give one of code' });
-  const found = code.matchChunks(projectId, [words], MOST_PIECES).map(({ path }) => path);
-  const read = (path: string) => attempt(() => readFileSync(join(place.root, path), 'utf8'));
-  return { paths: [...new Set(found)].sort(), all, read };
+  return {
+    store,
+    projectId,
+    root: place.root,
+    all,
+    /** Files that have the words of a name, in the order of their paths. */
+    filesWith(name: string): string[] {
+      const words = indexed(name);
+      if (words === '')
+        throw new UsageError(`\`${name}\` is no name`, { hint: 'give one of code' });
+      const found = code.matchChunks(projectId, [words], MOST_PIECES).map(({ path }) => path);
+      return [...new Set(found)].sort();
+    },
+    read: (path: string) => attempt(() => readPlainFile(join(place.root, path))),
+  };
 }
 
 const IDENTIFIER = /Name$|Identifier$|Definition$/;
