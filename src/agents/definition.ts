@@ -82,7 +82,7 @@ export interface AgentRules {
   readonly maxUnits: number;
 }
 
-/** What the agent allows a hook to do. */
+/** The things that the agent allows a hook to do, and the limits that it sets. */
 export interface Capabilities {
   /** Events whose action a reply can refuse. */
   readonly denies: readonly EventName[];
@@ -233,7 +233,7 @@ export interface AgentWorker {
   readonly attach?: (session: string) => readonly string[];
   /** Limits that the program enforces itself. */
   readonly keepsTo?: readonly (keyof Budget)[];
-  /** In a lane, it does not run hooks that are installed only for the project. */
+  /** True if the agent, in a lane, runs no hooks that are installed only for the project. */
   readonly lacksProjectHooks?: true;
   readonly load: () => Promise<WorkerProgram>;
 }

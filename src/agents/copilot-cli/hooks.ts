@@ -47,7 +47,7 @@ export const copilotCliHooks = agentHooks(at, {
   },
   capabilities: {
     ...USUAL,
-    // A question is a refusal if nobody is there.
+    // The client refuses a question if no person can answer it.
     asks: ['before-tool'],
     takesContext: [
       'session-start',
@@ -64,8 +64,8 @@ export const copilotCliHooks = agentHooks(at, {
     knownFrom: 'real client',
   },
   outputs: ['tool_result', 'toolResult'],
-  // To hooks in another agent's settings file it sends that agent's payloads. They lack some of the
-  // other's fields, and only this client sets its variable.
+  // The client also runs hooks of another agent's settings file, with payloads of that agent's shape. These
+  // payloads lack some of that agent's fields, and only this client sets `COPILOT_CLI`.
   sends: (payload, env) =>
     typeof payload.sessionId === 'string'
       ? typeof payload.timestamp === 'number' && payload.hookEventName === undefined

@@ -1,6 +1,6 @@
 /**
- * Where lanehold's hooks for Copilot CLI are written: for the user into a file of their own, which counts in every
- * folder. Hooks of a repository are silently skipped where its folder is not trusted.
+ * Writes lanehold's hooks for Copilot CLI. The user's hooks have a file of their own, which counts in every folder. The
+ * client silently skips hooks of a repository whose folder is not trusted.
  *
  * Another agent of the same maker reads the user's file as well, and ignores its matchers. Its payloads are told by
  * their shape.

@@ -19,7 +19,7 @@ export const cursorInstall = agentInstall({
       event,
       event === 'preToolUse' ? { ...entry, matcher: whole(...cursorHooks.tools.edit) } : entry,
     ),
-  // With this, a crash, a time-out and an empty answer block.
+  // `failClosed` lets a crash, a time-out and an empty answer block the action.
   more: (event) => (event === 'before-tool' ? { failClosed: true } : {}),
   afterProject: 'open the project in Cursor, and trust it: else its hooks do not run',
   tried: (folder) => [

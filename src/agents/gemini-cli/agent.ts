@@ -33,7 +33,7 @@ export const geminiCli: AgentDefinition = {
     without: ['-y', '--yolo', '--approval-mode', '--skip-trust'],
     places: ['GEMINI_CLI_HOME'],
     packages: ['@google/gemini-cli-core', '@google/gemini-cli-sdk'],
-    // With another list of extensions, the one with the hooks is left out.
+    // These flags name the extensions to load, which may leave out the extension that has the hooks.
     flags: ['-e', '--extensions', 'disable', 'uninstall'],
     settings: ['hooksConfig', '--extensions=', '-e='],
     variables: [
