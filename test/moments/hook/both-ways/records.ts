@@ -35,20 +35,30 @@ export function rowsOf(file: string, start = 0): string[] {
   const db = new Database(file, { readonly: true });
   try {
     const tables = db
-      .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .prepare<[], { name: string; wr: number }>(
+        "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'",
+      )
       .all()
-      .map(({ name }) => name)
-      .filter((name) => !PASSED_OVER.test(name));
-    return tables.flatMap((table) => {
-      const rows = db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${table}`).all();
-      // By their key, which may have an id that is by chance, they would be in any order.
-      if (rows.every((row) => typeof row.at === 'number'))
-        rows.sort((one, other) => Number(one.at) - Number(other.at));
-      return rows.map((row) => `${table}: ${JSON.stringify(asTold(table, row, start))}`);
+      .filter(({ name }) => !PASSED_OVER.test(name))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    return tables.flatMap(({ name, wr: isByKey }) => {
+      const rows = db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${name}`).all();
+      const lines = rows.map((row) => ({
+        step: typeof row.at === 'number' ? Math.floor((row.at - start) / STEP_MS) : 0,
+        text: `${name}: ${JSON.stringify(asTold(name, row, start))}`,
+      }));
+      // A table without row ids is in the order of its key, which may have an id that is by chance.
+      if (isByKey) lines.sort((one, other) => one.step - other.step || byText(one, other));
+      return lines.map(({ text }) => text);
     });
   } finally {
     db.close();
   }
+}
+
+function byText(...lines: readonly { readonly text: string }[]): number {
+  const [one = '', other = ''] = lines.map(({ text }) => text.replaceAll(MADE, 'id'));
+  return one < other ? -1 : Number(one > other);
 }
 
 /** The number that a query finds; 0 if nothing. */
@@ -123,7 +133,10 @@ export function differences(cold: readonly string[], warm: readonly string[]): s
     return at === -1;
   });
   if (lost.length === 0 && more.length === 0) {
-    return cold.every((line, at) => line === warm[at]) ? [] : ['the same lines in another order'];
+    const at = cold.findIndex((line, place) => line !== warm[place]);
+    return at === -1
+      ? []
+      : [`the same lines in another order, from\n  cold: ${cold[at]}\n  warm: ${warm[at]}`];
   }
   const count = Math.min(MOST_TOLD, Math.max(lost.length, more.length));
   return Array.from({ length: count }, (_, at) => {
