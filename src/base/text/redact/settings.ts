@@ -51,23 +51,33 @@ const SPELLINGS = (
   pattern: new RegExp(pattern, spelling === 'variable' ? 'g' : 'gi'),
 }));
 
+/** With a quote that is written twice, it is two of these. */
+const STRING = `'[^']{0,2000}'`;
+const CALL = `\\((?:${STRING}|[^()']){0,500}\\)`;
+const ROW = `\\((?:${STRING}|${CALL}|[^()']){0,2000}\\)`;
 /** Groups: up to the names of the columns, these, up to the rows, the rows. */
-const INSERTION =
-  /(\binsert\s{1,8}into\s{1,8}[\w."`]{1,100}\s{0,4}\()([^()]{1,1000})(\)\s{0,8}values\s{0,8})((?:\([^()]{0,2000}\)[\s,]{0,8}){1,100})/gi;
+const INSERTION = new RegExp(
+  `(\\binsert\\s{1,8}into\\s{1,8}[\\w."\`]{1,100}\\s{0,4}\\()([^()]{1,1000})(\\)\\s{0,8}values\\s{0,8})((?:${ROW}[\\s,]{0,8}){1,100})`,
+  'gi',
+);
+const ROWS = new RegExp(ROW, 'g');
+const VALUES = new RegExp(`(?:${STRING}|${CALL}|[^,'()])+`, 'g');
+const STRINGS = new RegExp(`(?:${STRING})+`, 'g');
 const IS_NAME = new RegExp(`(?:${NAMES})["\`]?\\s*$`, 'i');
 
 /** Values of a row of SQL whose columns have such names. */
 function redactRows(text: string): string {
-  return text.replace(INSERTION, (_, into, columns: string, values, rows: string) => {
+  return text.replace(INSERTION, (_, into, columns: string, between, rows: string) => {
     const isSecretAt = columns.split(',').map((it) => IS_NAME.test(it));
-    const row = (values: string) => {
+    const redacted = rows.replaceAll(ROWS, (row) => {
       let at = -1;
-      return values.replace(/'(?:[^']|'')*'|[^,()']+/g, (value) => {
-        if (value.trim() !== '') at += 1;
-        return isSecretAt[at] && value.startsWith("'") ? "'[redacted:secret]'" : value;
+      const values = row.slice(1, -1).replace(VALUES, (value) => {
+        at += 1;
+        return isSecretAt[at] ? value.replace(STRINGS, "'[redacted:secret]'") : value;
       });
-    };
-    return `${into}${columns}${values}${rows.replaceAll(/\([^()]*\)/g, row)}`;
+      return `(${values})`;
+    });
+    return `${into}${columns}${between}${redacted}`;
   });
 }
 
