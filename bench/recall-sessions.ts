@@ -205,11 +205,11 @@ export async function measureSessions(
   };
 }
 
-/** Writes the conversations as transcripts of a project, and has them read. */
-export async function placePast(root: string, { conversations }: Past) {
-  const cwd = join(root, 'project');
+/** Writes the conversations as transcripts of the project of this name below `root`, and has them read. */
+export async function placePast(root: string, { conversations }: Past, name = 'project') {
+  const cwd = join(root, name);
   mkdirSync(join(root, 'lanehold'), { recursive: true });
-  mkdirSync(cwd);
+  mkdirSync(cwd, { recursive: true });
   const settings = { recall: { transcripts: 'on' } };
   writeFileSync(join(root, 'lanehold/config.json'), JSON.stringify(settings), { mode: 0o600 });
   for (const it of conversations) writeTranscript(root, cwd, it);

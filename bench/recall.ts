@@ -32,7 +32,7 @@ import {
   ownPast,
   type SessionFigures,
 } from './recall-sessions.ts';
-import { playTrial } from './recall-trial.ts';
+import { printTrial } from './recall-trial.ts';
 
 /** A commit that changes more is no answer to one question. */
 const MOST_GOLD = 8;
@@ -77,7 +77,7 @@ try {
   if (longmemeval !== undefined)
     printSessions(await measureSessions(folder, longMemEval(longmemeval)));
   else if (file !== undefined) printSessions(await measureSessions(folder, locomo(file)));
-  else if (wish.trial) console.log(await playTrial(join(folder, 'trial')));
+  else if (wish.trial) process.exitCode = (await printTrial(join(folder, 'trial'))) ? 0 : 1;
   else await measureAll();
 } finally {
   rmSync(folder, { recursive: true, force: true });
