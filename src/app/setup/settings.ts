@@ -7,6 +7,7 @@ import {
   parseUserLanes,
   SettingsFileError,
   userLanes,
+  userTeam,
 } from '../../base/config/files.ts';
 import { valueAt } from '../../base/config/json-problems.ts';
 import { OWN_RECALL, ownRecall } from '../../base/config/own-recall.ts';
@@ -140,6 +141,10 @@ function otherSetting(key: string, root: string, env: Environment): Sourced | un
   if (key === 'hooks.resident') {
     const value = residentSetting(homeOf(env));
     return { value, source: value === 'off' ? 'you' : 'default' };
+  }
+  if (key.startsWith('team.')) {
+    const value = valueAt({ team: userTeam(homeOf(env)) }, key.split('.')) ?? null;
+    return { value, source: value === null ? 'default' : 'you' };
   }
   if (!key.startsWith('recall.')) return undefined;
   const ofProject: Readonly<Record<string, Sourced>> = recallSettings(root, env);

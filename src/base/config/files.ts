@@ -29,6 +29,7 @@ import {
   userConfigSchema,
   type WrittenFeature,
   type WrittenSmokeTest,
+  type WrittenTeam,
 } from './schema.ts';
 import type { WrittenUserLanes } from './schema-lanes.ts';
 
@@ -241,6 +242,12 @@ export function parseUserConfig(text: string, fileName: string): PolicySettings 
 export function userLanes({ config }: Pick<Home, 'config'>): WrittenUserLanes {
   const text = textIfThere(config);
   return text === undefined ? {} : parseUserLanes(text, config);
+}
+
+/** The user's settings of a team, as they are written. @throws {UserConfigError} */
+export function userTeam({ config }: Pick<Home, 'config'>): WrittenTeam {
+  const text = textIfThere(config);
+  return text === undefined ? {} : (checkedFile(text, USER_CONFIG_SHAPE, config).team ?? {});
 }
 
 /** The settings for lanes as they are written. @throws {UserConfigError} */

@@ -8,6 +8,7 @@ import { AGE } from '../text/time.ts';
 import { CAPTURES, MOST_BRIEFING_TOKENS, TRANSCRIPTS } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { OWN_RECALL_SHAPE } from './own-recall.ts';
+import { ownTeam } from './own-team.ts';
 import {
   BOUNDARY_KINDS,
   GATE_ROWS,
@@ -263,11 +264,13 @@ export const userConfigSchema = z.strictObject({
   lanes: z.optional(userLanes),
   hooks: optional(hooks, 'How hooks of agents are answered'),
   recall: optional(userRecall, 'What is recorded of sessions'),
+  team: optional(ownTeam, 'What this machine does with a team'),
 });
 
 /** Parts of a valid `lanehold.json`, as they were written. */
 export type WrittenFeature = z.infer<typeof feature>;
 export type WrittenSmokeTest = z.infer<typeof smokeTest>;
+export type WrittenTeam = z.infer<typeof ownTeam>;
 export type WrittenGate = z.infer<typeof userGate>;
 
 /** Checks of features that zod does not make: the name `__proto__`, and the combination of `files` and `rest`. */
