@@ -28,7 +28,7 @@ withPostgres('the board', (server) => {
     const owner = await server.database();
     const both = await Promise.all([initBoard(owner), initBoard(owner)]);
     expect(both.filter(({ members }) => members !== undefined)).toHaveLength(1);
-    expect(await initBoard(owner)).toMatchObject({ from: 1, to: 1 });
+    expect(await initBoard(owner)).toMatchObject({ from: 2, to: 2 });
     expect(await rowsIn(server, owner, 'board')).toBe(1);
   });
 
@@ -80,12 +80,29 @@ withPostgres('the board', (server) => {
       [new URL(url).username],
     );
     expect(callable.map(({ proname }) => proname)).toEqual([
+      'answer',
+      'ask',
+      'beat',
+      'cancel_lane',
+      'finish',
       'get_evidence',
+      'get_notes',
       'join_host',
       'kept_evidence',
+      'kept_lanes',
+      'kept_notes',
       'leave',
+      'lend',
+      'news',
+      'offer',
+      'publish_run',
       'put_evidence',
+      'put_note',
+      'release',
+      'settle_lane',
+      'show_run',
       'status',
+      'tidy',
     ]);
   });
 

@@ -8,24 +8,10 @@ import { packageRoot, packageVersion } from '../../base/files/package.ts';
 import { keyOf, type Member } from '../credentials.ts';
 import { keyCheck } from '../seal.ts';
 import { type Query, withConnection } from './connection.ts';
+import { SHAPES } from './shapes.ts';
 
 /** The version of the functions; a board may require a later one. */
 const PROTOCOL = 1;
-
-const text = (most: number) => z.string().check(z.maxLength(most));
-const host = z.object({
-  name: text(64),
-  client: text(64),
-  seen_s: z.number(),
-  is_self: z.boolean(),
-});
-const SHAPES = {
-  join: z.object({ board: z.guid(), name: text(64) }),
-  status: z.object({ now_ms: z.number(), hosts: z.array(host).check(z.maxLength(500)) }),
-  put: z.enum(['stored', 'full']),
-  digest: z.instanceof(Buffer),
-  sealed: z.object({ subject: z.instanceof(Buffer), body: z.instanceof(Buffer) }),
-};
 
 export async function joinBoard(query: Query, member: Omit<Member, 'board'>) {
   const { host, token, name } = member;
@@ -37,37 +23,172 @@ export async function joinBoard(query: Query, member: Omit<Member, 'board'>) {
 
 export type Board = ReturnType<typeof boardOn>;
 
-function boardOn(query: Query, { host, token }: Member) {
-  const self = [host, Buffer.from(token, 'base64url')] as const;
-  return {
-    leave: () => query('SELECT lanehold.leave($1, $2)', self),
-    status: async () =>
-      first(SHAPES.status, await query('SELECT lanehold.status($1, $2) AS it', self)),
-    /** `full`: the board has the most records of this machine about that content. */
-    async putEvidence(repo: string, subject: Buffer, digest: Buffer, body: Buffer) {
-      const sql = 'SELECT lanehold.put_evidence($1, $2, $3, $4, $5, $6) AS it';
-      return first(SHAPES.put, await query(sql, [...self, repo, subject, digest, body]));
-    },
-    /** @param subjects at most 500. */
-    async getEvidence(repo: string, subjects: readonly Buffer[]) {
-      const sql = 'SELECT subject, body FROM lanehold.get_evidence($1, $2, $3, $4)';
-      const rows = await query(sql, [...self, repo, subjects]);
-      return rows.map((row) => checked(SHAPES.sealed, row));
-    },
-    /** Those of some envelopes that the board has, as digests in hex. */
-    async keptEvidence(digests: readonly Buffer[]): Promise<ReadonlySet<string>> {
-      const rows = await query('SELECT lanehold.kept_evidence($1, $2, $3) AS it', [
-        ...self,
-        digests,
-      ]);
-      return new Set(rows.map((row) => first(SHAPES.digest, [row]).toString('hex')));
-    },
-  };
+/** Who begins or ends to lend a machine. */
+export interface Lending {
+  /** A new id for each process. */
+  readonly incarnation: string;
+  /** The number of the process on this machine: the later one counts. */
+  readonly boots: number;
+  readonly slots: number;
+  readonly caps: readonly string[];
+  readonly lends: 'off' | 'on' | 'draining';
+}
+
+/** A claim, as its holder shows it. */
+export type Lease = readonly [lane: string, epoch: number, ticket: string];
+
+export interface Beat {
+  readonly incarnation: string;
+  /** What the last beat answered as `beats`; `null` in the first one of a process. */
+  readonly beats: number | null;
+  /** How many more lanes this machine would take. */
+  readonly free: number;
+  readonly repos: readonly string[];
+  /** All that is held, also lanes whose result was not answered yet. What is not listed is given again. */
+  readonly leases: readonly Lease[];
+  /** Questions whose answers are wanted. */
+  readonly asked: readonly string[];
+}
+
+/** A lane and one of its revisions. */
+interface Revision {
+  readonly lane: string;
+  readonly rev: number;
+}
+
+export interface Finish extends Revision {
+  readonly epoch: number;
+  readonly ticket: string;
+  readonly outcome: 'verified' | 'failed' | 'asks';
+  readonly head: string | null;
+  readonly result: Buffer;
+}
+
+export interface Release {
+  readonly lane: string;
+  readonly epoch: number;
+  readonly why: 'draining' | 'signer' | 'expired' | 'repository' | 'quota' | 'disk' | 'policy';
+  /** The last checkpoint that is on the remote. */
+  readonly head: string | null;
+  /** How long this machine will not have that revision; `null`: never again. `draining` refuses nothing. */
+  readonly waitS: number | null;
+}
+
+export interface Run {
+  readonly run: string;
+  readonly rev: number;
+  readonly intent: 'active' | 'paused' | 'cancelled' | 'closed';
+  /** The most lanes at work at once, on all machines. */
+  readonly parallel: number;
+  readonly body: Buffer;
+}
+
+export interface Offer extends Revision {
+  readonly run: string;
+  readonly body: Buffer;
+  readonly priority: number;
+  readonly caps: readonly string[];
+  /** Id of the only machine that may have it. */
+  readonly pinned: string | null;
+  readonly needs: readonly string[];
+  readonly clashes: readonly string[];
+}
+
+export interface Settled extends Revision {
+  readonly epoch: number;
+  /** Id of the machine that did it. */
+  readonly worker: string;
+  readonly head: string;
+  readonly result: Buffer;
 }
 
 /**
+ * The functions of the board. All may be repeated: the same call gets the same answer and has no second effect.
+ * Refusals have the codes of `connection.ts`.
+ */
+function boardOn(query: Query, { host, token }: Member) {
+  const secret = Buffer.from(token, 'base64url');
+  const rows = (name: Name, args: readonly unknown[]) => {
+    const places = [host, secret, ...args].map((_, at) => `$${at + 1}`);
+    return query(`SELECT it FROM lanehold.${name}(${places}) AS it`, [host, secret, ...args]);
+  };
+  const call = async <T>(name: Name, shape: z.ZodMiniType<T>, ...args: readonly unknown[]) =>
+    first(shape, await rows(name, args));
+  const json = JSON.stringify;
+  return {
+    leave: () => rows('leave', []),
+    status: () => call('status', SHAPES.status),
+    /** `full`: the board has the most records of this machine about that content. */
+    putEvidence: (repo: string, subject: Buffer, digest: Buffer, body: Buffer) =>
+      call('put_evidence', SHAPES.put, repo, subject, digest, body),
+    /** @param subjects at most 500. */
+    async getEvidence(repo: string, subjects: readonly Buffer[]) {
+      const sql = 'SELECT subject, body FROM lanehold.get_evidence($1, $2, $3, $4)';
+      const found = await query(sql, [host, secret, repo, subjects]);
+      return found.map((row) => checked(SHAPES.evidence, row));
+    },
+    /** Those of some envelopes that the board has, as digests in hex. */
+    keptEvidence: async (digests: readonly Buffer[]) =>
+      digestsIn(await rows('kept_evidence', [digests])),
+
+    // Of a machine that lends itself.
+    lend: (it: Lending) =>
+      call('lend', SHAPES.lend, json({ ...it, protocol: PROTOCOL, client: packageVersion() })),
+    beat: (it: Beat) => call('beat', SHAPES.beat, json(it)),
+    finish: ({ lane, epoch, rev, outcome, head, result, ticket }: Finish) =>
+      call('finish', SHAPES.finish, lane, epoch, rev, outcome, head, result, ticket),
+    release: ({ lane, epoch, why, head, waitS }: Release) =>
+      call('release', SHAPES.release, lane, epoch, why, head, waitS),
+    ask: (question: string, lane: string, epoch: number, body: Buffer) =>
+      call('ask', SHAPES.ask, question, lane, epoch, body),
+
+    // Of the machine whose run it is.
+    publishRun: (repo: string, { run, rev, intent, parallel, body }: Run) =>
+      call('publish_run', SHAPES.publish, repo, run, rev, intent, parallel, body),
+    offer: ({ lane, run, rev, body, ...rest }: Offer) =>
+      call('offer', SHAPES.publish, lane, run, rev, body, json(rest)),
+    /** `asked`: the holder is told with its next beat. */
+    cancelLane: ({ lane, rev }: Revision) => call('cancel_lane', SHAPES.cancel, lane, rev),
+    /** For a board that has forgotten a result which this machine has. */
+    settleLane: ({ lane, epoch, worker, rev, head, result }: Settled) =>
+      call('settle_lane', SHAPES.settle, lane, epoch, worker, rev, head, result),
+    /** What the board has of own runs: those that are missing were forgotten. */
+    keptLanes: (runs: readonly string[]) => call('kept_lanes', SHAPES.kept, runs),
+
+    // Of everybody.
+    /** What has a greater number than `since` (0: all), in order. Ask again with `changed` while there is `more`. */
+    news: (repo: string, since: number, run: string | null = null) =>
+      call('news', SHAPES.news, repo, since, run),
+    answer: (repo: string, question: string, body: Buffer) =>
+      call('answer', SHAPES.stored, repo, question, body),
+    /** Replaces what this machine shows of a run; `null`: nothing any more. */
+    showRun: (repo: string, run: string, body: Buffer | null) =>
+      call('show_run', SHAPES.stored, repo, run, body),
+    putNote: (repo: string, digest: Buffer, body: Buffer) =>
+      call('put_note', SHAPES.stored, repo, digest, body),
+    /** At most 200 revisions with a greater number than `since`, in order. */
+    async getNotes(repo: string, since: number) {
+      const sql = 'SELECT changed, digest, body FROM lanehold.get_notes($1, $2, $3, $4)';
+      const found = await query(sql, [host, secret, repo, since]);
+      return found.map((row) => checked(SHAPES.note, row));
+    },
+    keptNotes: async (repo: string, digests: readonly Buffer[]) =>
+      digestsIn(await rows('kept_notes', [repo, digests])),
+    tidy: () => rows('tidy', []),
+  };
+}
+
+type Name =
+  | ('leave' | 'status' | 'put_evidence' | 'kept_evidence' | 'lend' | 'beat' | 'finish' | 'release')
+  | ('ask' | 'publish_run' | 'offer' | 'cancel_lane' | 'settle_lane' | 'kept_lanes' | 'news')
+  | ('answer' | 'show_run' | 'put_note' | 'kept_notes' | 'tidy');
+
+const digestsIn = (rows: readonly unknown[]): ReadonlySet<string> =>
+  new Set(rows.map((row) => first(SHAPES.digest, [row]).toString('hex')));
+
+/**
  * Does `work` with the board of the team. A board that does not know this machine was restored to a state before it
- * joined: the machine then joins again, once.
+ * joined; one that takes it for too old may not know of an update. The machine then joins again, once.
  *
  * @throws {ExplainedError}
  */
@@ -81,7 +202,7 @@ export const withBoard = <T>(
     try {
       return await work(board);
     } catch (error) {
-      if (codeOf(error) !== 'LH001') throw error;
+      if (codeOf(error) !== 'LH001' && codeOf(error) !== 'LH003') throw error;
       await joinBoard(query, member);
       return work(board);
     }

@@ -69,7 +69,13 @@ const NO_BOARD = ['this database has no board', AS_OWNER] as const;
 /** The errors by SQLSTATE; for others, PostgreSQL's own message is enough. */
 const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> = {
   LH001: ['the board does not know this machine', 'disconnect, then connect anew'],
+  LH002: [
+    'another process lends this machine to the team',
+    'if it is a copy of another machine: `lanehold team disconnect`, then connect anew',
+  ],
   LH003: ['the board asks for a newer lanehold', 'update lanehold'],
+  LH005: ['the board does not have that lane or run', '`lanehold team sync`'],
+  LH006: ['that run is of another machine', 'say it there'],
   LH007: ['this is the key of another team', 'connect with the address as it was given'],
   '23505': ['the team has another machine of this name', 'give another one by `--name`'],
   '3F000': NO_BOARD,
@@ -83,8 +89,10 @@ const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> 
 
 function explainedFailure(cause: unknown): unknown {
   if (cause instanceof ExplainedError || !(cause instanceof Error)) return cause;
-  const [fact, hint] = REFUSALS[codeOf(cause)] ?? [];
-  if (fact !== undefined) return new ExplainedError(fact, { code: 'TEAM_REFUSED', hint, cause });
+  const state = codeOf(cause);
+  const [fact, hint] = REFUSALS[state] ?? [];
+  const code = state.startsWith('LH') ? state : 'TEAM_REFUSED';
+  if (fact !== undefined) return new ExplainedError(fact, { code, hint, cause });
   const isTls = /SSL|certificate|altname/i.test(cause.message);
   // If several addresses were tried, each has an error.
   const why = cause.message || codeOf(cause);

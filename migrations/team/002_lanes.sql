@@ -1,0 +1,667 @@
+-- Schema 2: lanes that other machines work on, questions and answers, shared notes, and what each machine shows of its runs.
+--
+-- Every function is one statement and one transaction. Locks are taken in one order: the row of the caller, the row of the
+-- repository, lanes. Each call may be repeated: it is recognised by its revision, epoch, id or digest, and gets the same answer.
+
+ALTER TABLE lanehold.board
+  ADD COLUMN lease         interval    NOT NULL DEFAULT '90 s',
+  ADD COLUMN grace         interval    NOT NULL DEFAULT '15 s',
+  ADD COLUMN alive_at      timestamptz NOT NULL DEFAULT clock_timestamp(), -- when any host was last heard, about
+  ADD COLUMN amnesty_until timestamptz NOT NULL DEFAULT '-infinity',       -- no lease lapses before
+  -- Proves later that a claim was given by this board; restored with it.
+  ADD COLUMN secret        bytea       NOT NULL DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid(), 'UTF8'));
+
+ALTER TABLE lanehold.hosts
+  ADD COLUMN incarnation uuid,                       -- of the process that lends this machine; NULL: it never did
+  ADD COLUMN boots       bigint  NOT NULL DEFAULT 0, -- its process count: the later process counts, and a copy of a machine is told
+  ADD COLUMN beats       bigint  NOT NULL DEFAULT 0, -- a host that was told a greater number knows that the board was restored
+  ADD COLUMN slots       integer NOT NULL DEFAULT 0 CHECK (slots BETWEEN 0 AND 1000),
+  ADD COLUMN caps        text[]  NOT NULL DEFAULT '{}' CHECK (cardinality(caps) <= 100),
+  ADD COLUMN lends       text    NOT NULL DEFAULT 'off' CHECK (lends IN ('off', 'on', 'draining')),
+  DROP CONSTRAINT hosts_state_check,
+  ADD CONSTRAINT hosts_state_check CHECK (state IN ('active', 'left', 'removed')); -- removed: by the owner, for good
+
+-- The row lock is the one mutex of a repository. `changed` grows with each change; a row that others learn of has its number.
+CREATE TABLE lanehold.repos (
+  id      text   PRIMARY KEY CHECK (id ~ '^[0-9a-f]{32}$'),
+  changed bigint NOT NULL DEFAULT 0
+);
+
+CREATE TABLE lanehold.runs (
+  id         uuid    PRIMARY KEY,
+  repo_id    text    NOT NULL REFERENCES lanehold.repos,
+  home       uuid    NOT NULL REFERENCES lanehold.hosts, -- whose store has the run, and who integrates
+  rev        integer NOT NULL,
+  intent     text    NOT NULL CHECK (intent IN ('active', 'paused', 'cancelled', 'closed')),
+  parallel   integer NOT NULL CHECK (parallel > 0),       -- lanes at work at once, on all hosts
+  body       bytea   NOT NULL CHECK (length(body) <= 65536),
+  changed    bigint  NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX runs_of_repo ON lanehold.runs (repo_id, changed);
+
+CREATE TABLE lanehold.lanes (
+  id          uuid    PRIMARY KEY,
+  run_id      uuid    NOT NULL REFERENCES lanehold.runs ON DELETE CASCADE,
+  repo_id     text    NOT NULL REFERENCES lanehold.repos,
+  seq         bigint  GENERATED ALWAYS AS IDENTITY,
+  rev         integer NOT NULL,                  -- of the offer; a retry and an edit sign a new one
+  body        bytea   NOT NULL CHECK (length(body) <= 65536),
+  priority    integer NOT NULL,
+  caps        text[]  NOT NULL CHECK (cardinality(caps) <= 100), -- what a host must have
+  pinned      uuid    REFERENCES lanehold.hosts, -- nobody else ever gets it, also after its lease
+  state       text    NOT NULL CHECK (state IN ('offered', 'claimed', 'finished', 'cancelled')),
+  unmet       integer NOT NULL DEFAULT 0,        -- needs that are not verified yet
+  epoch       bigint  NOT NULL DEFAULT 0,        -- grows with each claim
+  host_id     uuid    REFERENCES lanehold.hosts,
+  lease_until timestamptz,
+  stop        text    CHECK (stop IN ('cancel', 'pause')), -- told with the next beat of the holder
+  lost        integer NOT NULL DEFAULT 0,        -- leases of this revision that lapsed
+  outcome     text    CHECK (outcome IN ('verified', 'failed', 'asks', 'lost')),
+  changed     bigint  NOT NULL,
+  changed_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CHECK ((state = 'claimed') = (host_id IS NOT NULL AND lease_until IS NOT NULL)),
+  CHECK ((state = 'finished') = (outcome IS NOT NULL))
+);
+CREATE INDEX lanes_of_run   ON lanehold.lanes (run_id);
+CREATE INDEX lanes_changed  ON lanehold.lanes (repo_id, changed);
+CREATE INDEX claimable      ON lanehold.lanes (repo_id, priority DESC, seq) WHERE state = 'offered' AND unmet = 0;
+CREATE INDEX leases         ON lanehold.lanes (repo_id, lease_until)        WHERE state = 'claimed';
+CREATE INDEX claimed_of_run ON lanehold.lanes (run_id)                      WHERE state = 'claimed';
+CREATE INDEX lanes_of_host  ON lanehold.lanes (host_id)                     WHERE state = 'claimed';
+
+CREATE TABLE lanehold.needs (
+  lane_id  uuid NOT NULL REFERENCES lanehold.lanes ON DELETE CASCADE,
+  needs_id uuid NOT NULL,
+  PRIMARY KEY (lane_id, needs_id)
+);
+CREATE INDEX dependants ON lanehold.needs (needs_id);
+
+-- Lanes whose files overlap are never at work at once. Both directions are stored.
+CREATE TABLE lanehold.clashes (
+  lane_id  uuid NOT NULL REFERENCES lanehold.lanes ON DELETE CASCADE,
+  other_id uuid NOT NULL,
+  PRIMARY KEY (lane_id, other_id)
+);
+CREATE INDEX clashes_of_other ON lanehold.clashes (other_id);
+
+CREATE TABLE lanehold.refusals (
+  lane_id uuid    NOT NULL REFERENCES lanehold.lanes ON DELETE CASCADE,
+  rev     integer NOT NULL,
+  host_id uuid    NOT NULL REFERENCES lanehold.hosts,
+  why     text    NOT NULL CHECK (why IN ('signer', 'expired', 'repository', 'quota', 'disk', 'policy')),
+  until   timestamptz NOT NULL,
+  PRIMARY KEY (lane_id, host_id, rev)
+);
+
+-- Each claim and how it ended. After the board was restored two hosts may have had one epoch, so the host is part of the key.
+CREATE TABLE lanehold.claims (
+  lane_id  uuid    NOT NULL REFERENCES lanehold.lanes ON DELETE CASCADE,
+  epoch    bigint  NOT NULL,
+  host_id  uuid    NOT NULL REFERENCES lanehold.hosts,
+  rev      integer NOT NULL,
+  at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+  ended_at timestamptz,
+  ended    text    CHECK (ended IN ('finished', 'released', 'lapsed', 'cancelled', 'stale')),
+  answer   text,    -- that `finish` got
+  outcome  text,    -- of a result, also of one that came late
+  head     text    CHECK (length(head) <= 64),
+  result   bytea   CHECK (length(result) <= 65536),
+  PRIMARY KEY (lane_id, epoch, host_id)
+);
+
+CREATE TABLE lanehold.questions (
+  id      uuid   PRIMARY KEY,
+  lane_id uuid   NOT NULL REFERENCES lanehold.lanes ON DELETE CASCADE,
+  repo_id text   NOT NULL REFERENCES lanehold.repos,
+  epoch   bigint NOT NULL,
+  host_id uuid   NOT NULL REFERENCES lanehold.hosts,
+  body    bytea  NOT NULL CHECK (length(body) <= 65536),
+  changed bigint NOT NULL,
+  at      timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX questions_changed ON lanehold.questions (repo_id, changed);
+CREATE INDEX questions_of_lane ON lanehold.questions (lane_id);
+
+-- Also to questions that only the shown lanes of a machine have. The board cannot tell which one counts.
+CREATE TABLE lanehold.answers (
+  repo_id     text   NOT NULL REFERENCES lanehold.repos,
+  question_id uuid   NOT NULL,
+  host_id     uuid   NOT NULL REFERENCES lanehold.hosts,
+  body        bytea  NOT NULL CHECK (length(body) <= 65536),
+  changed     bigint NOT NULL,
+  at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (question_id, host_id)
+);
+CREATE INDEX answers_changed ON lanehold.answers (repo_id, changed);
+
+-- What a machine shows of one of its runs: replaced by the next one.
+CREATE TABLE lanehold.shown (
+  host_id uuid   NOT NULL REFERENCES lanehold.hosts,
+  run_id  uuid   NOT NULL,
+  repo_id text   NOT NULL REFERENCES lanehold.repos,
+  body    bytea  NOT NULL CHECK (length(body) <= 65536),
+  changed bigint NOT NULL,
+  at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (host_id, run_id)
+);
+CREATE INDEX shown_changed ON lanehold.shown (repo_id, changed);
+
+-- Revisions of notes: a set that only grows, named by content. Merging is the clients' work.
+CREATE TABLE lanehold.note_revs (
+  repo_id text   NOT NULL REFERENCES lanehold.repos,
+  digest  bytea  NOT NULL CHECK (length(digest) = 32),
+  body    bytea  NOT NULL CHECK (length(body) <= 65536),
+  host_id uuid   NOT NULL REFERENCES lanehold.hosts,
+  changed bigint NOT NULL,
+  PRIMARY KEY (repo_id, digest)
+);
+CREATE INDEX notes_changed ON lanehold.note_revs (repo_id, changed);
+
+-- ------------------------------------------------------------------ inner functions
+
+-- The number of a change, under the lock of the repository. It follows the clock, so that numbers which were read before the
+-- board was restored to an earlier state are not given again.
+CREATE FUNCTION lanehold.next_change(p_repo text) RETURNS bigint LANGUAGE sql AS $$
+  UPDATE lanehold.repos SET changed = greatest(changed + 1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+   WHERE id = p_repo RETURNING changed $$;
+
+CREATE FUNCTION lanehold.lock_repo(p_repo text) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO lanehold.repos (id) VALUES (p_repo) ON CONFLICT DO NOTHING;
+  SELECT 1 FROM lanehold.repos WHERE id = p_repo FOR UPDATE $$;
+
+-- What a host shows again after the board has forgotten its claim.
+CREATE FUNCTION lanehold.ticket(p_lane uuid, p_epoch bigint, p_host uuid) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT encode(sha256(secret || sha256(secret || convert_to(p_lane || ' ' || p_epoch || ' ' || p_host, 'UTF8'))), 'hex')
+    FROM lanehold.board $$;
+
+-- For what makes new work.
+CREATE FUNCTION lanehold.who_is_new_enough(p_host uuid, p_token bytea) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lanehold.who(p_host, p_token);
+  IF (SELECT h.protocol < b.oldest FROM lanehold.hosts h, lanehold.board b WHERE h.id = p_host) THEN
+    RAISE EXCEPTION 'too old' USING ERRCODE = 'LH003';
+  END IF;
+END $$;
+
+-- The lane, locked after its repository.
+CREATE FUNCTION lanehold.lock_lane(p_lane uuid) RETURNS lanehold.lanes LANGUAGE plpgsql AS $$
+DECLARE l lanehold.lanes;
+BEGIN
+  PERFORM 1 FROM lanehold.repos WHERE id = (SELECT repo_id FROM lanehold.lanes WHERE id = p_lane) FOR UPDATE;
+  SELECT * INTO l FROM lanehold.lanes WHERE id = p_lane FOR UPDATE;
+  IF l.id IS NULL THEN RAISE EXCEPTION 'no such lane' USING ERRCODE = 'LH005'; END IF;
+  RETURN l;
+END $$;
+
+CREATE FUNCTION lanehold.assert_home(p_run uuid, p_host uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM lanehold.runs WHERE id = p_run AND home = p_host) THEN
+    RAISE EXCEPTION 'run of another machine' USING ERRCODE = 'LH006';
+  END IF;
+END $$;
+
+-- Counts again what a lane needs, and what needs it.
+CREATE FUNCTION lanehold.count_unmet(p_lane uuid) RETURNS void LANGUAGE sql AS $$
+  UPDATE lanehold.lanes x SET unmet = (SELECT count(*) FROM lanehold.needs d LEFT JOIN lanehold.lanes o ON o.id = d.needs_id
+     WHERE d.lane_id = x.id AND o.outcome IS DISTINCT FROM 'verified')
+   WHERE x.id IN (SELECT p_lane UNION ALL SELECT lane_id FROM lanehold.needs WHERE needs_id = p_lane) $$;
+
+-- What the holder of a claim needs to begin.
+CREATE FUNCTION lanehold.given(l lanehold.lanes) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object('lane', l.id, 'run', l.run_id, 'repo', l.repo_id, 'rev', l.rev, 'epoch', l.epoch, 'stop', l.stop,
+    'body', encode(l.body, 'base64'), 'ticket', lanehold.ticket(l.id, l.epoch, l.host_id),
+    'run_rev', u.rev, 'run_body', encode(u.body, 'base64'),
+    'before', (SELECT coalesce(jsonb_agg(jsonb_build_object('epoch', c.epoch, 'host', c.host_id, 'head', c.head) ORDER BY c.epoch DESC, c.at DESC), '[]')
+                 FROM (SELECT * FROM lanehold.claims WHERE lane_id = l.id AND epoch < l.epoch ORDER BY epoch DESC, at DESC LIMIT 5) c),
+    'needs', (SELECT coalesce(jsonb_agg(jsonb_build_object('lane', d.needs_id, 'rev', c.rev, 'epoch', c.epoch, 'host', c.host_id,
+                                        'head', c.head, 'result', encode(c.result, 'base64')) ORDER BY d.needs_id), '[]')
+                FROM lanehold.needs d JOIN lanehold.lanes n ON n.id = d.needs_id
+                JOIN lanehold.claims c ON c.lane_id = n.id AND c.epoch = n.epoch AND c.ended = 'finished' WHERE d.lane_id = l.id))
+    FROM lanehold.runs u WHERE u.id = l.run_id $$;
+
+-- ------------------------------------------------------------------ for the owner
+
+CREATE FUNCTION lanehold.remove_host(p_name text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE lanehold.hosts SET state = 'removed' WHERE name = p_name AND state = 'active';
+  RETURN FOUND;
+END $$;
+
+-- ------------------------------------------------------------------ for members
+
+-- As in schema 1; one that the owner has removed does not come back.
+CREATE OR REPLACE FUNCTION lanehold.join_host(p_host uuid, p_token bytea, p jsonb) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE b board;
+BEGIN
+  SELECT * INTO STRICT b FROM board;
+  IF b.key_check IS DISTINCT FROM decode(p->>'key_check', 'hex') THEN
+    RAISE EXCEPTION 'key of another team' USING ERRCODE = 'LH007';
+  END IF;
+  IF (p->>'protocol')::int < b.oldest THEN RAISE EXCEPTION 'too old' USING ERRCODE = 'LH003'; END IF;
+  INSERT INTO hosts (id, name, token_hash, protocol, client, state)
+  VALUES (p_host, left(regexp_replace(lower(p->>'name'), '[^a-z0-9]+', '-', 'g'), 60), sha256(p_token), (p->>'protocol')::int, p->>'client', 'active')
+  ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, protocol = EXCLUDED.protocol, client = EXCLUDED.client,
+    state = 'active', seen_at = clock_timestamp() WHERE hosts.token_hash = EXCLUDED.token_hash AND hosts.state <> 'removed';
+  IF NOT FOUND THEN RAISE EXCEPTION 'unknown host' USING ERRCODE = 'LH001'; END IF;
+  RETURN (SELECT jsonb_build_object('board', b.id, 'name', name) FROM hosts WHERE id = p_host);
+END $$;
+
+-- Begins and ends to lend this machine. Of two processes the one that was started later counts.
+-- p: { incarnation, boots, protocol, client, slots, caps: [text], lends: on | draining | off }
+CREATE FUNCTION lanehold.lend(p_host uuid, p_token bytea, p jsonb) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+BEGIN
+  PERFORM who(p_host, p_token);
+  UPDATE hosts SET incarnation = (p->>'incarnation')::uuid, boots = (p->>'boots')::bigint, protocol = (p->>'protocol')::int,
+    client = p->>'client', slots = (p->>'slots')::int, caps = ARRAY(SELECT jsonb_array_elements_text(p->'caps')),
+    lends = p->>'lends', seen_at = clock_timestamp()
+   WHERE id = p_host AND (incarnation IS NULL OR boots < (p->>'boots')::bigint OR incarnation = (p->>'incarnation')::uuid);
+  IF NOT FOUND THEN RAISE EXCEPTION 'superseded' USING ERRCODE = 'LH002'; END IF;
+  RETURN (SELECT jsonb_build_object('lease_ms', floor(extract(epoch FROM b.lease) * 1000), 'grace_ms', floor(extract(epoch FROM b.grace) * 1000),
+    'is_old', h.protocol < b.oldest) FROM board b, hosts h WHERE h.id = p_host);
+END $$;
+
+-- One beat of a host: renews what it holds, gives it what it holds and does not know of, takes back what lapsed, and claims.
+-- p: { incarnation, beats: number | null, free, repos: [id], leases: [[lane, epoch, ticket]], asked: [id of a question] }
+CREATE FUNCTION lanehold.beat(p_host uuid, p_token bytea, p jsonb) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE
+  b board; h hosts; l lanes; t timestamptz := clock_timestamp(); v_beats bigint; v_change bigint; v_repo text;
+  v_free int := (p->>'free')::int; v_repos text[] := ARRAY(SELECT jsonb_array_elements_text(p->'repos') ORDER BY 1);
+  v_known uuid[] := ARRAY(SELECT (e->>0)::uuid FROM jsonb_array_elements(p->'leases') e);
+  v_leases jsonb; v_given jsonb; v_may_lapse boolean; v_claims boolean; v_lapses boolean; v_back boolean; v_full uuid[];
+BEGIN
+  PERFORM who(p_host, p_token);
+  SELECT * INTO STRICT h FROM hosts WHERE id = p_host FOR NO KEY UPDATE;
+  IF h.incarnation IS DISTINCT FROM (p->>'incarnation')::uuid THEN RAISE EXCEPTION 'superseded' USING ERRCODE = 'LH002'; END IF;
+  UPDATE hosts SET beats = beats + 1, seen_at = t WHERE id = p_host RETURNING beats INTO v_beats;
+  SELECT * INTO STRICT b FROM board;
+  -- Nobody was heard for long: the board was away, not the hosts. All get a whole lease to come back, but not for ever.
+  IF b.alive_at < t - b.lease / 10 THEN
+    UPDATE board SET alive_at = t, amnesty_until = CASE
+        WHEN alive_at < t - lease / 2 AND amnesty_until < t - lease * 10 THEN t + lease + grace ELSE amnesty_until END
+     WHERE alive_at < t - lease / 10;
+    SELECT * INTO STRICT b FROM board;
+  END IF;
+  v_may_lapse := t > b.amnesty_until;
+  IF h.protocol < b.oldest OR h.lends <> 'on' THEN v_free := 0; END IF;
+  v_claims := v_free > 0 AND EXISTS (SELECT 1 FROM lanes WHERE repo_id = ANY (v_repos) AND state = 'offered' AND unmet = 0
+                                      AND caps <@ h.caps AND (pinned IS NULL OR pinned = p_host));
+  v_lapses := v_may_lapse AND EXISTS (SELECT 1 FROM lanes WHERE repo_id = ANY (v_repos) AND state = 'claimed'
+                                       AND lease_until < t - b.grace AND (pinned IS NULL OR stop = 'cancel'));
+  -- A later epoch than the board knows: it was restored, or failed over with loss. Who is at work goes on.
+  v_back := EXISTS (SELECT 1 FROM jsonb_array_elements(p->'leases') e JOIN lanes x ON x.id = (e->>0)::uuid
+                     WHERE x.state = 'offered' AND x.epoch < (e->>1)::bigint AND e->>2 = ticket(x.id, (e->>1)::bigint, p_host));
+  IF v_claims OR v_lapses OR v_back THEN PERFORM 1 FROM repos WHERE id = ANY (v_repos) ORDER BY id FOR UPDATE; END IF;
+  IF v_back THEN
+    FOR l IN SELECT x.* FROM lanes x WHERE x.id = ANY (v_known) AND x.repo_id = ANY (v_repos) AND x.state = 'offered' ORDER BY x.id FOR UPDATE LOOP
+      UPDATE lanes x SET state = 'claimed', host_id = p_host, epoch = (e->>1)::bigint, lease_until = t + b.lease, stop = NULL,
+             changed = next_change(l.repo_id), changed_at = t
+        FROM jsonb_array_elements(p->'leases') e
+       WHERE x.id = l.id AND (e->>0)::uuid = l.id AND l.epoch < (e->>1)::bigint AND e->>2 = ticket(l.id, (e->>1)::bigint, p_host);
+    END LOOP;
+    INSERT INTO claims (lane_id, epoch, rev, host_id) SELECT x.id, x.epoch, x.rev, p_host FROM lanes x
+     WHERE x.id = ANY (v_known) AND x.state = 'claimed' AND x.host_id = p_host ON CONFLICT DO NOTHING;
+  END IF;
+
+  WITH held AS (SELECT (e->>0)::uuid AS id, (e->>1)::bigint AS epoch FROM jsonb_array_elements(p->'leases') e),
+  renewed AS (
+    UPDATE lanes x SET lease_until = clock_timestamp() + b.lease FROM held
+     WHERE x.id = held.id AND x.epoch = held.epoch AND x.host_id = p_host AND x.state = 'claimed' RETURNING x.id, x.stop)
+  SELECT coalesce(jsonb_agg(jsonb_build_array(held.id, CASE WHEN n.id IS NULL THEN 'lost' ELSE coalesce(n.stop, 'ok') END)), '[]')
+    INTO v_leases FROM held LEFT JOIN renewed n ON n.id = held.id;
+
+  IF v_lapses THEN
+    FOR l IN SELECT * FROM lanes WHERE repo_id = ANY (v_repos) AND state = 'claimed' AND lease_until < t - b.grace
+                AND (pinned IS NULL OR stop = 'cancel') ORDER BY id LIMIT 50 FOR UPDATE LOOP
+      -- Three hosts died with it: it may be what kills them.
+      UPDATE lanes SET host_id = NULL, lease_until = NULL, stop = NULL, lost = lost + 1, changed = next_change(l.repo_id), changed_at = t,
+        state = CASE WHEN l.stop = 'cancel' THEN 'cancelled' WHEN l.lost >= 2 THEN 'finished' ELSE 'offered' END,
+        outcome = CASE WHEN l.stop IS DISTINCT FROM 'cancel' AND l.lost >= 2 THEN 'lost' END WHERE id = l.id;
+      UPDATE claims SET ended = 'lapsed', ended_at = t WHERE lane_id = l.id AND epoch = l.epoch AND host_id = l.host_id;
+    END LOOP;
+  END IF;
+
+  -- An answer that was lost on its way, or a host that has forgotten: it gets its claims again.
+  SELECT coalesce(jsonb_agg(given(x)), '[]') INTO v_given FROM lanes x
+   WHERE x.host_id = p_host AND x.state = 'claimed' AND x.id <> ALL (v_known);
+  v_free := v_free - jsonb_array_length(v_given);
+
+  FOREACH v_repo IN ARRAY CASE WHEN v_claims THEN v_repos ELSE '{}' END LOOP
+    WHILE v_free > 0 LOOP
+      -- Runs are named by exclusion, so that lanes are read in the order of the index `claimable`, and the first that fits ends it.
+      v_full := ARRAY(SELECT u.id FROM runs u WHERE u.repo_id = v_repo AND (u.intent <> 'active'
+        OR (SELECT count(*) FROM lanes o WHERE o.run_id = u.id AND o.state = 'claimed') >= u.parallel));
+      SELECT x.* INTO l FROM lanes x
+       WHERE x.repo_id = v_repo AND x.state = 'offered' AND x.unmet = 0 AND x.run_id <> ALL (v_full)
+         AND x.caps <@ h.caps AND (x.pinned IS NULL OR x.pinned = p_host)
+         AND NOT EXISTS (SELECT 1 FROM refusals f WHERE f.lane_id = x.id AND f.host_id = p_host AND f.rev = x.rev AND f.until > t)
+         AND NOT EXISTS (SELECT 1 FROM clashes c JOIN lanes o ON o.id = c.other_id WHERE c.lane_id = x.id AND o.state = 'claimed')
+       ORDER BY x.priority DESC, x.seq LIMIT 1 FOR UPDATE OF x;
+      EXIT WHEN NOT FOUND;
+      UPDATE lanes SET state = 'claimed', host_id = p_host, epoch = epoch + 1, stop = NULL, lease_until = clock_timestamp() + b.lease,
+             changed = next_change(v_repo), changed_at = t WHERE id = l.id RETURNING * INTO l;
+      INSERT INTO claims (lane_id, epoch, rev, host_id) VALUES (l.id, l.epoch, l.rev, p_host);
+      v_given := v_given || given(l);
+      v_free := v_free - 1;
+    END LOOP;
+  END LOOP;
+
+  RETURN jsonb_build_object('beats', v_beats, 'restored', coalesce((p->>'beats')::bigint >= v_beats, false),
+    'leases', v_leases, 'given', v_given, 'lends', h.lends, 'is_old', h.protocol < b.oldest,
+    'lease_ms', floor(extract(epoch FROM b.lease) * 1000), 'grace_ms', floor(extract(epoch FROM b.grace) * 1000),
+    'answers', (SELECT coalesce(jsonb_agg(jsonb_build_object('question', a.question_id, 'host', a.host_id, 'body', encode(a.body, 'base64')) ORDER BY a.at), '[]')
+      FROM answers a WHERE a.question_id IN (SELECT x::uuid FROM jsonb_array_elements_text(p->'asked') x LIMIT 100)));
+END $$;
+
+-- The end of a claim. Answers: accepted, fenced (another epoch or host has it), cancelled, stale (the offer was revised).
+CREATE FUNCTION lanehold.finish(p_host uuid, p_token bytea, p_lane uuid, p_epoch bigint, p_rev int, p_outcome text, p_head text,
+                                p_result bytea, p_ticket text) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE l lanes; c claims; a text; t timestamptz := clock_timestamp();
+BEGIN
+  PERFORM who(p_host, p_token);
+  IF p_outcome NOT IN ('verified', 'failed', 'asks') THEN RAISE EXCEPTION 'no such outcome' USING ERRCODE = '22023'; END IF;
+  l := lock_lane(p_lane);
+  SELECT * INTO c FROM claims WHERE lane_id = p_lane AND epoch = p_epoch AND host_id = p_host;
+  IF c.answer IS NOT NULL THEN RETURN c.answer; END IF;
+  a := CASE
+    -- Also after its lease: nobody else was given it.
+    WHEN l.state = 'claimed' AND l.epoch = p_epoch AND l.host_id = p_host THEN
+      CASE WHEN l.stop = 'cancel' THEN 'cancelled' WHEN p_rev < l.rev THEN 'stale' ELSE 'accepted' END
+    -- It lapsed, and nobody has begun: the work counts, and is not done twice.
+    WHEN l.state = 'offered' AND l.epoch = p_epoch AND l.rev = p_rev AND c.ended = 'lapsed' THEN 'accepted'
+    -- The board has forgotten the claim.
+    WHEN l.state = 'offered' AND l.epoch < p_epoch AND l.rev <= p_rev AND p_ticket = ticket(p_lane, p_epoch, p_host) THEN 'accepted'
+    ELSE 'fenced' END;
+  IF a = 'fenced' THEN
+    -- Kept as late work of a claim that this host had.
+    UPDATE claims SET answer = a, outcome = p_outcome, head = p_head, result = p_result
+     WHERE lane_id = p_lane AND epoch = p_epoch AND host_id = p_host;
+    IF FOUND THEN UPDATE lanes SET changed = next_change(l.repo_id) WHERE id = p_lane; END IF;
+    RETURN a;
+  END IF;
+  INSERT INTO claims (lane_id, epoch, rev, host_id, ended, ended_at, answer, outcome, head, result)
+  VALUES (p_lane, p_epoch, p_rev, p_host, CASE a WHEN 'accepted' THEN 'finished' ELSE a END, t, a, p_outcome, p_head, p_result)
+  ON CONFLICT (lane_id, epoch, host_id) DO UPDATE SET rev = EXCLUDED.rev, ended = EXCLUDED.ended, ended_at = t, answer = a,
+    outcome = p_outcome, head = p_head, result = p_result;
+  UPDATE lanes SET host_id = NULL, lease_until = NULL, stop = NULL, epoch = p_epoch, changed = next_change(l.repo_id), changed_at = t,
+    state   = CASE a WHEN 'accepted' THEN 'finished' WHEN 'cancelled' THEN 'cancelled' ELSE 'offered' END,
+    outcome = CASE a WHEN 'accepted' THEN p_outcome END WHERE id = p_lane;
+  IF a = 'accepted' AND p_outcome = 'verified' THEN PERFORM count_unmet(p_lane); END IF;
+  RETURN a;
+END $$;
+
+-- Gives a claim back without a result; `draining` refuses nothing. It is not counted as lost. The head is that of the last
+-- checkpoint, which the next host begins with. p_wait: seconds; NULL: this host never gets that revision again.
+CREATE FUNCTION lanehold.release(p_host uuid, p_token bytea, p_lane uuid, p_epoch bigint, p_why text, p_head text, p_wait int) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE l lanes; t timestamptz := clock_timestamp();
+BEGIN
+  PERFORM who(p_host, p_token);
+  l := lock_lane(p_lane);
+  IF l.state <> 'claimed' OR l.epoch <> p_epoch OR l.host_id <> p_host THEN
+    RETURN CASE WHEN EXISTS (SELECT 1 FROM claims WHERE lane_id = p_lane AND epoch = p_epoch AND host_id = p_host AND ended = 'released')
+      THEN 'released' ELSE 'fenced' END;
+  END IF;
+  UPDATE lanes SET state = CASE WHEN l.stop = 'cancel' THEN 'cancelled' ELSE 'offered' END, host_id = NULL, lease_until = NULL,
+    stop = NULL, changed = next_change(l.repo_id), changed_at = t WHERE id = p_lane;
+  UPDATE claims SET ended = 'released', ended_at = t, head = p_head WHERE lane_id = p_lane AND epoch = p_epoch AND host_id = p_host;
+  IF p_why <> 'draining' THEN
+    INSERT INTO refusals (lane_id, rev, host_id, why, until)
+    VALUES (p_lane, l.rev, p_host, p_why, coalesce(t + make_interval(secs => p_wait), 'infinity'))
+    ON CONFLICT (lane_id, host_id, rev) DO UPDATE SET why = EXCLUDED.why, until = EXCLUDED.until;
+  END IF;
+  RETURN 'released';
+END $$;
+
+-- Of a home: a run, or a newer revision of it. Answers: stored, older.
+CREATE FUNCTION lanehold.publish_run(p_host uuid, p_token bytea, p_repo text, p_run uuid, p_rev int, p_intent text, p_parallel int,
+                                     p_body bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE u runs; v_change bigint; t timestamptz := clock_timestamp();
+BEGIN
+  PERFORM who_is_new_enough(p_host, p_token);
+  PERFORM lock_repo(p_repo);
+  SELECT * INTO u FROM runs WHERE id = p_run;
+  IF u.id IS NOT NULL THEN
+    PERFORM assert_home(p_run, p_host);
+    IF u.repo_id <> p_repo THEN RAISE EXCEPTION 'run of another repository' USING ERRCODE = 'LH006'; END IF;
+    IF u.rev >= p_rev THEN RETURN CASE WHEN u.rev = p_rev THEN 'stored' ELSE 'older' END; END IF;
+  END IF;
+  v_change := next_change(p_repo);
+  INSERT INTO runs (id, repo_id, home, rev, intent, parallel, body, changed)
+  VALUES (p_run, p_repo, p_host, p_rev, p_intent, p_parallel, p_body, v_change)
+  ON CONFLICT (id) DO UPDATE SET rev = EXCLUDED.rev, intent = EXCLUDED.intent, parallel = EXCLUDED.parallel, body = EXCLUDED.body,
+    changed = v_change, changed_at = t;
+  IF p_intent IN ('cancelled', 'closed') THEN
+    UPDATE lanes SET stop = 'cancel' WHERE run_id = p_run AND state = 'claimed';
+    UPDATE lanes SET state = 'cancelled', changed = v_change, changed_at = t WHERE run_id = p_run AND state = 'offered';
+  ELSIF p_intent = 'paused' THEN
+    UPDATE lanes SET stop = 'pause' WHERE run_id = p_run AND state = 'claimed' AND stop IS NULL;
+  ELSE
+    UPDATE lanes SET stop = NULL WHERE run_id = p_run AND stop = 'pause';
+  END IF;
+  RETURN 'stored';
+END $$;
+
+-- Of a home: a new lane, or a new revision of one (an edit, or a retry of one that has ended). Answers: stored, older.
+-- p: { priority, caps: [text], pinned: id | null, needs: [id], clashes: [id] }
+CREATE FUNCTION lanehold.offer(p_host uuid, p_token bytea, p_lane uuid, p_run uuid, p_rev int, p_body bytea, p jsonb) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE u runs; l lanes; t timestamptz := clock_timestamp();
+BEGIN
+  PERFORM who_is_new_enough(p_host, p_token);
+  SELECT * INTO u FROM runs WHERE id = p_run;
+  IF u.id IS NULL THEN RAISE EXCEPTION 'no such run' USING ERRCODE = 'LH005'; END IF;
+  PERFORM assert_home(p_run, p_host);
+  PERFORM lock_repo(u.repo_id);
+  SELECT * INTO l FROM lanes WHERE id = p_lane FOR UPDATE;
+  IF l.run_id <> p_run THEN RAISE EXCEPTION 'lane of another run' USING ERRCODE = 'LH006'; END IF;
+  IF l.rev >= p_rev THEN RETURN CASE WHEN l.rev = p_rev THEN 'stored' ELSE 'older' END; END IF;
+  INSERT INTO lanes (id, run_id, repo_id, rev, body, priority, caps, pinned, state, changed)
+  VALUES (p_lane, p_run, u.repo_id, p_rev, p_body, (p->>'priority')::int, ARRAY(SELECT jsonb_array_elements_text(p->'caps')),
+    (p->>'pinned')::uuid, 'offered', next_change(u.repo_id))
+  ON CONFLICT (id) DO UPDATE SET rev = EXCLUDED.rev, body = EXCLUDED.body, priority = EXCLUDED.priority, caps = EXCLUDED.caps,
+    pinned = EXCLUDED.pinned, lost = 0, state = CASE lanes.state WHEN 'claimed' THEN 'claimed' ELSE 'offered' END, outcome = NULL,
+    changed = EXCLUDED.changed, changed_at = t;
+  DELETE FROM needs WHERE lane_id = p_lane;
+  INSERT INTO needs (lane_id, needs_id) SELECT p_lane, x::uuid FROM jsonb_array_elements_text(p->'needs') x ON CONFLICT DO NOTHING;
+  DELETE FROM clashes WHERE lane_id = p_lane OR other_id = p_lane;
+  INSERT INTO clashes (lane_id, other_id) SELECT p_lane, x::uuid FROM jsonb_array_elements_text(p->'clashes') x
+    UNION SELECT o.id, p_lane FROM jsonb_array_elements_text(p->'clashes') x JOIN lanes o ON o.id = x::uuid ON CONFLICT DO NOTHING;
+  PERFORM count_unmet(p_lane);
+  RETURN 'stored';
+END $$;
+
+-- Of a home. Answers: asked (its holder is told), cancelled, finished (it came too late), older (a later revision is offered).
+CREATE FUNCTION lanehold.cancel_lane(p_host uuid, p_token bytea, p_lane uuid, p_rev int) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE l lanes; b board; t timestamptz := clock_timestamp();
+BEGIN
+  PERFORM who(p_host, p_token);
+  l := lock_lane(p_lane);
+  PERFORM assert_home(l.run_id, p_host);
+  SELECT * INTO STRICT b FROM board;
+  IF l.rev > p_rev THEN RETURN 'older'; END IF;
+  IF l.state IN ('finished', 'cancelled') THEN RETURN l.state; END IF;
+  -- Nobody will be told any more.
+  IF l.state = 'offered' OR (l.lease_until < t - b.grace AND t > b.amnesty_until) THEN
+    UPDATE lanes SET state = 'cancelled', host_id = NULL, lease_until = NULL, stop = NULL, changed = next_change(l.repo_id), changed_at = t
+     WHERE id = p_lane;
+    UPDATE claims SET ended = 'cancelled', ended_at = t WHERE lane_id = p_lane AND epoch = l.epoch AND ended IS NULL;
+    RETURN 'cancelled';
+  END IF;
+  UPDATE lanes SET stop = 'cancel', changed = next_change(l.repo_id) WHERE id = p_lane;
+  RETURN 'asked';
+END $$;
+
+-- Of a home, after the board was restored: it has the result of that claim. Answers: settled, kept.
+CREATE FUNCTION lanehold.settle_lane(p_host uuid, p_token bytea, p_lane uuid, p_epoch bigint, p_worker uuid, p_rev int, p_head text,
+                                     p_result bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE l lanes; v_epoch bigint; t timestamptz := clock_timestamp();
+BEGIN
+  PERFORM who(p_host, p_token);
+  l := lock_lane(p_lane);
+  PERFORM assert_home(l.run_id, p_host);
+  IF l.state = 'cancelled' OR l.rev > p_rev OR (l.state = 'finished' AND l.outcome = 'verified') THEN RETURN 'kept'; END IF;
+  v_epoch := greatest(l.epoch + 1, p_epoch);
+  UPDATE claims SET ended = 'stale', ended_at = t WHERE lane_id = p_lane AND epoch = l.epoch AND ended IS NULL;
+  INSERT INTO claims (lane_id, epoch, rev, host_id, ended, ended_at, answer, outcome, head, result)
+  SELECT p_lane, v_epoch, p_rev, coalesce((SELECT id FROM hosts WHERE id = p_worker), p_host), 'finished', t, 'accepted', 'verified', p_head, p_result
+  ON CONFLICT (lane_id, epoch, host_id) DO UPDATE SET ended = 'finished', ended_at = t, outcome = 'verified', head = p_head, result = p_result;
+  UPDATE lanes SET state = 'finished', outcome = 'verified', host_id = NULL, lease_until = NULL, stop = NULL, epoch = v_epoch,
+    changed = next_change(l.repo_id), changed_at = t WHERE id = p_lane;
+  PERFORM count_unmet(p_lane);
+  RETURN 'settled';
+END $$;
+
+-- Of whoever had that claim. Answers: stored, fenced.
+CREATE FUNCTION lanehold.ask(p_host uuid, p_token bytea, p_id uuid, p_lane uuid, p_epoch bigint, p_body bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE l lanes;
+BEGIN
+  PERFORM who(p_host, p_token);
+  l := lock_lane(p_lane);
+  IF NOT EXISTS (SELECT 1 FROM claims WHERE lane_id = p_lane AND epoch = p_epoch AND host_id = p_host) THEN RETURN 'fenced'; END IF;
+  IF (SELECT count(*) FROM questions WHERE lane_id = p_lane) >= 50 THEN RETURN 'full'; END IF;
+  INSERT INTO questions (id, lane_id, repo_id, epoch, host_id, body, changed)
+  VALUES (p_id, p_lane, l.repo_id, p_epoch, p_host, p_body, next_change(l.repo_id)) ON CONFLICT DO NOTHING;
+  RETURN 'stored';
+END $$;
+
+-- One for each machine and question: the first one stays.
+CREATE FUNCTION lanehold.answer(p_host uuid, p_token bytea, p_repo text, p_question uuid, p_body bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+BEGIN
+  PERFORM who(p_host, p_token);
+  PERFORM lock_repo(p_repo);
+  INSERT INTO answers (repo_id, question_id, host_id, body, changed)
+  VALUES (p_repo, p_question, p_host, p_body, next_change(p_repo)) ON CONFLICT DO NOTHING;
+  RETURN 'stored';
+END $$;
+
+-- What this machine shows of one of its runs; NULL: nothing any more.
+CREATE FUNCTION lanehold.show_run(p_host uuid, p_token bytea, p_repo text, p_run uuid, p_body bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+BEGIN
+  PERFORM who(p_host, p_token);
+  PERFORM lock_repo(p_repo);
+  IF p_body IS NULL THEN
+    DELETE FROM shown WHERE host_id = p_host AND run_id = p_run;
+  ELSE
+    INSERT INTO shown (host_id, run_id, repo_id, body, changed) VALUES (p_host, p_run, p_repo, p_body, next_change(p_repo))
+    ON CONFLICT (host_id, run_id) DO UPDATE SET repo_id = p_repo, body = p_body, changed = EXCLUDED.changed, at = clock_timestamp();
+  END IF;
+  RETURN 'stored';
+END $$;
+
+CREATE FUNCTION lanehold.put_note(p_host uuid, p_token bytea, p_repo text, p_digest bytea, p_body bytea) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+BEGIN
+  PERFORM who(p_host, p_token);
+  PERFORM lock_repo(p_repo);
+  INSERT INTO note_revs (repo_id, digest, body, host_id, changed)
+  VALUES (p_repo, p_digest, p_body, p_host, next_change(p_repo)) ON CONFLICT DO NOTHING;
+  RETURN 'stored';
+END $$;
+
+CREATE FUNCTION lanehold.get_notes(p_host uuid, p_token bytea, p_repo text, p_since bigint)
+RETURNS TABLE (changed bigint, digest bytea, body bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+BEGIN
+  PERFORM lanehold.who(p_host, p_token);
+  RETURN QUERY SELECT n.changed, n.digest, n.body FROM lanehold.note_revs n WHERE n.repo_id = p_repo AND n.changed > p_since
+    ORDER BY n.changed LIMIT 200;
+END $$;
+
+-- Which revisions of notes the board has: after it was restored, the others are sent again.
+CREATE FUNCTION lanehold.kept_notes(p_host uuid, p_token bytea, p_repo text, p_digests bytea[])
+RETURNS SETOF bytea LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+BEGIN
+  PERFORM lanehold.who(p_host, p_token);
+  RETURN QUERY SELECT n.digest FROM lanehold.note_revs n WHERE n.repo_id = p_repo AND n.digest = ANY (p_digests);
+END $$;
+
+-- Which runs and lanes of this machine the board has, and in which state: [[run, rev, [[lane, rev, epoch, state, outcome]]]].
+CREATE FUNCTION lanehold.kept_lanes(p_host uuid, p_token bytea, p_runs uuid[]) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+BEGIN
+  PERFORM who(p_host, p_token);
+  RETURN (SELECT coalesce(jsonb_agg(jsonb_build_array(u.id, u.rev, (SELECT coalesce(jsonb_agg(jsonb_build_array(l.id, l.rev, l.epoch, l.state, l.outcome)), '[]')
+    FROM lanes l WHERE l.run_id = u.id))), '[]') FROM runs u WHERE u.home = p_host AND u.id = ANY (p_runs));
+END $$;
+
+-- What has changed in a repository, about 200 rows at a time in the order of their numbers; NULL for p_run: of all runs.
+-- Answers { changed: the number to go on from, more, rows: [{ kind: run | lane | question | answer | shown, … }] }.
+CREATE FUNCTION lanehold.news(p_host uuid, p_token bytea, p_repo text, p_since bigint, p_run uuid) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+DECLARE v_last bigint; v_rows jsonb; v_upto bigint; t timestamptz := clock_timestamp();
+BEGIN
+  PERFORM who(p_host, p_token);
+  -- Read first: what commits later has a greater number.
+  v_last := coalesce((SELECT changed FROM repos WHERE id = p_repo), 0);
+  -- From the beginning for who has read further than the board has written.
+  IF p_since > v_last THEN p_since := 0; END IF;
+  WITH found AS (
+    (SELECT u.changed, jsonb_build_object('kind', 'run', 'run', u.id, 'home', u.home, 'rev', u.rev, 'intent', u.intent, 'parallel', u.parallel,
+        'body', encode(u.body, 'base64'), 'age_s', floor(extract(epoch FROM t - u.changed_at))) AS row
+      FROM runs u WHERE u.repo_id = p_repo AND u.changed > p_since AND (p_run IS NULL OR u.id = p_run) ORDER BY 1 LIMIT 201)
+    UNION ALL
+    (SELECT l.changed, jsonb_build_object('kind', 'lane', 'lane', l.id, 'run', l.run_id, 'rev', l.rev, 'state', l.state, 'unmet', l.unmet,
+        'epoch', l.epoch, 'host', l.host_id, 'stop', l.stop, 'lost', l.lost, 'outcome', l.outcome, 'pinned', l.pinned, 'body', encode(l.body, 'base64'),
+        'age_s', floor(extract(epoch FROM t - l.changed_at)),
+        'refused', (SELECT coalesce(jsonb_agg(jsonb_build_array(f.host_id, f.why)), '[]') FROM refusals f WHERE f.lane_id = l.id AND f.rev = l.rev AND f.until > t),
+        'results', (SELECT coalesce(jsonb_agg(jsonb_build_object('epoch', c.epoch, 'host', c.host_id, 'rev', c.rev, 'answer', c.answer, 'outcome', c.outcome,
+            'head', c.head, 'body', encode(c.result, 'base64')) ORDER BY c.epoch), '[]')
+          FROM claims c WHERE c.lane_id = l.id AND c.result IS NOT NULL))
+      FROM lanes l WHERE l.repo_id = p_repo AND l.changed > p_since AND (p_run IS NULL OR l.run_id = p_run) ORDER BY 1
+      FETCH FIRST 201 ROWS WITH TIES)
+    UNION ALL
+    (SELECT q.changed, jsonb_build_object('kind', 'question', 'question', q.id, 'lane', q.lane_id, 'epoch', q.epoch, 'host', q.host_id,
+        'body', encode(q.body, 'base64'), 'age_s', floor(extract(epoch FROM t - q.at)))
+      FROM questions q WHERE q.repo_id = p_repo AND q.changed > p_since ORDER BY 1 LIMIT 201)
+    UNION ALL
+    (SELECT a.changed, jsonb_build_object('kind', 'answer', 'question', a.question_id, 'host', a.host_id, 'body', encode(a.body, 'base64'))
+      FROM answers a WHERE a.repo_id = p_repo AND a.changed > p_since ORDER BY 1 LIMIT 201)
+    UNION ALL
+    (SELECT s.changed, jsonb_build_object('kind', 'shown', 'run', s.run_id, 'host', s.host_id, 'body', encode(s.body, 'base64'),
+        'age_s', floor(extract(epoch FROM t - s.at)))
+      FROM shown s WHERE s.repo_id = p_repo AND s.changed > p_since ORDER BY 1 LIMIT 201)),
+  page AS (SELECT * FROM found ORDER BY changed FETCH FIRST 200 ROWS WITH TIES)
+  SELECT coalesce(jsonb_agg(page.row ORDER BY page.changed), '[]'), max(page.changed) INTO v_rows, v_upto FROM page;
+  RETURN jsonb_build_object('changed', CASE WHEN jsonb_array_length(v_rows) < 200 THEN greatest(v_last, p_since) ELSE v_upto END,
+    'more', jsonb_array_length(v_rows) >= 200, 'rows', v_rows);
+END $$;
+
+-- As in schema 1, and what each machine lends.
+CREATE OR REPLACE FUNCTION lanehold.status(p_host uuid, p_token bytea) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+BEGIN
+  PERFORM lanehold.who(p_host, p_token);
+  RETURN jsonb_build_object(
+    'now_ms', floor(extract(epoch FROM clock_timestamp()) * 1000),
+    'lease_ms', (SELECT floor(extract(epoch FROM lease) * 1000) FROM board),
+    'schema', (SELECT schema FROM board),
+    'hosts', (SELECT coalesce(jsonb_agg(jsonb_build_object('id', h.id, 'name', h.name, 'client', h.client,
+        'seen_s', floor(extract(epoch FROM clock_timestamp() - h.seen_at)), 'is_self', h.id = p_host,
+        'lends', h.lends, 'slots', h.slots, 'caps', h.caps,
+        'holds', (SELECT coalesce(jsonb_agg(l.id), '[]') FROM lanes l WHERE l.host_id = h.id AND l.state = 'claimed')) ORDER BY h.seen_at DESC, h.name), '[]')
+      FROM (SELECT * FROM hosts WHERE state = 'active' ORDER BY seen_at DESC LIMIT 500) h));
+END $$;
+
+-- Deletes what nobody reads any more: ended runs and shown ones after 30 days, records after 180.
+CREATE FUNCTION lanehold.tidy(p_host uuid, p_token bytea) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE t timestamptz := clock_timestamp();
+BEGIN
+  PERFORM who(p_host, p_token);
+  DELETE FROM runs u WHERE u.id IN (SELECT id FROM runs WHERE intent IN ('cancelled', 'closed') AND changed_at < t - interval '30 days' LIMIT 100)
+    AND NOT EXISTS (SELECT 1 FROM lanes l WHERE l.run_id = u.id AND l.state = 'claimed');
+  DELETE FROM shown WHERE at < t - interval '30 days';
+  DELETE FROM answers WHERE at < t - interval '30 days';
+  DELETE FROM evidence WHERE at < t - interval '180 days';
+END $$;
