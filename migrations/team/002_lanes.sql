@@ -1,4 +1,4 @@
--- Schema 2: lanes that other machines work on, questions and answers, shared notes, and what each machine shows of its runs.
+-- Schema 2: lanes that other machines work on.
 --
 -- Every function is one statement and one transaction. Locks are taken in one order: the row of the caller, the row of the
 -- repository, lanes. Each call may be repeated: it is recognised by its revision, epoch, id or digest, and gets the same answer.
@@ -52,7 +52,6 @@ CREATE TABLE lanehold.lanes (
   caps        text[]  NOT NULL CHECK (cardinality(caps) <= 100), -- what a host must have
   pinned      uuid    REFERENCES lanehold.hosts, -- nobody else ever gets it, also after its lease
   state       text    NOT NULL CHECK (state IN ('offered', 'claimed', 'finished', 'cancelled')),
-  unmet       integer NOT NULL DEFAULT 0,        -- needs that are not verified yet
   epoch       bigint  NOT NULL DEFAULT 0,        -- grows with each claim
   host_id     uuid    REFERENCES lanehold.hosts,
   lease_until timestamptz,
@@ -66,17 +65,10 @@ CREATE TABLE lanehold.lanes (
 );
 CREATE INDEX lanes_of_run   ON lanehold.lanes (run_id);
 CREATE INDEX lanes_changed  ON lanehold.lanes (repo_id, changed);
-CREATE INDEX claimable      ON lanehold.lanes (repo_id, priority DESC, seq) WHERE state = 'offered' AND unmet = 0;
+CREATE INDEX claimable      ON lanehold.lanes (repo_id, priority DESC, seq) WHERE state = 'offered';
 CREATE INDEX leases         ON lanehold.lanes (repo_id, lease_until)        WHERE state = 'claimed';
 CREATE INDEX claimed_of_run ON lanehold.lanes (run_id)                      WHERE state = 'claimed';
 CREATE INDEX lanes_of_host  ON lanehold.lanes (host_id)                     WHERE state = 'claimed';
-
-CREATE TABLE lanehold.needs (
-  lane_id  uuid NOT NULL REFERENCES lanehold.lanes ON DELETE CASCADE,
-  needs_id uuid NOT NULL,
-  PRIMARY KEY (lane_id, needs_id)
-);
-CREATE INDEX dependants ON lanehold.needs (needs_id);
 
 -- Lanes whose files overlap are never at work at once. Both directions are stored.
 CREATE TABLE lanehold.clashes (
@@ -110,54 +102,6 @@ CREATE TABLE lanehold.claims (
   result   bytea   CHECK (length(result) <= 65536),
   PRIMARY KEY (lane_id, epoch, host_id)
 );
-
-CREATE TABLE lanehold.questions (
-  id      uuid   PRIMARY KEY,
-  lane_id uuid   NOT NULL REFERENCES lanehold.lanes ON DELETE CASCADE,
-  repo_id text   NOT NULL REFERENCES lanehold.repos,
-  epoch   bigint NOT NULL,
-  host_id uuid   NOT NULL REFERENCES lanehold.hosts,
-  body    bytea  NOT NULL CHECK (length(body) <= 65536),
-  changed bigint NOT NULL,
-  at      timestamptz NOT NULL DEFAULT clock_timestamp()
-);
-CREATE INDEX questions_changed ON lanehold.questions (repo_id, changed);
-CREATE INDEX questions_of_lane ON lanehold.questions (lane_id);
-
--- Also to questions that only the shown lanes of a machine have. The board cannot tell which one counts.
-CREATE TABLE lanehold.answers (
-  repo_id     text   NOT NULL REFERENCES lanehold.repos,
-  question_id uuid   NOT NULL,
-  host_id     uuid   NOT NULL REFERENCES lanehold.hosts,
-  body        bytea  NOT NULL CHECK (length(body) <= 65536),
-  changed     bigint NOT NULL,
-  at          timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (question_id, host_id)
-);
-CREATE INDEX answers_changed ON lanehold.answers (repo_id, changed);
-
--- What a machine shows of one of its runs: replaced by the next one.
-CREATE TABLE lanehold.shown (
-  host_id uuid   NOT NULL REFERENCES lanehold.hosts,
-  run_id  uuid   NOT NULL,
-  repo_id text   NOT NULL REFERENCES lanehold.repos,
-  body    bytea  NOT NULL CHECK (length(body) <= 65536),
-  changed bigint NOT NULL,
-  at      timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (host_id, run_id)
-);
-CREATE INDEX shown_changed ON lanehold.shown (repo_id, changed);
-
--- Revisions of notes: a set that only grows, named by content. Merging is the clients' work.
-CREATE TABLE lanehold.note_revs (
-  repo_id text   NOT NULL REFERENCES lanehold.repos,
-  digest  bytea  NOT NULL CHECK (length(digest) = 32),
-  body    bytea  NOT NULL CHECK (length(body) <= 65536),
-  host_id uuid   NOT NULL REFERENCES lanehold.hosts,
-  changed bigint NOT NULL,
-  PRIMARY KEY (repo_id, digest)
-);
-CREATE INDEX notes_changed ON lanehold.note_revs (repo_id, changed);
 
 -- ------------------------------------------------------------------ inner functions
 
@@ -202,23 +146,13 @@ BEGIN
   END IF;
 END $$;
 
--- Counts again what a lane needs, and what needs it.
-CREATE FUNCTION lanehold.count_unmet(p_lane uuid) RETURNS void LANGUAGE sql AS $$
-  UPDATE lanehold.lanes x SET unmet = (SELECT count(*) FROM lanehold.needs d LEFT JOIN lanehold.lanes o ON o.id = d.needs_id
-     WHERE d.lane_id = x.id AND o.outcome IS DISTINCT FROM 'verified')
-   WHERE x.id IN (SELECT p_lane UNION ALL SELECT lane_id FROM lanehold.needs WHERE needs_id = p_lane) $$;
-
 -- What the holder of a claim needs to begin.
 CREATE FUNCTION lanehold.given(l lanehold.lanes) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('lane', l.id, 'run', l.run_id, 'repo', l.repo_id, 'rev', l.rev, 'epoch', l.epoch, 'stop', l.stop,
     'body', encode(l.body, 'base64'), 'ticket', lanehold.ticket(l.id, l.epoch, l.host_id),
     'run_rev', u.rev, 'run_body', encode(u.body, 'base64'),
     'before', (SELECT coalesce(jsonb_agg(jsonb_build_object('epoch', c.epoch, 'host', c.host_id, 'head', c.head) ORDER BY c.epoch DESC, c.at DESC), '[]')
-                 FROM (SELECT * FROM lanehold.claims WHERE lane_id = l.id AND epoch < l.epoch ORDER BY epoch DESC, at DESC LIMIT 5) c),
-    'needs', (SELECT coalesce(jsonb_agg(jsonb_build_object('lane', d.needs_id, 'rev', c.rev, 'epoch', c.epoch, 'host', c.host_id,
-                                        'head', c.head, 'result', encode(c.result, 'base64')) ORDER BY d.needs_id), '[]')
-                FROM lanehold.needs d JOIN lanehold.lanes n ON n.id = d.needs_id
-                JOIN lanehold.claims c ON c.lane_id = n.id AND c.epoch = n.epoch AND c.ended = 'finished' WHERE d.lane_id = l.id))
+                 FROM (SELECT * FROM lanehold.claims WHERE lane_id = l.id AND epoch < l.epoch ORDER BY epoch DESC, at DESC LIMIT 5) c))
     FROM lanehold.runs u WHERE u.id = l.run_id $$;
 
 -- ------------------------------------------------------------------ for the owner
@@ -265,12 +199,12 @@ BEGIN
 END $$;
 
 -- One beat of a host: renews what it holds, gives it what it holds and does not know of, takes back what lapsed, and claims.
--- p: { incarnation, beats: number | null, free, repos: [id], leases: [[lane, epoch, ticket]], asked: [id of a question] }
+-- p: { incarnation, beats: number | null, free, repos: [id] | null for all, leases: [[lane, epoch, ticket]] }
 CREATE FUNCTION lanehold.beat(p_host uuid, p_token bytea, p jsonb) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
   b board; h hosts; l lanes; t timestamptz := clock_timestamp(); v_beats bigint; v_change bigint; v_repo text;
-  v_free int := (p->>'free')::int; v_repos text[] := ARRAY(SELECT jsonb_array_elements_text(p->'repos') ORDER BY 1);
+  v_free int := (p->>'free')::int; v_repos text[];
   v_known uuid[] := ARRAY(SELECT (e->>0)::uuid FROM jsonb_array_elements(p->'leases') e);
   v_leases jsonb; v_given jsonb; v_may_lapse boolean; v_claims boolean; v_lapses boolean; v_back boolean; v_full uuid[];
 BEGIN
@@ -278,6 +212,8 @@ BEGIN
   SELECT * INTO STRICT h FROM hosts WHERE id = p_host FOR NO KEY UPDATE;
   IF h.incarnation IS DISTINCT FROM (p->>'incarnation')::uuid THEN RAISE EXCEPTION 'superseded' USING ERRCODE = 'LH002'; END IF;
   UPDATE hosts SET beats = beats + 1, seen_at = t WHERE id = p_host RETURNING beats INTO v_beats;
+  v_repos := CASE WHEN p->>'repos' IS NULL THEN ARRAY(SELECT id FROM repos ORDER BY 1)
+    ELSE ARRAY(SELECT jsonb_array_elements_text(p->'repos') ORDER BY 1) END;
   SELECT * INTO STRICT b FROM board;
   -- Nobody was heard for long: the board was away, not the hosts. All get a whole lease to come back, but not for ever.
   IF b.alive_at < t - b.lease / 10 THEN
@@ -288,7 +224,7 @@ BEGIN
   END IF;
   v_may_lapse := t > b.amnesty_until;
   IF h.protocol < b.oldest OR h.lends <> 'on' THEN v_free := 0; END IF;
-  v_claims := v_free > 0 AND EXISTS (SELECT 1 FROM lanes WHERE repo_id = ANY (v_repos) AND state = 'offered' AND unmet = 0
+  v_claims := v_free > 0 AND EXISTS (SELECT 1 FROM lanes WHERE repo_id = ANY (v_repos) AND state = 'offered'
                                       AND caps <@ h.caps AND (pinned IS NULL OR pinned = p_host));
   v_lapses := v_may_lapse AND EXISTS (SELECT 1 FROM lanes WHERE repo_id = ANY (v_repos) AND state = 'claimed'
                                        AND lease_until < t - b.grace AND (pinned IS NULL OR stop = 'cancel'));
@@ -336,7 +272,7 @@ BEGIN
       v_full := ARRAY(SELECT u.id FROM runs u WHERE u.repo_id = v_repo AND (u.intent <> 'active'
         OR (SELECT count(*) FROM lanes o WHERE o.run_id = u.id AND o.state = 'claimed') >= u.parallel));
       SELECT x.* INTO l FROM lanes x
-       WHERE x.repo_id = v_repo AND x.state = 'offered' AND x.unmet = 0 AND x.run_id <> ALL (v_full)
+       WHERE x.repo_id = v_repo AND x.state = 'offered' AND x.run_id <> ALL (v_full)
          AND x.caps <@ h.caps AND (x.pinned IS NULL OR x.pinned = p_host)
          AND NOT EXISTS (SELECT 1 FROM refusals f WHERE f.lane_id = x.id AND f.host_id = p_host AND f.rev = x.rev AND f.until > t)
          AND NOT EXISTS (SELECT 1 FROM clashes c JOIN lanes o ON o.id = c.other_id WHERE c.lane_id = x.id AND o.state = 'claimed')
@@ -352,9 +288,7 @@ BEGIN
 
   RETURN jsonb_build_object('beats', v_beats, 'restored', coalesce((p->>'beats')::bigint >= v_beats, false),
     'leases', v_leases, 'given', v_given, 'lends', h.lends, 'is_old', h.protocol < b.oldest,
-    'lease_ms', floor(extract(epoch FROM b.lease) * 1000), 'grace_ms', floor(extract(epoch FROM b.grace) * 1000),
-    'answers', (SELECT coalesce(jsonb_agg(jsonb_build_object('question', a.question_id, 'host', a.host_id, 'body', encode(a.body, 'base64')) ORDER BY a.at), '[]')
-      FROM answers a WHERE a.question_id IN (SELECT x::uuid FROM jsonb_array_elements_text(p->'asked') x LIMIT 100)));
+    'lease_ms', floor(extract(epoch FROM b.lease) * 1000), 'grace_ms', floor(extract(epoch FROM b.grace) * 1000));
 END $$;
 
 -- The end of a claim. Answers: accepted, fenced (another epoch or host has it), cancelled, stale (the offer was revised).
@@ -391,7 +325,6 @@ BEGIN
   UPDATE lanes SET host_id = NULL, lease_until = NULL, stop = NULL, epoch = p_epoch, changed = next_change(l.repo_id), changed_at = t,
     state   = CASE a WHEN 'accepted' THEN 'finished' WHEN 'cancelled' THEN 'cancelled' ELSE 'offered' END,
     outcome = CASE a WHEN 'accepted' THEN p_outcome END WHERE id = p_lane;
-  IF a = 'accepted' AND p_outcome = 'verified' THEN PERFORM count_unmet(p_lane); END IF;
   RETURN a;
 END $$;
 
@@ -449,10 +382,10 @@ BEGIN
 END $$;
 
 -- Of a home: a new lane, or a new revision of one (an edit, or a retry of one that has ended). Answers: stored, older.
--- p: { priority, caps: [text], pinned: id | null, needs: [id], clashes: [id] }
+-- p: { priority, caps: [text], pinned: name of a machine | null, clashes: [id] }
 CREATE FUNCTION lanehold.offer(p_host uuid, p_token bytea, p_lane uuid, p_run uuid, p_rev int, p_body bytea, p jsonb) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
-DECLARE u runs; l lanes; t timestamptz := clock_timestamp();
+DECLARE u runs; l lanes; v_pinned uuid; t timestamptz := clock_timestamp();
 BEGIN
   PERFORM who_is_new_enough(p_host, p_token);
   SELECT * INTO u FROM runs WHERE id = p_run;
@@ -462,18 +395,19 @@ BEGIN
   SELECT * INTO l FROM lanes WHERE id = p_lane FOR UPDATE;
   IF l.run_id <> p_run THEN RAISE EXCEPTION 'lane of another run' USING ERRCODE = 'LH006'; END IF;
   IF l.rev >= p_rev THEN RETURN CASE WHEN l.rev = p_rev THEN 'stored' ELSE 'older' END; END IF;
+  IF p->>'pinned' IS NOT NULL THEN
+    SELECT id INTO v_pinned FROM hosts WHERE name = p->>'pinned' AND state = 'active';
+    IF v_pinned IS NULL THEN RAISE EXCEPTION 'no such machine' USING ERRCODE = 'LH008'; END IF;
+  END IF;
   INSERT INTO lanes (id, run_id, repo_id, rev, body, priority, caps, pinned, state, changed)
   VALUES (p_lane, p_run, u.repo_id, p_rev, p_body, (p->>'priority')::int, ARRAY(SELECT jsonb_array_elements_text(p->'caps')),
-    (p->>'pinned')::uuid, 'offered', next_change(u.repo_id))
+    v_pinned, 'offered', next_change(u.repo_id))
   ON CONFLICT (id) DO UPDATE SET rev = EXCLUDED.rev, body = EXCLUDED.body, priority = EXCLUDED.priority, caps = EXCLUDED.caps,
     pinned = EXCLUDED.pinned, lost = 0, state = CASE lanes.state WHEN 'claimed' THEN 'claimed' ELSE 'offered' END, outcome = NULL,
     changed = EXCLUDED.changed, changed_at = t;
-  DELETE FROM needs WHERE lane_id = p_lane;
-  INSERT INTO needs (lane_id, needs_id) SELECT p_lane, x::uuid FROM jsonb_array_elements_text(p->'needs') x ON CONFLICT DO NOTHING;
   DELETE FROM clashes WHERE lane_id = p_lane OR other_id = p_lane;
   INSERT INTO clashes (lane_id, other_id) SELECT p_lane, x::uuid FROM jsonb_array_elements_text(p->'clashes') x
     UNION SELECT o.id, p_lane FROM jsonb_array_elements_text(p->'clashes') x JOIN lanes o ON o.id = x::uuid ON CONFLICT DO NOTHING;
-  PERFORM count_unmet(p_lane);
   RETURN 'stored';
 END $$;
 
@@ -516,74 +450,7 @@ BEGIN
   ON CONFLICT (lane_id, epoch, host_id) DO UPDATE SET ended = 'finished', ended_at = t, outcome = 'verified', head = p_head, result = p_result;
   UPDATE lanes SET state = 'finished', outcome = 'verified', host_id = NULL, lease_until = NULL, stop = NULL, epoch = v_epoch,
     changed = next_change(l.repo_id), changed_at = t WHERE id = p_lane;
-  PERFORM count_unmet(p_lane);
   RETURN 'settled';
-END $$;
-
--- Of whoever had that claim. Answers: stored, fenced.
-CREATE FUNCTION lanehold.ask(p_host uuid, p_token bytea, p_id uuid, p_lane uuid, p_epoch bigint, p_body bytea) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
-DECLARE l lanes;
-BEGIN
-  PERFORM who(p_host, p_token);
-  l := lock_lane(p_lane);
-  IF NOT EXISTS (SELECT 1 FROM claims WHERE lane_id = p_lane AND epoch = p_epoch AND host_id = p_host) THEN RETURN 'fenced'; END IF;
-  IF (SELECT count(*) FROM questions WHERE lane_id = p_lane) >= 50 THEN RETURN 'full'; END IF;
-  INSERT INTO questions (id, lane_id, repo_id, epoch, host_id, body, changed)
-  VALUES (p_id, p_lane, l.repo_id, p_epoch, p_host, p_body, next_change(l.repo_id)) ON CONFLICT DO NOTHING;
-  RETURN 'stored';
-END $$;
-
--- One for each machine and question: the first one stays.
-CREATE FUNCTION lanehold.answer(p_host uuid, p_token bytea, p_repo text, p_question uuid, p_body bytea) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
-BEGIN
-  PERFORM who(p_host, p_token);
-  PERFORM lock_repo(p_repo);
-  INSERT INTO answers (repo_id, question_id, host_id, body, changed)
-  VALUES (p_repo, p_question, p_host, p_body, next_change(p_repo)) ON CONFLICT DO NOTHING;
-  RETURN 'stored';
-END $$;
-
--- What this machine shows of one of its runs; NULL: nothing any more.
-CREATE FUNCTION lanehold.show_run(p_host uuid, p_token bytea, p_repo text, p_run uuid, p_body bytea) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
-BEGIN
-  PERFORM who(p_host, p_token);
-  PERFORM lock_repo(p_repo);
-  IF p_body IS NULL THEN
-    DELETE FROM shown WHERE host_id = p_host AND run_id = p_run;
-  ELSE
-    INSERT INTO shown (host_id, run_id, repo_id, body, changed) VALUES (p_host, p_run, p_repo, p_body, next_change(p_repo))
-    ON CONFLICT (host_id, run_id) DO UPDATE SET repo_id = p_repo, body = p_body, changed = EXCLUDED.changed, at = clock_timestamp();
-  END IF;
-  RETURN 'stored';
-END $$;
-
-CREATE FUNCTION lanehold.put_note(p_host uuid, p_token bytea, p_repo text, p_digest bytea, p_body bytea) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
-BEGIN
-  PERFORM who(p_host, p_token);
-  PERFORM lock_repo(p_repo);
-  INSERT INTO note_revs (repo_id, digest, body, host_id, changed)
-  VALUES (p_repo, p_digest, p_body, p_host, next_change(p_repo)) ON CONFLICT DO NOTHING;
-  RETURN 'stored';
-END $$;
-
-CREATE FUNCTION lanehold.get_notes(p_host uuid, p_token bytea, p_repo text, p_since bigint)
-RETURNS TABLE (changed bigint, digest bytea, body bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
-BEGIN
-  PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT n.changed, n.digest, n.body FROM lanehold.note_revs n WHERE n.repo_id = p_repo AND n.changed > p_since
-    ORDER BY n.changed LIMIT 200;
-END $$;
-
--- Which revisions of notes the board has: after it was restored, the others are sent again.
-CREATE FUNCTION lanehold.kept_notes(p_host uuid, p_token bytea, p_repo text, p_digests bytea[])
-RETURNS SETOF bytea LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
-BEGIN
-  PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT n.digest FROM lanehold.note_revs n WHERE n.repo_id = p_repo AND n.digest = ANY (p_digests);
 END $$;
 
 -- Which runs and lanes of this machine the board has, and in which state: [[run, rev, [[lane, rev, epoch, state, outcome]]]].
@@ -596,7 +463,7 @@ BEGIN
 END $$;
 
 -- What has changed in a repository, about 200 rows at a time in the order of their numbers; NULL for p_run: of all runs.
--- Answers { changed: the number to go on from, more, rows: [{ kind: run | lane | question | answer | shown, … }] }.
+-- Answers { changed: the number to go on from, more, rows: [{ kind: run | lane, … }] }.
 CREATE FUNCTION lanehold.news(p_host uuid, p_token bytea, p_repo text, p_since bigint, p_run uuid) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 DECLARE v_last bigint; v_rows jsonb; v_upto bigint; t timestamptz := clock_timestamp();
@@ -611,7 +478,7 @@ BEGIN
         'body', encode(u.body, 'base64'), 'age_s', floor(extract(epoch FROM t - u.changed_at))) AS row
       FROM runs u WHERE u.repo_id = p_repo AND u.changed > p_since AND (p_run IS NULL OR u.id = p_run) ORDER BY 1 LIMIT 201)
     UNION ALL
-    (SELECT l.changed, jsonb_build_object('kind', 'lane', 'lane', l.id, 'run', l.run_id, 'rev', l.rev, 'state', l.state, 'unmet', l.unmet,
+    (SELECT l.changed, jsonb_build_object('kind', 'lane', 'lane', l.id, 'run', l.run_id, 'rev', l.rev, 'state', l.state,
         'epoch', l.epoch, 'host', l.host_id, 'stop', l.stop, 'lost', l.lost, 'outcome', l.outcome, 'pinned', l.pinned, 'body', encode(l.body, 'base64'),
         'age_s', floor(extract(epoch FROM t - l.changed_at)),
         'refused', (SELECT coalesce(jsonb_agg(jsonb_build_array(f.host_id, f.why)), '[]') FROM refusals f WHERE f.lane_id = l.id AND f.rev = l.rev AND f.until > t),
@@ -619,18 +486,7 @@ BEGIN
             'head', c.head, 'body', encode(c.result, 'base64')) ORDER BY c.epoch), '[]')
           FROM claims c WHERE c.lane_id = l.id AND c.result IS NOT NULL))
       FROM lanes l WHERE l.repo_id = p_repo AND l.changed > p_since AND (p_run IS NULL OR l.run_id = p_run) ORDER BY 1
-      FETCH FIRST 201 ROWS WITH TIES)
-    UNION ALL
-    (SELECT q.changed, jsonb_build_object('kind', 'question', 'question', q.id, 'lane', q.lane_id, 'epoch', q.epoch, 'host', q.host_id,
-        'body', encode(q.body, 'base64'), 'age_s', floor(extract(epoch FROM t - q.at)))
-      FROM questions q WHERE q.repo_id = p_repo AND q.changed > p_since ORDER BY 1 LIMIT 201)
-    UNION ALL
-    (SELECT a.changed, jsonb_build_object('kind', 'answer', 'question', a.question_id, 'host', a.host_id, 'body', encode(a.body, 'base64'))
-      FROM answers a WHERE a.repo_id = p_repo AND a.changed > p_since ORDER BY 1 LIMIT 201)
-    UNION ALL
-    (SELECT s.changed, jsonb_build_object('kind', 'shown', 'run', s.run_id, 'host', s.host_id, 'body', encode(s.body, 'base64'),
-        'age_s', floor(extract(epoch FROM t - s.at)))
-      FROM shown s WHERE s.repo_id = p_repo AND s.changed > p_since ORDER BY 1 LIMIT 201)),
+      FETCH FIRST 201 ROWS WITH TIES)),
   page AS (SELECT * FROM found ORDER BY changed FETCH FIRST 200 ROWS WITH TIES)
   SELECT coalesce(jsonb_agg(page.row ORDER BY page.changed), '[]'), max(page.changed) INTO v_rows, v_upto FROM page;
   RETURN jsonb_build_object('changed', CASE WHEN jsonb_array_length(v_rows) < 200 THEN greatest(v_last, p_since) ELSE v_upto END,
@@ -653,15 +509,8 @@ BEGIN
       FROM (SELECT * FROM hosts WHERE state = 'active' ORDER BY seen_at DESC LIMIT 500) h));
 END $$;
 
--- Deletes what nobody reads any more: ended runs and shown ones after 30 days, records after 180.
-CREATE FUNCTION lanehold.tidy(p_host uuid, p_token bytea) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
-DECLARE t timestamptz := clock_timestamp();
-BEGIN
-  PERFORM who(p_host, p_token);
-  DELETE FROM runs u WHERE u.id IN (SELECT id FROM runs WHERE intent IN ('cancelled', 'closed') AND changed_at < t - interval '30 days' LIMIT 100)
-    AND NOT EXISTS (SELECT 1 FROM lanes l WHERE l.run_id = u.id AND l.state = 'claimed');
-  DELETE FROM shown WHERE at < t - interval '30 days';
-  DELETE FROM answers WHERE at < t - interval '30 days';
-  DELETE FROM evidence WHERE at < t - interval '180 days';
-END $$;
+-- Deletes runs that have ended 30 days ago.
+CREATE FUNCTION lanehold.tidy_lanes() RETURNS void LANGUAGE sql AS $$
+  DELETE FROM lanehold.runs u WHERE u.id IN (SELECT id FROM lanehold.runs WHERE intent IN ('cancelled', 'closed')
+      AND changed_at < clock_timestamp() - interval '30 days' LIMIT 100)
+    AND NOT EXISTS (SELECT 1 FROM lanehold.lanes l WHERE l.run_id = u.id AND l.state = 'claimed') $$;

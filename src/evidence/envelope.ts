@@ -40,20 +40,24 @@ const MAX_DEPTH = 16;
 const MAX_SIGNATURES = 4;
 const MAX_SIGNATURE_CHARS = 22_000;
 
-/** The bytes that are signed: DSSE's pre-authentication encoding. */
-export function signedBytes(payload: Buffer): Buffer {
-  const head = `DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `;
+/** The bytes that are signed: DSSE's pre-authentication encoding. The signature holds for one type of payload. */
+export function signedBytes(payload: Buffer, type: string = PAYLOAD_TYPE): Buffer {
+  const head = `DSSEv1 ${type.length} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
 /** An unsigned line is marked by an additional field that other verifiers ignore. */
-export function envelopeLine(payload: Buffer, signature: Signature | undefined): string {
+export function envelopeLine(
+  payload: Buffer,
+  signature: Signature | undefined,
+  payloadType: string = PAYLOAD_TYPE,
+): string {
   const signatures =
     signature === undefined
       ? []
       : [{ keyid: signature.keyid, sig: signature.sig.toString('base64') }];
   return JSON.stringify({
-    payloadType: PAYLOAD_TYPE,
+    payloadType,
     payload: payload.toString('base64'),
     signatures,
     ...(signature === undefined ? { unsigned: true } : {}),
@@ -63,22 +67,23 @@ export function envelopeLine(payload: Buffer, signature: Signature | undefined):
 /** DSSE asks verifiers to read both alphabets. */
 const base64 = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[\w+/-]*={0,2}$/));
 
-const envelope = z.object({
-  payloadType: z.literal(PAYLOAD_TYPE),
-  payload: base64(MAX_CHARS),
-  signatures: z
-    .array(
-      z.object({
-        keyid: z._default(z.string().check(z.maxLength(256)), ''),
-        sig: base64(MAX_SIGNATURE_CHARS).check(z.minLength(1)),
-      }),
-    )
-    .check(z.maxLength(MAX_SIGNATURES)),
-});
+const envelopeOf = (type: string) =>
+  z.object({
+    payloadType: z.literal(type),
+    payload: base64(MAX_CHARS),
+    signatures: z
+      .array(
+        z.object({
+          keyid: z._default(z.string().check(z.maxLength(256)), ''),
+          sig: base64(MAX_SIGNATURE_CHARS).check(z.minLength(1)),
+        }),
+      )
+      .check(z.maxLength(MAX_SIGNATURES)),
+  });
 
 /** @throws {RefusedError} */
-export function readEnvelope(line: string): Envelope {
-  const { payload, signatures } = readAs(envelope, line, 'envelope');
+export function readEnvelope(line: string, type: string = PAYLOAD_TYPE): Envelope {
+  const { payload, signatures } = readAs(envelopeOf(type), line, 'envelope');
   return {
     payload: Buffer.from(payload, 'base64'),
     signatures: signatures.map(({ keyid, sig }) => ({ keyid, sig: Buffer.from(sig, 'base64') })),

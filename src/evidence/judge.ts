@@ -95,9 +95,10 @@ async function signerBy(signed: Signed, { trust, scratch }: JudgingContext): Pro
   return `signed by ${shown(names)}`;
 }
 
-async function principalsOf(
+/** Those who have the key of a signature. @throws {RefusedError} if nobody is known to have it. */
+export async function principalsOf(
   signed: Signed,
-  { signers }: Trust,
+  { signers }: Pick<Trust, 'signers'>,
   scratch: Scratch,
 ): Promise<readonly string[]> {
   if (!isSshSignature(signed)) {
@@ -135,7 +136,7 @@ export interface Trust {
   readonly attest: GatePolicy['attest'];
 }
 
-type Signers =
+export type Signers =
   /** The text of an allowed-signers file, and its origin. */
   | { readonly kind: 'known'; readonly from: string; readonly text: string }
   /** `why` is a clause. */

@@ -80,29 +80,22 @@ withPostgres('the board', (server) => {
       [new URL(url).username],
     );
     expect(callable.map(({ proname }) => proname)).toEqual([
-      'answer',
-      'ask',
       'beat',
       'cancel_lane',
       'finish',
       'get_evidence',
-      'get_notes',
       'join_host',
       'kept_evidence',
       'kept_lanes',
-      'kept_notes',
       'leave',
       'lend',
       'news',
       'offer',
       'publish_run',
       'put_evidence',
-      'put_note',
       'release',
       'settle_lane',
-      'show_run',
       'status',
-      'tidy',
     ]);
   });
 

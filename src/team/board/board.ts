@@ -43,11 +43,10 @@ export interface Beat {
   readonly beats: number | null;
   /** How many more lanes this machine would take. */
   readonly free: number;
-  readonly repos: readonly string[];
+  /** Ids of the repositories it would work in; `null`: all. */
+  readonly repos: readonly string[] | null;
   /** All that is held, also lanes whose result was not answered yet. What is not listed is given again. */
   readonly leases: readonly Lease[];
-  /** Questions whose answers are wanted. */
-  readonly asked: readonly string[];
 }
 
 /** A lane and one of its revisions. */
@@ -88,9 +87,8 @@ export interface Offer extends Revision {
   readonly body: Buffer;
   readonly priority: number;
   readonly caps: readonly string[];
-  /** Id of the only machine that may have it. */
+  /** Name of the only machine that may have it. */
   readonly pinned: string | null;
-  readonly needs: readonly string[];
   readonly clashes: readonly string[];
 }
 
@@ -139,8 +137,6 @@ function boardOn(query: Query, { host, token }: Member) {
       call('finish', SHAPES.finish, lane, epoch, rev, outcome, head, result, ticket),
     release: ({ lane, epoch, why, head, waitS }: Release) =>
       call('release', SHAPES.release, lane, epoch, why, head, waitS),
-    ask: (question: string, lane: string, epoch: number, body: Buffer) =>
-      call('ask', SHAPES.ask, question, lane, epoch, body),
 
     // Of the machine whose run it is.
     publishRun: (repo: string, { run, rev, intent, parallel, body }: Run) =>
@@ -159,29 +155,12 @@ function boardOn(query: Query, { host, token }: Member) {
     /** What has a greater number than `since` (0: all), in order. Ask again with `changed` while there is `more`. */
     news: (repo: string, since: number, run: string | null = null) =>
       call('news', SHAPES.news, repo, since, run),
-    answer: (repo: string, question: string, body: Buffer) =>
-      call('answer', SHAPES.stored, repo, question, body),
-    /** Replaces what this machine shows of a run; `null`: nothing any more. */
-    showRun: (repo: string, run: string, body: Buffer | null) =>
-      call('show_run', SHAPES.stored, repo, run, body),
-    putNote: (repo: string, digest: Buffer, body: Buffer) =>
-      call('put_note', SHAPES.stored, repo, digest, body),
-    /** At most 200 revisions with a greater number than `since`, in order. */
-    async getNotes(repo: string, since: number) {
-      const sql = 'SELECT changed, digest, body FROM lanehold.get_notes($1, $2, $3, $4)';
-      const found = await query(sql, [host, secret, repo, since]);
-      return found.map((row) => checked(SHAPES.note, row));
-    },
-    keptNotes: async (repo: string, digests: readonly Buffer[]) =>
-      digestsIn(await rows('kept_notes', [repo, digests])),
-    tidy: () => rows('tidy', []),
   };
 }
 
 type Name =
   | ('leave' | 'status' | 'put_evidence' | 'kept_evidence' | 'lend' | 'beat' | 'finish' | 'release')
-  | ('ask' | 'publish_run' | 'offer' | 'cancel_lane' | 'settle_lane' | 'kept_lanes' | 'news')
-  | ('answer' | 'show_run' | 'put_note' | 'kept_notes' | 'tidy');
+  | ('publish_run' | 'offer' | 'cancel_lane' | 'settle_lane' | 'kept_lanes' | 'news');
 
 const digestsIn = (rows: readonly unknown[]): ReadonlySet<string> =>
   new Set(rows.map((row) => first(SHAPES.digest, [row]).toString('hex')));

@@ -76,6 +76,7 @@ const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> 
   LH003: ['the board asks for a newer lanehold', 'update lanehold'],
   LH005: ['the board does not have that lane or run', '`lanehold team sync`'],
   LH006: ['that run is of another machine', 'say it there'],
+  LH008: ['the team has no machine of that name', '`lanehold team status` names them'],
   LH007: ['this is the key of another team', 'connect with the address as it was given'],
   '23505': ['the team has another machine of this name', 'give another one by `--name`'],
   '3F000': NO_BOARD,

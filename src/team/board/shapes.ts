@@ -44,17 +44,6 @@ const given = z.object({
   run_body: sealed,
   /** The last claims before this one, newest first; `head` is the checkpoint that was released with it. */
   before: many(z.object({ epoch: z.int(), host: id, head }), 5),
-  /** The results that count of the lanes it needs. */
-  needs: many(
-    z.object({
-      lane: id,
-      rev: z.int(),
-      epoch: z.int(),
-      host: id,
-      head,
-      result: z.nullable(sealed),
-    }),
-  ),
 });
 
 const beat = z.object({
@@ -71,7 +60,6 @@ const beat = z.object({
   is_old: z.boolean(),
   lease_ms: z.number(),
   grace_ms: z.number(),
-  answers: many(z.object({ question: id, host: id, body: sealed })),
 });
 
 /** A row that has changed in a repository. */
@@ -92,8 +80,6 @@ const row = z.discriminatedUnion('kind', [
     run: id,
     rev: z.int(),
     state: LANE_STATE,
-    /** How many of the lanes that it needs are not verified yet. */
-    unmet: z.int(),
     /** Of the last claim; `host` has it while the lane is claimed. */
     epoch: z.int(),
     host: z.nullable(id),
@@ -118,17 +104,6 @@ const row = z.discriminatedUnion('kind', [
       }),
     ),
   }),
-  z.object({
-    kind: z.literal('question'),
-    question: id,
-    lane: id,
-    epoch: z.int(),
-    host: id,
-    body: sealed,
-    age_s: z.number(),
-  }),
-  z.object({ kind: z.literal('answer'), question: id, host: id, body: sealed }),
-  z.object({ kind: z.literal('shown'), run: id, host: id, body: sealed, age_s: z.number() }),
 ]);
 
 export const SHAPES = {
@@ -149,14 +124,6 @@ export const SHAPES = {
   publish: z.enum(['stored', 'older']),
   cancel: z.enum(['asked', 'cancelled', 'finished', 'older']),
   settle: z.enum(['settled', 'kept']),
-  ask: z.enum(['stored', 'fenced', 'full']),
-  stored: z.literal('stored'),
-  note: z.object({
-    /** A `bigint`, which the driver gives as text. */
-    changed: z.pipe(text(20), z.transform(Number)),
-    digest: z.instanceof(Buffer),
-    body: z.instanceof(Buffer),
-  }),
   kept: many(
     z.tuple([
       id,

@@ -1,0 +1,276 @@
+/**
+ * What machines of a team say to each other through the board: signed, and sealed to the row that it is for.
+ *
+ * The board is not trusted. It can withhold a payload or give an old one, but cannot change one, read one, or put it
+ * into the place of another: each names its place, which is sealed and signed with it.
+ */
+import * as z from 'zod/mini';
+import { ExplainedError } from '../base/errors.ts';
+import { redact } from '../base/text/redact/redact.ts';
+import {
+  envelopeLine,
+  RefusedError,
+  readAs,
+  readEnvelope,
+  signedBytes,
+} from '../evidence/envelope.ts';
+import { principalsOf, type Signers } from '../evidence/judge.ts';
+import { type Scratch, type Signer, sign } from '../evidence/signing.ts';
+import { seal, unseal } from './seal.ts';
+
+const TYPE = 'application/vnd.lanehold.team+json';
+/** The board takes 64 KiB, and encryption adds a little. */
+const MOST_BYTES = 65_000;
+
+const text = (most = 60_000) => z.string().check(z.maxLength(most));
+const texts = z.array(text(4_000)).check(z.maxLength(1_000));
+const id = z.guid();
+const oid = z.string().check(z.regex(/^[0-9a-f]{40,64}$/));
+const hash = z.string().check(z.maxLength(64));
+const at = z.int();
+
+const budget = z.object({
+  turns: z.exactOptional(z.number()),
+  seconds: z.exactOptional(z.number()),
+  tokens: z.exactOptional(z.number()),
+  usd: z.exactOptional(z.number()),
+});
+
+/** As `LaneSpec` of the store. */
+const spec = z.object({
+  desc: text(),
+  notes: text(),
+  touches: texts,
+  reads: texts,
+  needs: texts,
+  agent: text(200),
+  model: z.exactOptional(text(200)),
+  effort: z.exactOptional(text(200)),
+  setup: z.exactOptional(text(4_000)),
+  validate: z.exactOptional(text(4_000)),
+  validateCwd: text(1_000),
+  validateTimeoutS: z.number(),
+  timeoutS: z.number(),
+  budget,
+  ports: z.number(),
+  overlaps: z.enum(['never', 'allowed']),
+  removesTests: z.enum(['no', 'declared']),
+  changesBehaviour: z.exactOptional(text()),
+  branch: z.exactOptional(text(1_000)),
+  tries: z.exactOptional(z.object({ of: text(200), picks: z.enum(['person', 'first']) })),
+});
+
+const validation = z.object({
+  result: z.enum(['pass', 'fail', 'error', 'timeout', 'flaky']),
+  exitCode: z.nullable(z.int()),
+  durationMs: z.number(),
+  logSha256: text(64),
+  newFailures: texts,
+  /** Of the base; a command that fails can pass only by them. */
+  oldFailures: z.nullable(texts),
+  /** The end of the output. */
+  tail: text(8_000),
+});
+
+const common = { v: z.literal(1), at, repo: text(32) };
+
+const PAYLOAD = z.discriminatedUnion('kind', [
+  z.object({
+    ...common,
+    kind: z.literal('run'),
+    run: id,
+    rev: z.int(),
+    name: text(200),
+    goal: text(),
+    base: oid,
+    target: text(1_000),
+    remote: text(4_000),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal('offer'),
+    run: id,
+    lane: id,
+    rev: z.int(),
+    key: text(200),
+    spec,
+    specHash: hash,
+    cmdHash: hash,
+    /** Can be reached from a ref of the remote. */
+    base: oid,
+    /** A checkpoint or an earlier head to go on from. */
+    from: z.nullable(oid),
+    /** What the worker is told besides the spec. */
+    told: text(10_000),
+    expires: at,
+  }),
+  z.object({
+    ...common,
+    kind: z.literal('result'),
+    run: id,
+    lane: id,
+    epoch: z.int(),
+    /** Id of the machine that did it. */
+    host: id,
+    rev: z.int(),
+    outcome: z.enum(['verified', 'failed', 'asks']),
+    detail: text(4_000),
+    endCause: z.nullable(text(40)),
+    /** Of a lane that asks. */
+    question: z.nullable(text()),
+    worker: z.object({ agent: text(200), model: z.nullable(text(200)) }),
+    startedAt: at,
+    endedAt: at,
+    specHash: hash,
+    cmdHash: hash,
+    setupHash: hash,
+    base: oid,
+    head: z.nullable(oid),
+    tree: z.nullable(oid),
+    /** Where the head is on the remote. */
+    ref: z.nullable(text(1_000)),
+    validation: z.nullable(validation),
+    flags: texts,
+    usage: z.object({
+      turns: z.number(),
+      tokens: z.number(),
+      seconds: z.number(),
+      usd: z.nullable(z.number()),
+    }),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal('answer'),
+    question: id,
+    text: text(),
+  }),
+  /** What a machine shows of one of its runs. */
+  z.object({
+    ...common,
+    kind: z.literal('shown'),
+    run: id,
+    host: id,
+    name: text(200),
+    goal: text(4_000),
+    lanes: z.array(
+      z.object({
+        lane: id,
+        key: text(200),
+        state: text(40),
+        since: at,
+        question: z.nullable(z.object({ id, text: text(4_000) })),
+      }),
+    ),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal('note'),
+    uid: text(100),
+    path: text(1_000),
+    text: text(),
+    files: texts,
+    status: text(40),
+    parents: z.array(text(64)).check(z.maxLength(16)),
+    by: text(200),
+  }),
+]);
+
+type Kind = z.infer<typeof PAYLOAD>['kind'];
+export type Payload<K extends Kind = Kind> = Extract<z.infer<typeof PAYLOAD>, { kind: K }>;
+
+/** The fields that say which row a payload is for. */
+const PLACES = {
+  run: ['repo', 'run', 'rev'],
+  offer: ['repo', 'run', 'lane', 'rev'],
+  result: ['repo', 'run', 'lane', 'rev', 'epoch', 'host'],
+  answer: ['repo', 'question'],
+  shown: ['repo', 'run', 'host'],
+  note: ['repo'],
+} as const satisfies { [K in Kind]: readonly (keyof Payload<K>)[] };
+
+/** The row that a payload is for; it may have more fields. */
+type Place = {
+  [K in Kind]: { readonly kind: K } & Readonly<
+    Pick<Payload<K>, (typeof PLACES)[K][number] & keyof Payload<K>>
+  >;
+}[Kind];
+
+const placeFields = (it: { readonly kind: Kind }): readonly (readonly [string, unknown])[] =>
+  ['kind', ...PLACES[it.kind]].map((field) => [field, (it as Record<string, unknown>)[field]]);
+
+const placeOf = (it: { readonly kind: Kind }): string =>
+  placeFields(it)
+    .map(([, value]) => value)
+    .join('|');
+
+/** The same with every secret removed from its texts. */
+export function redacted<T>(value: T): T {
+  if (typeof value === 'string') return redact(value) as T;
+  if (Array.isArray(value)) return value.map(redacted) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, redacted(it)])) as T;
+}
+
+/**
+ * Secrets are removed first. A command that contains one would no longer run, so offer a spec only if `redacted`
+ * leaves it as it is.
+ *
+ * @throws {ExplainedError} if there is no key to sign with, or the payload is too long.
+ */
+export async function sealPayload(
+  payload: Payload,
+  by: { readonly key: Buffer; readonly signer: Signer; readonly scratch: Scratch },
+): Promise<Buffer> {
+  const bytes = Buffer.from(JSON.stringify(redacted(payload)));
+  const signature = await sign(signedBytes(bytes, TYPE), by.signer, by.scratch);
+  if (signature === undefined) {
+    const why = 'why' in by.signer ? by.signer.why : 'there is no key';
+    throw new ExplainedError(`a team takes only what is signed: ${why}`, {
+      code: 'SIGNING',
+      hint: '`git config gpg.format ssh && git config user.signingKey ~/.ssh/id_ed25519.pub`',
+    });
+  }
+  const sealed = seal(by.key, placeOf(payload), envelopeLine(bytes, signature, TYPE));
+  if (sealed.length <= MOST_BYTES) return sealed;
+  const hint = 'shorten its description and notes';
+  throw new ExplainedError(`a ${payload.kind} for the team takes at most 48 KB`, { hint });
+}
+
+export interface Reader {
+  /** Of the team. */
+  readonly key: Buffer;
+  readonly signers: Signers;
+  /** The principals whose word counts; `*`: all whose key is known. */
+  readonly from: readonly string[];
+  readonly now: Date;
+  readonly scratch: Scratch;
+}
+
+/**
+ * Reads what the board has in a place.
+ *
+ * @returns the payload, its bytes, and the principals that its key belongs to.
+ * @throws {RefusedError} if it is not for this place, was changed, has expired, or nobody who counts has signed it.
+ */
+export async function openPayload<P extends Place>(
+  place: P,
+  sealed: Buffer,
+  { key, signers, from, now, scratch }: Reader,
+): Promise<{ payload: Payload<P['kind']>; bytes: Buffer; principals: readonly string[] }> {
+  const line = unseal(key, placeOf(place), sealed);
+  if (line === undefined) throw new RefusedError('it has another key or place, or was changed');
+  const { payload: bytes, signatures } = readEnvelope(line, TYPE);
+  const [signature] = signatures;
+  if (signature === undefined) throw new RefusedError('it is unsigned');
+  const signed = { bytes: signedBytes(bytes, TYPE), sig: signature.sig };
+  const principals = await principalsOf(signed, { signers }, scratch);
+  if (!from.includes('*') && !principals.some((it) => from.includes(it)))
+    throw new RefusedError(`it is signed by ${principals.join(', ')}, who does not count here`);
+  const payload = readAs(PAYLOAD, bytes.toString(), 'payload') as Payload<P['kind']>;
+  const says = new Map<string, unknown>(Object.entries(payload));
+  const other = placeFields(place).find(([field, value]) => says.get(field) !== value);
+  if (other !== undefined) throw new RefusedError(`it is for another ${other[0]}`);
+  if ('expires' in payload && payload.expires < now.getTime())
+    throw new RefusedError('it has expired');
+  return { payload, bytes, principals };
+}
