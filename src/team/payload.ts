@@ -144,24 +144,6 @@ const PAYLOAD = z.discriminatedUnion('kind', [
     question: id,
     text: text(),
   }),
-  /** What a machine shows of one of its runs. */
-  z.object({
-    ...common,
-    kind: z.literal('shown'),
-    run: id,
-    host: id,
-    name: text(200),
-    goal: text(4_000),
-    lanes: z.array(
-      z.object({
-        lane: id,
-        key: text(200),
-        state: text(40),
-        since: at,
-        question: z.nullable(z.object({ id, text: text(4_000) })),
-      }),
-    ),
-  }),
   z.object({
     ...common,
     kind: z.literal('note'),
@@ -184,7 +166,6 @@ const PLACES = {
   offer: ['repo', 'run', 'lane', 'rev'],
   result: ['repo', 'run', 'lane', 'rev', 'epoch', 'host'],
   answer: ['repo', 'question'],
-  shown: ['repo', 'run', 'host'],
   note: ['repo'],
 } as const satisfies { [K in Kind]: readonly (keyof Payload<K>)[] };
 

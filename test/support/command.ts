@@ -21,6 +21,8 @@ interface CommandOptions {
   readonly input?: string;
   /** Where lines of progress can be replaced. */
   readonly onTerminal?: boolean;
+  /** Of the terminal that it prints to. */
+  readonly columns?: number;
 }
 
 /**
@@ -31,7 +33,15 @@ export async function command(
   box: Sandbox,
   directory: string,
   argv: readonly string[],
-  { now, env, parents = [], program = 'lanehold', input, onTerminal = false }: CommandOptions = {},
+  {
+    now,
+    env,
+    parents = [],
+    program = 'lanehold',
+    input,
+    onTerminal = false,
+    columns,
+  }: CommandOptions = {},
 ): Promise<CommandRun> {
   const isOwnHome = (env?.LANEHOLD_HOME ?? box.env.LANEHOLD_HOME) === box.laneholdHome;
   if (isOwnHome) await makeUsedHome(box.laneholdHome);
@@ -44,6 +54,7 @@ export async function command(
   });
   if (input !== undefined) Object.assign(host.streams, { stdin: Readable.from([input]) });
   if (onTerminal) Object.assign(host.streams.stderr, { isTTY: true });
+  if (columns !== undefined) Object.assign(host.streams.stdout, { columns });
   const exitCode = await main(host);
   await setImmediate();
   return { exitCode, ...said };

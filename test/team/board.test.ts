@@ -28,7 +28,7 @@ withPostgres('the board', (server) => {
     const owner = await server.database();
     const both = await Promise.all([initBoard(owner), initBoard(owner)]);
     expect(both.filter(({ members }) => members !== undefined)).toHaveLength(1);
-    expect(await initBoard(owner)).toMatchObject({ from: 2, to: 2 });
+    expect(await initBoard(owner)).toMatchObject({ from: 3, to: 3 });
     expect(await rowsIn(server, owner, 'board')).toBe(1);
   });
 
@@ -83,19 +83,27 @@ withPostgres('the board', (server) => {
       'beat',
       'cancel_lane',
       'finish',
+      'get_answers',
       'get_evidence',
+      'get_notes',
+      'get_snapshots',
       'join_host',
       'kept_evidence',
       'kept_lanes',
       'leave',
       'lend',
       'news',
+      'note_digests',
       'offer',
       'publish_run',
+      'put_answer',
       'put_evidence',
+      'put_note',
+      'put_snapshot',
       'release',
       'settle_lane',
       'status',
+      'tidy',
     ]);
   });
 

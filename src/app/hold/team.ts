@@ -21,7 +21,6 @@ import type { Wanted } from '../../features/evidence-status.ts';
 import { settlePending } from '../../features/pending.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
-import { selectFeatures } from '../../gate/pending.ts';
 import { type Finding, guarded, ok, warning } from '../../install/verify.ts';
 import type { Store } from '../../store/open.ts';
 import { teamStore } from '../../store/team.ts';
@@ -41,7 +40,7 @@ import { comparisonOf, gitOf } from './holds.ts';
 import type { TestedContent } from './verification-checkout.ts';
 
 /** For what somebody waits who has asked for it, and for something else. */
-const LIMIT_MS = 10_000;
+export const LIMIT_MS = 10_000;
 const ASIDE_MS = 1_500;
 
 export async function initTeam({ env }: AppContext) {
@@ -104,7 +103,7 @@ export async function disconnectTeam(context: AppContext) {
   return { ...told, name: member.name, place: placeOf(member.url), unsent };
 }
 
-async function orProblem<T>(work: Promise<T>): Promise<T | { readonly problem: string }> {
+export async function orProblem<T>(work: Promise<T>): Promise<T | { readonly problem: string }> {
   try {
     return await work;
   } catch (error) {
@@ -203,24 +202,16 @@ async function judging({ now }: AppContext, workspace: Workspace, scratch: Scrat
   };
 }
 
-/** Sends what waits here, and takes over what others say of what is held here. */
-export async function syncTeam(context: AppContext) {
-  const workspace = await openProject(context);
+/** The team of a project. @throws {ExplainedError} if it is in none. */
+export function teamMeant(workspace: Workspace): Team {
   credentials.memberOn(workspace.store.home);
   const team = teamOf(workspace);
+  if (team !== undefined) return team;
   const { fact, hint } = NOT_SHARED;
-  if (team === undefined) throw new ExplainedError(fact, { code: 'NO_TEAM', hint });
-  const { subject } = await comparisonOf(workspace, {});
-  const held = await Promise.all(
-    [subject, { kind: 'worktree' } as const].map((it) =>
-      selectFeatures(workspace, it, 'pending', context.now()),
-    ),
-  );
-  const imported = await takeOver(context, workspace, team, held.flat(), LIMIT_MS);
-  return { ...imported, ...(await sendOutbox(workspace, team, context, LIMIT_MS)) };
+  throw new ExplainedError(fact, { code: 'NO_TEAM', hint });
 }
 
-async function takeOver(
+export async function takeOver(
   context: AppContext,
   workspace: Workspace,
   team: Team,

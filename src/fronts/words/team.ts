@@ -1,9 +1,14 @@
 /** The texts about a team and its board. */
 import type * as team from '../../app/hold/team.ts';
-import { plural } from '../../base/text/count.ts';
+import type { TeamStatus } from '../../app/team/status.ts';
+import type { syncTeam } from '../../app/team/sync.ts';
+import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
+import { duration } from '../../base/text/time.ts';
+import type { Screen } from './board.ts';
+import { renderTable } from './table.ts';
 
-type Of<Name extends 'initTeam' | 'connectTeam' | 'disconnectTeam' | 'syncTeam'> = Awaited<
+type Of<Name extends 'initTeam' | 'connectTeam' | 'disconnectTeam'> = Awaited<
   ReturnType<(typeof team)[Name]>
 >;
 
@@ -37,11 +42,63 @@ export function disconnectedText(left: Of<'disconnectTeam'>): string {
   ].join('\n');
 }
 
-export function syncedText({ sent, waiting, why, records, refusals }: Of<'syncTeam'>): string {
+export function syncedText({
+  sent,
+  waiting,
+  why,
+  records,
+  refusals,
+}: Awaited<ReturnType<typeof syncTeam>>): string {
   return [
     `Sent ${plural(sent, 'result')}, took over ${records.length} of others`,
     ...records.map(({ feature, source }) => `  ${feature}: ${printableLine(source ?? '')}`),
     ...refusals.map(({ feature, reason }) => `  not counted, of ${feature}: ${printable(reason)}`),
     ...(waiting > 0 ? [`${waiting} to be sent: ${printable(why.join('; '))}`] : []),
+  ].join('\n');
+}
+
+const MOST_ROWS = 20;
+
+export function statusText(status: TeamStatus, now: Date, { paint, width }: Screen): string {
+  const { place, problem, offlineSince, roundTripMs, toSend, hosts, runs, held } = status;
+  const since = (at: Date | number) => duration(now.getTime() - Number(at));
+  const table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
+    renderTable([heads.map((text) => ({ text, paint: paint.strong })), ...rows], width).split('\n');
+  const offline = offlineSince === null ? 'never reached' : `offline for ${since(offlineSince)}`;
+  const reached = problem === null ? `${roundTripMs} ms` : offline;
+  return [
+    `${place}: ${reached}, ${toSend} to send`,
+    ...(problem === null ? [] : [printable(problem)]),
+    ...(hosts.length === 0
+      ? []
+      : table(
+          ['HOST', 'LENDS', 'SEEN', 'WORKS ON'],
+          hosts.map(({ name, lends, slots, taken, seenAt, works }) => {
+            const lent = lends === 'off' ? '' : `${taken} of ${slots}`;
+            const state = lends === 'draining' ? `${lent}, draining` : lent;
+            return [name, state, since(seenAt), enumerated(works, 5)];
+          }),
+        )),
+    ...runs.flatMap(({ name, host, at, summary, lanes }) => {
+      const age = host === status.name ? '' : `, ${since(at)} ago`;
+      const rows = lanes.slice(0, MOST_ROWS).map((it) => {
+        const asked = it.state === 'asks' ? '' : printableLine(it.note, 400);
+        return [it.key, printableLine(it.state), since(it.since), asked];
+      });
+      const more = lanes.length - rows.length;
+      return [
+        `${paint.strong('RUN')} ${name} (${host}${age})  ${printableLine(summary, 400)}`,
+        ...(rows.length === 0 ? [] : table(['KEY', 'STATE', 'AGE', 'NOTE'], rows)),
+        ...(more > 0 ? [`${more} more: \`lanehold team status --json\``] : []),
+      ];
+    }),
+    ...status.questions.flatMap(({ host, lane, at, text, command }) => [
+      `${paint.strong('QUESTION')} of ${lane} (${host}), ${since(at)}: ${printableLine(text, 1_000)}`,
+      `  ${paint.hint('hint:')} ${command}`,
+    ]),
+    ...held.map(
+      (it) =>
+        `${paint.strong('HELD')} ${printableLine(it.feature)} on ${enumerated(it.hosts, MOST_ROWS)}`,
+    ),
   ].join('\n');
 }

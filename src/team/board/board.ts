@@ -7,8 +7,10 @@ import { codeOf, ExplainedError } from '../../base/errors.ts';
 import { packageRoot, packageVersion } from '../../base/files/package.ts';
 import { keyOf, type Member } from '../credentials.ts';
 import { keyCheck } from '../seal.ts';
+import { checked, first } from './answer.ts';
 import { type Query, withConnection } from './connection.ts';
 import { SHAPES } from './shapes.ts';
+import { sharedCalls } from './shared-calls.ts';
 
 /** The version of the functions; a board may require a later one. */
 const PROTOCOL = 1;
@@ -114,6 +116,7 @@ function boardOn(query: Query, { host, token }: Member) {
     first(shape, await rows(name, args));
   const json = JSON.stringify;
   return {
+    ...sharedCalls(query, [host, secret]),
     leave: () => rows('leave', []),
     status: () => call('status', SHAPES.status),
     /** `full`: the board has the most records of this machine about that content. */
@@ -186,16 +189,6 @@ export const withBoard = <T>(
       return work(board);
     }
   });
-
-function checked<T>(shape: z.ZodMiniType<T>, value: unknown): T {
-  const { data, error } = shape.safeParse(value);
-  if (error === undefined) return data;
-  const hint = 'update lanehold';
-  throw new ExplainedError('the board answers what this lanehold does not understand', { hint });
-}
-
-const first = <T>(shape: z.ZodMiniType<T>, rows: readonly unknown[]): T =>
-  checked(shape, checked(z.object({ it: z.unknown() }), rows[0]).it);
 
 /**
  * Makes the board, or upgrades it, in one transaction.

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { ExitCode } from '../../../base/errors.ts';
+import { screenOf } from '../../words/board.ts';
 import { spinner } from '../../words/spinner.ts';
 import * as words from '../../words/team.ts';
 import { type Context, command, group } from '../command.ts';
@@ -62,8 +63,26 @@ const sync = command({
   name: 'sync',
   about: 'Send what was verified here, and take over what others verified of what is held here',
   examples: [['lanehold team sync', 'after a time without the board, or before a push']],
-  run: async (context) =>
-    context.print(await withTeam(context, (it) => it.syncTeam(context)), words.syncedText),
+  async run(context) {
+    const { syncTeam } = await import('../../../app/team/sync.ts');
+    return context.print(await withTeam(context, () => syncTeam(context)), words.syncedText);
+  },
+});
+
+const status = command({
+  name: 'status',
+  about: 'Show who does what: machines, open runs of all, questions that wait, what is held where',
+  examples: [
+    ['lanehold team status', 'with the command that answers each question'],
+    ['lanehold team status --json', 'for programs'],
+  ],
+  async run(context) {
+    const { teamStatus } = await import('../../../app/team/status.ts');
+    const found = await withTeam(context, () => teamStatus(context));
+    const text = words.statusText(found, context.now(), await screenOf(context));
+    const isThere = found.problem === null;
+    return context.print(found, text, isThere ? ExitCode.done : ExitCode.failed);
+  },
 });
 
 const doctor = command({
@@ -79,6 +98,6 @@ const doctor = command({
 
 export const declareTeam = group({
   name: 'team',
-  about: 'Share evidence with other machines and people, by a PostgreSQL database',
-  commands: [init, connect, sync, doctor, disconnect],
+  about: 'Work with other machines and people, by a PostgreSQL database',
+  commands: [init, connect, status, sync, doctor, disconnect],
 });

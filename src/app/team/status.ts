@@ -1,0 +1,82 @@
+/** Who does what in a team: its machines, the open runs of all, questions that wait, and what is held where. */
+import { statSync } from 'node:fs';
+import { teamStore } from '../../store/team.ts';
+import { withBoard } from '../../team/board/board.ts';
+import { placeOf } from '../../team/board/connection.ts';
+import { keyOf } from '../../team/credentials.ts';
+import type { Team } from '../../team/exchange.ts';
+import { openSnapshot, snapshotOf } from '../../team/snapshot.ts';
+import type { AppContext } from '../context.ts';
+import { LIMIT_MS, orProblem, teamMeant } from '../hold/team.ts';
+import { openLaneProject } from '../lanes/open-run.ts';
+import { contactFile, noteContact } from './sync.ts';
+
+export type TeamStatus = Awaited<ReturnType<typeof teamStatus>>;
+
+/** Without the board, what this machine knows of itself. */
+export async function teamStatus(context: AppContext) {
+  const { workspace, laneContext } = await openLaneProject(context);
+  const { store } = workspace;
+  const team = teamMeant(workspace);
+  const now = context.now().getTime();
+  const own = await snapshotOf(workspace, laneContext);
+  const asked = await orProblem(askBoard(team));
+  const problem = 'problem' in asked ? asked.problem : null;
+  const seen = statSync(contactFile(store.home), { throwIfNoEntry: false });
+  if ('hosts' in asked) noteContact(store.home);
+  const { hosts, snapshots } = 'hosts' in asked ? asked : { hosts: [], snapshots: [] };
+  const { name: self } = team.member;
+  const others = snapshots.filter((it) => it.host !== team.member.host);
+  const shown = [{ name: self, age_s: 0, ...own }, ...others];
+  const runs = shown.flatMap(({ name, age_s, runs }) =>
+    runs.map((run) => ({ host: name, at: new Date(now - age_s * 1_000), ...run })),
+  );
+  const places = shown.flatMap(({ name, held }) => held.map((feature) => ({ feature, name })));
+  return {
+    place: placeOf(team.member.url),
+    name: self,
+    problem,
+    offlineSince: problem === null ? null : (seen?.mtime ?? null),
+    roundTripMs: 'hosts' in asked ? asked.roundTripMs : null,
+    toSend: teamStore(store).waiting() ?? 0,
+    hosts: hosts.map(({ name, client, seen_s, is_self, lends = 'off', slots = 0, holds = [] }) => ({
+      name,
+      self: is_self,
+      client,
+      lends,
+      slots,
+      taken: holds.length,
+      seenAt: new Date(now - seen_s * 1_000),
+      works: runs.flatMap(({ host, lanes }) =>
+        host === name ? lanes.filter(({ live }) => live).map(({ key }) => key) : [],
+      ),
+    })),
+    runs,
+    questions: runs.flatMap(({ host, name: run, questions }) =>
+      questions.map((it) => {
+        const isOnly = questions.every(({ id, lane }) => id === it.id || lane !== it.lane);
+        const which = isOnly ? '' : ` --question ${it.number}`;
+        const command = `lanehold orchestrate answer ${it.lane} '…'${which} --run ${run}`;
+        return { host, run, ...it, command };
+      }),
+    ),
+    held: [...Map.groupBy(places, ({ feature }) => feature)].map(([feature, at]) => ({
+      feature,
+      hosts: at.map(({ name }) => name),
+    })),
+  };
+}
+
+const askBoard = ({ member, project: { repo } }: Team) =>
+  withBoard(member, LIMIT_MS, async (board) => {
+    await board.status();
+    const start = performance.now();
+    const { hosts } = await board.status();
+    const roundTripMs = Math.round(performance.now() - start);
+    const rows = await board.getSnapshots(repo);
+    const snapshots = rows.flatMap(({ body, ...of }) => {
+      const found = openSnapshot(keyOf(member), repo, of.host, body);
+      return found === undefined ? [] : [{ ...of, ...found }];
+    });
+    return { roundTripMs, hosts, snapshots };
+  });

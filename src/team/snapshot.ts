@@ -1,0 +1,84 @@
+/** How the open runs of a machine stand, for the others in its team. They are shown it, and nothing is done because of it. */
+import * as z from 'zod/mini';
+import { parsedJson } from '../base/text/json.ts';
+import { beginning, redact } from '../base/text/redact/redact.ts';
+import { worktreeRegistry } from '../features/registry.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { type LaneCard, readBoard } from '../lanes/look/board.ts';
+import { noteOn, shownState, summary } from '../lanes/look/note.ts';
+import type { LaneContext } from '../lanes/spec/context.ts';
+import { is } from '../lanes/spec/lane-states.ts';
+import { isName } from '../lanes/spec/names.ts';
+import { pendingStore } from '../store/pending.ts';
+import { runStore } from '../store/runs.ts';
+import { seal, unseal } from './seal.ts';
+
+const MOST_LANES = 200;
+
+// Names stand in commands that people paste.
+const name = z.string().check(z.refine(isName));
+const line = z.string().check(z.maxLength(2_000));
+const time = z.int();
+const lane = z.object({ key: name, state: line, live: z.boolean(), since: time, note: line });
+const question = z.object({ id: line, lane: name, number: z.int(), at: time, text: line });
+const run = z.object({
+  name,
+  summary: line,
+  /** Lanes that are neither planned nor over. */
+  lanes: z.array(lane).check(z.maxLength(MOST_LANES)),
+  questions: z.array(question).check(z.maxLength(MOST_LANES)),
+});
+const snapshot = z.object({
+  runs: z.array(run).check(z.maxLength(100)),
+  /** Names of features that are held there. */
+  held: z.array(line).check(z.maxLength(500)),
+});
+
+export type Snapshot = z.infer<typeof snapshot>;
+
+export const NOTHING_SHOWN: Snapshot = { runs: [], held: [] };
+
+/** Without secrets, and without features of this machine alone. */
+export async function snapshotOf(workspace: Workspace, context: LaneContext): Promise<Snapshot> {
+  const { store, projectId } = workspace;
+  const { local } = await worktreeRegistry(workspace);
+  const held = pendingStore(store).ofProject(projectId);
+  const names = new Set(held.map(({ feature }) => feature).filter((it) => !local.has(it)));
+  const runs = runStore(store).open(projectId).slice(0, 20);
+  return {
+    runs: runs.map((it) => {
+      const board = readBoard(context, it);
+      const lanes = board.lanes.filter(({ state }) => state !== 'planned' && !is('over', state));
+      return {
+        name: it.name,
+        summary: summary(board),
+        lanes: lanes.slice(0, MOST_LANES).map((card) => laneIn(card, board.at)),
+        questions: board.questions.slice(0, MOST_LANES).map((asked) => ({
+          id: asked.id,
+          lane: asked.lane,
+          number: asked.number,
+          at: asked.at.getTime(),
+          text: redact(beginning(asked.body, 1_000)),
+        })),
+      };
+    }),
+    held: [...names].slice(0, 500),
+  };
+}
+
+function laneIn(card: LaneCard, now: Date): Snapshot['runs'][number]['lanes'][number] {
+  const { key, live, since } = card;
+  const note = redact(beginning(noteOn(card, now), 200));
+  return { key, state: shownState(card), live, since: since.getTime(), note };
+}
+
+const placeOf = (repo: string, host: string): string => `snapshot|${repo}|${host}`;
+
+export const sealSnapshot = (key: Buffer, repo: string, host: string, it: Snapshot): Buffer =>
+  seal(key, placeOf(repo, host), JSON.stringify(it));
+
+/** `undefined` if it is none: anybody may have put it there. */
+export function openSnapshot(key: Buffer, repo: string, host: string, body: Buffer) {
+  const text = unseal(key, placeOf(repo, host), body);
+  return text === undefined ? undefined : snapshot.safeParse(parsedJson(text)).data;
+}

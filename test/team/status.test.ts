@@ -1,0 +1,89 @@
+/** Who does what: each machine of a team shows its open runs, and the others see them. */
+import { expect, test } from 'vitest';
+import { acme } from '../support/board.ts';
+import { command } from '../support/command.ts';
+import { network } from '../support/network.ts';
+import { withPostgres } from '../support/postgres.ts';
+import { adopts, asks } from '../support/shared-run.ts';
+
+withPostgres('who does what in a team', (server) => {
+  test('runs, lanes and questions of a machine are seen on another one, when it has synced', async () => {
+    const { box, connected, keys } = await acme(server);
+    const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];
+    await adopts(box, ada, 'billing');
+    await asks(box, ada, 'billing', 'May I change the price type?');
+    expect(await ci.done('team', 'status')).not.toContain('billing');
+    await ada.done('team', 'sync');
+    const status = JSON.parse(await ci.done('team', 'status', '--json'));
+    expect(status).toMatchObject({
+      name: 'ci',
+      problem: null,
+      toSend: 0,
+      runs: [{ host: 'ada', name: 'move', lanes: [{ key: 'billing', state: 'asks' }] }],
+      questions: [{ host: 'ada', run: 'move', lane: 'billing', number: 1 }],
+    });
+    expect(status.hosts.map((it: { name: string }) => it.name).sort()).toEqual(['ada', 'ci']);
+    const said = await ci.done('team', 'status');
+    expect(said).toMatch(/^127\.0\.0\.1:\d+\/\w+: \d+ ms, 0 to send\n/);
+    expect(said).toMatch(/\nRUN move \(ada, .* ago\) {2}0 of 1 lane verified, 1 asks\n/);
+    expect(said).toMatch(/\nQUESTION of billing \(ada\), .*: May I change the price type\?\n/);
+    expect(said).toContain("hint: lanehold orchestrate answer billing '…' --run move");
+  });
+
+  test('with team.share.lanes off nothing is shown, and what was shown is taken back', async () => {
+    const { box, connected, keys } = await acme(server);
+    const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];
+    await adopts(box, ada, 'billing');
+    await ada.done('team', 'sync');
+    expect(await ci.done('team', 'status')).toContain('RUN move');
+    await ada.done('config', 'set', 'team.share.lanes', 'off');
+    await ada.done('team', 'sync');
+    expect(await ci.done('team', 'status')).not.toContain('RUN move');
+    expect(await ada.done('team', 'status')).toContain('RUN move (ada)');
+  });
+
+  test('what is held somewhere is shown with where, a feature of that machine alone is not', async () => {
+    const { connected, keys } = await acme(server);
+    const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];
+    await ada.done('feature', 'add', 'private', '--files', 'notes/**', '--smoke', 'true');
+    ada.write('src/cart/add.ts', 'two\n');
+    ada.write('notes/a.txt', 'mine\n');
+    await ada.lanehold('feature', 'pending');
+    await ada.done('team', 'sync');
+    const { held } = JSON.parse(await ci.done('team', 'status', '--json'));
+    expect(held).toEqual([{ feature: 'cart', hosts: ['ada'] }]);
+  });
+
+  test('without the board it says since when, what waits, and its own runs', async () => {
+    const { box, connected, keys } = await acme(server);
+    const wire = await network(server.port);
+    const ada = await connected('ada', keys.ada, wire.port);
+    await adopts(box, ada, 'billing');
+    await ada.done('team', 'status');
+    wire.become('cut');
+    const run = await command(box, ada.repo, ['team', 'status'], {
+      env: ada.env,
+      now: new Date(Date.now() + 2 * 3_600_000),
+    });
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout).toMatch(/: offline for 2 h( \d+ min)?, 0 to send\nthe team's board cannot/);
+    expect(run.stdout).toContain('RUN move (ada)');
+  });
+
+  test.each([80, 60])('the table fits into %i columns', async (columns) => {
+    const { box, connected, keys } = await acme(server);
+    const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];
+    await adopts(box, ada, 'a-lane-with-quite-a-long-name-that-says-what-it-does');
+    await asks(
+      box,
+      ada,
+      'a-lane-with-quite-a-long-name-that-says-what-it-does',
+      'word '.repeat(60),
+    );
+    await ada.done('team', 'sync');
+    const run = await command(box, ci.repo, ['team', 'status'], { env: ci.env, columns });
+    const long = run.stdout.split('\n').filter((it) => it.length > columns);
+    // A command stays whole, so that it can be pasted.
+    expect(long.filter((it) => !it.includes('lanehold orchestrate answer'))).toEqual([]);
+  });
+});
