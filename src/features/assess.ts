@@ -5,7 +5,7 @@
 
 import { type Feature, REGISTRY_FILE } from '../base/config/feature.ts';
 import type { GatePolicy } from '../base/config/policy.ts';
-import { differingPaths, isWithin, type TreeEntry } from '../base/git/tree-entry.ts';
+import { differingPaths, isWithin, type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
 import { lackingIn } from './besides.ts';
@@ -117,8 +117,10 @@ export function hasNoFiles(
   { definedBy, feature }: Pick<Assessed, 'definedBy' | 'feature'>,
   entries: readonly TreeEntry[],
 ): boolean {
-  const { matches } = filesOf(feature);
-  return definedBy === 'subject' && !feature.rest && !entries.some(({ path }) => matches(path));
+  const { bases, matches } = filesOf(feature);
+  const isNear = withinAny(bases);
+  const isOwn = ({ path }: TreeEntry) => isNear(path) && matches(path);
+  return definedBy === 'subject' && !feature.rest && !entries.some(isOwn);
 }
 
 /** Whether a pattern of the feature may match one of the files, or a file in one of the folders. */

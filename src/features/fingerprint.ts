@@ -79,8 +79,9 @@ export function featureContent(name: string, registry: Registry): FeatureContent
       ].sort(byPath);
     },
     fingerprint(entries) {
-      const files = entries.map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);
-      return sha256(`${[definitions, ...files].join('\0')}\0`) as Fingerprint;
+      let text = definitions;
+      for (const { mode, oid, path } of entries) text += `\0${mode} ${oid} ${path}`;
+      return sha256(`${text}\0`) as Fingerprint;
     },
   };
 }

@@ -62,9 +62,11 @@ export async function explain(
   held: readonly Assessed[],
   limit: AgeLimit,
 ): Promise<Explained[]> {
-  const worktree = await inWorktree(look, subject, held);
-  const own = worktree && (await Promise.all(held.map((it) => it.entries())));
-  const besides = own === undefined ? [] : await besidesOf(look, own.flat());
+  const [worktree, ...own] = await Promise.all([
+    inWorktree(look, subject, held),
+    ...held.map((it) => it.entries()),
+  ]);
+  const besides = worktree === undefined ? [] : await besidesOf(look, own.flat());
   const lacking = (await lackingIn(look, subject, besides))({ besides });
   return mapInTurns(held, async (assessed, at) => {
     const here = worktree?.[at];

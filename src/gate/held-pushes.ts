@@ -62,6 +62,8 @@ export async function judgedPushes(look: Look, now: Date): Promise<StillHeld[]> 
   return judged;
 }
 
+type Shown = readonly Pick<HeldFeature, 'name' | 'fingerprint'>[];
+
 /**
  * Judges each noted push again, as it would be now, and forgets those that would go through.
  *
@@ -69,13 +71,14 @@ export async function judgedPushes(look: Look, now: Date): Promise<StillHeld[]> 
  */
 export async function heldPushes(
   look: Look,
-  shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
+  shown: Shown | Promise<Shown>,
   now: Date,
 ): Promise<StillHeld[]> {
   const { store, projectId } = look;
-  const known = new Set(shown.map(({ name, fingerprint }) => `${name} ${fingerprint}`));
+  const judged = await judgedPushes(look, now);
+  const known = new Set((await shown).map(({ name, fingerprint }) => `${name} ${fingerprint}`));
   const found: StillHeld[] = [];
-  for (const push of await judgedPushes(look, now)) {
+  for (const push of judged) {
     const { remote, destination, features } = push;
     if (features.length === 0) {
       const settle = () => void heldPushStore(store).settle(projectId, remote, destination);

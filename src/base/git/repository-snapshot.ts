@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from './git.ts';
 import { readRefs } from './known-refs.ts';
-import { blobsAt, pathArguments, splitNul, textOf } from './paths.ts';
+import { blobsAt, pathArguments, pathLines, splitNul, textOf } from './paths.ts';
 import { placeOfGitDir, projectPlace } from './project.ts';
 import type { Refs } from './refs.ts';
-import type { TreePaths } from './tree-entry.ts';
+import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
   status(): Promise<Status>;
-  /** The whole index, one line for each file, as `indexEntries` reads it. */
-  index(): Promise<string>;
+  /** The whole index. */
+  index(): Promise<readonly IndexEntry[]>;
   /** Files whose changes a flag in the index hides from git. */
   hidden(): Promise<readonly string[]>;
   /** The refs, by the repository's own settings. */
@@ -41,7 +41,7 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
   let status: Promise<Status> | undefined;
   let refs: Promise<Refs> | undefined;
   let hidden: Promise<readonly string[]> | undefined;
-  let index: Promise<string> | undefined;
+  let index: Promise<readonly IndexEntry[]> | undefined;
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
@@ -54,7 +54,7 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
       return status;
     },
     index() {
-      index ??= git === undefined ? Promise.resolve('') : listIndex(git, ['']);
+      index ??= git === undefined ? Promise.resolve([]) : listIndex(git, ['']);
       return index;
     },
     hidden() {
@@ -67,31 +67,48 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
   };
 }
 
-/** Lines of the index, `<tag> <mode> <oid> <stage><tab><path>`, of files at some paths and of others. */
-export const listIndex = async (git: Git, scope: TreePaths): Promise<string> =>
-  textOf(
-    await git.bytes([
-      ...['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z'],
-      ...pathArguments(scope),
-    ]),
-  );
+/** `skipped`: the file is not checked out on purpose, so that its absence is no deletion. */
+export type IndexEntry = TreeEntry & { readonly unseen: 'assumed' | 'skipped' | undefined };
+
+/** The tag is a lower-case letter for `assume-unchanged`, and S or s for `skip-worktree`. */
+const unseenBy = (tag: string): IndexEntry['unseen'] =>
+  /s/i.test(tag) ? 'skipped' : tag >= 'a' && tag <= 'z' ? 'assumed' : undefined;
+
+/** The files of the index at some paths. */
+export async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
+  const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
+  const isWanted = withinAny(scope);
+  const entries: IndexEntry[] = [];
+  for (const { facts, path } of pathLines(textOf(await git.bytes(args)))) {
+    if (!isWanted(path)) continue;
+    // `<tag> <mode> <oid> <stage>`
+    const [tag = '', mode = '', oid = ''] = facts.split(' ');
+    entries.push({ mode, oid, path, unseen: unseenBy(tag) });
+  }
+  return entries;
+}
 
 /**
- * Files with a lower-case letter (`assume-unchanged`) or S (`skip-worktree`), which is set by a
- * sparse checkout, or on a present file.
+ * Files with a flag: a sparse checkout sets `skip-worktree`, which hides changes of a file that is there.
  *
  * @param index if it is listed anyway; the names alone are listed faster.
  */
-async function hiddenFiles(git: Git, index?: Promise<string>): Promise<readonly string[]> {
-  const text = (await index) ?? textOf(await git.bytes(['ls-files', '-v', '-z']));
-  const flagged = `\0${text}`.match(/\0[a-zS] [^\0]*/g) ?? [];
-  const files = flagged.map((it) => {
-    const path = it.slice(index === undefined ? 3 : it.indexOf('\t') + 1);
-    return { path, isSkipped: /s/i.test(it.slice(0, 2)) };
-  });
+async function hiddenFiles(
+  git: Git,
+  index?: Promise<readonly IndexEntry[]>,
+): Promise<readonly string[]> {
+  const files = (await index) ?? (await flaggedFiles(git));
   return files
-    .filter(({ path, isSkipped }) => !isSkipped || existsSync(join(git.directory, path)))
+    .filter(
+      (it) => it.unseen === 'assumed' || (it.unseen && existsSync(join(git.directory, it.path))),
+    )
     .map(({ path }) => path);
+}
+
+async function flaggedFiles(git: Git): Promise<Pick<IndexEntry, 'path' | 'unseen'>[]> {
+  const text = textOf(await git.bytes(['ls-files', '-v', '-z']));
+  const lines = `\0${text}`.match(/\0[a-zS] [^\0]*/g) ?? [];
+  return lines.map((it) => ({ path: it.slice(3), unseen: unseenBy(it.charAt(1)) }));
 }
 
 /** The working tree as the next commit sees it, if the commit takes only some of the changes. */

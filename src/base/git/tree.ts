@@ -10,7 +10,7 @@ import { enumerated } from '../text/count.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
 import { indexFileEntries } from './index-file.ts';
-import { listedBy, pathLines } from './paths.ts';
+import { listedBy } from './paths.ts';
 import { updateIndex } from './private-index.ts';
 import { placeOfGit } from './project.ts';
 import {
@@ -27,9 +27,7 @@ export const pathsAt = (git: Git, revision: string): Promise<string[]> =>
 /** The content of the index: staged files, and committed ones that have not changed since. */
 export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
-  const index = indexEntries(await listIndex(git, scope), scope).map(
-    ({ unseen: _, ...entry }) => entry,
-  );
+  const index = (await listIndex(git, scope)).map(({ unseen: _, ...entry }) => entry);
   if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
   // `git add --intent-to-add` lists a file as empty, and a commit leaves it out.
   const args = ['diff-files', '--name-only', '--diff-filter=A', '-z'];
@@ -66,7 +64,7 @@ export async function worktreeTree(
     .then(({ changes }) => changes.filter(({ path }) => isWanted(path)));
   const reading = status.then((all) => readFiles(all.filter((it) => it.inWorktree && it.isThere)));
   const [changes, listed, read] = await Promise.all([status, snapshot.index(), reading]);
-  const index = indexEntries(listed, scope);
+  const index = listed.filter(({ path }) => isWanted(path));
   // The flag hides changes of these files from git, so they are read here.
   const unseen = index.filter((it) => it.unseen !== undefined);
   if (changes.length === 0 && unseen.length === 0) return index;
@@ -99,24 +97,6 @@ export async function nextCommitTree(
     ...staged.filter(({ path }) => !taken.has(path)),
     ...working.filter(({ path }) => taken.has(path)),
   ];
-}
-
-/** `skipped`: the file is not checked out on purpose, so that its absence is no deletion. */
-type IndexEntry = TreeEntry & { readonly unseen?: 'assumed' | 'skipped' | undefined };
-
-/** @param listed by `listIndex`. */
-function indexEntries(listed: string, scope: TreePaths): IndexEntry[] {
-  const isWanted = withinAny(scope);
-  const entries: IndexEntry[] = [];
-  for (const { facts, path } of pathLines(listed)) {
-    if (!isWanted(path)) continue;
-    // `<tag> <mode> <oid> <stage>`; a lower-case tag is `assume-unchanged`, S is `skip-worktree`.
-    const [tag = '', mode = '', oid = ''] = facts.split(' ');
-    const assumed = tag >= 'a' && tag <= 'z' ? 'assumed' : undefined;
-    const unseen = tag === 'S' || tag === 's' ? 'skipped' : assumed;
-    entries.push({ mode, oid, path, unseen });
-  }
-  return entries;
 }
 
 /**
@@ -189,7 +169,7 @@ async function asAdded(git: Git, root: string, files: readonly Indexed[]): Promi
     // Untracked files alone do not tell the length of an oid.
     const [[, oid = ''] = []] = known;
     const made = oid === '' ? undefined : indexFileEntries(readFileSync(indexFile), oid.length / 2);
-    const entries = made ?? indexEntries(await listIndex(within, paths), paths);
+    const entries = made ?? (await listIndex(within, paths));
     return entries.map(({ mode, oid, path }) => ({ mode, oid, path }));
   });
 }

@@ -150,8 +150,16 @@ async function lookAtFeatures(repository: Look, caller: Caller) {
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(repository.place, caller);
   const { assessPending } = await import('../../gate/pending.ts');
-  const { held, head, mayLeave } = await assessPending(repository, caller.now());
-  const pushes = await pushesText(repository, held, caller);
+  const assessing = assessPending(repository, caller.now());
+  // Pushes are judged while git looks at the files.
+  const [{ held, head, mayLeave }, pushes] = await Promise.all([
+    assessing,
+    pushesText(
+      repository,
+      assessing.then((it) => it.held),
+      caller,
+    ),
+  ]);
   return { held: mayLeave ? held : [], head, pushes, gone: await missing };
 }
 
@@ -189,11 +197,13 @@ function featuresText(
 /** Earlier pushes of other branches and tags that would still be held. */
 async function pushesText(
   repository: Look,
-  held: readonly Assessed[],
+  assessing: Promise<readonly Assessed[]>,
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../../gate/held-pushes.ts');
-  const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
+  const shown = assessing.then((held) =>
+    held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint })),
+  );
   const pushes = await heldPushes(repository, shown, caller.now());
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../../gate/denial.ts');
