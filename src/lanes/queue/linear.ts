@@ -3,15 +3,17 @@
  * last one has exactly the validated tree.
  */
 import type { Git } from '../../base/git/git.ts';
+import { mergeCommit } from '../../base/git/merge.ts';
 import { splitNul } from '../../base/git/paths.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { titleOf } from '../run/prompt-for.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { authorOf } from '../tree/lane-commit.ts';
-import { signed } from '../tree/sign.ts';
+import { signed, signedUnless } from '../tree/sign.ts';
 
 interface Line extends Readonly<Record<'from' | 'tip', string>> {
   readonly context: LaneContext;
@@ -35,8 +37,10 @@ interface Step {
 }
 
 /** Writes the commits without moving a ref. @returns the last one. */
-export async function inLine(line: Line): Promise<string> {
-  const { context, git, from, tip } = line;
+export async function inLine(landed: Line): Promise<string> {
+  const from = await startOf(landed);
+  const line = { ...landed, from };
+  const { context, git, tip } = line;
   const steps = await stepsOf(line);
   const validated = await treeOf(git, tip);
   let head = from;
@@ -64,6 +68,16 @@ export async function inLine(line: Line): Promise<string> {
     waiting = [];
   }
   return head;
+}
+
+/** The target, with the commits that the run began from, which may be those of a remote: no lane has written them. */
+async function startOf({ git, run, from, tip }: Line): Promise<string> {
+  const { baseSha: theirs, targetRef } = run;
+  if (!(await isAncestor(git, theirs, tip))) return from;
+  if (await isAncestor(git, from, theirs)) return theirs;
+  const message = `Merge ${theirs.slice(0, 12)} into ${shortRef(targetRef)}`;
+  const merge = await mergeCommit(git, { ours: from, theirs, message });
+  return merge.kind === 'merged' ? signedUnless(git, merge.commit, [from]) : from;
 }
 
 /** The steps in the order in which the lanes were merged; lanes that came inside of another one are last. */

@@ -110,6 +110,36 @@ test.each(['squash', 'rebase'] as const)(
   SLOW,
 );
 
+test.each([
+  ['squash', 'behind'],
+  ['rebase', 'behind'],
+  ['squash', 'apart'],
+] as const)(
+  '%s: commits of the base that the branch has not stay those of their authors (%s)',
+  async (way, place) => {
+    const it = await laneRows({ files: { 'list.txt': 'one\n' }, validate: 'true' });
+    it.box.write(join(it.repo, 'theirs.txt'), 'theirs\n');
+    const remote = it.box.commit(it.repo, 'theirs');
+    it.git('reset', '--quiet', '--hard', it.base);
+    if (place === 'apart') {
+      it.box.write(join(it.repo, 'mine.txt'), 'mine\n');
+      it.box.commit(it.repo, 'mine');
+    }
+    const run = { ...it.run, baseSha: remote };
+    it.verified('a', { 'a.txt': 'a\n' }, { from: remote, desc: 'Add a' });
+    await integrated({ ...it, run });
+
+    expect(await land(it.context, run, way)).toMatchObject({ verdict: 'landed', lanes: ['a'] });
+    expect(it.git('show', '--format=', '--name-only', 'main')).toBe('a.txt');
+    const mine = place === 'apart' ? ['mine', `Merge ${remote.slice(0, 12)} into main`] : [];
+    expect(subjects(it).toSorted()).toEqual(
+      ['theirs', ...mine, way === 'squash' ? 'Add a' : 'work of a'].toSorted(),
+    );
+    expect(it.git('merge-base', 'main', remote)).toBe(remote);
+  },
+  SLOW,
+);
+
 test(
   'ended in the middle, it has moved the branch or not, and the next landing goes on from there',
   async () => {
