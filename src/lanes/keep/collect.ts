@@ -20,11 +20,11 @@ import { settingsFor } from '../settings/settings-for.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import {
   attemptDir,
+  asideRef,
   baseRef,
   checkpointRef,
   laneDir,
   locksOf,
-  mainCheckoutRef,
   validationTrees,
   worktreesRoot,
 } from '../spec/paths.ts';
@@ -151,9 +151,7 @@ async function reasonToKeep({ run, lanes }: Collection, git: Git, name: string, 
   }
   // These are merges of commits that branches and checkpoints hold.
   if (lanes.some(({ key }) => baseRef(run, key) === name)) return undefined;
-  if (lanes.some(({ key }) => mainCheckoutRef(run, key) === name)) {
-    return 'it has what was changed in the main checkout; `--drop` gives it up';
-  }
+  if (name.startsWith(asideRef(run, ''))) return 'nothing else has it; `--drop` gives it up';
   const lane = lanes.find(({ key }) => checkpointRef(run, key) === name);
   if (lane === undefined) return 'it belongs to no lane';
   if (lane.state === 'landed') return undefined;

@@ -31,10 +31,5 @@ export const checkpointRef = (run: Run, key: string): string =>
 /** The ref of a merge of several dependencies, from which a lane starts. */
 export const baseRef = (run: Run, key: string): string => `refs/lanehold/${run.id}/${key}/base`;
 
-/** The ref for a commit to which somebody else has moved the integration. */
-export const asideRef = (run: Run, sha: string): string =>
-  `refs/lanehold/${run.id}/aside/${sha.slice(0, 12)}`;
-
-/** The ref for changes in the user's own checkout while the lane was at work. */
-export const mainCheckoutRef = (run: Run, key: string): string =>
-  `refs/lanehold/${run.id}/${key}/main-checkout`;
+/** The ref for what is no lane's: a commit to which somebody has moved the integration, changes of the main checkout. */
+export const asideRef = (run: Run, name: string): string => `refs/lanehold/${run.id}/aside/${name}`;

@@ -55,7 +55,7 @@ export async function moveTip(
 
 /** Moves the ref back, and keeps the stray commit under another ref. @returns lines for a person. */
 export async function putAside(context: LaneContext, run: Run, git: Git, [stray, tip]: Stray) {
-  const ref = asideRef(run, stray);
+  const ref = asideRef(run, stray.slice(0, 12));
   if ((await refAt(git, ref)) === undefined) await moveRef(git, ref, stray, '', 'lanehold: aside');
   await moveTip(context, run, git, { to: tip, from: stray, reason: 'lanehold: moved back' });
   return [

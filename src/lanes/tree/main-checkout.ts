@@ -15,7 +15,7 @@ import { sha256 } from '../../base/text/sha256.ts';
 import { CHECKOUT_CHANGED, laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { mainCheckoutRef } from '../spec/paths.ts';
+import { asideRef } from '../spec/paths.ts';
 
 interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
   /** The fingerprint from before. */
@@ -57,7 +57,7 @@ export async function watchedChange(
     return last !== undefined && last.seq > since && last.data.print === print;
   };
   if (isTold()) return undefined;
-  const wanted = mainCheckoutRef(run, key);
+  const wanted = asideRef(run, `main-checkout-${key}`);
   const indexFile = join(dir, 'main.index');
   const sha = await saveDiff(root, { ref: wanted, env, indexFile, now: now() });
   const ref = sha === undefined ? undefined : wanted;

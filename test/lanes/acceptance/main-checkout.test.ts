@@ -38,7 +38,7 @@ test('the lane and the command that wrote are named; writing at home or into wha
   const { json: after } = await run.orchestrate('status');
   expect(after.run.intent).toBe('paused');
   expect(after.run.pauseReason).toMatch(
-    /^the main checkout was changed while `echo x > .*core\.txt` of lane b ran \(src\/core\.txt\): see `git show refs\/lanehold\/\S+\/b\/main-checkout`$/,
+    /^the main checkout was changed while `echo x > .*core\.txt` of lane b ran \(src\/core\.txt\): see `git show refs\/lanehold\/\S+\/aside\/main-checkout-b`$/,
   );
   expect(run.lane('b').validations.at(-1)?.flags).toContain(
     'main-checkout-changed: ["src/core.txt"]',
@@ -116,4 +116,7 @@ test('where a person works in it, their saves are told once, and a landing is no
     intent: 'paused',
     pauseReason: expect.stringContaining('of lane d ran (src/d.txt): see `git show refs/'),
   });
+  await run.orchestrate('resume');
+  expect(await project.orchestrate('integrate')).toMatchObject({ exitCode: 0 });
+  expect((await run.orchestrate('status')).json.run.pauseReason).toContain('of the integration ran');
 });

@@ -164,10 +164,10 @@ describe('after integrating a run', () => {
 
   test('saved changes of the main checkout stay until they are dropped', async () => {
     const { box, rows } = await integrated();
-    const ref = `refs/lanehold/${rows.run.id}/api/main-checkout`;
+    const ref = `refs/lanehold/${rows.run.id}/aside/main-checkout-api`;
     box.git(rows.repo, 'update-ref', ref, rows.base);
     end(rows, 'closed');
-    expect((await gc(box, rows)).stdout).toContain('what was changed in the main checkout');
+    expect((await gc(box, rows)).stdout).toContain('nothing else has it; `--drop` gives it up');
     await gc(box, rows, '--run', 'billing', '--drop');
     expect(box.git(rows.repo, 'for-each-ref', ref)).toBe('');
   });
