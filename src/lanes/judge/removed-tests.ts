@@ -35,15 +35,17 @@ export function reportedTestFiles(base: Ran, head: Ran, texts: readonly TestFile
   const [before, after] = [byFile(base), byFile(head)];
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((name) => {
-    const text = texts.find((it) => isOf(it.name, name));
-    if (text === undefined) return [];
+    const own = texts.filter((it) => isOf(it.name, name));
+    if (own.length === 0) return [];
     const sides = { before: before.get(name) ?? [], after: after.get(name) ?? [] };
-    return { name, written: text.written, ...sides };
+    return { name, written: new Set(own.flatMap(({ written }) => [...written])), ...sides };
   });
 }
 
-/** Some tools name a class in place of a file: `tests.test_cart.TestCart`. */
+/** Some tools name a class in place of a file, `tests.test_cart.TestCart`, or a package, `example.org/shop/cart`. */
 export function isOf(path: string, name: string): boolean {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  if (path.endsWith('_test.go')) return `/${name}/`.endsWith(`/${folder}`);
   const dotted = path.replace(/\.\w+$/, '').replaceAll('/', '.');
   if (`/${path}`.endsWith(`/${name}`) || `.${dotted}`.endsWith(`.${name}`)) return true;
   return name.startsWith(`${dotted}.`);

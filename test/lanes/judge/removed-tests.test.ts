@@ -199,6 +199,8 @@ test.each([
   ['packages/shop/test/cart.test.mjs', 'test/cart.test.mjs'],
   ['tests/test_cart.py', 'tests.test_cart.TestCart'],
   ['src/test/java/org/example/CartTest.java', 'org.example.CartTest'],
+  ['shop/cart/cart_test.go', 'example.org/shop/cart'],
+  ['cart_test.go', 'example.org/shop'],
 ])('a test of %s that does not run any more is known from reports', (name, reported) => {
   const sides = { before: [], after: [], written: new Set(['rounds']) };
   const lost = (executed: readonly string[], skipped: readonly string[], path = name) => {
@@ -225,6 +227,8 @@ test.each<[inText: string, reported: string, isTwice: boolean]>([
   ['tests/test_cart.py > TestCart > test_adds', 'tests.test_cart.TestCart > test_adds', false],
   ['tests/test_cart.py > test_adds', 'tests.test_cart > test_rounds', true],
   ['tests/test_cart.py', 'tests.test_owner', true],
+  ['cart/cart_test.go > TestAdds', 'example.org/shop/cart > TestAdds', false],
+  ['cart/cart_test.go > TestAdds', 'example.org/shop/owner > TestAdds', true],
 ])('a test that text and report tell of is told once: %s, %s', (inText, reported, isTwice) => {
   const told = [inText, ...(isTwice ? [reported] : [])];
   expect(withReported([inText], [reported])).toEqual(told);
