@@ -123,10 +123,12 @@ export const laneReportStore = tableStore(REPORT, ({ all, one, writing }, of) =>
        WHERE e.run_id = ? AND ((e.type = 'answer' AND r.answer IS NOT NULL)
           OR (e.type = 'report' AND r.kind = 'note'))
        ORDER BY e.seq DESC`),
-  /** Questions without an answer, oldest first, without those of cancelled lanes. */
+  /** Questions that wait for an answer, oldest first: a lane that was proven without it, or is cancelled, needs none. */
   openQuestions: all<[runId: string]>(`
       SELECT r.* FROM reports AS r JOIN lanes AS l ON l.id = r.lane_id
-      WHERE l.run_id = ? AND l.intent <> 'cancelled' AND r.kind = 'ask' AND r.answered_at IS NULL
+      WHERE l.run_id = ? AND r.kind = 'ask' AND r.answered_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM lane_states WHERE lane_id = l.id AND state IN ('cancelled', 'verified',
+          'integrating', 'conflict', 'culprit', 'integrated', 'landed', 'taken-back'))
       ORDER BY r.seq`),
   /** False if it is no question, or is already answered. */
   answer: writing<[id: string, text: string, by: string, now: Date]>(`

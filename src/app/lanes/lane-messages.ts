@@ -55,7 +55,7 @@ async function record(context: AppContext, kind: ReportKind, text: string) {
   return { id, body, lane: inside.lane.key, number: seq };
 }
 
-/** @param wish `question`: its number; the newest open one by default. */
+/** @param wish `question`: its number, if several are open. */
 export async function answerWorker(
   context: AppContext,
   { run: name, key, question, text }: LaneWish & { question?: number | undefined; text: string },

@@ -19,8 +19,8 @@ import { hasAllOf } from '../queue/land.ts';
 import { settingsFor } from '../settings/settings-for.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import {
-  attemptDir,
   asideRef,
+  attemptDir,
   baseRef,
   checkpointRef,
   laneDir,

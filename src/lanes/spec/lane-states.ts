@@ -125,7 +125,7 @@ const lookedAt = (key: string): string[] => [
   `integrate --accept ${key}`,
 ];
 
-/** The words of an answer; without a number the newest question is answered. */
+/** The words of an answer; where one question is open it needs no number. */
 function answerWords(key: string, number: number, open: readonly number[]): string {
   return `answer ${key}${open.length > 1 ? ` --question ${number}` : ''} 'ANSWER'`;
 }

@@ -1,7 +1,7 @@
 /** Records messages between workers and the coordinator. It never sets a lane's state. */
 import { findHookAgent } from '../../agents/registry.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { plural } from '../../base/text/count.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
@@ -48,7 +48,7 @@ export function recordReport(
 }
 
 /**
- * Answers the newest open question of a lane, or the one of this number. If the worker has ended with its question, the
+ * Answers the open question of a lane, or the one of this number where it has several. If the worker has ended with its question, the
  * lane is requested again, and the next reconcile resumes it.
  *
  * @returns `outcome`: whether the worker gets it with its next tool call, is started again, or neither.
@@ -131,13 +131,17 @@ function openQuestion(
 ): Report {
   const asked = reports.filter(({ kind }) => kind === 'ask');
   const open = asked.filter(({ answeredAt }) => answeredAt === null);
-  const found = number === undefined ? open.at(-1) : asked.find(({ seq }) => seq === number);
-  if (found !== undefined && open.includes(found)) return found;
-  const numbers = open.map(({ seq }) => seq).join(', ');
+  const found = number === undefined ? open[0] : asked.find(({ seq }) => seq === number);
+  const isMeant = number !== undefined || open.length === 1;
+  if (isMeant && found !== undefined && open.includes(found)) return found;
+  const numbers = open.map(({ seq, body }) => `\`--question ${seq}\` (${printableLine(body, 60)})`);
   const hint =
     open.length === 0
-      ? `it has none; \`lanehold orchestrate status\` shows who asks, ${key} does not`
-      : `${plural(open.length, 'question')} open: ${numbers}`;
+      ? `no question of ${key} is open; \`lanehold orchestrate status\` shows who asks`
+      : `open: ${numbers.join(', ')}`;
+  if (!isMeant && open.length > 1) {
+    throw new UsageError(`lane ${key} has ${open.length} open questions`, { hint });
+  }
   if (found !== undefined) {
     const what = `question ${found.seq} of lane ${key} has an answer already`;
     throw new ExplainedError(what, { hint });

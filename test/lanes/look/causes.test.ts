@@ -6,6 +6,7 @@ import { handoff } from '../../../src/lanes/look/handoff.ts';
 import { nextCommands, noteOn } from '../../../src/lanes/look/note.ts';
 import { editLane } from '../../../src/lanes/spec/edit.ts';
 import { recordReport } from '../../../src/lanes/talk/say.ts';
+import { attemptStore } from '../../../src/store/attempts.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
@@ -73,6 +74,18 @@ test('each of two open questions is answered by its number, one alone needs none
     ...(shown.next('api') ?? []),
     ...(shown.next('web') ?? []),
   ]);
+});
+
+test('a question without which a lane was proven needs nobody any more', async () => {
+  const rows = await boardRows(sandbox());
+  const lane = rows.verified('api');
+  rows.ask(lane, 'Which?');
+  expect(look(rows).screen).toContain("answer api 'ANSWER'");
+  const attempt = rows.attempt(lane, { through: ['running', 'exited', 'validating'] });
+  rows.validation(lane, attempt);
+  const end = { state: 'ended', endReason: 'verified', endSha: lane.headSha } as const;
+  rows.store.write(() => attemptStore(rows.store).note(attempt.id, 0, end));
+  expect(look(rows).screen).toContain('Nothing needs you');
 });
 
 test('a question of a lane that is at work is answered as any other', async () => {

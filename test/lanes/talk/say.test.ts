@@ -111,16 +111,21 @@ describe('a worker whose sandbox keeps it from the store', () => {
 });
 
 describe('answer', () => {
-  test('goes to the newest open question, and the worker is told', async () => {
+  test('goes to the open question, by its number where there are more, and the worker is told', async () => {
     const { say, tell, reports, dir, lane } = await asked();
     await say('ask', 'first?');
     await say('ask', 'second?');
-    const { stdout } = await tell('answer', 'api', 'yes');
+    const { exitCode, stderr } = await tell('answer', 'api', 'yes');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'error: lane api has 2 open questions\nhint: open: `--question 1` (first?), `--question 2` (second?)\n',
+    ]);
+    const { stdout } = await tell('answer', 'api', 'yes', '--question', '2');
     expect(stdout).toBe('Answered question 2 of lane api; its worker is told with its next step\n');
     expect(reports()).toMatchObject([{ answer: null }, { answer: 'yes', toldAt: null }]);
     expect(statSync(join(dir, 'news')).isFile()).toBe(true);
     expect(lane('api').intent).toBe('hold');
-    expect((await tell('answer', 'api', 'no', '--question', '1')).exitCode).toBe(0);
+    expect((await tell('answer', 'api', 'no')).exitCode).toBe(0);
     expect(reports()).toMatchObject([{ answer: 'no' }, { answer: 'yes' }]);
   });
 
@@ -169,7 +174,7 @@ describe('answer', () => {
     const { exitCode, stderr } = await tell('answer', 'api', 'no', '--question', '1');
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      'question 1 of lane api has an answer already\nhint: 1 question open: 2',
+      'question 1 of lane api has an answer already\nhint: open: `--question 2` (second?)',
     );
   });
 });

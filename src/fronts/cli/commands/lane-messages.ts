@@ -39,7 +39,7 @@ export const answer = command({
   ],
   options: [RUN, ['--question <number>', 'which one, if it is not the newest']],
   examples: [
-    ["lanehold orchestrate answer api 'yes, nobody calls it'", 'the newest open question'],
+    ["lanehold orchestrate answer api 'yes, nobody calls it'", 'the open question'],
     ['lanehold orchestrate answer api --question 7 - < answer.md', 'another one'],
   ],
   async run(context, key, words, { run, ...options }) {
