@@ -118,5 +118,7 @@ test('where a person works in it, their saves are told once, and a landing is no
   });
   await run.orchestrate('resume');
   expect(await project.orchestrate('integrate')).toMatchObject({ exitCode: 0 });
-  expect((await run.orchestrate('status')).json.run.pauseReason).toContain('of the integration ran');
+  expect((await run.orchestrate('status')).json.run.pauseReason).toContain(
+    'of the integration ran',
+  );
 });
