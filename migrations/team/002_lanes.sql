@@ -266,7 +266,7 @@ BEGIN
    WHERE x.host_id = p_host AND x.state = 'claimed' AND x.id <> ALL (v_known);
   v_free := v_free - jsonb_array_length(v_given);
 
-  FOREACH v_repo IN ARRAY CASE WHEN v_claims THEN v_repos ELSE '{}' END LOOP
+  FOREACH v_repo IN ARRAY CASE WHEN v_claims OR v_lapses THEN v_repos ELSE '{}' END LOOP
     WHILE v_free > 0 LOOP
       -- Runs are named by exclusion, so that lanes are read in the order of the index `claimable`, and the first that fits ends it.
       v_full := ARRAY(SELECT u.id FROM runs u WHERE u.repo_id = v_repo AND (u.intent <> 'active'

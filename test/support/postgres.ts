@@ -11,8 +11,8 @@ import { removeTree } from './remove-tree.ts';
 import { until } from './until.ts';
 
 /** No superuser may run PostgreSQL. */
-const NOBODY = 65_534;
-const IS_ROOT = process.getuid?.() === 0;
+export const NOBODY = 65_534;
+export const IS_ROOT = process.getuid?.() === 0;
 
 const folderOfPrograms = [
   process.env.LANEHOLD_TEST_PG_BIN ?? '',
@@ -132,7 +132,7 @@ function postgresIn(bin: string) {
   return server;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

@@ -185,28 +185,18 @@ const checkSigning = (context: AppContext, workspace: Workspace): Promise<Findin
     return [warning('signing', `what is verified here counts for nobody: ${by.message}`, hint)];
   });
 
-/** `undefined`: the project is in no team. */
-export function teamOf({ store, projectId }: Workspace): Team | undefined {
+function teamOf({ store, projectId }: Workspace): Team | undefined {
   const member = credentials.readMember(store.home);
   const project = teamStore(store).ofProject(projectId);
   return member && project && { member, project };
 }
 
-/** @param signers a file in the place of the list of the base. */
-export async function judging(
-  { now }: AppContext,
-  workspace: Workspace,
-  scratch: Scratch,
-  {
-    head,
-    signers,
-  }: { readonly head?: string | undefined; readonly signers?: string | undefined } = {},
-) {
+async function judging({ now }: AppContext, workspace: Workspace, scratch: Scratch, head?: string) {
   const git = gitOf(workspace);
   const comparison = await comparisonOf(workspace, { head });
   return {
     git,
-    trust: await trustBetween(workspace, git, comparison, signers),
+    trust: await trustBetween(workspace, git, comparison, undefined),
     now: now(),
     scratch,
   };
@@ -232,7 +222,7 @@ export async function takeOver(
   const found = await recordsOnBoard(team, items, limitMs);
   const features = new Map(items.map(({ feature }) => [feature.name, feature]));
   return withScratch(context.env, async (scratch) =>
-    importRecords(workspace, features, await judging(context, workspace, scratch, { head }), found),
+    importRecords(workspace, features, await judging(context, workspace, scratch, head), found),
   );
 }
 
