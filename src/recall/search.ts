@@ -88,7 +88,12 @@ const COMMON = { share: 0.3, documents: 3_000 };
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const { projectId, now } = request;
   const recall = recallStore(store);
-  const having = (word: string) => recall.itemsWith(projectId, word);
+  const counts = new Map<string, number>();
+  const having = (word: string): number => {
+    const known = counts.get(word) ?? recall.itemsWith(projectId, word);
+    counts.set(word, known);
+    return known;
+  };
   const query = withBeginnings(request.query, having);
   const { weights, terms, selective } = weighed(query, having, recall.itemCount(projectId));
   if (terms.length === 0) return [];

@@ -263,6 +263,23 @@ function seenIn(
   return { seen, goesOn };
 }
 
+/** The last entries of a transcript, as they would be recorded; `undefined` if the agent has none that can be read. */
+export async function lastOfTranscript(
+  agent: string,
+  file: string,
+  kept: Kept,
+): Promise<Seen[] | undefined> {
+  const transcripts = await agentsWith('transcripts')
+    .find(({ name }) => name === agent)
+    ?.transcripts();
+  const entries = transcripts && attempt(() => [...transcripts.entries(file, 0, 'all', 'end')]);
+  return entries?.flatMap((entry) => {
+    const told = keptOf(entry, kept);
+    const text = told?.kind === 'stop' ? saidText(told.text ?? '') : (told?.text ?? null);
+    return told === undefined ? [] : [{ ...EMPTY_OBSERVATION, ...told, text, at: entry.at }];
+  });
+}
+
 /** The entries of a sub-agent that are kept; messages between it and its parent are not. */
 const DEEDS: readonly TranscriptEntry['kind'][] = ['command', 'edit'];
 

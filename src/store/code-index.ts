@@ -69,11 +69,19 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
   const dropChunkWords = writing<[projectId: number, path: string]>(
     'DELETE FROM code_words WHERE rowid IN (SELECT id FROM code_chunks WHERE project_id = ? AND path = ?)',
   );
-  const findChunks = rows<[match: string, projectId: number, limit: number], FoundPiece>(
-    `SELECT id, -rank AS score, path, first_line AS firstLine, last_line AS lastLine, code_chunks.symbols
-       FROM code_words JOIN code_chunks ON id = code_words.rowid
-      WHERE code_words MATCH ? AND rank MATCH 'bm25(0, 5, 3, 1)' AND project_id = ?
-      ORDER BY rank LIMIT ?`,
+  // The best rows come first, so that no more are looked up than are wanted: -1 is no limit.
+  const findChunks = rows<
+    [match: string, most: number, projectId: number, limit: number],
+    FoundPiece
+  >(
+    `SELECT id, score, path, first_line AS firstLine, last_line AS lastLine, symbols
+       FROM (${best('code_words', '5, 3, 1')}) CROSS JOIN code_chunks USING (id)
+      WHERE project_id = ? LIMIT ?`,
+  );
+  const namesOf = rows<[projectId: number, paths: string], { path: string; name: string }>(
+    `SELECT path, coalesce(uid, path) AS name FROM code_chunks
+      WHERE project_id = ? AND path IN (SELECT value FROM json_each(?)) AND last_line > 0
+      GROUP BY path`,
   );
   const countOfProject = value<[projectId: number], number>(
     `SELECT count(*) FROM (SELECT 1 FROM code_chunks WHERE project_id = ? LIMIT ${MANY})`,
@@ -124,19 +132,18 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
     paths: column<[projectId: number], string>(
       'SELECT DISTINCT path FROM code_chunks WHERE project_id = ? AND last_line > 0 ORDER BY path',
     ),
-    /** The name of a file: its path, unless it was imported. */
-    nameOf: value<[projectId: number, path: string], string>(
-      `SELECT coalesce(uid, path) FROM code_chunks
-        WHERE project_id = ? AND path = ? AND last_line > 0 LIMIT 1`,
-    ),
+    /** The names of files that are searched, by path: the path itself, unless the file was imported. */
+    namesOf: (projectId: number, paths: readonly string[]): ReadonlyMap<string, string> =>
+      new Map(namesOf(projectId, JSON.stringify(paths)).map(({ path, name }) => [path, name])),
     chunksWith: (word: string) => countChunks(quoted(word)) ?? 0,
     chunkCount: value<[], number>('SELECT count(*) FROM code_chunks'),
     /** The best pieces with any of the words or phrases. */
     matchChunks(projectId: number, words: readonly string[], limit: number): FoundPiece[] {
       // For the word of a project, FTS5 reads all of its rows.
       const isLarge = countOfProject(projectId) === MANY;
-      const wanted = isLarge ? anyOf(words) : match(words, [projectId]);
-      return findChunks(wanted, projectId, limit);
+      return isLarge
+        ? findChunks(anyOf(words), -1, projectId, limit)
+        : findChunks(match(words, [projectId]), limit, projectId, limit);
     },
     chunkHas: value<[word: string, id: number], number>(
       'SELECT 1 FROM code_words WHERE code_words MATCH ? AND rowid = ?',

@@ -151,6 +151,7 @@ function deletions({ words, session, since, until }: ForgetWish): [table: string
   return [
     ['recall_shown', `${gone} OR ${ofSession} OR (:byWords AND mentions(digest))`],
     ['recall_told', `${gone} OR ${ofSession}`],
+    ['model_calls', ofSession],
     ['item_words', `rowid IN (SELECT id FROM recall_items WHERE ${ITEMS})`],
     ['recall_items', ITEMS],
     ...Object.entries<Columns>({ observations: TABLES.observations, ...OTHERS }).map(

@@ -13,7 +13,7 @@ export interface Pruned {
   /** Waiting and put-aside suggestions. */
   readonly suggestions: number;
   readonly summaries: number;
-  /** Records of what sessions were shown. */
+  /** Records of what sessions were shown, and of calls of the model that picks it. */
   readonly records: number;
 }
 
@@ -26,6 +26,7 @@ const RECORDS = [
   ['recall_shown', 'at < :events', 'agent, session, uid'],
   ['recall_told', 'at < :events', 'id'],
   ['injections', 'at < :events', 'session, subject'],
+  ['model_calls', 'at < :events', 'id'],
 ] as const;
 
 const given = ({ events, suggestions, summaries }: PruneLimits) => ({

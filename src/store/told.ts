@@ -38,7 +38,7 @@ interface Shown {
   readonly tokens: number;
 }
 
-export const toldStore = tableStore(null, ({ rows, value, writing }) => ({
+export const toldStore = tableStore(null, ({ column, rows, value, writing }) => ({
   /** False if the session was shown this state of the item since its context was emptied. */
   show: writing<[Shown]>(
     `INSERT INTO recall_shown (agent, session, uid, digest, at, tokens)
@@ -49,6 +49,10 @@ export const toldStore = tableStore(null, ({ rows, value, writing }) => ({
   /** The state of the item that it was shown. */
   shown: value<[agent: string, session: string, uid: string], string>(
     'SELECT digest FROM recall_shown WHERE agent = ? AND session = ? AND uid = ?',
+  ),
+  /** The ids of all that it was shown since its context was emptied. */
+  shownTo: column<[agent: string, session: string], string>(
+    'SELECT uid FROM recall_shown WHERE agent = ? AND session = ?',
   ),
   /** Tokens since its context was emptied. */
   spent: value<[agent: string, session: string], number>(

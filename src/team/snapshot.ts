@@ -11,6 +11,9 @@ import { is } from '../lanes/spec/lane-states.ts';
 import { isName } from '../lanes/spec/names.ts';
 import { pendingStore } from '../store/pending.ts';
 import { runStore } from '../store/runs.ts';
+import type { Board } from './board/board.ts';
+import { keyOf } from './credentials.ts';
+import type { Team } from './exchange.ts';
 import { seal, unseal } from './seal.ts';
 
 const MOST_LANES = 200;
@@ -77,8 +80,11 @@ const placeOf = (repo: string, host: string): string => `snapshot|${repo}|${host
 export const sealSnapshot = (key: Buffer, repo: string, host: string, it: Snapshot): Buffer =>
   seal(key, placeOf(repo, host), JSON.stringify(it));
 
-/** `undefined` if it is none: anybody may have put it there. */
-export function openSnapshot(key: Buffer, repo: string, host: string, body: Buffer) {
-  const text = unseal(key, placeOf(repo, host), body);
-  return text === undefined ? undefined : snapshot.safeParse(parsedJson(text)).data;
+/** What the machines of the team show of a project; what cannot be read is left out, because anybody may have put it there. */
+export async function snapshotsOn(board: Board, { member, project: { repo } }: Team) {
+  return (await board.getSnapshots(repo)).flatMap(({ body, ...of }) => {
+    const text = unseal(keyOf(member), placeOf(repo, of.host), body);
+    const read = snapshot.safeParse(parsedJson(text ?? '')).data;
+    return read === undefined ? [] : [{ ...of, ...read }];
+  });
 }

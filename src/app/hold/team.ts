@@ -185,18 +185,28 @@ const checkSigning = (context: AppContext, workspace: Workspace): Promise<Findin
     return [warning('signing', `what is verified here counts for nobody: ${by.message}`, hint)];
   });
 
-function teamOf({ store, projectId }: Workspace): Team | undefined {
+/** `undefined`: the project is in no team. */
+export function teamOf({ store, projectId }: Workspace): Team | undefined {
   const member = credentials.readMember(store.home);
   const project = teamStore(store).ofProject(projectId);
   return member && project && { member, project };
 }
 
-async function judging({ now }: AppContext, workspace: Workspace, scratch: Scratch, head?: string) {
+/** @param signers a file in the place of the list of the base. */
+export async function judging(
+  { now }: AppContext,
+  workspace: Workspace,
+  scratch: Scratch,
+  {
+    head,
+    signers,
+  }: { readonly head?: string | undefined; readonly signers?: string | undefined } = {},
+) {
   const git = gitOf(workspace);
   const comparison = await comparisonOf(workspace, { head });
   return {
     git,
-    trust: await trustBetween(workspace, git, comparison, undefined),
+    trust: await trustBetween(workspace, git, comparison, signers),
     now: now(),
     scratch,
   };
@@ -222,7 +232,7 @@ export async function takeOver(
   const found = await recordsOnBoard(team, items, limitMs);
   const features = new Map(items.map(({ feature }) => [feature.name, feature]));
   return withScratch(context.env, async (scratch) =>
-    importRecords(workspace, features, await judging(context, workspace, scratch, head), found),
+    importRecords(workspace, features, await judging(context, workspace, scratch, { head }), found),
   );
 }
 

@@ -1,4 +1,5 @@
 /** Reports and questions of a lane's worker, the answers, and messages to it. */
+import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { HomeUnavailableError } from '../../base/files/home.ts';
@@ -55,11 +56,23 @@ async function record(context: AppContext, kind: ReportKind, text: string) {
   return { id, body, lane: inside.lane.key, number: seq };
 }
 
-/** @param wish `question`: its number, if several are open. */
-export async function answerWorker(
-  context: AppContext,
-  { run: name, key, question, text }: LaneWish & { question?: number | undefined; text: string },
-) {
+/** @param wish `question`: its number; if several are open. It may be that of another machine in the team. */
+export async function answerWorker(context: AppContext, wish: AnswerWish) {
+  try {
+    return await answerHere(context, wish);
+  } catch (error) {
+    const { home } = await context.store();
+    if (!(error instanceof UsageError) || !existsSync(home.team)) throw error;
+    const { answerElsewhere } = await import('../team/answers.ts');
+    const sent = await answerElsewhere(context, wish);
+    if (sent === undefined) throw error;
+    return sent;
+  }
+}
+
+type AnswerWish = LaneWish & { readonly question?: number | undefined; readonly text: string };
+
+async function answerHere(context: AppContext, { run: name, key, question, text }: AnswerWish) {
   const { laneContext, run } = await openRun(context, name);
   const lane = findLane(laneContext.store, run, key);
   const by = actorOf(context).name;

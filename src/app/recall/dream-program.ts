@@ -1,10 +1,6 @@
 /** Starts the program that reads what sessions did, within its limits of tokens and time. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ownRecall } from '../../base/config/own-recall.ts';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { failureOf, runShell } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { type NoteLine, promptFor, readAnswer } from '../../recall/dream/by-program.ts';
@@ -16,6 +12,7 @@ import { dreamRunStore } from '../../store/proposals.ts';
 import { NOTE_KINDS, recallStore } from '../../store/recall.ts';
 import { agentOf } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
+import { askProgram, tokensIn } from './ask-program.ts';
 
 /** The result; with a `problem` its output was not used, and the sessions count as unread. */
 export interface ProgramReport {
@@ -38,7 +35,6 @@ interface Thought {
 const NOTHING: Thought = { found: [], report: undefined, keep: () => undefined };
 
 const TIME_LIMIT_MS = 10 * 60_000;
-const MOST_OUTPUT_BYTES = 1_000_000;
 /** The most sessions in one prompt. */
 const MOST_SESSIONS = 300;
 const NOTE_CHARS = 500;
@@ -93,7 +89,8 @@ export async function thinkByProgram(
     return runs.last(projectId) ?? 0;
   });
   context.progress(`${program}: reading ${sessions.length} sessions`);
-  const { output, problem } = await answerOf(workspace, context.env, program, { text, signal });
+  const asking = { text, signal, timeoutMs: TIME_LIMIT_MS };
+  const { output, problem } = await askProgram(store.home, context.env, program, asking);
   const answer = readAnswer(output, sessions, notes);
   const tokens = tokensIn(text) + tokensIn(output);
   store.write(() => runs.end(id, tokens, null));
@@ -112,8 +109,6 @@ export async function thinkByProgram(
   return { found: answer.found, report, keep };
 }
 
-const tokensIn = (text: string): number => Math.ceil(text.length / 4);
-
 function notesOf({ store, projectId }: Workspace): NoteLine[] {
   return recallStore(store)
     .list(projectId)
@@ -122,42 +117,4 @@ function notesOf({ store, projectId }: Workspace): NoteLine[] {
         ? [{ id: uid, kind, text: redact(`${title} ${body}`).slice(0, NOTE_CHARS).trim() }]
         : [],
     );
-}
-
-/** Runs the program in an empty folder, which is then removed. */
-async function answerOf(
-  { store }: Workspace,
-  env: Environment,
-  program: string,
-  { text, signal }: { readonly text: string; readonly signal: AbortSignal },
-): Promise<{ readonly output: string; readonly problem?: string }> {
-  const folder = mkdtempSync(join(store.home.root, 'dream-'));
-  try {
-    const cwd = join(folder, 'empty');
-    mkdirSync(cwd);
-    writeFileSync(join(folder, 'prompt'), text, { mode: 0o600 });
-    const outputFile = join(folder, 'answer');
-    const outcome = await runShell({
-      command: `exec <../prompt 2>../errors\n${program}`,
-      // Pushes of the program are held, but it is no session of the project.
-      env: { ...env, LANEHOLD_RECALL: 'off' },
-      cwd,
-      outputFile,
-      signal,
-      timeoutMs: TIME_LIMIT_MS,
-      maxOutputBytes: MOST_OUTPUT_BYTES,
-    });
-    const output = readFileSync(outputFile, 'utf8').slice(0, MOST_OUTPUT_BYTES);
-    const failure = failureOf(outcome, TIME_LIMIT_MS);
-    if (failure === undefined) return { output };
-    const errors = readFileSync(join(folder, 'errors'), { encoding: 'utf8', flag: 'a+' });
-    return { output, problem: `it ${failure}${lastLine(errors)}` };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function lastLine(text: string): string {
-  const line = redact(text).trim().split('\n').at(-1) ?? '';
-  return line === '' ? '' : `: ${line.slice(0, 200)}`;
 }

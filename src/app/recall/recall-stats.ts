@@ -2,6 +2,7 @@
 import { takeLateNow } from '../../recall/late.ts';
 import { isNoteOf } from '../../recall/occasions.ts';
 import { summaryId } from '../../recall/summaries.ts';
+import { modelCallStore } from '../../store/model-calls.ts';
 import { observationStore, type StoredObservation } from '../../store/observations.ts';
 import type { Store } from '../../store/open.ts';
 import { recallStore } from '../../store/recall.ts';
@@ -55,6 +56,8 @@ export async function recallStats(context: AppContext, limit: number) {
     told: sum('told'),
     used: sum('used'),
     unused: unused.slice(0, MOST_UNUSED),
+    /** The cost of the model that picks notes. */
+    model: modelCallStore(store).ofProject(projectId),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Checks that pushes are really held here, and what can be repaired in a damaged store. */
 import { existsSync, statSync } from 'node:fs';
+import { ownRecall } from '../../base/config/own-recall.ts';
 import { ExplainedError, explained } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -13,6 +14,7 @@ import { rebuildLanes } from '../../lanes/keep/rebuild.ts';
 import { expectedAgents } from '../../moments/watch/expected.ts';
 import { lastEvent } from '../../moments/watch/trace.ts';
 import { schemaVersion } from '../../store/connect.ts';
+import { modelCallStore } from '../../store/model-calls.ts';
 import { openStore } from '../../store/open.ts';
 import { assertIntact, quarantineDamaged } from '../../store/quarantine.ts';
 import { runStore } from '../../store/runs.ts';
@@ -50,6 +52,7 @@ const CHECKS: readonly Check[] = [
   checkGaps,
   checkResidents,
   checkClients,
+  checkModel,
 ];
 
 /** Moves a damaged database aside; restores runs and lanes from their files, even if the database was deleted. */
@@ -150,6 +153,31 @@ async function checkGaps(context: AppContext): Promise<readonly Finding[]> {
       agent,
     }));
     return [...findings, ...lastEvents(context)];
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+/** The model that picks notes, and whether it answers; no finding without one. */
+function checkModel({ env, now }: AppContext): Promise<readonly Finding[]> {
+  const check = 'model';
+  return guarded(check, async () => {
+    const model = ownRecall(env, 'model').value;
+    if (model === null) return [];
+    if (/^https?:/.test(model) && ownRecall(env, 'modelName').value === null) {
+      const hint = 'name one: `lanehold config set recall.modelName NAME`';
+      return [warning(check, `no model is named for ${model}`, hint)];
+    }
+    const store = await openStore(homeOf(env));
+    const calls = modelCallStore(store);
+    const since = new Date(now().getTime() - DAY_MS);
+    const [cost, problem] = [calls.since(since), calls.lastProblem(since)];
+    store.close();
+    const used = `${cost.tokens + cost.said} of ${ownRecall(env, 'modelTokens').value} tokens`;
+    const fact = `${model} picks notes: ${plural(cost.calls, 'call')} in 24 hours, ${used}`;
+    if (!problem) return [ok(check, fact)];
+    const hint = 'try it: `lanehold recall pick`';
+    return [warning(check, `${fact}; no usable answer to the last: ${problem}`, hint)];
   });
 }
 

@@ -28,9 +28,9 @@ export async function pruneRecall(
     suggestions: limitOf(kept.keepSuggestions, context.now()),
     summaries: limitOf(kept.keepSummaries, context.now()),
   };
-  takeLateNow(store);
   if (dryRun) return { ...prunable(store, limits), kept };
   if (olderThan !== undefined) await agreedBy(context, workspace, 'deletion');
+  takeLateNow(store);
   const pruned = prune(store, limits);
   return { ...pruned, kept };
 }

@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import { teamStore } from '../../store/team.ts';
 import { withBoard } from '../../team/board/board.ts';
 import { placeOf } from '../../team/board/connection.ts';
-import { keyOf } from '../../team/credentials.ts';
 import type { Team } from '../../team/exchange.ts';
-import { openSnapshot, snapshotOf } from '../../team/snapshot.ts';
+import { snapshotOf, snapshotsOn } from '../../team/snapshot.ts';
 import type { AppContext } from '../context.ts';
 import { LIMIT_MS, orProblem, teamMeant } from '../hold/team.ts';
 import { openLaneProject } from '../lanes/open-run.ts';
+import { answersFor } from './answers.ts';
 import { contactFile, noteContact } from './sync.ts';
 
 export type TeamStatus = Awaited<ReturnType<typeof teamStatus>>;
@@ -24,6 +24,9 @@ export async function teamStatus(context: AppContext) {
   const problem = 'problem' in asked ? asked.problem : null;
   const seen = statSync(contactFile(store.home), { throwIfNoEntry: false });
   if ('hosts' in asked) noteContact(store.home);
+  const ids = own.runs.flatMap(({ questions }) => questions.map(({ id }) => id));
+  const told = await orProblem(answersFor(context, workspace, team, 'hosts' in asked ? ids : []));
+  const answers = 'problem' in told ? [] : told;
   const { hosts, snapshots } = 'hosts' in asked ? asked : { hosts: [], snapshots: [] };
   const { name: self } = team.member;
   const others = snapshots.filter((it) => it.host !== team.member.host);
@@ -57,7 +60,8 @@ export async function teamStatus(context: AppContext) {
         const isOnly = questions.every(({ id, lane }) => id === it.id || lane !== it.lane);
         const which = isOnly ? '' : ` --question ${it.number}`;
         const command = `lanehold orchestrate answer ${it.lane} '…'${which} --run ${run}`;
-        return { host, run, ...it, command };
+        const given = answers.filter(({ question }) => question === it.id);
+        return { host, run, ...it, command, answers: given };
       }),
     ),
     held: [...Map.groupBy(places, ({ feature }) => feature)].map(([feature, at]) => ({
@@ -67,16 +71,11 @@ export async function teamStatus(context: AppContext) {
   };
 }
 
-const askBoard = ({ member, project: { repo } }: Team) =>
-  withBoard(member, LIMIT_MS, async (board) => {
+const askBoard = (team: Team) =>
+  withBoard(team.member, LIMIT_MS, async (board) => {
     await board.status();
     const start = performance.now();
     const { hosts } = await board.status();
     const roundTripMs = Math.round(performance.now() - start);
-    const rows = await board.getSnapshots(repo);
-    const snapshots = rows.flatMap(({ body, ...of }) => {
-      const found = openSnapshot(keyOf(member), repo, of.host, body);
-      return found === undefined ? [] : [{ ...of, ...found }];
-    });
-    return { roundTripMs, hosts, snapshots };
+    return { roundTripMs, hosts, snapshots: await snapshotsOn(board, team) };
   });

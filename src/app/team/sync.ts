@@ -12,6 +12,7 @@ import type { AppContext } from '../context.ts';
 import { comparisonOf } from '../hold/holds.ts';
 import { LIMIT_MS, takeOver, teamMeant } from '../hold/team.ts';
 import { openLaneProject } from '../lanes/open-run.ts';
+import { takeAnswers } from './answers.ts';
 
 /** The time of this file is that of the last answer of the board. */
 export const contactFile = (home: Home): string => join(home.team, 'contact');
@@ -32,6 +33,7 @@ export async function syncTeam(context: AppContext) {
   );
   const imported = await takeOver(context, workspace, team, held.flat(), LIMIT_MS);
   const sent = await sendOutbox(workspace, team, context, LIMIT_MS);
+  const answers = await takeAnswers(context, workspace, laneContext, team);
   const { share } = teamSettings(home);
   const { member, project } = team;
   const shown = share.lanes === 'on' ? await snapshotOf(workspace, laneContext) : NOTHING_SHOWN;
@@ -41,5 +43,5 @@ export async function syncTeam(context: AppContext) {
     await board.tidy();
   });
   noteContact(home);
-  return { ...imported, ...sent };
+  return { ...imported, ...sent, answers };
 }

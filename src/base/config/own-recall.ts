@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import { homeOf } from '../files/home.ts';
 import { textIfThere } from '../files/text-if-there.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
-import { AGE_RULE, COMMAND_RULE, must, optional } from './schema-lanes.ts';
+import { AGE_RULE, COMMAND_RULE, must, optional, rule } from './schema-lanes.ts';
 
 export interface OwnRecall {
   /** `auto`: notes are changed without a question. */
@@ -15,6 +15,11 @@ export interface OwnRecall {
   /** A command line for a shell; `null`: no command is started. */
   readonly dreamer: string | null;
   readonly dreamTokens: number;
+  /** A command line for a shell, or an address; `null`: no model is asked. */
+  readonly model: string | null;
+  readonly modelName: string | null;
+  readonly modelCalls: number;
+  readonly modelTokens: number;
   readonly outputLimit: number;
   readonly keepEvents: string;
   readonly keepSuggestions: string;
@@ -36,6 +41,18 @@ const kept = (what: string, usual: string): Row<string> => ({
   text: `How long ${what} are kept until \`lanehold prune\` deletes them, or \`forever\`; ${usual} by default`,
 });
 
+const count = (usual: number, unreadable: number, text: string): Row<number> => ({
+  type: z.int().check(z.minimum(0)),
+  usual,
+  unreadable,
+  text,
+});
+
+const MODEL_RULE = rule(
+  'is neither a command nor an address that ends in /chat/completions or /messages',
+  'write the whole address, as "http://127.0.0.1:11434/v1/chat/completions"',
+);
+
 const ROWS: { readonly [Name in keyof OwnRecall]: Row<OwnRecall[Name]> } = {
   dream: {
     type: z.enum(['suggest', 'auto']),
@@ -49,18 +66,39 @@ const ROWS: { readonly [Name in keyof OwnRecall]: Row<OwnRecall[Name]> } = {
     unreadable: null,
     text: 'Command that `lanehold dream` asks as well: it reads a prompt on stdin and answers JSON, as clients of agents do in their mode for scripts',
   },
-  dreamTokens: {
-    type: z.int().check(z.minimum(0)),
-    usual: 100_000,
-    unreadable: 100_000,
-    text: 'Tokens that the command may be given and say in 24 hours; 100,000 by default',
+  dreamTokens: count(
+    100_000,
+    100_000,
+    'Tokens that the command may be given and say in 24 hours; 100,000 by default',
+  ),
+  model: {
+    type: z
+      .string()
+      .check(
+        must(/\S/, COMMAND_RULE),
+        must(/^(?!https?:)|^https?:\/\/\S+\/(?:chat\/completions|messages)$/, MODEL_RULE),
+      ),
+    usual: null,
+    unreadable: null,
+    text: 'What picks the notes that a session needs while it works, beside it: a command that reads a prompt on stdin, or the address of a model, compatible with OpenAI (`…/chat/completions`) or Anthropic (`…/messages`), whose key is in LANEHOLD_MODEL_KEY; none by default',
   },
-  outputLimit: {
-    type: z.int().check(z.minimum(0)),
-    usual: 65_536,
-    unreadable: 0,
-    text: 'Bytes of output from which a command is answered once with its quiet form, where that is known before; 0 for none, 65,536 by default',
+  modelName: {
+    type: z.string().check(must(/\S/, COMMAND_RULE)),
+    usual: null,
+    unreadable: null,
+    text: 'Name of the model at the address of `recall.model`',
   },
+  modelCalls: count(20, 0, 'Calls of `recall.model` in a minute, at most; 20 by default'),
+  modelTokens: count(
+    500_000,
+    0,
+    'Tokens that `recall.model` may be given and say in 24 hours; 500,000 by default',
+  ),
+  outputLimit: count(
+    65_536,
+    0,
+    'Bytes of output from which a command is answered once with its quiet form, where that is known before; 0 for none, 65,536 by default',
+  ),
   keepEvents: kept('the events of sessions', '90d'),
   keepSuggestions: kept('suggestions of notes', '90d'),
   keepSummaries: kept('summaries of sessions', '365d'),

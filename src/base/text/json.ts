@@ -66,3 +66,11 @@ export const at = {
   count: (object: JsonObject | undefined, key: string): number =>
     Math.max(0, at.number(object, key) ?? 0),
 };
+
+/** The JSON of a model's answer: alone, in a fence, after some words, or as the `result` of a client's own JSON. */
+export function jsonIn(output: string): unknown {
+  const whole = parsedJson(output.trim());
+  if (isJsonObject(whole)) return typeof whole.result === 'string' ? jsonIn(whole.result) : whole;
+  const [from, to] = [output.indexOf('{'), output.lastIndexOf('}')];
+  return from === -1 || to <= from ? undefined : parsedJson(output.slice(from, to + 1));
+}

@@ -327,7 +327,10 @@ export function toldText({ lane, start, state, outcome }: Told): string {
   return `Lane ${lane} is ${state}, and cannot be told meanwhile: its next attempt is`;
 }
 
-export function answeredText({ lane, question, outcome }: Result<typeof answerWorker>): string {
+export function answeredText(answered: Result<typeof answerWorker>): string {
+  const { lane, question, outcome } = answered;
+  if (outcome === 'sent')
+    return `Sent to ${answered.machine}, where lane ${lane} asks; it counts there with the next sync if your key does`;
   return `Answered question ${question} of lane ${lane}; ${AFTER_ANSWER[outcome]}`;
 }
 

@@ -1,5 +1,6 @@
 /** The texts of recall: hits, sessions, the index, the overview. */
 import type { Forgettable, Forgotten } from '../../app/recall/forget.ts';
+import type { Picked } from '../../app/recall/pick-notes.ts';
 import type { NumberedTurn, SearchHit, SearchResult } from '../../app/recall/recall.ts';
 import type { RecallStats } from '../../app/recall/recall-stats.ts';
 import type { Callers, Neighbours } from '../../app/recall/references.ts';
@@ -110,8 +111,40 @@ export function itemText(item: RecallItem & { readonly turns?: readonly Numbered
   ].join('\n');
 }
 
-export function statsText({ sessions, tokens, told, used, unused }: RecallStats): string {
-  if (sessions.length === 0) return 'No session was told anything of this project yet';
+export function pickedText(picked: Picked): string {
+  switch (picked.state) {
+    case 'off':
+      return 'Nothing is recorded of this project, so the model is asked nothing';
+    case 'nothing':
+      return 'There is no note that the session was not told';
+    case 'busy':
+      return 'The model is being asked for this session already';
+    case 'paused':
+      return 'The model gave no usable answer minutes ago, so it is left alone';
+    case 'asked': {
+      const { calls, left, tokens, problems } = picked;
+      const chosen = picked.picked.map(({ id, title }) => `  ${id} ${printableLine(title, 120)}`);
+      const less =
+        left === 0 ? '' : `; for ${plural(left, 'chunk')} of notes the limits left no call`;
+      return [
+        `${plural(calls, 'call')}, ${plural(tokens, 'token')}: ${plural(chosen.length, 'note')} picked${less}`,
+        ...chosen,
+        ...problems.map((it) => `  no usable answer: ${printableLine(it, 200)}`),
+      ].join('\n');
+    }
+  }
+}
+
+const modelText = ({ calls, failed, tokens, cached, said }: RecallStats['model']): string[] =>
+  calls === 0
+    ? []
+    : [
+        `The model that picks notes: ${plural(calls, 'call')}, ${failed} without a usable answer; it was given ${tokens} tokens, ${cached} of them cached, and said ${said}`,
+      ];
+
+export function statsText({ sessions, tokens, told, used, unused, model }: RecallStats): string {
+  if (sessions.length === 0)
+    return ['No session was told anything of this project yet', ...modelText(model)].join('\n');
   const rows = sessions.map((it) => [
     it.id,
     it.agent,
@@ -128,6 +161,7 @@ export function statsText({ sessions, tokens, told, used, unused }: RecallStats)
     `About ${tokens} tokens to ${plural(sessions.length, 'session')}, ${mean} each; ${plural(told, 'item')}, ${used} used`,
     renderTable(rows),
     ...lines,
+    ...modelText(model),
   ].join('\n');
 }
 

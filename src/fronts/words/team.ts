@@ -5,6 +5,7 @@ import type { syncTeam } from '../../app/team/sync.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
+import type { Answer } from '../../team/answers.ts';
 import type { Screen } from './board.ts';
 import { renderTable } from './table.ts';
 
@@ -42,19 +43,22 @@ export function disconnectedText(left: Of<'disconnectTeam'>): string {
   ].join('\n');
 }
 
-export function syncedText({
-  sent,
-  waiting,
-  why,
-  records,
-  refusals,
-}: Awaited<ReturnType<typeof syncTeam>>): string {
+export function syncedText(synced: Awaited<ReturnType<typeof syncTeam>>): string {
+  const { sent, waiting, why, records, refusals, answers } = synced;
   return [
     `Sent ${plural(sent, 'result')}, took over ${records.length} of others`,
     ...records.map(({ feature, source }) => `  ${feature}: ${printableLine(source ?? '')}`),
     ...refusals.map(({ feature, reason }) => `  not counted, of ${feature}: ${printable(reason)}`),
+    ...answers.map((it) => `  of lane ${it.lane}: ${answerLine(it).trim()}`),
     ...(waiting > 0 ? [`${waiting} to be sent: ${printable(why.join('; '))}`] : []),
   ].join('\n');
+}
+
+/** Its text is not known if nobody knows who has signed it. */
+function answerLine({ from, by, text, why }: Omit<Answer, 'question'>): string {
+  const whose = `answer from ${from}${by === null ? '' : ` by ${printableLine(by)}`}`;
+  const note = why === '' ? '' : ` does not count (${printableLine(why, 400)})`;
+  return `  ${whose}${note}${text === '' ? '' : `: ${printableLine(text, 1_000)}`}`;
 }
 
 const MOST_ROWS = 20;
@@ -92,8 +96,9 @@ export function statusText(status: TeamStatus, now: Date, { paint, width }: Scre
         ...(more > 0 ? [`${more} more: \`lanehold team status --json\``] : []),
       ];
     }),
-    ...status.questions.flatMap(({ host, lane, at, text, command }) => [
+    ...status.questions.flatMap(({ host, lane, at, text, command, answers }) => [
       `${paint.strong('QUESTION')} of ${lane} (${host}), ${since(at)}: ${printableLine(text, 1_000)}`,
+      ...answers.map(answerLine),
       `  ${paint.hint('hint:')} ${command}`,
     ]),
     ...held.map(

@@ -27,6 +27,8 @@ export const LOOPS = '.loops';
 export const EDITS = '.edits';
 /** The times of the files that decide whether git starts lanehold's hook; one file for each repository. */
 export const HOOKS = '.hooks';
+/** The stamp of the last time that a model was asked about the session. */
+export const ASKED = '.asked';
 /** Sessions that ended without an event leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
@@ -83,7 +85,7 @@ export function forgetActivity(env: Environment, who: Session, now: Date): void 
 export function sessionFile(
   env: Environment,
   who: Session,
-  ending: typeof LOOPS | typeof EDITS | typeof HOOKS,
+  ending: typeof LOOPS | typeof EDITS | typeof HOOKS | typeof ASKED,
 ): string {
   return `${fileOf(env, who)}${ending}`;
 }

@@ -12,6 +12,7 @@ import {
   noteCompaction,
 } from '../watch/trace.ts';
 import { type Caller, NO_OPINION, orLogged, withContext } from './handler.ts';
+import { pickedForSession } from './model-recall.ts';
 import { record } from './record.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
@@ -33,6 +34,9 @@ async function recorded(event: HookEvent, caller: Caller): Promise<Reply> {
     // git is asked before the first write, after which other processes cannot write.
     const compacted = await afterCompaction(event, caller);
     reply = withContext(await answer(event, caller), [compacted], '\n\n');
+    // A reply that decides takes no further text: what a model picked waits.
+    if (reply.decision === 'none')
+      reply = withContext(reply, [await pickedForSession(event, caller)], '\n\n');
     return reply;
   } finally {
     await record(event, reply, caller);

@@ -5,7 +5,7 @@
  * Pure.
  */
 import * as z from 'zod';
-import { isJsonObject, parsedJson } from '../../base/text/json.ts';
+import { jsonIn } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { type Operation, WRITTEN, type Written } from '../../store/operations.ts';
 import type { Quote } from '../../store/proposals.ts';
@@ -163,11 +163,3 @@ function notesIn(written: Written): readonly string[] {
 }
 
 const plain = (text: string): string => redact(text).replaceAll(/\s+/g, ' ').trim().toLowerCase();
-
-/** JSON alone, in a fence, after some words, or as the `result` of a client's own JSON. */
-function jsonIn(output: string): unknown {
-  const whole = parsedJson(output.trim());
-  if (isJsonObject(whole)) return typeof whole.result === 'string' ? jsonIn(whole.result) : whole;
-  const [from, to] = [output.indexOf('{'), output.lastIndexOf('}')];
-  return from === -1 || to <= from ? undefined : parsedJson(output.slice(from, to + 1));
-}

@@ -1,5 +1,5 @@
 /** What is older than it is kept goes; notes stay. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../support/command.ts';
@@ -41,6 +41,15 @@ test('events after 90 days, summaries after a year, notes never', async () => {
   expect(await prune(366)).toMatchObject({ summaries: 1 });
   expect((await run(366, 'recall', 'search', 'coupon')).hits).toEqual([]);
   expect((await run(9_000, 'note', 'list')).notes).toHaveLength(1);
+});
+
+test('a dry run leaves what hooks could not write yet', async () => {
+  const { box, prune } = await project();
+  const file = box.write('home/.lanehold/late/event.jsonl', '{"id":"event","at":"2026-01-01"}\n');
+  await prune(91, '--dry-run');
+  expect(existsSync(file)).toBe(true);
+  await prune(91);
+  expect(existsSync(file)).toBe(false);
 });
 
 test('the user sets how long; another age is for once, and not for an agent', async () => {

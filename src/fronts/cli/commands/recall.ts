@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { briefingNow } from '../../../app/recall/briefing.ts';
 import { exportProject } from '../../../app/recall/export/export.ts';
 import { EXPORT_FORMATS } from '../../../app/recall/export/formats.ts';
+import { pickNotes } from '../../../app/recall/pick-notes.ts';
 import * as recall from '../../../app/recall/recall.ts';
 import { recallStats } from '../../../app/recall/recall-stats.ts';
 import { callersOf, neighboursOf } from '../../../app/recall/references.ts';
@@ -140,6 +141,21 @@ const stats = command({
     context.print(await recallStats(context, countOf(limit)), words.statsText),
 });
 
+const pick = command({
+  name: 'pick',
+  about: 'Have the model of recall.model pick the notes that a session needs',
+  options: [
+    ['--session <id>', 'which one; else the last one of this project'],
+    ['--agent <name>', 'the agent whose session it is'],
+    ['--transcript <file>', 'its transcript; read only if recall.transcripts is on'],
+  ],
+  examples: [['lanehold recall pick', 'try it: the notes come with the next event']],
+  notes:
+    '\n\nHooks start this beside a session, which never waits for it. The model gets\nnotes and the end of the session, without secrets. See recall.model,\nrecall.modelName, recall.modelCalls and recall.modelTokens.',
+  run: async (context, request) =>
+    context.print(await pickNotes(context, request), words.pickedText),
+});
+
 export const declareRecall = group({
   name: 'recall',
   about: 'Search in what is remembered of this project',
@@ -147,7 +163,7 @@ export const declareRecall = group({
     ['lanehold recall search token expiry', 'ids, titles and dates'],
     ['lanehold recall show lh-7f3a2c', 'one of them, whole'],
   ],
-  commands: [briefing, search, show, events, stats, refresh, importing, query],
+  commands: [briefing, search, show, events, stats, pick, refresh, importing, query],
 });
 
 export const declareIndex = command({

@@ -1,0 +1,192 @@
+/** Has the model of `recall.model` pick the notes that a session needs now: beside the session, which does not wait. */
+import { captureOf, recallSettings } from '../../base/config/capture.ts';
+import { ownRecall } from '../../base/config/own-recall.ts';
+import { UsageError } from '../../base/errors.ts';
+import { lockFile, shortHash, whileFree } from '../../base/process/with-lock.ts';
+import type { Workspace } from '../../features/workspace.ts';
+import { locksOf } from '../../lanes/spec/paths.ts';
+import {
+  chunksOf,
+  MOST_PICKED,
+  type PickPrompt,
+  pickPrompt,
+  readPicked,
+  sessionEnd,
+} from '../../recall/picking.ts';
+import { DAY_MS } from '../../recall/search.ts';
+import type { SessionName } from '../../recall/summaries.ts';
+import { lastOfTranscript } from '../../recall/transcripts.ts';
+import { modelCallStore } from '../../store/model-calls.ts';
+import { observationStore } from '../../store/observations.ts';
+import { type RecallItem, recallStore } from '../../store/recall.ts';
+import { toldStore } from '../../store/told.ts';
+import { type AppContext, openProject } from '../context.ts';
+import { tokensIn } from './ask-program.ts';
+import { modelAnswer } from './model-answer.ts';
+
+export interface PickRequest {
+  /** By default the last one of the project. */
+  readonly session?: string | undefined;
+  readonly agent?: string | undefined;
+  /** Its transcript, which is read if `recall.transcripts` is on; else what hooks have recorded counts. */
+  readonly transcript?: string | undefined;
+}
+
+export type Picked =
+  | {
+      readonly state: 'asked';
+      readonly calls: number;
+      /** The number of chunks of notes for which the limits left no call. */
+      readonly left: number;
+      readonly tokens: number;
+      /** Why calls had no usable answer. */
+      readonly problems: readonly string[];
+      readonly picked: readonly { readonly id: string; readonly title: string }[];
+    }
+  /**
+   * `off`: of this project nothing is recorded. `nothing`: there are no notes that the session was not told, or it did
+   * nothing. `busy`: it is asked already. `paused`: the last call failed minutes ago.
+   */
+  | { readonly state: 'off' | 'nothing' | 'busy' | 'paused' };
+
+const PAUSE_MS = 5 * 60_000;
+const MINUTE_MS = 60_000;
+
+/** @throws {UsageError} without a model, or without a session. */
+export async function pickNotes(context: AppContext, request: PickRequest): Promise<Picked> {
+  const { env, now } = context;
+  if (ownRecall(env, 'model').value === null)
+    throw new UsageError('no model is set that picks notes', {
+      hint: "set one: lanehold config set recall.model 'claude -p --model haiku'",
+    });
+  const workspace = await openProject(context);
+  const { store, place } = workspace;
+  const { mode } = await captureOf(place.root, env);
+  if (mode === 'off' || env.LANEHOLD_RECALL === 'off') return { state: 'off' };
+  const session = sessionOf(workspace, request);
+  const pauseSince = new Date(now().getTime() - PAUSE_MS);
+  const isAskedFor = request.session === undefined;
+  if (!isAskedFor && modelCallStore(store).lastProblem(pauseSince)) return { state: 'paused' };
+  const hash = shortHash(`model ${session.agent} ${session.session}`);
+  const lock = lockFile(locksOf(store.home), 'recall', hash);
+  const asking = () => ask(context, workspace, session, request.transcript);
+  return (await whileFree(lock, asking)) ?? { state: 'busy' };
+}
+
+function sessionOf({ store, projectId }: Workspace, { session, agent }: PickRequest): SessionName {
+  const sessions = observationStore(store).sessions(projectId, -1);
+  const found = sessions
+    .filter((it) => session === undefined || it.session === session)
+    .filter((it) => agent === undefined || it.agent === agent)
+    .sort((a, b) => b.last - a.last)[0];
+  if (found !== undefined) return found;
+  throw new UsageError('no such session is recorded in this project', {
+    hint: 'see them: lanehold session list',
+  });
+}
+
+async function ask(
+  context: AppContext,
+  workspace: Workspace,
+  session: SessionName,
+  transcript: string | undefined,
+): Promise<Picked> {
+  const { store, projectId } = workspace;
+  const recall = recallStore(store);
+  const shown = new Set(toldStore(store).shownTo(session.agent, session.session));
+  const itemsOf = (uids: Iterable<string>): RecallItem[] =>
+    [...uids].flatMap((uid) => recall.find(uid) ?? []);
+  const told = itemsOf(shown);
+  const end = await endOf(context, workspace, session, transcript);
+  const prompts = chunksOf(recall.list(projectId), session.agent)
+    .filter((notes) => notes.some(({ uid }) => !shown.has(uid)))
+    .map((notes) => pickPrompt(notes, end, told))
+    // Where the limits leave no call for all, the newest notes count.
+    .reverse();
+  if (end === '' || prompts.length === 0) return { state: 'nothing' };
+  const calls = await callModel(context, workspace, session, prompts);
+  const found = calls.map(({ picked }) => picked.filter((uid) => !shown.has(uid)));
+  const asked = calls.length;
+  if (found.filter((it) => it.length > 0).length > 1) {
+    // Notes of two chunks can mean the same.
+    const again = pickPrompt(itemsOf(found.flat()), end, told);
+    const [reduced] = await callModel(context, workspace, session, [again]);
+    if (reduced !== undefined) {
+      calls.push(reduced);
+      found.splice(0, found.length, [...reduced.picked]);
+    }
+  }
+  const picked = found.flat().slice(0, MOST_PICKED);
+  const last = calls.at(-1)?.id;
+  if (last !== undefined && picked.length > 0)
+    store.write(() => modelCallStore(store).keepPicked(last, picked));
+  return {
+    state: 'asked',
+    calls: calls.length,
+    left: prompts.length - asked,
+    tokens: calls.reduce((sum, it) => sum + it.tokens, 0),
+    problems: calls.flatMap(({ problem }) => problem ?? []),
+    picked: itemsOf(picked).map(({ uid, title }) => ({ id: uid, title })),
+  };
+}
+
+async function endOf(
+  { env }: AppContext,
+  { store, place }: Workspace,
+  { agent, session }: SessionName,
+  transcript: string | undefined,
+): Promise<string> {
+  const { root } = place;
+  const { ignores } = await captureOf(root, env);
+  const isAllowed =
+    transcript !== undefined && recallSettings(root, env).transcripts.value === 'on';
+  const read = isAllowed ? await lastOfTranscript(agent, transcript, { root, ignores }) : undefined;
+  return sessionEnd(read ?? observationStore(store).ofSession(agent, session));
+}
+
+interface ModelCall {
+  readonly id: number;
+  readonly picked: readonly string[];
+  readonly problem: string | null;
+  /** With those of the answer. */
+  readonly tokens: number;
+}
+
+/** Asks all at the same time, as far as the limits allow. */
+async function callModel(
+  { env, now }: AppContext,
+  { store, projectId }: Workspace,
+  { agent, session }: SessionName,
+  prompts: readonly PickPrompt[],
+): Promise<ModelCall[]> {
+  const calls = modelCallStore(store);
+  const setting = (name: 'modelCalls' | 'modelTokens') => ownRecall(env, name).value;
+  const allowed = store.write(() => {
+    const at = now();
+    const minute = calls.since(new Date(at.getTime() - MINUTE_MS));
+    const day = calls.since(new Date(at.getTime() - DAY_MS));
+    const most = Math.max(0, setting('modelCalls') - minute.calls);
+    let left = setting('modelTokens') - day.tokens - day.said;
+    return prompts.slice(0, most).flatMap((prompt) => {
+      const tokens = tokensIn(`${prompt.prefix}${prompt.rest}`);
+      left -= tokens;
+      return left < 0 ? [] : [{ prompt, id: calls.add({ projectId, agent, session, at, tokens }) }];
+    });
+  });
+  const asked = ownRecall(env, 'model').value ?? '';
+  const model = { asked, name: ownRecall(env, 'modelName').value };
+  return Promise.all(
+    allowed.map(async ({ prompt, id }) => {
+      const {
+        text,
+        problem: failure,
+        ...cost
+      } = await modelAnswer(model, prompt, { env, home: store.home });
+      const read = failure === undefined ? readPicked(text, prompt) : [];
+      const problem =
+        failure ?? (read === undefined ? 'it answered no JSON of the asked form' : null);
+      store.write(() => calls.end({ ...cost, id, problem }));
+      return { id, picked: read ?? [], problem, tokens: cost.tokens + cost.said };
+    }),
+  );
+}

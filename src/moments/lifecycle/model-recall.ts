@@ -1,0 +1,91 @@
+/**
+ * Notes that the model of `recall.model` picked for a session. A process of its own asks it, which an event starts; a
+ * later event brings the notes. No event waits.
+ */
+import { join } from 'node:path';
+import { findHookAgent } from '../../agents/registry.ts';
+import type { HookEvent } from '../../agents/types.ts';
+import { homeOf, privateFolder } from '../../base/files/home.ts';
+import { programFile } from '../../base/files/package.ts';
+import { textIfThere } from '../../base/files/text-if-there.ts';
+import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { projectStore } from '../../store/projects.ts';
+import { ASKED, isDue, sessionFile } from './activity.ts';
+import { type Caller, orLogged } from './handler.ts';
+
+const EVERY_MS = 20_000;
+
+/** The text for the session; also has the model asked about what the session does now. Never throws. */
+export async function pickedForSession(
+  event: HookEvent,
+  caller: Caller,
+): Promise<string | undefined> {
+  const { env, agent } = caller;
+  const isAbout = event.kind === 'prompt-submit' || event.kind === 'after-tool';
+  // Processes with a worker's environment are ended with the worker.
+  const isOff = env.LANEHOLD_RECALL === 'off' || env.LANEHOLD_ATTEMPT;
+  if (isOff || event.session === '' || event.subAgent !== undefined) return undefined;
+  const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
+  const isTold = event.kind !== 'session-start' && takesContext.some((it) => it === event.kind);
+  if (!isAbout && !isTold) return undefined;
+  return orLogged(caller, event.kind, undefined, async () => {
+    if (!(await isModelSet(caller))) return undefined;
+    const place = projectPlace(event.cwd);
+    if (isAbout && env.LANEHOLD_BACKGROUND !== 'off') await launchPick(place, event, caller);
+    return isTold ? await picked(place, event, caller) : undefined;
+  });
+}
+
+/** Most people have none: the settings are only parsed if they may have one. */
+async function isModelSet({ env }: Caller): Promise<boolean> {
+  if (!textIfThere(homeOf(env).config)?.includes('"model"')) return false;
+  const { ownRecall } = await import('../../base/config/own-recall.ts');
+  return ownRecall(env, 'model').value !== null;
+}
+
+async function picked(
+  place: ProjectPlace,
+  event: HookEvent,
+  caller: Caller,
+): Promise<string | undefined> {
+  const [{ modelCallStore }, store] = await Promise.all([
+    import('../../store/model-calls.ts'),
+    caller.store(),
+  ]);
+  const projectId = projectStore(store).find(place.identity);
+  const calls = modelCallStore(store);
+  const untold = calls.untold(caller.agent, event.session);
+  if (projectId === undefined || untold.length === 0) return undefined;
+  const [{ recallStore }, { itemTellings, tell }, { listenerOf, TOOL_TOKENS }] = await Promise.all([
+    import('../../store/recall.ts'),
+    import('../../recall/told.ts'),
+    import('./listener.ts'),
+  ]);
+  const recall = recallStore(store);
+  const uids = new Set(untold.flatMap((it): string[] => JSON.parse(it)));
+  const items = [...uids]
+    .flatMap((uid) => recall.find(uid) ?? [])
+    .filter((it) => it.status === 'active' && [projectId, null].includes(it.projectId));
+  const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
+  return store.write(() => {
+    calls.setTold(caller.agent, event.session);
+    return tell(store, itemTellings(items, listener), listener);
+  });
+}
+
+async function launchPick(place: ProjectPlace, event: HookEvent, caller: Caller): Promise<void> {
+  const { agent, env, now, afterwards } = caller;
+  const { session, transcript } = event;
+  const { startDetached } = await import('../../base/process/run.ts');
+  const home = homeOf(env);
+  const about = [`--session=${session}`, `--agent=${agent}`];
+  if (transcript !== undefined) about.push(`--transcript=${transcript}`);
+  afterwards(() => {
+    if (!isDue(sessionFile(env, { agent, session }, ASKED), EVERY_MS, now())) return;
+    startDetached(process.execPath, [programFile(), 'recall', 'pick', ...about, '--quiet'], {
+      cwd: place.root,
+      env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: place.root },
+      logFile: join(privateFolder(home.logs), 'pick.log'),
+    });
+  });
+}

@@ -1,0 +1,65 @@
+/** Calls of the model that picks notes: their cost, and the notes that a session has yet to be told. */
+import { tableStore } from './rows.ts';
+
+export interface ModelCallRow {
+  readonly projectId: number;
+  readonly agent: string;
+  readonly session: string;
+  readonly at: Date;
+  /** Of the question; estimated until the answer says how many it were. */
+  readonly tokens: number;
+}
+
+export interface ModelCallEnd {
+  readonly id: number;
+  readonly tokens: number;
+  readonly cached: number;
+  readonly said: number;
+  readonly problem: string | null;
+}
+
+export interface ModelCost {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly cached: number;
+  readonly said: number;
+  readonly failed: number;
+}
+
+export const modelCallStore = tableStore(null, ({ column, rows, value, writing }) => {
+  const sums = `count(*) AS calls, coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cached), 0) AS cached,
+    coalesce(sum(said), 0) AS said, count(problem) AS failed`;
+  const adding = value<[ModelCallRow], number>(
+    `INSERT INTO model_calls (project_id, agent, session, at, tokens)
+     VALUES (:projectId, :agent, :session, :at, :tokens) RETURNING id`,
+  );
+  const costSince = rows<[since: Date], ModelCost>(`SELECT ${sums} FROM model_calls WHERE at >= ?`);
+  const costOf = rows<[projectId: number], ModelCost>(
+    `SELECT ${sums} FROM model_calls WHERE project_id = ?`,
+  );
+  return {
+    /** Returns its id. A call counts from its start, because one that is killed has cost tokens too. */
+    add: (call: ModelCallRow) => adding(call) as number,
+    end: writing<[ModelCallEnd]>(
+      `UPDATE model_calls SET tokens = :tokens, cached = :cached, said = :said, problem = :problem
+        WHERE id = :id`,
+    ),
+    keepPicked: writing<[id: number, picked: readonly string[]]>(
+      'UPDATE model_calls SET picked = ?2 WHERE id = ?1',
+    ),
+    /** Lists of uids as JSON, the oldest first. */
+    untold: column<[agent: string, session: string], string>(
+      'SELECT picked FROM model_calls WHERE agent = ? AND session = ? AND picked IS NOT NULL ORDER BY id',
+    ),
+    setTold: writing<[agent: string, session: string]>(
+      'UPDATE model_calls SET picked = NULL WHERE agent = ? AND session = ? AND picked IS NOT NULL',
+    ),
+    /** Those of all projects. */
+    since: (since: Date) => costSince(since)[0] as ModelCost,
+    ofProject: (projectId: number) => costOf(projectId)[0] as ModelCost,
+    /** Of the last call since then, if it gave no usable answer. */
+    lastProblem: value<[since: Date], string | null>(
+      'SELECT problem FROM model_calls WHERE at >= ? ORDER BY id DESC LIMIT 1',
+    ),
+  };
+});
