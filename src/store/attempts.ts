@@ -12,7 +12,7 @@ export type EndReason =
 export type EndCause =
   | ('no-change' | 'scope' | 'tests-removed' | 'validation') // of its work
   | ('could-not-run' | 'setup') // of what is around its work, and says nothing of it
-  | ('budget' | 'paused' | 'stalled' | 'timeout') // of what it may spend
+  | ('budget' | 'lease' | 'paused' | 'stalled' | 'timeout') // of what it may spend
   | ('login' | 'quota' | 'transient') // of its agent's service
   | ('disk' | 'lost'); // of this machine
 

@@ -61,11 +61,11 @@ export const runStore = tableStore(RUN, ({ all, column, one, writing }) => ({
   byId: one<[id: string]>('SELECT * FROM runs WHERE id = ?'),
   /** The open run of this name, else the newest. */
   byName: one<[projectId: number, name: string]>(`
-      SELECT * FROM runs WHERE project_id = ? AND name = ?
+      SELECT * FROM runs WHERE project_id = ? AND name = ? AND origin IS NULL
       ORDER BY ${OPEN} DESC, seq DESC LIMIT 1`),
-  /** Active and paused runs, newest first. */
+  /** Active and paused runs of this machine, newest first. */
   open: all<[projectId: number]>(
-    `SELECT * FROM runs WHERE project_id = ? AND ${OPEN} ORDER BY seq DESC`,
+    `SELECT * FROM runs WHERE project_id = ? AND ${OPEN} AND origin IS NULL ORDER BY seq DESC`,
   ),
   all: all<[projectId: number]>('SELECT * FROM runs WHERE project_id = ? ORDER BY seq DESC'),
   /** Active and paused runs of all projects. */
@@ -74,6 +74,11 @@ export const runStore = tableStore(RUN, ({ all, column, one, writing }) => ({
   withOpenPulls: column<[before: number], string>(`
       SELECT DISTINCT p.run_id FROM pull_requests AS p JOIN runs AS r ON r.id = p.run_id
        WHERE p.state = 'open' AND r.intent IN ('active', 'paused') AND p.launched_at < ?`),
+  /** The run here in which lanes of another machine's run are worked on. */
+  ofOrigin: one<[projectId: number, origin: string]>(
+    'SELECT * FROM runs WHERE project_id = ? AND origin = ?',
+  ),
+  setOrigin: writing<[id: string, origin: string]>('UPDATE runs SET origin = ?2 WHERE id = ?1'),
   setTarget: writing<[id: string, ref: string]>('UPDATE runs SET target_ref = ?2 WHERE id = ?1'),
   setIntent: writing<[id: string, intent: RunIntent, reason: string | null]>(
     'UPDATE runs SET intent = ?2, pause_reason = ?3 WHERE id = ?1',

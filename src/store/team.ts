@@ -26,8 +26,12 @@ const OUTBOX = rowFormat({
   why: is.orNull(is.text),
 });
 
-export const teamStore = tableStore(PROJECT, ({ one, writing, value }, of) => ({
+export const teamStore = tableStore(PROJECT, ({ column, one, writing, value }, of) => ({
   ofProject: one<[projectId: number]>('SELECT * FROM team_projects WHERE project_id = ?'),
+  /** The git directories of a repository's clones on this machine. */
+  foldersOf: column<[repo: string], string>(
+    'SELECT p.identity FROM team_projects AS t JOIN projects AS p ON p.id = t.project_id WHERE t.repo = ?',
+  ),
   put: writing<[TeamProject]>(
     `INSERT OR REPLACE INTO team_projects (${PROJECT.names}) VALUES (${PROJECT.values})`,
   ),

@@ -1,19 +1,23 @@
-/** The user's settings of a team, with what holds where none is set. */
 import { availableParallelism } from 'node:os';
 import { userTeam } from '../base/config/files.ts';
 import type { Home } from '../base/files/home.ts';
 
-/** @throws {ExplainedError} */
+/** The user's settings of a team, with what holds where none is set. @throws {ExplainedError} */
 export function teamSettings(home: Pick<Home, 'config'>) {
   const { share, ...own } = userTeam(home);
   return {
-    slots: Math.max(1, Math.floor(availableParallelism() / 2)),
-    caps: [],
-    notesFrom: [],
-    checkpointEvery: '60s',
-    refs: 'refs/lanehold' as const,
-    offline: 'stop' as const,
-    ...own,
-    share: { lanes: 'on' as const, evidence: 'on' as const, notes: 'off' as const, ...share },
+    slots: own.slots ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+    caps: own.caps ?? [],
+    runFor: own.runFor,
+    signers: own.signers,
+    notesFrom: own.notesFrom ?? [],
+    checkpointEvery: own.checkpointEvery ?? '60s',
+    refs: own.refs ?? 'refs/lanehold',
+    offline: own.offline ?? 'stop',
+    share: {
+      lanes: share?.lanes ?? 'on',
+      evidence: share?.evidence ?? 'on',
+      notes: share?.notes ?? 'off',
+    },
   };
 }

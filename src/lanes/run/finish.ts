@@ -11,6 +11,8 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
+import { leaseWatch } from '../spec/lease.ts';
+import { laneDir } from '../spec/paths.ts';
 import { pickTry } from '../spec/tries.ts';
 import { redactOutput } from './stream.ts';
 import { FencedError, type Supervision } from './supervision.ts';
@@ -96,7 +98,7 @@ function startsLeft(it: Supervision, laneId: string, after: number): number {
 export type Stop =
   | { readonly kind: 'cancelled' }
   | {
-      readonly kind: 'paused' | 'budget' | 'disk' | 'stalled' | 'timeout' | 'lost';
+      readonly kind: 'paused' | 'lease' | 'budget' | 'disk' | 'stalled' | 'timeout' | 'lost';
       readonly why: string;
     };
 
@@ -112,17 +114,18 @@ export function stopOf(it: Supervision): Stop | undefined {
 }
 
 export function watchIntent(it: Supervision): { stop(): void } {
+  const isAlone = leaseWatch(laneDir(it.context.store.home, it.lane().id));
   const check = (): void => {
     const { intent, blocked } = it.lane();
     const run = it.run();
     if (intent === 'cancelled' || run.intent === 'cancelled') stopWorker(it, { kind: 'cancelled' });
-    if (run.intent !== 'paused' && intent !== 'hold') return;
     // A validation continues: it uses no quota, and its result is needed.
     const { state, kind } = it.attempt();
-    if (['starting', 'running'].includes(state) && kind !== 'validate') {
-      const why = run.intent === 'paused' ? run.pauseReason : blocked;
-      stopWorker(it, { kind: 'paused', why: why ?? 'the run is paused' });
-    }
+    if (!['starting', 'running'].includes(state) || kind === 'validate') return;
+    if (isAlone()) stopWorker(it, { kind: 'lease', why: 'nobody has renewed its lease' });
+    if (run.intent !== 'paused' && intent !== 'hold') return;
+    const why = run.intent === 'paused' ? run.pauseReason : blocked;
+    stopWorker(it, { kind: 'paused', why: why ?? 'the run is paused' });
   };
   check();
   const stop = onChange([`${it.context.store.home.database}-wal`], RHYTHM, () => {

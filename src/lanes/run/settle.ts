@@ -141,6 +141,7 @@ function afterWork(
 function afterStop(cause: EndCause, detail: string): Ending {
   switch (cause) {
     case 'budget':
+    case 'lease':
     case 'paused':
     case 'disk':
       return { reason: 'parked', cause, detail };

@@ -11,6 +11,7 @@ import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
+import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import { enumerated } from '../../base/text/count.ts';
@@ -20,7 +21,7 @@ import { checkpointStore } from '../../store/attempts.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { locksOf, worktreesRoot } from '../spec/paths.ts';
+import { checkpointRef, locksOf, worktreesRoot } from '../spec/paths.ts';
 import { ensureWorktree, type WorktreeWish } from './create.ts';
 
 interface LaneTreeWish extends Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | 'claim'> {
@@ -57,9 +58,11 @@ export async function readyLaneTree(
     await git.text(['reset', '--hard', '--quiet']);
   }
   if (isReady(gitDir)) return [];
-  const last = checkpointStore(store).last(lane.id);
+  // A lane of another machine may have been worked on elsewhere.
+  const elsewhere = () => refAt(gitIn(path, env), checkpointRef(run, lane.key));
+  const last = checkpointStore(store).last(lane.id)?.sha ?? (await elsewhere());
   try {
-    if (last !== undefined) await restoreInto(path, last.sha, env);
+    if (last !== undefined) await restoreInto(path, last, env);
   } catch (error) {
     // The work in an existing tree is newer than the checkpoint.
     if (!(error instanceof ExplainedError) || error.code !== REFUSED || created) throw error;

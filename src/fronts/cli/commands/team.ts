@@ -5,6 +5,7 @@ import { spinner } from '../../words/spinner.ts';
 import * as words from '../../words/team.ts';
 import { type Context, command, group } from '../command.ts';
 import { diagnosisText } from './doctor.ts';
+import { host, hosts } from './team-host.ts';
 
 type Team = typeof import('../../../app/hold/team.ts');
 
@@ -99,5 +100,5 @@ const doctor = command({
 export const declareTeam = group({
   name: 'team',
   about: 'Work with other machines and people, by a PostgreSQL database',
-  commands: [init, connect, status, sync, doctor, disconnect],
+  commands: [init, connect, status, sync, doctor, host, hosts, disconnect],
 });

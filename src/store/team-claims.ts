@@ -1,0 +1,72 @@
+/** Lanes of other machines that this one has claimed. */
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
+
+/** What ends a claim. */
+export type ClaimEnding =
+  | {
+      readonly kind: 'finish';
+      readonly outcome: 'verified' | 'failed' | 'asks';
+      readonly head: string;
+      /** The signed result, sealed, in base64. */
+      readonly body: string;
+    }
+  | {
+      readonly kind: 'release';
+      readonly why: ReleaseReason;
+      /** The last checkpoint that the remote has. */
+      readonly head: string | null;
+      /** How long this machine does not want it; `null`: for ever. */
+      readonly waitS: number | null;
+    };
+
+export type ReleaseReason =
+  | 'signer'
+  | 'expired'
+  | 'repository'
+  | 'quota'
+  | 'disk'
+  | 'policy'
+  | 'draining';
+
+export type TeamClaim = RowOf<typeof CLAIM>;
+
+const CLAIM = rowFormat({
+  lane: is.text,
+  epoch: is.number,
+  rev: is.number,
+  run: is.text,
+  repo: is.text,
+  ticket: is.text,
+  /** Sealed, in base64. */
+  bodies: is.json<{ readonly offer: string; readonly run: string; readonly runRev: number }>(),
+  key: is.orNull(is.text),
+  laneId: is.orNull(is.text),
+  /** Why its worker is stopped, by this machine or by its home. */
+  stop: is.orNull(is.plain<'lease' | 'cancel' | 'pause' | 'draining' | 'lost'>()),
+  pushed: is.orNull(is.text),
+  pushedAt: is.orNull(is.date),
+  ending: is.orNull(is.json<ClaimEnding>()),
+  endedAt: is.orNull(is.date),
+  answer: is.orNull(is.text),
+  tries: is.number,
+  why: is.orNull(is.text),
+});
+
+export const teamClaimStore = tableStore(CLAIM, ({ all, one, writing }) => ({
+  /** Those that the board has not been told the end of. */
+  open: all<[]>('SELECT * FROM team_claims WHERE answer IS NULL ORDER BY ended_at, epoch, lane'),
+  byId: one<[lane: string, epoch: number]>(
+    'SELECT * FROM team_claims WHERE lane = ? AND epoch = ?',
+  ),
+  add: writing<[TeamClaim]>(CLAIM.insert('team_claims')),
+  put: writing<[TeamClaim]>(
+    `UPDATE team_claims SET (${CLAIM.names}) = (${CLAIM.values}) WHERE lane = :lane AND epoch = :epoch`,
+  ),
+  /** The board has lost what it was told since then. */
+  sayAgain: writing<[since: Date]>(
+    'UPDATE team_claims SET answer = NULL WHERE ending IS NOT NULL AND ended_at >= ?',
+  ),
+  prune: writing<[before: Date]>(
+    'DELETE FROM team_claims WHERE answer IS NOT NULL AND ended_at < ?',
+  ),
+}));

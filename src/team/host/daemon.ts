@@ -1,0 +1,140 @@
+/** The process of `team host`: one for a home, in the background or not, and how others find and stop it. */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import type { Environment } from '../../base/environment.ts';
+import { ExplainedError } from '../../base/errors.ts';
+import { type Home, privateFolder } from '../../base/files/home.ts';
+import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import { probeLock, takeLock } from '../../base/process/held-lock.ts';
+import { identityOf, isAlive, signalProcess } from '../../base/process/process-entry.ts';
+import { sendSignal, startDetached } from '../../base/process/run.ts';
+import { installed } from '../../lanes/settings/registry.ts';
+import { memberOn } from '../credentials.ts';
+import { teamSettings } from '../settings.ts';
+import type { Host } from './host.ts';
+import { type Leaving, lend } from './loop.ts';
+
+const lockOf = (home: Home): string => join(home.team, 'host.lock');
+const stateOf = (home: Home): string => join(home.team, 'host.json');
+export const logOf = (home: Home): string => join(home.team, 'host.log');
+
+const State = z.object({ pid: z.int(), boots: z.int(), lent: z.boolean() });
+
+function readState(home: Home) {
+  const state = readJsonFile(stateOf(home), State);
+  return typeof state === 'string' ? { pid: 0, boots: 0, lent: false } : state;
+}
+
+export const isLending = (home: Home): boolean => probeLock(lockOf(home)) === 'held';
+
+export interface LendWish {
+  readonly slots?: number | undefined;
+  readonly forMs?: number | undefined;
+  readonly idleMs?: number | undefined;
+}
+
+/**
+ * Lends this machine until it is told to stop.
+ *
+ * @throws {ExplainedError} if another process does, or the board refuses.
+ */
+export async function lendHere(
+  context: Host['context'],
+  wish: LendWish,
+  say: (line: string) => void,
+): Promise<void> {
+  const { store } = context;
+  const { home } = store;
+  const member = memberOn(home);
+  const lock = takeLock(lockOf(home));
+  if (lock === undefined) throw alreadyLent();
+  const settings = teamSettings(home);
+  const slots = wish.slots ?? settings.slots;
+  // Stored first: of two processes of one identity the board believes the one with more starts.
+  const boots = readState(home).boots + 1;
+  const keep = (lent: boolean) => writeJsonFile(stateOf(home), { pid: process.pid, boots, lent });
+  keep(false);
+  const log = (line: string): void => {
+    appendFileSync(logOf(home), `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
+    say(line);
+  };
+  const agents = installed(context.env).map((it) => `agent:${it}`);
+  const lending = lend(
+    { context, member, settings: { ...settings, slots }, log },
+    {
+      boots,
+      slots,
+      caps: [process.platform, process.arch, ...agents, ...settings.caps],
+      idleMs: wish.idleMs,
+      onLent: () => keep(true),
+    },
+  );
+  const leave = (how: Leaving) => (): void => {
+    log(how === 'now' ? 'giving back what is held' : 'finishing what is held');
+    lending.leave(how);
+  };
+  const signals = { SIGTERM: leave('now'), SIGINT: leave('now'), SIGUSR2: leave('drain') };
+  for (const [name, act] of Object.entries(signals)) process.on(name, act);
+  const timer = wish.forMs === undefined ? undefined : setTimeout(leave('now'), wish.forMs);
+  try {
+    log(`lends ${slots} slots as ${member.name}`);
+    await lending.run();
+    log('lent no more');
+  } finally {
+    clearTimeout(timer);
+    for (const [name, act] of Object.entries(signals)) process.off(name, act);
+    lock.release();
+  }
+}
+
+const alreadyLent = () =>
+  new ExplainedError('this machine is lent already', {
+    code: 'LENT',
+    hint: '`lanehold team host stop`, then start it again',
+  });
+
+/** Less memory for a process that mostly waits: a small young generation, and no compilers. */
+const SAVE_MEMORY = ['--max-semi-space-size=1', '--no-opt', '--no-maglev', '--no-sparkplug'];
+const START_MS = 30_000;
+
+/** @param words the command that lends in the foreground. @returns its pid, once the board knows. */
+export async function startLending(
+  home: Home,
+  env: Environment,
+  program: string,
+  words: readonly string[],
+): Promise<number> {
+  if (isLending(home)) throw alreadyLent();
+  privateFolder(home.team);
+  const begun = readPlainFile(logOf(home))?.length ?? 0;
+  const args = [...SAVE_MEMORY, program, ...words];
+  const pid = startDetached(process.execPath, args, { cwd: home.root, env, logFile: logOf(home) });
+  const deadline = performance.now() + START_MS;
+  for (;;) {
+    await pause(50);
+    const state = readState(home);
+    if (state.pid === pid && state.lent) return pid;
+    const isGone = identityOf(pid) === undefined;
+    if (!isGone && performance.now() < deadline) continue;
+    const said = readPlainFile(logOf(home))?.slice(begun).trim() ?? '';
+    if (!isGone) sendSignal(pid, 'SIGTERM');
+    throw new ExplainedError(
+      `this machine could not be lent: ${said.split('\n').slice(-3).join('; ')}`,
+      {
+        hint: `${logOf(home)} says more`,
+      },
+    );
+  }
+}
+
+/** Tells the process to stop, and waits until it has. @returns false if there is none. */
+export async function stopLending(home: Home, how: Leaving): Promise<boolean> {
+  const process = identityOf(readState(home).pid);
+  if (!isLending(home) || process === undefined) return false;
+  signalProcess(process, how === 'now' ? 'SIGTERM' : 'SIGUSR2');
+  while (isLending(home) && isAlive(process)) await pause(100);
+  return true;
+}

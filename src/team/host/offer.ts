@@ -1,0 +1,101 @@
+/** What a host reads and says: checked by its own list of signers, signed by its own key. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { attempt } from '../../base/errors.ts';
+import { gitIn } from '../../base/git/git-in.ts';
+import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
+import { principalsOf, type Signers } from '../../evidence/judge.ts';
+import { configuredSigner, type Scratch, sign, withScratch } from '../../evidence/signing.ts';
+import { derived } from '../../lanes/spec/spec.ts';
+import type { TeamClaim } from '../../store/team-claims.ts';
+import { keyOf } from '../credentials.ts';
+import { openPayload, type Payload, type Reader, sealPayload } from '../payload.ts';
+import type { Host } from './host.ts';
+import { type Clone, onDefaultBranch } from './repository.ts';
+
+export interface Offer {
+  readonly run: Payload<'run'>;
+  readonly lane: Payload<'offer'>;
+  /** Who has signed it. */
+  readonly by: string;
+}
+
+/**
+ * The offer of a claim.
+ *
+ * @param clone has the list of signers, unless the user's settings name one.
+ * @throws {RefusedError} if it does not open, has expired, or nobody has signed it for whom this machine works.
+ */
+export const checkedOffer = (host: Host, claim: TeamClaim, clone: Clone | undefined) =>
+  withScratch(host.context.env, async (scratch): Promise<Offer> => {
+    const { repo, run, lane, rev, bodies } = claim;
+    const reader = await readerOf(host, clone, scratch);
+    const open = (text: string): Buffer => Buffer.from(text, 'base64');
+    const offer = await openPayload(
+      { kind: 'offer', repo, run, lane, rev },
+      open(bodies.offer),
+      reader,
+    );
+    const runPlace = { kind: 'run', repo, run, rev: bodies.runRev } as const;
+    const { payload: itsRun } = await openPayload(runPlace, open(bodies.run), reader);
+    const { specHash, cmdHash } = derived(offer.payload.spec);
+    if (specHash !== offer.payload.specHash || cmdHash !== offer.payload.cmdHash)
+      throw new RefusedError('its spec is not the one that it names');
+    return { run: itsRun, lane: offer.payload, by: offer.principals[0] ?? '' };
+  });
+
+async function readerOf(host: Host, clone: Clone | undefined, scratch: Scratch): Promise<Reader> {
+  const { settings, member, context } = host;
+  const signers = await signersOf(host, clone);
+  const from = settings.runFor ?? (await ownPrincipals(host, clone, signers, scratch));
+  return { key: keyOf(member), signers, from, now: context.now(), scratch };
+}
+
+const LIST = '.lanehold/allowed_signers';
+
+async function signersOf({ settings }: Host, clone: Clone | undefined): Promise<Signers> {
+  const { signers: file } = settings;
+  if (file !== undefined) {
+    const path = file.replace(/^~(?=\/)/, homedir());
+    const text = attempt(() => readFileSync(path, 'utf8'));
+    if (text !== undefined) return { kind: 'known', from: path, text };
+    return { kind: 'none', why: `${path} cannot be read (\`team.signers\`)` };
+  }
+  if (clone === undefined)
+    return { kind: 'none', why: 'without a clone `team.signers` has to name a file' };
+  const text = await onDefaultBranch(clone, LIST);
+  if (text !== undefined) return { kind: 'known', from: LIST, text };
+  return { kind: 'none', why: `the default branch of ${clone.remote} has no ${LIST}` };
+}
+
+const signerIn = (host: Host, clone: Clone | undefined, scratch: Scratch) => {
+  const { store, env } = host.context;
+  const folder = clone?.git.directory ?? store.home.root;
+  return configuredSigner(clone?.git ?? gitIn(folder, env), folder, scratch);
+};
+
+/** The names of this machine's own key. */
+async function ownPrincipals(
+  host: Host,
+  clone: Clone | undefined,
+  signers: Signers,
+  scratch: Scratch,
+): Promise<readonly string[]> {
+  const bytes = Buffer.from('{}');
+  const signature = await sign(bytes, await signerIn(host, clone, scratch), scratch);
+  if (signature === undefined) return [];
+  const own = await orRefusal(() =>
+    principalsOf({ bytes, sig: signature.sig }, { signers }, scratch),
+  );
+  return own instanceof RefusedError ? [] : own;
+}
+
+export const sealedResult = (
+  host: Host,
+  clone: Clone,
+  result: Payload<'result'>,
+): Promise<Buffer> =>
+  withScratch(host.context.env, async (scratch) => {
+    const signer = await signerIn(host, clone, scratch);
+    return sealPayload(result, { key: keyOf(host.member), signer, scratch });
+  });
