@@ -63,6 +63,7 @@ const PICTURE = `
   fronts/cli fronts/mcp fronts/page
   fronts/words
   app/view
+  app/team
   app/lanes app/recall app/setup
   app/hold
   app
@@ -213,7 +214,7 @@ test('hooks and supervisors load the small variant of zod: the other is half a m
 });
 
 test('a machine without a team loads nothing of one: only the doors do, and lazily', () => {
-  const ofTeam = /^team\/|^app\/hold\/team\.ts$|^store\/team\.ts$/;
+  const ofTeam = /^team\/|^app\/team\/|^app\/hold\/team\.ts$|^store\/team[\w-]*\.ts$/;
   const doors = files.filter(
     ({ path, imports, text }) =>
       !ofTeam.test(path) && imports.some((it) => ofTeam.test(it) && !typesAlone(text, it)),
@@ -221,6 +222,8 @@ test('a machine without a team loads nothing of one: only the doors do, and lazi
   expect(doors.map(({ path }) => path).sort()).toEqual([
     'app/hold/gate.ts',
     'app/hold/verification.ts',
+    'app/lanes/lane-messages.ts',
+    'fronts/cli/commands/team-host.ts',
     'fronts/cli/commands/team.ts',
   ]);
   const atOnce = /^import (?!type )[^;]*\/(?:app\/hold|\.)\/team\.ts'/m;

@@ -2,7 +2,7 @@ import { countOf, durationOf, given } from '../../../app/values.ts';
 import { printable } from '../../../base/text/printable.ts';
 import { command, group } from '../command.ts';
 
-const team = () => import('../../../app/hold/team-host.ts');
+const team = () => import('../../../app/team/host.ts');
 
 const start = command({
   name: 'start',

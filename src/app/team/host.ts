@@ -14,7 +14,7 @@ import {
   stopLending,
 } from '../../team/host/daemon.ts';
 import type { AppContext } from '../context.ts';
-import { connectTeam } from './team.ts';
+import { connectTeam } from '../hold/team.ts';
 
 export interface LendingWish extends LendWish {
   readonly name?: string | undefined;
