@@ -8,7 +8,10 @@ export type NetworkState = 'ok' | 'slow' | 'cut' | 'stalled' | 'deaf';
 
 const DELAY_MS = 20;
 
-export async function network(targetPort: number) {
+export async function network(
+  targetPort: number,
+  cleanUp: (close: () => void) => void = onTestFinished,
+) {
   let state: NetworkState = 'ok';
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -37,7 +40,7 @@ export async function network(targetPort: number) {
   }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  cleanUp(() => {
     for (const it of sockets) it.destroy();
     server.close();
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { withConnection } from '../../src/team/board/connection.ts';
-import { freePort, IS_ROOT, NOBODY, type Postgres } from './postgres.ts';
+import { freePort, IS_ROOT, NOBODY, type Postgres } from './postgres-server.ts';
 import { removeTree } from './remove-tree.ts';
 import { until } from './until.ts';
 

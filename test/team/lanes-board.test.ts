@@ -167,6 +167,21 @@ withPostgres('lanes on the board', (server) => {
     expect(await b.finish(next)).toBe('accepted');
   });
 
+  test('F3: a machine that has got its own lane again does not end it with the result of before', async () => {
+    const { a, offer, lane, pass } = await laneBoard(server);
+    const id = await offer();
+    const lost = one(await a.claim());
+    await pass(id);
+    expect((await a.beat({ leases: [[id, 1, lost.ticket]] })).leases).toEqual([[id, 'ok']]);
+    await pass(id);
+    await a.beat({ leases: [[lost.lane, 9, '']] });
+    const next = one(await a.claim());
+    expect(next).toMatchObject({ lane: id, epoch: 2 });
+    expect(await a.finish(lost)).toBe('fenced');
+    expect(await lane(id)).toMatchObject({ state: 'claimed', epoch: 2 });
+    expect(await a.finish(next)).toBe('accepted');
+  });
+
   test('F4: a lease that nobody else took goes on, however late', async () => {
     const { a, offer, pass } = await laneBoard(server);
     const id = await offer();
