@@ -223,6 +223,7 @@ test('a machine without a team loads nothing of one: only the doors do, and lazi
     'app/hold/gate.ts',
     'app/hold/verification.ts',
     'app/lanes/lane-messages.ts',
+    'app/lanes/team-lanes.ts',
     'fronts/cli/commands/team-host.ts',
     'fronts/cli/commands/team.ts',
   ]);

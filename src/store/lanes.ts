@@ -30,6 +30,8 @@ export interface LaneSpec {
   readonly changesBehaviour?: string;
   /** Full name of the branch with whose work it began; that branch stays unchanged. */
   readonly branch?: string;
+  /** Where it may run: `any` machine of the team, one with `cap:<name>`, a machine by its name; `here` by default. */
+  readonly on?: string;
   /** The task of which it is one of several tries, and who picks one: a person, or the first verified. */
   readonly tries?: { readonly of: string; readonly picks: 'person' | 'first' };
 }

@@ -26,6 +26,8 @@ export interface RunPolicy {
   readonly attempts: number;
   /** What happens to a lane whose account is used up; absent: it waits. */
   readonly onLimit?: 'wait' | 'opposite';
+  /** Where new lanes run, as `on` of a lane; absent: here. */
+  readonly on?: string;
   readonly laneBudget: Budget;
   readonly runBudget: Budget;
   readonly dayBudget: Budget;

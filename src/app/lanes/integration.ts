@@ -17,6 +17,7 @@ import { agreedBy } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
 import { type OpenRun, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
+import { tendTeam, tipOfTeam } from './team-lanes.ts';
 
 export interface RunIntegration extends IntegrationReport {
   readonly features: FeatureReport;
@@ -47,11 +48,13 @@ export async function integrateRun(
     import('../../lanes/queue/integrate.ts'),
   ]);
   const { laneContext, run } = open;
+  await tendTeam(laneContext, run, context.progress);
   const accepted = await acceptLanes(context, open, accept ?? []);
   const report = await integrate(laneContext, run, {
     signal,
     rebase,
     progress: context.progress,
+    shared: await tipOfTeam(laneContext, run),
     accept: (await open.settings()).accept,
     ...(lanes === undefined ? {} : { lanes }),
   });

@@ -79,8 +79,8 @@ async function answerHere(context: AppContext, { run: name, key, question, text 
   const given = { text, question, by };
   const { question: asked, answer, outcome } = answerQuestion(laneContext, lane, given);
   if (outcome === 'resumed') {
-    const { reconcile } = await import('../../lanes/start/reconcile.ts');
-    await reconcile(laneContext);
+    const { reconcileTeam } = await import('./team-lanes.ts');
+    await reconcileTeam(laneContext, run, context.progress);
   }
   return { lane: key, question: asked.seq, id: asked.id, body: asked.body, answer, outcome };
 }

@@ -4,10 +4,13 @@ import { readBoard } from '../../lanes/look/board.ts';
 import { isStopped, nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
+import { isOpen } from '../../lanes/start/offer.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
+import { teamLaneStore } from '../../store/offered-lanes.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { reconcileTeam } from './team-lanes.ts';
 
 const POLL_MS = 250;
 const TICK_MS = 2_000;
@@ -26,9 +29,12 @@ export async function untilIdle(
   const lanes = laneStore(context.store);
   const read = () => laneIds.flatMap((id) => lanes.byId(id) ?? []);
   const attempts = attemptStore(context.store);
+  const team = teamLaneStore(context.store);
   const works = (views: readonly LaneView[]) => {
     const last = views.flatMap((lane) => attempts.lastOf(lane) ?? []);
-    return last.some(isLive);
+    return (
+      last.some(isLive) || views.some(({ id, intent }) => intent === 'run' && isOpen(team.of(id)))
+    );
   };
   const show = teller(tell);
   let reconciledAt = performance.now();
@@ -49,7 +55,9 @@ export async function untilIdle(
     await delay(POLL_MS);
     if (performance.now() - reconciledAt < TICK_MS) continue;
     reconciledAt = performance.now();
-    await reconcile(context);
+    const [first] = views;
+    const run = first && runStore(context.store).byId(first.runId);
+    await (run ? reconcileTeam(context, run, tell) : reconcile(context));
   }
 }
 

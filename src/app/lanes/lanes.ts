@@ -32,6 +32,7 @@ import { branchWork } from './branch-work.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { type OpenRun, openRun, startLanes } from './open-run.ts';
 import type { RunWish } from './runs.ts';
+import { placeLane, reconcileTeam } from './team-lanes.ts';
 
 export interface LaneWish extends RunWish {
   readonly key: string;
@@ -95,13 +96,13 @@ function fromTemplate({ templates }: LaneSettings, name: string, key: string): P
  */
 export async function specFor(
   context: AppContext,
-  { settings: read }: OpenRun,
+  { settings: read, run }: OpenRun,
   wish: Partial<LaneSpec>,
   template?: { readonly name: string; readonly key: string },
 ): Promise<LaneSpec> {
   const settings = await read();
   const base = template ? fromTemplate(settings, template.name, template.key) : {};
-  const spec = newSpec(settings, { ...base, ...wish });
+  const spec = newSpec(settings, { ...defined({ on: run.policy.on }), ...base, ...wish });
   const agent = routeAgent(spec.agent, actorOf(context).agent, settings, context.env).name;
   assertSpec(spec);
   return { ...spec, agent };
@@ -151,7 +152,7 @@ export async function createLane(context: AppContext, wish: NewLaneWish) {
   const lanes = addLanes(laneContext, run, wishes);
   const [lane] = lanes as [LaneView];
   await startBaselines(open, lanes);
-  if (wish.start) await startLanes(open, lanes, by);
+  if (wish.start) await startLanes(open, lanes, { by, tell: context.progress });
   const obstacles = await setupObstacles(laneContext, run, settings, lane.spec);
   const setup = obstacles.length === 0 ? {} : { obstacles, hint: SETUP_HINT };
   const isFirst = laneStore(laneContext.store).ofRun(run.id).length === lanes.length;
@@ -215,9 +216,9 @@ export async function holdLaneBack(
   context: AppContext,
   wish: LaneWish & { readonly reason: string | null },
 ): Promise<LaneData> {
-  const { laneContext, lane, again } = await openLane(context, wish);
+  const { laneContext, run, lane, again } = await openLane(context, wish);
   blockLane(laneContext, lane, wish.reason, actorOf(context).name);
-  await reconcile(laneContext);
+  await reconcileTeam(laneContext, run, context.progress);
   // A validation continues.
   const stops = wish.reason !== null && lane.state !== 'validating';
   if (stops) await untilIdle(laneContext, [lane.id], context.progress);
@@ -226,10 +227,10 @@ export async function holdLaneBack(
 
 /** Ends the work on a lane for good; returns when its worker has stopped. */
 export async function endLane(context: AppContext, wish: LaneWish): Promise<LaneData> {
-  const { laneContext, lane, again } = await openLane(context, wish);
+  const { laneContext, run, lane, again } = await openLane(context, wish);
   cancelLane(laneContext, lane, actorOf(context).name);
   // If the supervisor has died, another one has to be started to see this.
-  await reconcile(laneContext);
+  await reconcileTeam(laneContext, run, context.progress);
   await untilIdle(laneContext, [lane.id], context.progress);
   return { lane: again() };
 }
@@ -279,6 +280,8 @@ interface RetryWish extends LaneWish {
   readonly agent?: string | undefined;
   /** A message for the worker of the new attempt. */
   readonly notes?: string | undefined;
+  /** Where it runs now. */
+  readonly on?: string | undefined;
   readonly wait: boolean;
 }
 
@@ -291,11 +294,12 @@ export async function retryLane(context: AppContext, wish: RetryWish): Promise<R
   assertIdle(laneContext, lane());
   assertUnfinished(lane());
   if (agent !== undefined) await edited(context, open, { key, spec: { agent } });
+  if (wish.on !== undefined) placeLane(laneContext, run, lane(), wish.on);
   const by = actorOf(context).name;
   if (wish.notes !== undefined) tellWorker(laneContext, lane(), { text: wish.notes, by });
   await keepLogin(laneContext, run, lane(), await open.settings());
   wantLane(laneContext, run, lane(), by);
-  const started = await reconcile(laneContext, run);
+  const started = await reconcileTeam(laneContext, run, context.progress);
   const awaited = wish.wait
     ? await untilDone(laneContext, run, [lane()], context.progress)
     : undefined;

@@ -7,7 +7,6 @@ import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { wantLane } from '../../lanes/spec/edit.ts';
 import { findRun } from '../../lanes/spec/names.ts';
-import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import type { LaneView } from '../../store/lanes.ts';
@@ -15,6 +14,7 @@ import { projectStore } from '../../store/projects.ts';
 import { onReserve } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { type AppContext, openProject } from '../context.ts';
+import { reconcileTeam } from './team-lanes.ts';
 
 export interface LaneProject {
   readonly workspace: Workspace;
@@ -81,11 +81,11 @@ export async function openRun(context: AppContext, name: string | undefined): Pr
 export async function startLanes(
   { laneContext, run, settings }: OpenRun,
   lanes: readonly LaneView[],
-  by: string,
+  { by, tell }: { readonly by: string; readonly tell: (line: string) => void },
 ) {
   for (const lane of lanes) {
     await keepLogin(laneContext, run, lane, await settings());
     wantLane(laneContext, run, lane, by);
   }
-  return reconcile(laneContext, run);
+  return reconcileTeam(laneContext, run, tell);
 }

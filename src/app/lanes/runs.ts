@@ -19,6 +19,7 @@ import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, setRunIntent } from '../../lanes/spec/edit.ts';
 import { findLane, findRun, lastRun } from '../../lanes/spec/names.ts';
 import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { assertPlace } from '../../lanes/spec/spec.ts';
 import { lanesMeant } from '../../lanes/spec/tries.ts';
 import { launchPulls } from '../../lanes/start/launch.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
@@ -29,9 +30,11 @@ import { hasOpenRun } from '../../store/projects.ts';
 import { keepReserve } from '../../store/reserve.ts';
 import { type Budget, type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import type { AppContext } from '../context.ts';
+import { defined } from '../values.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { createRun, type NewRunWish, retarget } from './new-run.ts';
 import { findRunHere, openLaneProject, openRun, startLanes } from './open-run.ts';
+import { followTeam, placeLane, reconcileTeam } from './team-lanes.ts';
 
 export interface RunWish {
   /** Needed if several are open. */
@@ -44,14 +47,17 @@ export async function beginRun(
     parallel,
     attempts,
     runBudget,
+    on,
     ...wish
   }: NewRunWish & {
     parallel?: number | undefined;
     attempts?: number | undefined;
+    on?: string | undefined;
     runBudget: Budget;
   },
 ) {
   const { workspace, laneContext } = await openLaneProject(context);
+  if (on !== undefined) assertPlace(on);
   const settings = await settingsFor(laneContext, { repository: workspace.place.root });
   const run = await createRun(laneContext, workspace, {
     ...wish,
@@ -59,6 +65,7 @@ export async function beginRun(
       parallel: parallel ?? settings.parallel ?? defaultSlots().worker,
       attempts: attempts ?? settings.attempts,
       onLimit: settings.onLimit,
+      ...defined({ on }),
       laneBudget: settings.budget,
       runBudget: { ...settings.runBudget, ...runBudget },
       dayBudget: settings.dayBudget,
@@ -111,7 +118,7 @@ export async function runStatus(context: AppContext, wish: RunWish) {
     /** Starts lanes, and takes over those without a supervisor. @returns lanes that could not start. */
     tend: async () => {
       await noteTakenBack(laneContext, run);
-      return (await reconcile(laneContext, run)).waiting;
+      return (await reconcileTeam(laneContext, run, context.progress)).waiting;
     },
   } as const;
 }
@@ -186,10 +193,16 @@ export async function syncRun(
 ) {
   const { laneContext, run } = await openRun(context, name);
   await noteTakenBack(laneContext, run);
-  const report = await reconcile(laneContext, run);
+  const report = await reconcileTeam(laneContext, run, context.progress);
   const lanes = () => laneStore(laneContext.store).ofRun(run.id);
   const left = wait ? await untilDone(laneContext, run, lanes(), context.progress) : NOTHING_LEFT;
   return { ...report, ...left, lanes: lanes() };
+}
+
+/** Exchanges all runs of the project with the team, until no other machine has a lane. */
+export async function followTeamRuns(context: AppContext): Promise<void> {
+  const { workspace, laneContext } = await openLaneProject(context);
+  await followTeam(laneContext, workspace.projectId, context.progress);
 }
 
 const NOTHING_LEFT: Partial<Remainder & Pick<ReconcileReport, 'waiting'>> = {};
@@ -198,6 +211,7 @@ interface SpawnWish extends RunWish {
   readonly keys: readonly string[];
   /** Also every lane that was not started yet. */
   readonly ready: boolean;
+  readonly on?: string | undefined;
   readonly wait: boolean;
 }
 
@@ -210,7 +224,11 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish) {
   const planned = wish.ready ? ofRun().filter(({ state }) => state === 'planned') : [];
   const lanes = [...new Map([...named, ...planned].map((it) => [it.id, it])).values()];
   for (const lane of named) assertIdle(laneContext, lane);
-  const { started, waiting } = await startLanes(open, lanes, actorOf(context).name);
+  if (wish.on !== undefined) for (const lane of lanes) placeLane(laneContext, run, lane, wish.on);
+  const { started, waiting } = await startLanes(open, lanes, {
+    by: actorOf(context).name,
+    tell: context.progress,
+  });
   const now = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
   // With `ready`, lanes that were started earlier are awaited as well.
   const meant = wish.ready ? ofRun() : now();
@@ -233,7 +251,7 @@ export async function changeRun(
   const { laneContext, run } = await openRun(context, name);
   const by = actorOf(context).name;
   setRunIntent(laneContext, run, { intent, reason, by });
-  await reconcile(laneContext);
+  await reconcileTeam(laneContext, run, context.progress);
   if (intent !== 'active') {
     const working = laneStore(laneContext.store)
       .ofRun(run.id)

@@ -18,6 +18,7 @@ export const TEXTS = [
   'ports',
   'priority',
   'changesBehaviour',
+  'on',
 ] as const;
 export const LISTS = ['touches', 'reads', 'needs'] as const;
 export const SWITCHES = ['overlap', 'removesTests'] as const;
@@ -30,11 +31,11 @@ export type WrittenSpec = { readonly desc?: string | undefined } & {
 
 /** @throws {UsageError} if a number or a time cannot be read. */
 export function specOf(written: WrittenSpec) {
-  const { desc, notes, agent, model, effort, validate, validateCwd, setup } = written;
+  const { desc, notes, agent, model, effort, validate, validateCwd, setup, on } = written;
   const { touches, reads, needs, changesBehaviour } = written;
   const seconds = (text: string) => Math.ceil(durationOf(text) / 1000);
   const spec: Partial<LaneSpec> = {
-    ...defined({ desc, notes, agent, model, effort, validate, validateCwd, setup }),
+    ...defined({ desc, notes, agent, model, effort, validate, validateCwd, setup, on }),
     ...defined({
       touches,
       reads,

@@ -41,7 +41,7 @@ export async function withLock<T>(
 /** The lock file of one kind of work on a project. @param hash `shortHash` of its identity. */
 export function lockFile(
   locks: string,
-  kind: 'worktrees' | 'setup-cache' | 'recall' | 'dream',
+  kind: 'worktrees' | 'setup-cache' | 'recall' | 'dream' | 'team',
   hash: string,
 ): string {
   makePrivateFolder(locks);

@@ -70,7 +70,12 @@ const INDENT = '  ';
 function rowCells(row: FirstRow, { paint, width }: Screen): Cell[] {
   const { subject, sign, state, time, lane } = row;
   const { word, tone } = SIGNS[sign];
-  const agent = lane?.attempt?.agent ?? lane?.spec.agent ?? '';
+  const agent = joined(' on ', [
+    lane?.attempt?.agent ?? lane?.spec.agent,
+    lane?.team?.state === 'to-offer' || lane?.team?.state === 'offered'
+      ? 'the team'
+      : lane?.team?.host,
+  ]);
   const said = { text: state ?? word, paint: paint[TONES[tone]] };
   // Without a terminal a row is not cut off, and gives the whole reason if that is one line.
   const isWhole = !Number.isFinite(width) && !row.whole.includes('\n');

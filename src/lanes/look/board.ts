@@ -16,6 +16,7 @@ import {
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent, sumOf } from '../../store/ledger.ts';
+import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type PullRequest, pullRequestStore } from '../../store/pull-requests.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
@@ -29,6 +30,7 @@ import { supervisorLock } from '../spec/paths.ts';
 import { refusedCommit } from '../spec/refused-commit.ts';
 import { clashingWith } from '../spec/spec.ts';
 import { rivalsOf } from '../spec/tries.ts';
+import { isOpen, offerWords } from '../start/offer.ts';
 import { limitOf } from '../start/start.ts';
 
 export interface Board {
@@ -77,9 +79,11 @@ export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hinde
   const at = now();
   const rows = rowsOf(store, run);
   const limit = limitOf(run, rows.live);
-  const hindranceOf = ({ key, state }: LaneView): string | null => {
+  const hindranceOf = ({ id, key, state }: LaneView): string | null => {
     // A waiting lane's reasons are its needs.
     if (!is('due', state)) return null;
+    const offered = rows.teamOf.get(id);
+    if (isOpen(offered)) return offerWords(offered);
     return hindered[key] ?? (state === 'ready' ? limit : undefined) ?? null;
   };
   const lanes = rows.lanes.map((lane) => laneCard(lane, { ...rows, run, at, hindranceOf }));
@@ -162,6 +166,11 @@ function rowsOf(store: Store, { id: runId }: Run) {
     refOf: new Map(strays.flatMap(({ laneId, data }) => (data.ref ? [[laneId, data.ref]] : []))),
     spending: [...spending.values()],
     spendingOf: (laneId: string) => spending.get(laneId) ?? NOTHING_SPENT,
+    teamOf: new Map(
+      teamLaneStore(store)
+        .ofRun(runId)
+        .map((it) => [it.laneId, it]),
+    ),
     timesOf: byLane(laneEventStore(store).times(runId)),
   };
 }
@@ -213,6 +222,8 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
       clashes: state === 'ready' ? clashingWith(lane, rows.atWork) : [],
     },
     hindered: hindranceOf(lane),
+    /** What other machines of the team have to do with it. */
+    team: teamCard(rows.teamOf.get(id)),
     parked: state === 'parked' && attempt ? parkedCard(attempt) : null,
     live,
     supervision: live ? supervisionOf(attempt, at) : null,
@@ -336,6 +347,10 @@ function baseCard(it: Validation | undefined) {
     ...picked(it, 'result', 'exitCode', 'why', 'logPath', 'at'),
   };
 }
+
+/** `host`: the machine that has it, or had it last. */
+const teamCard = (it: TeamLane | undefined) =>
+  it === undefined ? null : picked(it, 'state', 'host', 'rev', 'epoch', 'why', 'at');
 
 /** `sessionId`: the agent's own id of the conversation, with which it can be continued by hand. */
 function attemptCard(it: Attempt) {

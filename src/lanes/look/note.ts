@@ -112,7 +112,8 @@ const SUPERVISION: Readonly<Record<SupervisorState, string>> = {
   supervised: '',
 };
 
-function workNote({ supervision, attempt }: LaneCard, now: Date): string {
+function workNote({ supervision, attempt, team }: LaneCard, now: Date): string {
+  if (team?.state === 'claimed') return `on ${team.host}, begun ${age(team.at, now)}`;
   const { lastOutputAt: output, lastChangeAt: change } = attempt ?? {};
   return joined(', ', [
     supervision && SUPERVISION[supervision],

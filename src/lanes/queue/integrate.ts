@@ -24,9 +24,11 @@ import { scratchTree } from '../tree/scratch-tree.ts';
 import { unsignedOnce } from '../tree/sign.ts';
 import {
   enqueue,
+  LANE_TRAILER,
   lanesToIntegrate,
   type Member,
   recoverQueue,
+  trailersOf,
   withdraw,
   withdrawOpen,
 } from './queue.ts';
@@ -43,6 +45,16 @@ export interface IntegrateOptions {
   readonly accept?: readonly string[];
   /** Takes only the changes of lanes whose history has commits that were removed from the target. */
   readonly rebase?: boolean | undefined;
+  /** Absent if only this machine integrates the run. */
+  readonly shared?: SharedTip | undefined;
+}
+
+/** The tip as other machines have it. */
+export interface SharedTip {
+  /** Takes over what another integrator has added. */
+  readonly fetch: () => Promise<void>;
+  /** `lost`: another integrator has moved it meanwhile. */
+  readonly push: (to: string) => Promise<'moved' | 'lost'>;
 }
 
 /** The number of times that others may move the tip before it is reported. */
@@ -85,6 +97,7 @@ export async function integrate(context: LaneContext, run: Run, options: Integra
 
 async function integrateLocked(context: LaneContext, run: Run, options: IntegrateOptions) {
   const git = gitOfRun(context, run);
+  await options.shared?.fetch();
   const from = await withoutTakenOut(context, run, git, options.progress);
   await recoverQueue(context, run, (sha) => isAncestor(git, sha, from));
   const culprits: Findings['culprits'] = [];
@@ -102,10 +115,14 @@ async function integrateLocked(context: LaneContext, run: Run, options: Integrat
     const ended = (await oneRound({ context, run, git, found, ...options })) === 'ended';
     const unsigned = unsignedOnce(context, run, git);
     if (unsigned !== undefined) options.progress(`commits are not signed: ${unsigned}`);
-    if (ended) {
+    // A tip that was moved here alone, or before a kill, is not on the remote yet.
+    if (ended && (await options.shared?.push(found.tip)) !== 'lost') {
       return { run: run.name, from, ...found, unfinished: unfinishedIn(context, run, found) };
     }
     withdrawOpen(context, run, 'the tip was moved from elsewhere');
+    await options.shared?.fetch();
+    const tip = await ownTip(context, run, git, options.progress);
+    await recoverQueue(context, run, (sha) => isAncestor(git, sha, tip));
   }
   throw new ExplainedError(`the tip of ${run.name} is moved again and again from elsewhere`, {
     hint: `see who moves ${run.integrationRef}`,
@@ -146,7 +163,7 @@ async function ownTip(
 }
 
 async function oneRound(
-  round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept' | 'rebase'>,
+  round: Omit<Round, 'base'> & Pick<IntegrateOptions, 'lanes' | 'accept' | 'rebase' | 'shared'>,
 ) {
   const { context, run, git, progress, found, accept: kinds = [] } = round;
   const { store, now } = context;
@@ -162,7 +179,8 @@ async function oneRound(
   for (const lane of wanted.filter((it) => !free.includes(it))) {
     found.withheld.push(withheldFor(store, run, lane));
   }
-  const members = await withoutGone(round, enqueue(context, run, free));
+  const fresh = round.shared ? await withoutMerged(round, free) : free;
+  const members = await withoutGone(round, enqueue(context, run, fresh));
   if (members.length > 0) progress(`queued ${members.map(({ name }) => name).join(', ')}`);
   // If nothing waits to land, the tip need not be updated.
   if (isBehind && (members.length > 0 || !(await isAncestor(git, found.tip, target)))) {
@@ -171,6 +189,27 @@ async function oneRound(
     members.unshift({ name, sha: target, message, refused: new Set() });
   }
   return runRound({ ...round, base: target ?? run.baseSha }, members);
+}
+
+/** Holds lanes of which the tip has other work: another integrator has merged another machine's result. */
+async function withoutMerged(
+  { run, git, found }: Parameters<typeof oneRound>[0],
+  lanes: readonly LaneView[],
+): Promise<LaneView[]> {
+  const format = `--format=%P%x00%(trailers:key=${LANE_TRAILER},valueonly,separator=%x2C)`;
+  const log = await git.text(['log', '--merges', format, `${run.baseSha}..${found.tip}`, '--']);
+  const merged = log.split('\n').map((line) => line.split(/[ \0]/));
+  const left: LaneView[] = [];
+  for (const lane of lanes) {
+    const others = merged.filter(([, , id]) => id === lane.id).map(([, theirs = '']) => theirs);
+    const isOther = async (sha: string) =>
+      !(await isAncestor(git, sha, lane.headSha ?? '')) &&
+      !(await isAncestor(git, lane.headSha ?? '', found.tip));
+    const all = await Promise.all(others.map(isOther));
+    if (!all.includes(true)) left.push(lane);
+    else found.withheld.push({ lane: lane.key, why: 'the tip has other work of it' });
+  }
+  return left;
 }
 
 /** Holds members with removed commits in their history, or takes only their change. */
@@ -184,7 +223,8 @@ async function withoutGone(
     const gone = await goneIn(member.sha);
     const { lane, row } = member.queued ?? {};
     if (gone.length === 0) left.push(member);
-    else if (rebase && lane !== undefined) left.push(withoutHistory(run, member, lane));
+    else if (rebase && lane !== undefined)
+      left.push(withoutHistory(context.store, run, member, lane));
     else {
       const words = await goneWords(git, run, gone);
       const why = `it would bring back ${words}`;
@@ -196,8 +236,13 @@ async function withoutGone(
   return left;
 }
 
-function withoutHistory(run: Run, member: Member, { key, spec, baseSha }: LaneView): Member {
-  const message = `Lane ${key} of ${run.name}\n\n${spec.desc}`;
+function withoutHistory(
+  store: Store,
+  run: Run,
+  member: Member,
+  { id, key, spec, baseSha }: LaneView,
+): Member {
+  const message = `Lane ${key} of ${run.name}\n\n${spec.desc}${trailersOf(store, id)}`;
   return { ...member, message, since: baseSha ?? run.baseSha };
 }
 

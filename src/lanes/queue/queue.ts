@@ -5,6 +5,7 @@ import { type Integration, integrationStore } from '../../store/integrations.ts'
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import type { Way } from '../fit/resolve.ts';
@@ -64,10 +65,20 @@ export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView
       const row = rows.byId(id);
       if (row?.state !== 'queued') return [];
       noteMove(context, row, 'queued', { sha });
-      const message = `Merge lane ${key} of ${run.name}\n\n${spec.desc}`;
+      const message = `Merge lane ${key} of ${run.name}\n\n${spec.desc}${trailersOf(store, lane.id)}`;
       return [{ name: key, sha, message, refused: new Set(), queued: { lane, row } }];
     }),
   );
+}
+
+export const LANE_TRAILER = 'Lanehold-Lane';
+
+/** Says in the merge of a lane that other machines work on which claim it is: git decides that it is merged once. */
+export function trailersOf(store: Store, laneId: string): string {
+  const known = teamLaneStore(store).of(laneId);
+  return known === undefined
+    ? ''
+    : `\n\n${LANE_TRAILER}: ${laneId}\nLanehold-Epoch: ${known.epoch}`;
 }
 
 export function withdraw(context: LaneContext, row: Integration, why: string): void {

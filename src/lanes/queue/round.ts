@@ -50,6 +50,8 @@ export interface Round {
   readonly base: string;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
+  /** Moves the tip of all machines, before that of this one. */
+  readonly shared?: { readonly push: (to: string) => Promise<'moved' | 'lost'> } | undefined;
   /** Findings are recorded at once; culprits are reported even if the round is lost. */
   readonly found: Findings;
 }
@@ -377,10 +379,12 @@ async function advance(
   to: string,
   passed: ReadonlyMap<string, Validation>,
 ): Promise<'ended' | 'lost'> {
-  const { context, run, git, progress, found } = round;
+  const { context, run, git, progress, found, shared } = round;
   const reason = `lanehold: integrate ${lanesOf(batch).length} of ${run.name}`;
   const wanted = { to, from: found.tip, reason };
-  if (to !== found.tip && (await moveTip(context, run, git, wanted)) === 'lost') {
+  const isMoved = async () =>
+    (await shared?.push(to)) !== 'lost' && (await moveTip(context, run, git, wanted)) === 'moved';
+  if (to !== found.tip && !(await isMoved())) {
     progress('the tip was moved from elsewhere: planning again');
     return 'lost';
   }

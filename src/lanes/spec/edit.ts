@@ -14,6 +14,7 @@ import {
 } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
+import { teamLaneStore } from '../../store/offered-lanes.ts';
 import { pullRequestStore } from '../../store/pull-requests.ts';
 import { type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from './context.ts';
@@ -234,8 +235,10 @@ export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: str
 /** @throws {ExplainedError} if an attempt is live. */
 export function assertIdle(context: LaneContext, lane: LaneView): void {
   const attempt = attemptStore(context.store).lastOf(lane);
-  if (attempt === undefined || !isLive(attempt)) return;
-  throw new ExplainedError(`lane ${lane.key} is ${lane.state}`, {
+  const team = teamLaneStore(context.store).of(lane.id);
+  const elsewhere = team?.state === 'claimed' ? ` on ${team.host}` : '';
+  if (elsewhere === '' && (attempt === undefined || !isLive(attempt))) return;
+  throw new ExplainedError(`lane ${lane.key} is ${lane.state}${elsewhere}`, {
     hint: `wait for it (\`lanehold orchestrate status\`), or end it with \`lane cancel ${lane.key}\``,
   });
 }

@@ -62,6 +62,19 @@ export const clashingWith = (lane: Clashable, others: readonly Clashable[]): str
 
 type Clashable = Pick<Lane, 'id' | 'key' | 'spec'>;
 
+const HERE = 'here';
+
+/** Whether other machines work on it. */
+export const isElsewhere = ({ on = HERE }: LaneSpec): boolean => on !== HERE;
+
+/** @throws {UsageError} */
+export function assertPlace(on: string): void {
+  if (/^(?:cap:[\w.:-]{1,60}|[a-z0-9-]{1,60})$/.test(on)) return;
+  throw new UsageError(`${JSON.stringify(on.slice(0, 80))} is no place to run`, {
+    hint: '`any`, `here`, `cap:gpu` or the name of a machine: `lanehold team status`',
+  });
+}
+
 const MAX_PATTERN = 1_000;
 
 /** @throws {UsageError} if the spec is incomplete or malformed. */
@@ -75,6 +88,7 @@ export function assertSpec(spec: LaneSpec): void {
     });
   }
   for (const pattern of [...spec.touches, ...spec.reads]) assertPattern(pattern);
+  assertPlace(spec.on ?? HERE);
   if (leavesRoot(spec.validateCwd)) {
     throw new UsageError(`${JSON.stringify(spec.validateCwd)} is no folder of the repository`, {
       hint: 'write it relative to the root, such as `packages/api`',

@@ -164,6 +164,18 @@ function movedNeeds({ store }: LaneContext, lane: Lane) {
   });
 }
 
+/** Makes a commit from elsewhere the lane's own: its branch is moved, with its files. @returns why it cannot be. */
+export async function takeOver(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  sha: string,
+): Promise<string | undefined> {
+  const tree = await checkedOutTree(context, lane);
+  if (tree?.isDirty) return `the tree of lane ${lane.key} has changes`;
+  return moveBranch(context, run, lane, { to: sha, tree: tree?.path });
+}
+
 /** The lane's worktree, if its branch is checked out there. */
 async function checkedOutTree({ env }: LaneContext, lane: LaneView) {
   const path = lane.worktree;
@@ -238,15 +250,18 @@ export async function mergeTip(
   const { tip } = await tipOf(context, run, git);
   if (tip === undefined || (await isAncestor(git, tip, before.headSha))) return undefined;
   const tree = await checkedOutTree(context, before);
-  if (tree === undefined) return `${before.branch} is not checked out in the lane's tree`;
-  if (tree.isDirty) await commit();
+  // A lane that another machine works on has no tree here.
+  if (tree === undefined && before.worktree !== null) {
+    return `${before.branch} is not checked out in the lane's tree`;
+  }
+  if (tree?.isDirty) await commit();
   const lane = lanes.byId(id);
   if (lane?.headSha == null) return undefined;
   const message = `Merge what is integrated into lane ${lane.key}`;
   const sides = { ours: lane.headSha, theirs: tip, message };
   const { tree: merged, conflicts } = await mergeTrees(git, sides.ours, sides.theirs);
   const sha = await signed(git, await commitMerge(git, merged, sides));
-  const why = await moveBranch(context, run, lane, { to: sha, tree: tree.path });
+  const why = await moveBranch(context, run, lane, { to: sha, tree: tree?.path });
   if (why !== undefined) return why;
   // The lane's changes, and what has to pass, are compared with the tip from now on.
   noteHead(context, lane, { sha, tip, conflicts }, () => lanes.setBase(id, tip));

@@ -19,19 +19,24 @@ const MOVED = 'tip.moved';
  *
  * @returns the tip, and the target; no tip before the first integration, or if the ref is gone.
  */
-export async function tipOf({ store }: Pick<LaneContext, 'store'>, run: Run, git: Git) {
+export async function tipOf(context: Pick<LaneContext, 'store'>, run: Run, git: Git) {
   const refs = await refsBelow(git, run.integrationRef, run.targetRef);
   const [at, target] = [refs.get(run.integrationRef), refs.get(run.targetRef)];
+  const recorded = recordedTips(context, run);
+  if (at === undefined || recorded.includes(at)) return { tip: at, target };
+  const tip = recorded.at(-1) ?? run.baseSha;
+  return { tip, target, stray: [at, tip] as const };
+}
+
+/** The commits to which lanehold has moved the tip, the last one at the end. */
+export function recordedTips({ store }: Pick<LaneContext, 'store'>, run: Run): string[] {
   const proved = integrationStore(store)
     .ofRun(run.id)
     .flatMap(({ state, resultSha }) =>
       resultSha !== null && (state === 'integrated' || state === 'landed') ? resultSha : [],
     );
   const moves = laneEventStore(store).ofType(run.id, MOVED);
-  const recorded = [run.baseSha, ...proved, ...moves.map(({ data }) => String(data.sha))];
-  if (at === undefined || recorded.includes(at)) return { tip: at, target };
-  const tip = recorded.at(-1) ?? run.baseSha;
-  return { tip, target, stray: [at, tip] as const };
+  return [run.baseSha, ...proved, ...moves.map(({ data }) => String(data.sha))];
 }
 
 interface Move {

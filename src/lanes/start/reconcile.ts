@@ -7,9 +7,11 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
+import { isElsewhere } from '../spec/spec.ts';
 import { isToNotify } from '../talk/notify.ts';
 import { dueLanes, unattended } from './eligibility.ts';
 import { launch, launchPulls, launchSupervisor, NOTIFY, type Take } from './launch.ts';
+import { offerLane } from './offer.ts';
 import { hindrance, notNow, startAttempt, waitsFor } from './start.ts';
 
 export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
@@ -64,6 +66,12 @@ async function startOne(context: LaneContext, run: Run, lane: LaneView) {
   // The work of a branch may be enough.
   if (lane.state === 'stale' || (lane.spec.branch !== undefined && isUntried)) {
     return startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
+  }
+  if (isElsewhere(lane.spec) && lane.state === 'ready') {
+    // The board keeps apart those that clash on other machines.
+    const here = attemptStore(context.store).liveOfRun(run.id);
+    const atWork = here.flatMap(({ laneId }) => laneStore(context.store).byId(laneId) ?? []);
+    return notNow(waitsFor(lane, [], atWork) ?? offerLane(context, run, lane));
   }
   // The next attempt repairs rejected work.
   const kind = last?.endReason === 'rejected' ? 'fix' : 'work';

@@ -7,6 +7,7 @@ import { breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import { teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { is } from '../spec/lane-states.ts';
@@ -16,6 +17,7 @@ import { foldersOf, shortage } from '../tree/disk-space.ts';
 import { worktreePlace } from '../tree/place.ts';
 import { accountHindrance, isKnownToAnswer, type ResolvedWorker } from './accounts.ts';
 import { affordable, type Reserve } from './budget.ts';
+import { isOpen, offerWords } from './offer.ts';
 
 interface StartWish {
   readonly lane: LaneView;
@@ -69,14 +71,29 @@ export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: 
   if (!is(kind === 'validate' ? 'verifiable' : 'startable', lane.state))
     return `it is ${lane.state}`;
   if (kind === 'validate') return undefined;
+  const offered = teamLaneStore(context.store).of(lane.id);
+  if (isOpen(offered)) return offerWords(offered);
   const lanes = laneStore(context.store);
   // A lane that was requested again shows whether its setup still fails.
   const isTrial = lane.state === 'ready' && lane.attemptId !== null;
   const failed = isTrial ? undefined : lanes.setupFailedIn(lane.id);
   if (failed !== undefined) return `the setup failed in lane ${failed}, which has to get on first`;
   const live = attemptStore(context.store).liveOfRun(run.id);
-  const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
-  return limitOf(run, live) ?? waitsFor(lane, lanes.unmet(lane.id), atWork);
+  return (
+    limitOf(run, live) ?? waitsFor(lane, lanes.unmet(lane.id), lanesAtWork(context, run, live))
+  );
+}
+
+/** Lanes at work here, or on another machine. */
+export function lanesAtWork(
+  { store }: LaneContext,
+  run: Run,
+  live: readonly Attempt[],
+): LaneView[] {
+  const elsewhere = teamLaneStore(store)
+    .ofRun(run.id)
+    .filter(({ state }) => state === 'claimed');
+  return [...live, ...elsewhere].flatMap(({ laneId }) => laneStore(store).byId(laneId) ?? []);
 }
 
 export function limitOf(run: Run, live: readonly Attempt[]): string | undefined {

@@ -28,6 +28,12 @@ It goes through the gate as any push (exit code 3: held, and the way out), and
 \`gh\` or \`glab\` opens it with your own login. Checks and reviews are watched
 until it is merged or closed: \`lanehold orchestrate status\` shows them.`;
 
+/** Where lanes run. */
+export const ON = [
+  '--on <place>',
+  '`any` machine of the team, `cap:gpu` for one that has this, a machine by its name, or `here`',
+] as const;
+
 const SPEC_OPTIONS = [
   ['--desc <text>', 'the task; `-` reads it from the input'],
   ['--notes <text>', 'more for the worker: decisions, traps, where to look'],
@@ -50,6 +56,7 @@ const SPEC_OPTIONS = [
   ['--overlap', 'may run beside lanes that touch the same files'],
   ['--removes-tests', 'tests may go: the task says so'],
   ['--changes-behaviour <what>', 'what the task changes of that which tests demand'],
+  ON,
   RUN,
 ] as const;
 
@@ -322,6 +329,7 @@ export const retry = command({
     RUN,
     ['--agent <name>', 'let another agent do it'],
     ['--notes <text>', 'what its worker is told; `-` reads it from the input'],
+    ON,
     ['--wait', 'until it is not at work any more'],
   ],
   examples: [
@@ -330,9 +338,9 @@ export const retry = command({
     ['lanehold orchestrate retry api --agent opposite', 'another agent goes on'],
   ],
   notes: WAIT_EXIT_CODES,
-  async run(context, key, { run, agent, notes: written, wait = false }) {
+  async run(context, key, { run, agent, notes: written, on, wait = false }) {
     const notes = written && (await typedOrInput(context, written));
-    const retried = await lanes.retryLane(context, { run, key, agent, notes, wait });
+    const retried = await lanes.retryLane(context, { run, key, agent, notes, on, wait });
     return context.print(retried, words.retriedText(retried), words.waitExitCode(retried));
   },
 });

@@ -18,7 +18,7 @@ import { renderBoard, screenOf } from '../../words/board.ts';
 import * as words from '../../words/lanes.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { watchView } from '../watch-board.ts';
-import { LANE, plan, READY, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
+import { LANE, ON, plan, READY, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { logs, RUN } from './lane-content.ts';
 import { answer, ask, report, tell } from './lane-messages.ts';
 
@@ -35,6 +35,7 @@ const init = command({
     ['--target <branch>', 'the branch that `land` moves; the one checked out by default'],
     ['--parallel <count>', 'how many lanes work at once, with their validations'],
     ['--attempts <count>', 'how often work that was lost is started by itself'],
+    ON,
     ['--run-turns <count>', 'cap for the whole run', BUDGET],
     ['--run-time <duration>', 'cap for the whole run', BUDGET],
     ['--run-tokens <count>', 'cap for the whole run', BUDGET],
@@ -56,6 +57,7 @@ const init = command({
       base,
       fetch,
       target,
+      on: options.on,
       parallel: given(countOf, options.parallel),
       attempts: given(countOf, options.attempts),
       runBudget: defined({
@@ -85,6 +87,7 @@ const spawn = command({
   options: [
     RUN,
     ['--ready', 'every lane that was not started yet'],
+    ON,
     ['--wait', 'until none of them is at work any more'],
   ],
   examples: [
@@ -92,11 +95,11 @@ const spawn = command({
     ['lanehold orchestrate spawn --ready --wait', 'all, and come back when they are done'],
   ],
   notes: WAIT_EXIT_CODES,
-  async run(context, keys, { run, ready = false, wait = false }) {
+  async run(context, keys, { run, ready = false, on, wait = false }) {
     if (keys.length === 0 && !ready) {
       throw new UsageError('no lane was named', { hint: 'name lanes, or give --ready for all' });
     }
-    const spawned = await runs.spawnLanes(context, { run, keys, ready, wait });
+    const spawned = await runs.spawnLanes(context, { run, keys, ready, on, wait });
     return context.print(spawned, words.spawnedText(spawned), words.waitExitCode(spawned));
   },
 });
@@ -133,13 +136,21 @@ const status = command({
 const sync = command({
   name: 'sync',
   about: 'Check every lane, take over those whose supervisor is gone, start what can start',
-  options: [RUN, ['--wait', 'until no lane is at work any more']],
+  options: [
+    RUN,
+    ['--wait', 'until no lane is at work any more'],
+    ['--team', 'go on until no other machine has a lane, as a process beside others'],
+  ],
   examples: [
     ['lanehold orchestrate sync', 'after a crash or a reboot'],
     ['lanehold orchestrate sync --wait', 'and come back when everything has ended'],
   ],
   notes: WAIT_EXIT_CODES,
-  async run(context, { run, wait = false }) {
+  async run(context, { run, wait = false, team = false }) {
+    if (team) {
+      await runs.followTeamRuns(context);
+      return ExitCode.done;
+    }
     const synced = await runs.syncRun(context, { run, wait });
     return context.print(synced, words.syncedText(synced), words.waitExitCode(synced));
   },

@@ -1,0 +1,137 @@
+/**
+ * The exchange of a run's home with the board: hears what became of its lanes, and says what is to be done. Each part
+ * may be repeated, and what the board has lost is said again.
+ */
+import { join } from 'node:path';
+import { ExplainedError } from '../../base/errors.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { attemptStore } from '../../store/attempts.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { teamStore } from '../../store/team.ts';
+import { type Board, withBoard } from '../board/board.ts';
+import { readMember } from '../credentials.ts';
+import type { Team } from '../exchange.ts';
+import { remoteAt } from '../refs.ts';
+import { teamSettings } from '../settings.ts';
+import { importLane, RESULT_FILE } from './import.ts';
+import { type Saying, sayingsOf } from './publish.ts';
+import { type Exchange, exchangeOf, type News } from './session.ts';
+import { sharedTip } from './tip.ts';
+
+interface Heard {
+  readonly hosts: Exchange['hosts'];
+  readonly kept: Awaited<ReturnType<Board['keptLanes']>>[number] | undefined;
+  readonly rows: readonly News[];
+  /** The change up to which the board was read. */
+  readonly changed: number;
+}
+
+/** The team of a run. @throws {ExplainedError} if this machine or the project is in none. */
+function teamOfRun({ store }: LaneContext, { projectId }: Run): Team {
+  const member = readMember(store.home);
+  const project = teamStore(store).ofProject(projectId);
+  if (member !== undefined && project !== undefined) return { member, project };
+  const fact = member === undefined ? 'this machine is in no team' : 'this project is in no team';
+  throw new ExplainedError(fact, { code: 'NO_TEAM', hint: '`lanehold team connect`' });
+}
+
+/** @throws {ExplainedError} */
+export const exchangeRun = (context: LaneContext, run: Run, limitMs: number): Promise<boolean> =>
+  exchanged(context, teamOfRun(context, run), run, limitMs);
+
+/** @throws {ExplainedError} */
+export async function sharedTipOf(context: LaneContext, run: Run) {
+  const { project } = teamOfRun(context, run);
+  const remote = await remoteAt(gitOfRun(context, run), project.remote);
+  return sharedTip(context, run, remote, teamSettings(context.store.home).refs);
+}
+
+/**
+ * Exchanges a run with the board. Nothing is signed, fetched or pushed while a connection is open.
+ *
+ * @returns whether a lane has changed here.
+ * @throws {ExplainedError} if the board cannot be reached; then nothing is lost.
+ */
+async function exchanged(context: LaneContext, team: Team, run: Run, limitMs: number) {
+  const { store } = context;
+  const heard = await withBoard(team.member, limitMs, (board) => hear(context, board, team, run));
+  const it = await exchangeOf(context, team, run, heard.hosts);
+  let hasChanged = false;
+  for (const row of heard.rows) {
+    if (row.kind === 'lane' && (await importLane(it, run, row))) hasChanged = true;
+  }
+  const known = teamLaneStore(store).runOf(run.id);
+  if (known !== undefined) {
+    store.write(() => teamLaneStore(store).putRun({ ...known, seen: heard.changed }));
+  }
+  const sayings = [...forgottenOf(it, run, heard.kept), ...(await sayingsOf(it, run))];
+  if (sayings.length === 0) return hasChanged;
+  await withBoard(team.member, limitMs, async (board) => {
+    for (const { say, said } of sayings) {
+      await say(board);
+      store.write(said);
+    }
+  });
+  return hasChanged;
+}
+
+async function hear(
+  { store }: LaneContext,
+  board: Board,
+  { project }: Team,
+  { id }: Run,
+): Promise<Heard> {
+  const { hosts } = await board.status();
+  const [kept] = await board.keptLanes([id]);
+  const rows: News[] = [];
+  let changed = teamLaneStore(store).runOf(id)?.seen ?? 0;
+  for (let more = true; more; ) {
+    const page = await board.news(project.repo, changed, id);
+    rows.push(...page.rows);
+    ({ changed, more } = page);
+  }
+  return { hosts, kept, rows, changed };
+}
+
+/** What a board that was restored to an earlier state has lost of a run. Lanes of lost offers are offered again. */
+function forgottenOf(it: Exchange, run: Run, kept: Heard['kept']): Saying[] {
+  const { store } = it.context;
+  const team = teamLaneStore(store);
+  const published = team.runOf(run.id);
+  if (published === undefined) return [];
+  const [, rev = 0, lanes = []] = kept ?? [];
+  const sayings: Saying[] = [];
+  store.write(() => {
+    if (rev < published.rev) team.putRun({ ...published, said: '', seen: 0 });
+    for (const row of team.ofRun(run.id)) {
+      const [, there = 0, , state] = lanes.find(([id]) => id === row.laneId) ?? [];
+      const isLost = there < row.rev;
+      if (isLost && (row.state === 'offered' || row.state === 'claimed')) {
+        team.put({ ...row, state: 'to-offer', host: null });
+      }
+      const settling =
+        row.state === 'ended' && !isLost && state !== 'finished' && state !== 'cancelled';
+      if (settling) sayings.push(settled(it, row));
+    }
+  });
+  return sayings;
+}
+
+/** Tells the board the result that counts here, or that the lane is not wanted any more. */
+function settled({ context, member }: Exchange, { laneId: lane, rev, epoch }: TeamLane): Saying {
+  const { store } = context;
+  const { attemptId, headSha: head } = laneStore(store).byId(lane) as LaneView;
+  const attempt = attemptStore(store).lastOf({ attemptId });
+  const result = readPlainFile(join(attempt?.dir ?? '', RESULT_FILE));
+  const said = () => undefined;
+  if (attempt?.endReason !== 'verified' || head === null || result === undefined) {
+    return { say: (board) => board.cancelLane({ lane, rev }), said };
+  }
+  const sealed = Buffer.from(result, 'base64');
+  const settle = { lane, epoch, worker: member.host, rev, head, result: sealed };
+  return { say: (board) => board.settleLane(settle), said };
+}

@@ -1,0 +1,86 @@
+/** The refs of a team's runs on the remote of the repository, and their transfers. */
+import { plainAddress } from '../base/git/address.ts';
+import { type Git, gitFailure } from '../base/git/git.ts';
+import { CHECKOUT_MS } from '../base/git/git-in.ts';
+import { refAt } from '../base/git/plumbing.ts';
+import { refsAsTheyAre } from '../base/git/refs.ts';
+import { literally } from '../base/text/pattern.ts';
+
+/** @param refs the setting `team.refs`. */
+export const refsOfLane = (refs: string, run: string, key: string): string =>
+  `${refs}/${run}/lanes/${key}`;
+/** The commit from which the work of an offer starts. It has one writer, the home of the run, and never moves. */
+export const startRef = (refs: string, run: string, key: string, rev: number): string =>
+  `${refsOfLane(refs, run, key)}/start-${rev}`;
+export const tipRef = (refs: string, run: string): string => `${refs}/${run}/integration`;
+
+/** The remote of a project, by the name that this clone has for it, and a git that may reach it. */
+export interface Remote {
+  readonly git: Git;
+  readonly name: string;
+}
+
+/** @param address in its plain spelling, which may lack the user that the clone's own has. */
+export async function remoteAt(git: Git, address: string): Promise<Remote> {
+  const network = git.at(git.directory, { network: true, timeoutMs: CHECKOUT_MS });
+  const refs = await refsAsTheyAre(git, []);
+  const isMeant = (name: string) =>
+    refs
+      .setting(`remote.${name}.url`)
+      .some((url) => plainAddress(refs.destinationOf(url, 'fetch'), git.directory) === address);
+  return { git: network, name: refs.remotes.find(isMeant) ?? address };
+}
+
+/**
+ * Moves a ref of the remote by compare and swap: `lost` if it is not where the caller expects it.
+ *
+ * @param from empty: there must be none yet.
+ * @throws {GitError} if the remote cannot be reached, or refuses.
+ */
+export async function pushRef(
+  { git, name }: Remote,
+  { ref, to, from }: Readonly<Record<'ref' | 'to' | 'from', string>>,
+): Promise<'moved' | 'lost'> {
+  const lease = `--force-with-lease=${ref}:${from}`;
+  const args = ['push', '--quiet', '--no-follow-tags', lease, '--', name, `${to}:${ref}`];
+  const outcome = await git.attempt(args);
+  if (outcome.exitCode === 0) return 'moved';
+  const there = await remoteRef({ git, name }, ref);
+  // An earlier push may have arrived without its answer.
+  if (there === to) return 'moved';
+  if (there !== (from || undefined)) return 'lost';
+  throw gitFailure(args, outcome);
+}
+
+/** Where a ref of the remote is; `undefined`: nowhere. @throws {GitError} */
+export async function remoteRef({ git, name }: Remote, ref: string): Promise<string | undefined> {
+  const listed = await git.text(['ls-remote', '--quiet', '--refs', '--', name, ref]);
+  return new RegExp(`^(\\w+)\t${literally(ref)}$`, 'm').exec(listed)?.[1];
+}
+
+/** Fetches a ref into a ref of this clone. @returns the commit; `undefined` if the remote has no such ref. */
+export async function fetchRef(
+  { git, name }: Remote,
+  ref: string,
+  into: string,
+): Promise<string | undefined> {
+  const args = [
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-recurse-submodules',
+    '--no-write-fetch-head',
+  ];
+  const command = [...args, '--', name, `+${ref}:${into}`];
+  const outcome = await git.attempt(command);
+  if (outcome.exitCode === 0) return refAt(git, into);
+  if ((await remoteRef({ git, name }, ref)) === undefined) return undefined;
+  throw gitFailure(command, outcome);
+}
+
+/** The address by which others can clone, without user and password. */
+export async function cloneAddress({ git, name }: Remote): Promise<string> {
+  const refs = await refsAsTheyAre(git, []);
+  const [url = name] = refs.setting(`remote.${name}.url`);
+  return refs.destinationOf(url, 'fetch').replace(/^(https?:\/\/)[^/@]*@/, '$1');
+}
