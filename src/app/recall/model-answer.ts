@@ -6,7 +6,7 @@ import { redact } from '../../base/text/redact/redact.ts';
 import type { PickPrompt } from '../../recall/picking.ts';
 import { askProgram, tokensIn } from './ask-program.ts';
 
-export const KEY_VARIABLE = 'LANEHOLD_MODEL_KEY';
+const KEY_VARIABLE = 'LANEHOLD_MODEL_KEY';
 const TIME_LIMIT_MS = 60_000;
 const MOST_ANSWER_CHARS = 100_000;
 const MOST_ANSWER_TOKENS = 1_000;
@@ -28,52 +28,44 @@ export interface ModelAnswer {
   readonly said: number;
 }
 
-export const isAddress = (model: string): boolean => /^https?:/.test(model);
-
 /** Never throws: a model that does not answer is an answer with a problem. */
 export async function modelAnswer(
-  { asked, name }: Model,
-  { prefix, rest }: PickPrompt,
+  model: Model,
+  prompt: PickPrompt,
   { env, home }: { readonly env: Environment; readonly home: Home },
 ): Promise<ModelAnswer> {
-  const whole = `${prefix}\n\n${rest}`;
-  const estimated = { tokens: tokensIn(whole), cached: 0 };
+  const text = `${prompt.prefix}\n\n${prompt.rest}`;
+  const estimated = { tokens: tokensIn(text), cached: 0, said: 0 };
   try {
-    if (isAddress(asked)) {
-      const answer = await addressed(asked, { prefix, rest, name, env });
+    if (/^https?:/.test(model.asked)) {
+      const answer = await addressed(model, prompt, env[KEY_VARIABLE]);
       // Some servers do not say what a question cost.
       return { ...answer, tokens: answer.tokens || estimated.tokens };
     }
-    const limits = { signal: new AbortController().signal, timeoutMs: TIME_LIMIT_MS };
-    const { output, problem } = await askProgram(home, env, asked, { text: whole, ...limits });
-    const answer = { text: output, ...estimated, said: tokensIn(output) };
-    return problem === undefined ? answer : { ...answer, problem };
+    const asking = { text, signal: new AbortController().signal, timeoutMs: TIME_LIMIT_MS };
+    const { output, ...rest } = await askProgram(home, env, model.asked, asking);
+    return { ...estimated, said: tokensIn(output), text: output, ...rest };
   } catch (error) {
-    const { message = '', cause } = error as Error;
+    const { message, cause } = error as Error;
     const why = cause instanceof Error ? cause.message : message;
-    return { text: '', problem: redact(why).slice(0, 200), ...estimated, said: 0 };
+    return { ...estimated, text: '', problem: redact(why).slice(0, 200) };
   }
 }
 
-interface Question {
-  readonly prefix: string;
-  readonly rest: string;
-  readonly name: string | null;
-  readonly env: Environment;
-}
-
-async function addressed(asked: string, question: Question): Promise<ModelAnswer> {
-  const key = question.env[KEY_VARIABLE] || undefined;
+async function addressed(
+  { asked, name }: Model,
+  prompt: PickPrompt,
+  key: string | undefined,
+): Promise<ModelAnswer> {
   const url = new URL(asked);
   const isHere = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
-  if (key !== undefined && url.protocol === 'http:' && !isHere)
+  if (key && url.protocol === 'http:' && !isHere)
     throw new Error(`${KEY_VARIABLE} is not sent to ${url.hostname} without https`);
-  const isAnthropic = url.pathname.endsWith('/messages');
-  const { headers, body } = isAnthropic ? toAnthropic(question, key) : toOpenAi(question, key);
+  const { headers, body, read } = url.pathname.endsWith('/messages') ? ANTHROPIC : OPENAI;
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers(key || undefined) },
+    body: JSON.stringify({ model: name, ...body(prompt) }),
     // Another address would get the key.
     redirect: 'error',
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
@@ -83,53 +75,50 @@ async function addressed(asked: string, question: Question): Promise<ModelAnswer
     const why = redact(text).replaceAll(/\s+/g, ' ').slice(0, 150);
     throw new Error(`it answered ${response.status}: ${why}`);
   }
-  const read = (isAnthropic ? ofAnthropic : ofOpenAi)(parsedObject(text));
-  if (read.text === '') throw new Error('it answered no text in the expected form');
-  return read;
+  const answer = read(parsedObject(text));
+  if (answer.text === '') throw new Error('it answered no text in the expected form');
+  return answer;
 }
 
-const toAnthropic = ({ name, prefix, rest }: Question, key: string | undefined) => ({
-  headers: { 'anthropic-version': '2023-06-01', ...(key && { 'x-api-key': key }) },
-  body: {
-    model: name,
+interface Dialect {
+  readonly headers: (key: string | undefined) => Readonly<Record<string, string>>;
+  readonly body: (prompt: PickPrompt) => object;
+  readonly read: (json: JsonObject | undefined) => ModelAnswer;
+}
+
+const ANTHROPIC: Dialect = {
+  headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key && { 'x-api-key': key }) }),
+  body: ({ prefix, rest }) => ({
     max_tokens: MOST_ANSWER_TOKENS,
     system: [{ type: 'text', text: prefix, cache_control: { type: 'ephemeral' } }],
     messages: [{ role: 'user', content: rest }],
+  }),
+  read(json) {
+    const usage = at.object(json, 'usage');
+    const cached = at.count(usage, 'cache_read_input_tokens');
+    const others = at.count(usage, 'input_tokens') + at.count(usage, 'cache_creation_input_tokens');
+    const text = at.objects(json, 'content').map((it) => at.text(it, 'text') ?? '');
+    const said = at.count(usage, 'output_tokens');
+    return { text: text.join(''), tokens: cached + others, cached, said };
   },
-});
+};
 
-const toOpenAi = ({ name, prefix, rest }: Question, key: string | undefined) => ({
-  headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-  body: {
-    model: name,
+const OPENAI: Dialect = {
+  headers: (key): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {}),
+  body: ({ prefix, rest }) => ({
     messages: [
       { role: 'system', content: prefix },
       { role: 'user', content: rest },
     ],
+  }),
+  read(json) {
+    const usage = at.object(json, 'usage');
+    const [choice] = at.objects(json, 'choices');
+    return {
+      text: at.text(at.object(choice, 'message'), 'content') ?? '',
+      tokens: at.count(usage, 'prompt_tokens'),
+      cached: at.count(at.object(usage, 'prompt_tokens_details'), 'cached_tokens'),
+      said: at.count(usage, 'completion_tokens'),
+    };
   },
-});
-
-function ofAnthropic(json: JsonObject | undefined): ModelAnswer {
-  const usage = at.object(json, 'usage');
-  const cached = at.count(usage, 'cache_read_input_tokens');
-  const written = at.count(usage, 'cache_creation_input_tokens');
-  return {
-    text: at
-      .objects(json, 'content')
-      .map((it) => at.text(it, 'text') ?? '')
-      .join(''),
-    tokens: at.count(usage, 'input_tokens') + cached + written,
-    cached,
-    said: at.count(usage, 'output_tokens'),
-  };
-}
-
-function ofOpenAi(json: JsonObject | undefined): ModelAnswer {
-  const usage = at.object(json, 'usage');
-  return {
-    text: at.text(at.object(at.objects(json, 'choices')[0], 'message'), 'content') ?? '',
-    tokens: at.count(usage, 'prompt_tokens'),
-    cached: at.count(at.object(usage, 'prompt_tokens_details'), 'cached_tokens'),
-    said: at.count(usage, 'completion_tokens'),
-  };
-}
+};

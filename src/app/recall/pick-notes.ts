@@ -14,20 +14,19 @@ import {
   sessionEnd,
 } from '../../recall/picking.ts';
 import { DAY_MS } from '../../recall/search.ts';
-import type { SessionName } from '../../recall/summaries.ts';
+import { type SessionName, summaryId } from '../../recall/summaries.ts';
 import { lastOfTranscript } from '../../recall/transcripts.ts';
 import { modelCallStore } from '../../store/model-calls.ts';
-import { observationStore } from '../../store/observations.ts';
 import { type RecallItem, recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { tokensIn } from './ask-program.ts';
 import { modelAnswer } from './model-answer.ts';
+import { recordedSession } from './sessions.ts';
 
 export interface PickRequest {
   /** By default the last one of the project. */
   readonly session?: string | undefined;
-  readonly agent?: string | undefined;
   /** Its transcript, which is read if `recall.transcripts` is on; else what hooks have recorded counts. */
   readonly transcript?: string | undefined;
 }
@@ -52,7 +51,7 @@ export type Picked =
 const PAUSE_MS = 5 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** @throws {UsageError} without a model, or without a session. */
+/** @throws {ExplainedError} without a model, or without a session. */
 export async function pickNotes(context: AppContext, request: PickRequest): Promise<Picked> {
   const { env, now } = context;
   if (ownRecall(env, 'model').value === null)
@@ -63,33 +62,35 @@ export async function pickNotes(context: AppContext, request: PickRequest): Prom
   const { store, place } = workspace;
   const { mode } = await captureOf(place.root, env);
   if (mode === 'off' || env.LANEHOLD_RECALL === 'off') return { state: 'off' };
-  const session = sessionOf(workspace, request);
-  const pauseSince = new Date(now().getTime() - PAUSE_MS);
-  const isAskedFor = request.session === undefined;
-  if (!isAskedFor && modelCallStore(store).lastProblem(pauseSince)) return { state: 'paused' };
-  const hash = shortHash(`model ${session.agent} ${session.session}`);
-  const lock = lockFile(locksOf(store.home), 'recall', hash);
-  const asking = () => ask(context, workspace, session, request.transcript);
-  return (await whileFree(lock, asking)) ?? { state: 'busy' };
+  const { row, seen } = recordedSession(workspace, request.session);
+  const since = new Date(now().getTime() - PAUSE_MS);
+  const isTyped = request.session === undefined;
+  if (!isTyped && modelCallStore(store).lastProblem(since)) return { state: 'paused' };
+  const lock = lockFile(locksOf(store.home), 'recall', shortHash(`model ${summaryId(row)}`));
+  const asked = await whileFree(lock, async () => {
+    const read = await lastOf(context, workspace, row, request.transcript);
+    return ask(context, workspace, row, sessionEnd(read ?? seen));
+  });
+  return asked ?? { state: 'busy' };
 }
 
-function sessionOf({ store, projectId }: Workspace, { session, agent }: PickRequest): SessionName {
-  const sessions = observationStore(store).sessions(projectId, -1);
-  const found = sessions
-    .filter((it) => session === undefined || it.session === session)
-    .filter((it) => agent === undefined || it.agent === agent)
-    .sort((a, b) => b.last - a.last)[0];
-  if (found !== undefined) return found;
-  throw new UsageError('no such session is recorded in this project', {
-    hint: 'see them: lanehold session list',
-  });
+/** The last entries of the transcript, if the user allows reading it. */
+async function lastOf(
+  { env }: AppContext,
+  { place: { root } }: Workspace,
+  { agent }: SessionName,
+  transcript: string | undefined,
+) {
+  if (!transcript || recallSettings(root, env).transcripts.value !== 'on') return undefined;
+  const { ignores } = await captureOf(root, env);
+  return lastOfTranscript(agent, transcript, { root, ignores });
 }
 
 async function ask(
   context: AppContext,
   workspace: Workspace,
   session: SessionName,
-  transcript: string | undefined,
+  end: string,
 ): Promise<Picked> {
   const { store, projectId } = workspace;
   const recall = recallStore(store);
@@ -97,7 +98,6 @@ async function ask(
   const itemsOf = (uids: Iterable<string>): RecallItem[] =>
     [...uids].flatMap((uid) => recall.find(uid) ?? []);
   const told = itemsOf(shown);
-  const end = await endOf(context, workspace, session, transcript);
   const prompts = chunksOf(recall.list(projectId), session.agent)
     .filter((notes) => notes.some(({ uid }) => !shown.has(uid)))
     .map((notes) => pickPrompt(notes, end, told))
@@ -128,20 +128,6 @@ async function ask(
     problems: calls.flatMap(({ problem }) => problem ?? []),
     picked: itemsOf(picked).map(({ uid, title }) => ({ id: uid, title })),
   };
-}
-
-async function endOf(
-  { env }: AppContext,
-  { store, place }: Workspace,
-  { agent, session }: SessionName,
-  transcript: string | undefined,
-): Promise<string> {
-  const { root } = place;
-  const { ignores } = await captureOf(root, env);
-  const isAllowed =
-    transcript !== undefined && recallSettings(root, env).transcripts.value === 'on';
-  const read = isAllowed ? await lastOfTranscript(agent, transcript, { root, ignores }) : undefined;
-  return sessionEnd(read ?? observationStore(store).ofSession(agent, session));
 }
 
 interface ModelCall {

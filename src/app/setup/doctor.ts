@@ -164,17 +164,14 @@ function checkModel({ env, now }: AppContext): Promise<readonly Finding[]> {
   return guarded(check, async () => {
     const model = ownRecall(env, 'model').value;
     if (model === null) return [];
-    if (/^https?:/.test(model) && ownRecall(env, 'modelName').value === null) {
-      const hint = 'name one: `lanehold config set recall.modelName NAME`';
-      return [warning(check, `no model is named for ${model}`, hint)];
-    }
     const store = await openStore(homeOf(env));
-    const calls = modelCallStore(store);
     const since = new Date(now().getTime() - DAY_MS);
-    const [cost, problem] = [calls.since(since), calls.lastProblem(since)];
+    const { calls, tokens, said } = modelCallStore(store).since(since);
+    const problem = modelCallStore(store).lastProblem(since);
     store.close();
-    const used = `${cost.tokens + cost.said} of ${ownRecall(env, 'modelTokens').value} tokens`;
-    const fact = `${model} picks notes: ${plural(cost.calls, 'call')} in 24 hours, ${used}`;
+    const most = ownRecall(env, 'modelTokens').value;
+    const used = `${plural(calls, 'call')} in 24 hours, ${tokens + said} of ${most} tokens`;
+    const fact = `${model} picks notes: ${used}`;
     if (!problem) return [ok(check, fact)];
     const hint = 'try it: `lanehold recall pick`';
     return [warning(check, `${fact}; no usable answer to the last: ${problem}`, hint)];

@@ -111,40 +111,30 @@ export function itemText(item: RecallItem & { readonly turns?: readonly Numbered
   ].join('\n');
 }
 
-export function pickedText(picked: Picked): string {
-  switch (picked.state) {
-    case 'off':
-      return 'Nothing is recorded of this project, so the model is asked nothing';
-    case 'nothing':
-      return 'There is no note that the session was not told';
-    case 'busy':
-      return 'The model is being asked for this session already';
-    case 'paused':
-      return 'The model gave no usable answer minutes ago, so it is left alone';
-    case 'asked': {
-      const { calls, left, tokens, problems } = picked;
-      const chosen = picked.picked.map(({ id, title }) => `  ${id} ${printableLine(title, 120)}`);
-      const less =
-        left === 0 ? '' : `; for ${plural(left, 'chunk')} of notes the limits left no call`;
-      return [
-        `${plural(calls, 'call')}, ${plural(tokens, 'token')}: ${plural(chosen.length, 'note')} picked${less}`,
-        ...chosen,
-        ...problems.map((it) => `  no usable answer: ${printableLine(it, 200)}`),
-      ].join('\n');
-    }
-  }
+const NOT_ASKED: Readonly<Record<Exclude<Picked['state'], 'asked'>, string>> = {
+  off: 'Nothing is recorded of this project, so the model is asked nothing',
+  nothing: 'There is no note that the session was not told',
+  busy: 'The model is being asked for this session already',
+  paused: 'The model gave no usable answer minutes ago, so it is left alone',
+};
+
+export function pickedText(done: Picked): string {
+  if (done.state !== 'asked') return NOT_ASKED[done.state];
+  const { calls, left, tokens, problems, picked } = done;
+  const less = left === 0 ? '' : `; for ${plural(left, 'chunk')} of notes the limits left no call`;
+  return [
+    `${plural(calls, 'call')}, ${plural(tokens, 'token')}: ${plural(picked.length, 'note')} picked${less}`,
+    ...picked.map(({ id, title }) => `  ${id} ${printableLine(title, 120)}`),
+    ...problems.map((it) => `  no usable answer: ${printableLine(it, 200)}`),
+  ].join('\n');
 }
 
-const modelText = ({ calls, failed, tokens, cached, said }: RecallStats['model']): string[] =>
-  calls === 0
-    ? []
-    : [
-        `The model that picks notes: ${plural(calls, 'call')}, ${failed} without a usable answer; it was given ${tokens} tokens, ${cached} of them cached, and said ${said}`,
-      ];
-
 export function statsText({ sessions, tokens, told, used, unused, model }: RecallStats): string {
+  const { calls, failed, tokens: given, cached, said } = model;
+  const picking = `The model that picks notes: ${plural(calls, 'call')}, ${failed} without a usable answer; it was given ${given} tokens, ${cached} of them cached, and said ${said}`;
+  const cost = calls === 0 ? [] : [picking];
   if (sessions.length === 0)
-    return ['No session was told anything of this project yet', ...modelText(model)].join('\n');
+    return ['No session was told anything of this project yet', ...cost].join('\n');
   const rows = sessions.map((it) => [
     it.id,
     it.agent,
@@ -161,7 +151,7 @@ export function statsText({ sessions, tokens, told, used, unused, model }: Recal
     `About ${tokens} tokens to ${plural(sessions.length, 'session')}, ${mean} each; ${plural(told, 'item')}, ${used} used`,
     renderTable(rows),
     ...lines,
-    ...modelText(model),
+    ...cost,
   ].join('\n');
 }
 

@@ -76,9 +76,12 @@ async function picked(
 async function launchPick(place: ProjectPlace, event: HookEvent, caller: Caller): Promise<void> {
   const { agent, env, now, afterwards } = caller;
   const { session, transcript } = event;
-  const { startDetached } = await import('../../base/process/run.ts');
+  const [{ startDetached }, { summaryId }] = await Promise.all([
+    import('../../base/process/run.ts'),
+    import('../../recall/summaries.ts'),
+  ]);
   const home = homeOf(env);
-  const about = [`--session=${session}`, `--agent=${agent}`];
+  const about = [`--session=${summaryId({ agent, session })}`];
   if (transcript !== undefined) about.push(`--transcript=${transcript}`);
   afterwards(() => {
     if (!isDue(sessionFile(env, { agent, session }, ASKED), EVERY_MS, now())) return;

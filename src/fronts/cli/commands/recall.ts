@@ -146,7 +146,6 @@ const pick = command({
   about: 'Have the model of recall.model pick the notes that a session needs',
   options: [
     ['--session <id>', 'which one; else the last one of this project'],
-    ['--agent <name>', 'the agent whose session it is'],
     ['--transcript <file>', 'its transcript; read only if recall.transcripts is on'],
   ],
   examples: [['lanehold recall pick', 'try it: the notes come with the next event']],
