@@ -26,6 +26,19 @@ const OUTBOX = rowFormat({
   why: is.orNull(is.text),
 });
 
+/** A revision of a shared note, and how the document of a note stands to them. */
+const NOTE_REVISION = rowFormat({ digest: is.text, body: is.text, by: is.orNull(is.text) });
+
+export type SharedNote = RowOf<typeof SHARED_NOTE>;
+
+const SHARED_NOTE = rowFormat({
+  path: is.text,
+  /** Digests of the revisions that the document has been made from. */
+  base: is.json<readonly string[]>(),
+  /** Digest of the shared part of the document; empty: there is none, or it is to be shared. */
+  seen: is.text,
+});
+
 export const teamStore = tableStore(PROJECT, ({ column, one, writing, value }, of) => ({
   ofProject: one<[projectId: number]>('SELECT * FROM team_projects WHERE project_id = ?'),
   /** The git directories of a repository's clones on this machine. */
@@ -59,6 +72,20 @@ export const teamStore = tableStore(PROJECT, ({ column, one, writing, value }, o
     `DELETE FROM team_outbox WHERE project_id = ?1
         AND ((answer IS NOT NULL AND answered_at < ?2) OR (body IS NULL AND made_at < ?2))`,
   ),
+  noteRevisions: of(NOTE_REVISION).all<[projectId: number]>(
+    'SELECT * FROM team_note_revisions WHERE project_id = ?',
+  ),
+  addNoteRevision: writing<[RowOf<typeof NOTE_REVISION>, projectId: number]>(
+    'INSERT OR IGNORE INTO team_note_revisions (digest, body, by, project_id) VALUES (:digest, :body, :by, ?)',
+  ),
+  sharedNotes: of(SHARED_NOTE).all<[projectId: number]>(
+    'SELECT * FROM team_notes WHERE project_id = ?',
+  ),
+  putSharedNote: writing<[SharedNote, projectId: number]>(
+    'INSERT OR REPLACE INTO team_notes (path, base, seen, project_id) VALUES (:path, :base, :seen, ?)',
+  ),
   leave: writing<[]>('DELETE FROM team_projects'),
   empty: writing<[]>('DELETE FROM team_outbox'),
+  forgetNotes: writing<[]>('DELETE FROM team_notes'),
+  forgetRevisions: writing<[]>('DELETE FROM team_note_revisions'),
 }));

@@ -16,6 +16,7 @@ import {
 } from '../evidence/envelope.ts';
 import { principalsOf, type Signers } from '../evidence/judge.ts';
 import { type Scratch, type Signer, sign } from '../evidence/signing.ts';
+import { NOTE_KINDS } from '../store/recall.ts';
 import { seal, unseal } from './seal.ts';
 
 const TYPE = 'application/vnd.lanehold.team+json';
@@ -147,13 +148,25 @@ const PAYLOAD = z.discriminatedUnion('kind', [
   z.object({
     ...common,
     kind: z.literal('note'),
-    uid: text(100),
-    path: text(1_000),
-    text: text(),
-    files: texts,
-    status: text(40),
-    parents: z.array(text(64)).check(z.maxLength(16)),
-    by: text(200),
+    /** Its name: `project/gotchas/expiry`. */
+    path: z.string().check(z.maxLength(200), z.regex(/^project(?:\/[a-z0-9][a-z0-9._-]*)+$/)),
+    /** `null`: it was removed. */
+    note: z.nullable(
+      z.object({
+        id: z.string().check(z.regex(/^lh-[0-9a-z]{4,12}$/)),
+        kind: z.enum(NOTE_KINDS),
+        title: text(200),
+        when: text(4_000),
+        files: texts,
+        commands: texts,
+        links: texts,
+        created: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)),
+        source: text(200),
+        body: text(),
+      }),
+    ),
+    /** SHA-256 of the revisions that it was made from. */
+    parents: z.array(z.string().check(z.regex(/^[0-9a-f]{64}$/))).check(z.maxLength(16)),
   }),
 ]);
 

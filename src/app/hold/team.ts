@@ -98,7 +98,9 @@ export async function disconnectTeam(context: AppContext) {
   const team = teamStore(store);
   const unsent = team.waiting() ?? 0;
   const told = await orProblem(withBoard(member, LIMIT_MS, (board) => board.leave()));
-  store.write(() => team.leave() && team.empty());
+  store.write(() => {
+    for (const forget of [team.leave, team.empty, team.forgetNotes, team.forgetRevisions]) forget();
+  });
   rmSync(store.home.team, { recursive: true, force: true });
   return { ...told, name: member.name, place: placeOf(member.url), unsent };
 }

@@ -1,4 +1,5 @@
 /** The memory of a project: notes, suggestions, proposals, rules about files, and the sessions that were shown them. */
+import { existsSync } from 'node:fs';
 import { summaryId } from '../../recall/summaries.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { listGuards } from '../hold/guards.ts';
@@ -36,7 +37,7 @@ export async function memoryView(context: AppContext, words?: string) {
   };
 }
 
-/** Notes, each with the number of sessions that were shown it, and of those that used it. */
+/** Notes, each with the number of sessions that were shown it, and of those that used it; what the team says differently. */
 export async function notesWithUse(context: AppContext, which: 'current' | 'all') {
   const { notes, broken } = await listNotes(context, which);
   const { store, projectId } = await openProject(context);
@@ -46,7 +47,8 @@ export async function notesWithUse(context: AppContext, which: 'current' | 'all'
     const used = told.filter((it) => it.used).length;
     return { ...note, truth: truthOf(note), told: told.length, used };
   });
-  return { notes: withUse, broken };
+  const team = existsSync(store.home.team) ? await import('../team/notes.ts') : undefined;
+  return { notes: withUse, broken, versions: (await team?.noteVersions(context)) ?? [] };
 }
 
 /** `to-be-confirmed`: files that the note cites have changed since. */

@@ -3,6 +3,7 @@ import type { GuardView, GuardWithUse } from '../../app/hold/guards.ts';
 import type { ExportedNotes, ImportedNotes } from '../../app/recall/note-folders.ts';
 import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
 import type { ProjectList, ProjectView } from '../../app/recall/projects.ts';
+import type { NoteVersion } from '../../app/team/notes.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
 import { renderTable } from './table.ts';
@@ -35,7 +36,11 @@ function outdatedLines({ id, outdated: { changed, gone } }: Note): string[] {
   return [`  possibly out of date: ${what.join('; ')}. Still true? lanehold note confirm ${id}`];
 }
 
-export function noteListText({ notes, broken }: NoteList): string {
+export function noteListText({
+  notes,
+  broken,
+  versions,
+}: NoteList & { readonly versions: readonly NoteVersion[] }): string {
   const rows = notes.map((it) => [
     it.id,
     it.kind,
@@ -48,8 +53,18 @@ export function noteListText({ notes, broken }: NoteList): string {
   );
   const table =
     notes.length === 0 ? 'No notes yet; write one: lanehold note add --help' : renderTable(rows);
-  return [table, ...lines].join('\n');
+  return [table, ...lines, ...versions.flatMap(versionLines)].join('\n');
 }
+
+const versionLines = ({ path, by, title, body }: NoteVersion): string[] => [
+  `${path} in the version of ${printableLine(by ?? 'this machine')}:`,
+  `  ${title === null ? 'removed' : printableLine(title, 200)}`,
+  ...body
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => `  ${printable(line)}`),
+  `  hint: lanehold note edit ${path} --body 'WHAT HOLDS'`,
+];
 
 function stateOf({ status, outdated: { changed, gone } }: Note): string {
   if (status !== 'active') return status;

@@ -44,11 +44,15 @@ export function disconnectedText(left: Of<'disconnectTeam'>): string {
 }
 
 export function syncedText(synced: Awaited<ReturnType<typeof syncTeam>>): string {
-  const { sent, waiting, why, records, refusals, answers } = synced;
+  const { sent, waiting, why, records, refusals, answers, notes } = synced;
   return [
     `Sent ${plural(sent, 'result')}, took over ${records.length} of others`,
     ...records.map(({ feature, source }) => `  ${feature}: ${printableLine(source ?? '')}`),
     ...refusals.map(({ feature, reason }) => `  not counted, of ${feature}: ${printable(reason)}`),
+    ...(notes.sent + notes.came > 0
+      ? [`Sent ${plural(notes.sent, 'note')}, took in ${notes.came} of others`]
+      : []),
+    ...(notes.why === '' ? [] : [`no note is sent from here: ${printable(notes.why)}`]),
     ...answers.map((it) => `  of lane ${it.lane}: ${answerLine(it).trim()}`),
     ...(waiting > 0 ? [`${waiting} to be sent: ${printable(why.join('; '))}`] : []),
   ].join('\n');

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { actorOf } from '../../../agents/actor.ts';
 import { exportNotes, importNotes } from '../../../app/recall/note-folders.ts';
 import * as notes from '../../../app/recall/notes.ts';
 import { defined, given, oneOf } from '../../../app/values.ts';
 import { notesWithUse } from '../../../app/view/memory.ts';
+import { plural } from '../../../base/text/count.ts';
 import { NOTE_KINDS } from '../../../store/recall.ts';
 import * as words from '../../words/notes.ts';
 import { command, group, typedOrInput } from '../command.ts';
@@ -26,6 +28,7 @@ const add = command({
     ['--commands <pattern...>', 'told before these commands: "npm publish", "git push * --tags"'],
     ['--links <link...>', 'commit:…, feature:…, another note'],
     ['--supersedes <note>', 'the note that it replaces; that one is kept and told to nobody'],
+    ['--team', 'goes to the machines of the team'],
     ['--shared', 'in .lanehold/notes of the repository, for everybody; else only on this machine'],
   ],
   examples: [
@@ -39,7 +42,9 @@ const add = command({
     ],
     ['lanehold note add global/style "Small commits, no squash" --kind preference', 'everywhere'],
   ],
-  async run(context, path, title, { kind, body = '', ...wish }) {
+  async run(context, path, title, { kind, body = '', team, ...wish }) {
+    const shared = team ? await import('../../../app/team/notes.ts') : undefined;
+    await shared?.assertShareable(context, path);
     const source = actorOf(context).agent ?? 'person';
     const note = await notes.addNote(context, {
       ...defined(wish),
@@ -49,6 +54,7 @@ const add = command({
       kind: given((it) => oneOf('kind', NOTE_KINDS, it), kind),
       source,
     });
+    await shared?.shareNote(context, note.path);
     return context.print(note, `Remembered as ${note.path} (${note.id})\n${words.noteText(note)}`);
   },
 });
@@ -108,7 +114,11 @@ const edit = command({
     };
     const source = actorOf(context).agent ?? 'person';
     const note = await notes.editNote(context, name, { ...change, source });
-    return context.print(note, `Changed\n${words.noteText(note)}`);
+    const joined = existsSync((await context.store()).home.team)
+      ? await (await import('../../../app/team/notes.ts')).joinVersions(context, note.path)
+      : 0;
+    const others = joined === 0 ? '' : `, and joined with ${plural(joined, 'version')} of others`;
+    return context.print(note, `Changed${others}\n${words.noteText(note)}`);
   },
 });
 
