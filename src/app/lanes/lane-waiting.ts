@@ -86,6 +86,8 @@ export interface Remainder {
   readonly notDone: readonly {
     readonly key: string;
     readonly state: LaneState;
+    /** Verified, with a flag that stops it. */
+    readonly isStopped: boolean;
     readonly why: string;
     readonly next: readonly string[];
   }[];
@@ -117,6 +119,7 @@ export async function untilDone(
       return {
         key: lane.key,
         state: lane.state,
+        isStopped: isStopped(lane),
         why: noteOn(lane, board.at),
         next: commands.length === 0 ? [status] : commands,
       };

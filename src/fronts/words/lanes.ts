@@ -36,7 +36,7 @@ export function waitExitCode({ notDone = [] }: Partial<Remainder>): ExitCode {
 /** Which lanes are not done although they were waited for, and the next command. */
 function notDoneLines({ notDone = [], next }: Partial<Remainder>): string[] {
   if (notDone.length === 0) return [];
-  const lanes = notDone.map(({ key, state }) => `${key} (${state})`);
+  const lanes = notDone.map((it) => `${it.key} (${stateWords(it.state, it.isStopped)})`);
   return [`Not done: ${enumerated(lanes, SHOWN_LANES)}; next: ${next}`];
 }
 
@@ -285,14 +285,15 @@ function hints(report: RunIntegration): string[] {
   const broken = [...refused.filter(({ asks }) => !asks), ...before].slice(0, MOST);
   const asking = refused.filter(({ asks }) => asks);
   const held = features.known ? features.held : [];
+  const [only = [], ...others] = report.withheld.flatMap(({ next }) => (next ? [next] : []));
   return [
     ...broken.map(({ lane }) => hint(`retry ${lane}`, 'lets its worker repair it')),
     ...asking.map(({ lane }) =>
       hint(`answer ${lane} 'ANSWER'`, 'says what is right: it was refused for this before'),
     ),
-    ...report.withheld
-      .slice(0, MOST)
-      .flatMap(({ next = [] }) => next.map((command) => `hint: \`${command}\``)),
+    ...(others.length > 0
+      ? [hint('status', 'has the commands for each lane that is held')]
+      : only.map((command) => `hint: \`${command}\``)),
     ...(gone === undefined ? [] : [hint('integrate --rebase', 'takes their changes alone')]),
     ...(integrated.length === 0 ? [] : [hint('land')]),
     ...(held.length === 0 ? [] : ['hint: after landing, `lanehold feature verify --pending`']),

@@ -1,5 +1,7 @@
 /** `--wait` ends with what came of the lanes that were waited for. */
 import { expect, test } from 'vitest';
+import { flagText } from '../../../../src/lanes/spec/flags.ts';
+import { attemptStore } from '../../../../src/store/attempts.ts';
 import { integrationStore } from '../../../../src/store/integrations.ts';
 import { type LaneState, laneStore } from '../../../../src/store/lanes.ts';
 import { type BoardRows, boardRows } from '../../../support/board-rows.ts';
@@ -94,8 +96,27 @@ test.each<readonly [LaneState, Arrange, string | undefined]>([
   expect(json.notDone).toEqual(
     next === undefined
       ? []
-      : [{ key: 'api', state, why: expect.any(String), next: expect.arrayContaining([next]) }],
+      : [
+          {
+            ...{ key: 'api', state, isStopped: false, why: expect.any(String) },
+            next: expect.arrayContaining([next]),
+          },
+        ],
   );
+});
+
+test('a verified lane that somebody has to look at is named as that', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const lane = rows.verified('api');
+  const [attempt] = attemptStore(rows.store).ofLane(lane.id);
+  if (attempt === undefined) throw new Error('no attempt');
+  rows.validation(lane, attempt, { flags: [flagText('secrets-added', ['src/a.js:1 (github)'])] });
+  const { exitCode, stdout } = await command(box, rows.repo, ['orchestrate', 'sync', '--wait']);
+  expect([exitCode, lastLine(stdout)]).toEqual([
+    1,
+    `Not done: api (verified, to be looked at); next: ${NEXT} lane diff api`,
+  ]);
 });
 
 test('a lane that may not start now is not done', async () => {
