@@ -4,7 +4,10 @@ import type { Runtime } from '../../agents/kit/hook-shim.ts';
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
+import { untracked } from '../../base/git/paths.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { enumerated } from '../../base/text/count.ts';
+import { shellWord } from '../../base/text/shell-quote.ts';
 import { foundBy } from '../../install/detect.ts';
 import { installers } from '../../install/targets.ts';
 import { existingStore } from '../../store/memory.ts';
@@ -54,6 +57,7 @@ export async function initProject(
       hint: '`git init` first; or `lanehold install`, for the agents alone',
     });
   }
+  await assertIgnored(context, root);
   const { registry } = await openFeatures(context);
   const registered = [...registry.features.keys()].sort();
   const all = await installers();
@@ -81,6 +85,20 @@ export async function initProject(
     toCommit: await uncommitted(context, [REGISTRY_FILE, ...(git?.husky ? [git.husky.file] : [])]),
     interrupted,
   };
+}
+
+/** A folder of installed packages: of npm, or a virtual environment of Python. */
+const INSTALLED = /^(?:.*?\/)??node_modules(?=\/)|^.+(?=\/pyvenv\.cfg$)/;
+
+/** @throws {ExplainedError} if git takes installed packages for files of the project, of which features would be made. */
+async function assertIgnored({ env }: AppContext, root: string): Promise<void> {
+  const paths = await untracked(gitIn(root, env));
+  const found = [...new Set(paths.flatMap((path) => INSTALLED.exec(path)?.[0] ?? []))];
+  if (found.length === 0) return;
+  const lines = found.map((it) => shellWord(`/${it}/`)).join(' ');
+  throw new ExplainedError(`git does not ignore installed packages: ${enumerated(found, 3)}`, {
+    hint: `\`printf '%s\\n' ${lines} >> ${shellWord(join(root, '.gitignore'))}\`, then again`,
+  });
 }
 
 /** The files that differ from the last commit. */

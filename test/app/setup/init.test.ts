@@ -297,6 +297,20 @@ test('features that are registered stay as they are, and none is added', async (
   expect(stdout).toContain('1 registered already');
 });
 
+test('packages that git does not ignore are refused, with a line that mends it', async () => {
+  const it = project();
+  it.box.write(join(it.repo, 'tools/my env/pyvenv.cfg'), 'home = /usr/bin\n');
+  it.box.write(join(it.repo, 'tools/my env/lib/site.py'), 'x = 1\n');
+  it.box.write(join(it.repo, 'node_modules/a/node_modules/b/index.js'), '');
+  const { exitCode, stderr } = await init(it, '--yes');
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('git does not ignore installed packages: node_modules, tools/my env\n');
+  const [, way = ''] = /`(.+)`/.exec(stderr) ?? [];
+  execFileSync('sh', ['-c', way]);
+  expect(it.box.git(it.repo, 'status', '--porcelain')).toBe('?? .gitignore');
+  expect((await init(it, '--yes')).exitCode).toBe(0);
+});
+
 test('documents alone get no features', async () => {
   const box = sandbox();
   const repo = box.repo();
