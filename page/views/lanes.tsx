@@ -281,8 +281,9 @@ function Tile({ lane, state, dense }: TileProps): JSX.Element {
 
 /** Who works on it, for how long, and what it costs; where there is little room, what changes comes first. */
 function Effort({ lane, dense }: { lane: LaneTile; dense: boolean }): JSX.Element {
-  const { attempt, spec, used, reserved } = lane;
-  const agent = attempt?.agent ?? spec.agent;
+  const { attempt, spec, used, reserved, team } = lane;
+  const worker = attempt?.agent ?? spec.agent;
+  const agent = team?.host ? `${worker} on ${team.host}` : worker;
   const rest: ComponentChildren[] = [
     attempt && (attempt.endedAt === null ? <Since at={attempt.startedAt} /> : lasted(attempt)),
     used.usd > 0 && money(used.usd),

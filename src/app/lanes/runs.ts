@@ -12,6 +12,7 @@ import { untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
+import type { PushedTarget } from '../../lanes/pull/push-target.ts';
 import type { LandReport, LandWay } from '../../lanes/queue/land.ts';
 import { noteTakenBack } from '../../lanes/queue/taken-back.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
@@ -293,15 +294,22 @@ export async function openPullRequests(
 /** @param wish `way`: by default that of `lanes.land`. `ready`: a pull request is no draft. */
 export async function landRun(
   context: AppContext,
-  wish: RunWish & { readonly way: LandWay | 'pr' | undefined; readonly ready?: boolean },
-): Promise<LandReport | PullReport> {
+  wish: RunWish & {
+    readonly way: LandWay | 'pr' | undefined;
+    readonly ready?: boolean;
+    readonly push?: boolean;
+  },
+): Promise<(LandReport & { readonly pushed?: PushedTarget }) | PullReport> {
   const { laneContext, run, settings } = await openRun(context, wish.run);
   const way = wish.way ?? (await settings()).land;
   if (way === 'pr') {
     return openPullRequests(context, { run: run.name, ready: wish.ready ?? false });
   }
   const { land } = await import('../../lanes/queue/land.ts');
-  return land(laneContext, run, way);
+  const landed = await land(laneContext, run, way);
+  if (!wish.push || landed.verdict === 'held') return landed;
+  const { pushTarget } = await import('../../lanes/pull/push-target.ts');
+  return { ...landed, pushed: await pushTarget(laneContext, run, landed.to) };
 }
 
 /** The size of a ref, and of a removed item. */

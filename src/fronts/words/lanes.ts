@@ -6,7 +6,7 @@ import type { answerWorker, tellLane } from '../../app/lanes/lane-messages.ts';
 import type { Remainder } from '../../app/lanes/lane-waiting.ts';
 import type { createLane, RetriedLane } from '../../app/lanes/lanes.ts';
 import type { planLanes } from '../../app/lanes/plan.ts';
-import type { collectGarbage, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
+import type { collectGarbage, landRun, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
 import type { Comparison, pickLane } from '../../app/lanes/tries.ts';
 import { ExitCode } from '../../base/errors.ts';
 import { compactCount, enumerated, plural } from '../../base/text/count.ts';
@@ -17,7 +17,7 @@ import { resolvedText } from '../../lanes/fit/open-conflicts.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
 import { joined, shownState, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
-import type { LandReport } from '../../lanes/queue/land.ts';
+import type { PushedTarget } from '../../lanes/pull/push-target.ts';
 import { is, stateWords } from '../../lanes/spec/lane-states.ts';
 import { conflictClause, culpritClause } from '../../lanes/spec/refused-commit.ts';
 import { renderTable } from './table.ts';
@@ -302,7 +302,7 @@ function hints(report: RunIntegration): string[] {
 
 const WAY_WORDS = { merge: '', squash: ', one commit each', rebase: ', all commits in a line' };
 
-export function landText(report: LandReport | PullReport): string {
+export function landText(report: Result<typeof landRun>): string {
   if ('pulls' in report) return openedText(report);
   const name = shortRef(report.target);
   if (report.verdict === 'held') {
@@ -312,9 +312,18 @@ export function landText(report: LandReport | PullReport): string {
   const rest = left.map((it) => [`  ${it.lane}`, stateWords(it.state, it.isStopped)]);
   return [
     `Landed ${enumerated(lanes, 20)} on ${name}${WAY_WORDS[way ?? 'merge']}`,
+    ...(report.pushed === undefined ? [] : [pushedText(report.pushed)]),
     ...(closed ? [`Run ${run} is closed`] : []),
     ...(rest.length === 0 ? [] : ['Left to do:', renderTable(rest)]),
   ].join('\n');
+}
+
+function pushedText(pushed: PushedTarget): string {
+  if (pushed.state === 'pushed') return `Pushed ${pushed.branch} to ${pushed.remote}`;
+  const why = printable(pushed.why);
+  if (pushed.state === 'held') return `Not pushed: ${why}\nhint: ${printable(pushed.hint)}`;
+  const { remote, branch, hint } = pushed;
+  return `Pushed as ${branch} to ${remote}, which refuses the branch itself: ${why}\nhint: ${hint}`;
 }
 
 type Told = Pick<Result<typeof tellLane>, 'lane' | 'start' | 'state' | 'outcome'>;

@@ -203,14 +203,19 @@ const land = command({
     ['--rebase', "the lanes' own commits, in a line without merges"],
     ['--pr', 'no branch of yours: open a pull request, or bring it up to date'],
     READY,
+    [
+      '--push',
+      'and push it through the gate; where the remote refuses that, as a branch of its own',
+    ],
     ['--target <branch>', 'where your branch was renamed: lands there from now on'],
   ],
   examples: [
     ['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why'],
+    ['lanehold orchestrate land --push', 'and bring it to the remote; exit code 3: held, and why'],
     ['lanehold orchestrate land --squash', 'the same content, in one commit for each lane'],
     ['lanehold orchestrate land --pr', 'as a draft; see `lane pr` for one pull request per lane'],
   ],
-  async run(context, { run, target, ready = false, ...options }) {
+  async run(context, { run, target, ready = false, push = false, ...options }) {
     const ways = (['merge', 'squash', 'rebase', 'pr'] as const).filter((it) => options[it]);
     const [way = ready ? 'pr' : undefined, second] = ways;
     if (second !== undefined) {
@@ -219,8 +224,10 @@ const land = command({
       });
     }
     if (target !== undefined) await runs.retargetRun(context, { run, target });
-    const landed = await runs.landRun(context, { run, way, ready });
-    const exitCode = landed.verdict === 'held' ? ExitCode.held : ExitCode.done;
+    const landed = await runs.landRun(context, { run, way, ready, push });
+    const pushed = 'pushed' in landed ? landed.pushed?.state : undefined;
+    const isHeld = landed.verdict === 'held' || pushed === 'held';
+    const exitCode = isHeld ? ExitCode.held : ExitCode.done;
     return context.print(landed, words.landText(landed), exitCode);
   },
 });
