@@ -91,10 +91,12 @@ withPostgres('lanes on the board', (server) => {
     expect(await b.finish(one(await b.claim(0)), { outcome: 'failed' })).toBe('accepted');
 
     const pinned = await offer({ pinned: 'a' });
-    expect(await b.claim()).toEqual([]);
-    const ofA = one(await a.claim());
+    const forAll = await offer();
+    expect(await b.claim(9)).toMatchObject([{ lane: forAll }]);
+    const ofA = one(await a.claim(9));
     expect(ofA.lane).toBe(pinned);
     await a.finish(ofA);
+    await b.finish(one(await b.claim(0)));
 
     const first = await offer();
     const second = await offer({ clashes: [first] });
@@ -201,6 +203,14 @@ withPostgres('lanes on the board', (server) => {
     expect(await lane(id)).toMatchObject({ state: 'offered', lost: 1 });
     expect(await b.finish(claim)).toBe('fenced');
     expect(await a.finish(claim)).toBe('accepted');
+    // Not if the home wants something else by now.
+    const other = await offer();
+    const before = one(await a.claim());
+    await pass(other);
+    await b.beat();
+    await offer({ lane: other, rev: 2 });
+    expect(await a.finish(before)).toBe('fenced');
+    expect(await lane(other)).toMatchObject({ state: 'offered', rev: 2 });
   });
 
   test('F17: a lane that three machines died with waits for a person, whose retry starts anew', async () => {
@@ -221,9 +231,10 @@ withPostgres('lanes on the board', (server) => {
   test('a pinned lane stays with its machine, also after its lease', async () => {
     const { a, b, offer, pass, lane, cancel } = await laneBoard(server);
     const id = await offer({ pinned: 'a' });
-    const claim = one(await a.claim());
-    await pass(id);
-    expect(await b.claim()).toEqual([]);
+    const forAll = await offer();
+    const [claim] = (await a.claim(2)).filter(({ lane }) => lane === id) as [Claim];
+    for (const it of [id, forAll]) await pass(it);
+    expect(await b.claim(9)).toMatchObject([{ lane: forAll, epoch: 2 }]);
     expect(await lane(id)).toMatchObject({ state: 'claimed', lost: 0 });
     expect(await a.renew(claim)).toBe('ok');
     await pass(id);
