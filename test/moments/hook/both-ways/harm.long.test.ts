@@ -200,6 +200,18 @@ describe('the resident process', () => {
     expect(resident().pid).toBe(pid);
   });
 
+  test('loses its home, which the next hooks make again', async () => {
+    const { world, resident, decisions, expectRight } = await scene();
+    const { pid } = resident();
+    rmSync(world.laneholdHome, { recursive: true, maxRetries: 5 });
+    await expectRight();
+    await gone(pid);
+    await until('another process', () => world.resident());
+    expect(resident().pid).not.toBe(pid);
+    await expectRight();
+    expect(decisions()).toBe(2);
+  });
+
   test('has no descriptors left', async () => {
     const { resident, it, edits, decisions, expectRight } = await scene();
     const { pid } = resident();
