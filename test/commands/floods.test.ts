@@ -74,11 +74,11 @@ test('a folder that is entered first counts', () => {
   expect(floodOf('cd src && cat dump.sql', folder, 65_536)).toBeUndefined();
 });
 
-test('the hint comes once for a command of a session, where the agent lets a hook change a call', async () => {
+test('the hint comes once for a command of a session', async () => {
   const { box, folder } = project();
-  const ask = async (line: string, session = 'one', env = {}, agent = 'claude-code') => {
+  const ask = async (line: string, session = 'one', env = {}) => {
     const payload = { ...beforeCommand(folder, line), session_id: session };
-    const { stdout } = await box.hook('before-tool', payload, { cwd: folder, env, agent });
+    const { stdout } = await box.hook('before-tool', payload, { cwd: folder, env });
     return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput?.permissionDecisionReason;
   };
   const hint = await ask('cat dump.sql');
@@ -88,7 +88,12 @@ test('the hint comes once for a command of a session, where the agent lets a hoo
   expect(await ask('cat small.ts')).toBe('');
   expect(await ask('cat dump.sql', 'two')).toBe(hint);
   expect(await ask('cat dump.sql', 'three', { LANEHOLD_RECALL: 'off' })).toBe('');
-  expect(await ask('cat dump.sql', 'three', {}, 'codex')).toBe('');
+  // It is a denial, which every agent with hooks takes, also one that lets no hook change a call.
+  const toolCall = { name: 'run_command', args: { CommandLine: 'cat dump.sql', Cwd: folder } };
+  const payload = { conversationId: 'three', toolCall, workspacePaths: [folder] };
+  const antigravity = { cwd: folder, agent: 'antigravity' };
+  const { stdout } = await box.hook('before-tool', payload, antigravity);
+  expect(JSON.parse(stdout)).toEqual({ decision: 'deny', reason: hint });
   expect((await command(box, folder, ['config', 'set', 'recall.outputLimit', '0'])).exitCode).toBe(
     0,
   );

@@ -1,5 +1,4 @@
 /** Answers a command whose output would fill the context with the quiet form, once: the same command then runs. */
-import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply } from '../../agents/types.ts';
 import { floodOf } from '../../commands/floods.ts';
 import { type Caller, NO_OPINION, orLogged, type ToolEvent } from './handler.ts';
@@ -14,9 +13,7 @@ export async function floodHint(
   caller: Caller,
 ): Promise<Reply> {
   const { agent, env, now } = caller;
-  const { rewritesInput = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
-  if (!rewritesInput.includes('before-tool') || session === '' || env.LANEHOLD_RECALL === 'off')
-    return NO_OPINION;
+  if (session === '' || env.LANEHOLD_RECALL === 'off') return NO_OPINION;
   const flood = floodOf(command, cwd, SMALLEST);
   if (flood === undefined) return NO_OPINION;
   return orLogged(caller, kind, NO_OPINION, async () => {
