@@ -129,7 +129,8 @@ function indexOf(tree: readonly TreeEntry[]) {
 }
 
 function byPath(a: TreeEntry, b: TreeEntry): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  if (a.path > b.path) return 1;
+  if (a.path < b.path) return -1;
   // These are a file, and the recipes that it holds.
   return a.mode < b.mode ? -1 : a.mode > b.mode ? 1 : 0;
 }

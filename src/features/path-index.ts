@@ -34,4 +34,5 @@ export function pathIndex<T>(items: readonly T[], pathOf: (item: T) => string): 
   };
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+// Most lists are sorted already, and a sort asks about a later item first.
+const compare = (a: string, b: string): number => (a > b ? 1 : a < b ? -1 : 0);
