@@ -1,8 +1,11 @@
 /** The command line: makes the host, runs one command, and catches every error. */
+import { existsSync } from 'node:fs';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { explained, failureOf } from '../app/explain.ts';
 import { ExitCode, ExplainedError, UsageError } from '../base/errors.ts';
+import { homeOf } from '../base/files/home.ts';
 import { packageVersion } from '../base/files/package.ts';
+import { projectPlace } from '../base/git/project.ts';
 import { parentCommands } from '../base/process/parents.ts';
 import { printable } from '../base/text/printable.ts';
 import {
@@ -50,6 +53,7 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
       // The person may have meant another command.
       await run(await allCommands(commands));
     }
+    await tellTeam(first, context);
     return Number(process.exitCode ?? ExitCode.done);
   } catch (error) {
     // Commander throws this after it has printed help or the version.
@@ -63,6 +67,19 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
     await context?.close();
     process.exitCode = before;
   }
+}
+
+/** Commands after which the team has something to hear. */
+const TOLD_TO_TEAM: ReadonlySet<string> = new Set(['feature', 'note', 'orchestrate']);
+
+/** Callers within this time need one exchange. */
+const TOLD_EVERY_MS = 5_000;
+
+async function tellTeam(command: string, context: Context | undefined): Promise<void> {
+  if (context === undefined || !TOLD_TO_TEAM.has(command)) return;
+  if (!existsSync(homeOf(context.env).team)) return;
+  const { launchTeamSync } = await import('../moments/lifecycle/launch-refresh.ts');
+  launchTeamSync(projectPlace(context.cwd), context, TOLD_EVERY_MS);
 }
 
 const isMisuse = (error: unknown) =>

@@ -2,12 +2,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { ExplainedError, explained } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
+import { PRIVATE, replaceFile } from '../../base/files/replace-file.ts';
 import { plainAddress } from '../../base/git/address.ts';
 import { refsAsTheyAre } from '../../base/git/refs.ts';
 import { mainRemote, remoteMeant } from '../../base/git/remotes.ts';
+import { shortHash } from '../../base/process/with-lock.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { duration } from '../../base/text/time.ts';
 import { orRefusal, signedBytes } from '../../evidence/envelope.ts';
@@ -74,6 +77,8 @@ export async function connectTeam(
   const remote = plainAddress(refs.destinationOf(url, 'fetch'), place.root);
   const repo = repositoryId(credentials.keyOf(member), remote);
   const team = teamStore(store);
+  // Hooks find out by it that there is something to exchange.
+  replaceFile(join(store.home.team, shortHash(place.identity)), '', { mode: PRIVATE });
   store.write(() => {
     team.put({ projectId, board: member.board, repo, remote });
     team.addSince(projectId, new Date(context.now().getTime() - RECENT_MS));
@@ -194,21 +199,12 @@ export function teamOf({ store, projectId }: Workspace): Team | undefined {
   return member && project && { member, project };
 }
 
-/** @param signers a file in the place of the list of the base. */
-export async function judging(
-  { now }: AppContext,
-  workspace: Workspace,
-  scratch: Scratch,
-  {
-    head,
-    signers,
-  }: { readonly head?: string | undefined; readonly signers?: string | undefined } = {},
-) {
+async function judging({ now }: AppContext, workspace: Workspace, scratch: Scratch, head?: string) {
   const git = gitOf(workspace);
   const comparison = await comparisonOf(workspace, { head });
   return {
     git,
-    trust: await trustBetween(workspace, git, comparison, signers),
+    trust: await trustBetween(workspace, git, comparison, undefined),
     now: now(),
     scratch,
   };
@@ -234,7 +230,7 @@ export async function takeOver(
   const found = await recordsOnBoard(team, items, limitMs);
   const features = new Map(items.map(({ feature }) => [feature.name, feature]));
   return withScratch(context.env, async (scratch) =>
-    importRecords(workspace, features, await judging(context, workspace, scratch, { head }), found),
+    importRecords(workspace, features, await judging(context, workspace, scratch, head), found),
   );
 }
 

@@ -63,7 +63,7 @@ export async function answerWorker(context: AppContext, wish: AnswerWish) {
   } catch (error) {
     const { home } = await context.store();
     if (!(error instanceof UsageError) || !existsSync(home.team)) throw error;
-    const { answerElsewhere } = await import('../team/answers.ts');
+    const { answerElsewhere } = await import('./team-answers.ts');
     const sent = await answerElsewhere(context, wish);
     if (sent === undefined) throw error;
     return sent;

@@ -8,7 +8,7 @@ import { snapshotOf, snapshotsOn } from '../../team/snapshot.ts';
 import type { AppContext } from '../context.ts';
 import { LIMIT_MS, orProblem, teamMeant } from '../hold/team.ts';
 import { openLaneProject } from '../lanes/open-run.ts';
-import { answersFor } from './answers.ts';
+import { answersFor } from '../lanes/team-answers.ts';
 import { contactFile, noteContact } from './sync.ts';
 
 export type TeamStatus = Awaited<ReturnType<typeof teamStatus>>;

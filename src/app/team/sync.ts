@@ -2,8 +2,12 @@
 import { join } from 'node:path';
 import type { Home } from '../../base/files/home.ts';
 import { PRIVATE, replaceFile } from '../../base/files/replace-file.ts';
+import { lockFile, shortHash, withLock } from '../../base/process/with-lock.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { selectFeatures } from '../../gate/pending.ts';
+import type { LaneContext } from '../../lanes/spec/context.ts';
+import { locksOf } from '../../lanes/spec/paths.ts';
+import { runStore } from '../../store/runs.ts';
 import { withBoard } from '../../team/board/board.ts';
 import { keyOf } from '../../team/credentials.ts';
 import { sendOutbox, type Team } from '../../team/exchange.ts';
@@ -13,9 +17,10 @@ import { NOTHING_SHOWN, sealSnapshot, snapshotOf } from '../../team/snapshot.ts'
 import type { AppContext } from '../context.ts';
 import { comparisonOf } from '../hold/holds.ts';
 import { LIMIT_MS, takeOver, teamMeant } from '../hold/team.ts';
+import { signingFor, withReader } from '../hold/team-reader.ts';
 import { openLaneProject } from '../lanes/open-run.ts';
-import { takeAnswers } from './answers.ts';
-import { signingFor, withReader } from './reader.ts';
+import { takeAnswers } from '../lanes/team-answers.ts';
+import { tendTeam } from '../lanes/team-lanes.ts';
 
 /** The time of this file is that of the last answer of the board. */
 export const contactFile = (home: Home): string => join(home.team, 'contact');
@@ -23,31 +28,41 @@ export const contactFile = (home: Home): string => join(home.team, 'contact');
 export const noteContact = (home: Home): void =>
   replaceFile(contactFile(home), '', { mode: PRIVATE });
 
-/** Sends what waits here, takes over what others say of what is held here, and shows how the runs of this machine stand. */
+/** Sends what waits here, takes over what others say, and shows how the runs of this machine stand. */
 export async function syncTeam(context: AppContext) {
   const { workspace, laneContext } = await openLaneProject(context);
   const { home } = workspace.store;
   const team = teamMeant(workspace);
-  const { subject } = await comparisonOf(workspace, {});
-  const held = await Promise.all(
-    [subject, { kind: 'worktree' } as const].map((it) =>
-      selectFeatures(workspace, it, 'pending', context.now()),
-    ),
-  );
-  const imported = await takeOver(context, workspace, team, held.flat(), LIMIT_MS);
-  const sent = await sendOutbox(workspace, team, context, LIMIT_MS);
-  const answers = await takeAnswers(context, workspace, laneContext, team);
-  const notes = await exchangeProjectNotes(context, workspace, team);
-  const { share } = teamSettings(home);
+  const lock = lockFile(locksOf(home), 'team', shortHash(workspace.place.identity));
+  const what = 'another exchange with the team';
+  return withLock(lock, { waitMs: 60_000, what }, async () => {
+    const { subject } = await comparisonOf(workspace, {});
+    const held = await Promise.all(
+      [subject, { kind: 'worktree' } as const].map((it) =>
+        selectFeatures(workspace, it, 'pending', context.now()),
+      ),
+    );
+    const imported = await takeOver(context, workspace, team, held.flat(), LIMIT_MS);
+    const sent = await sendOutbox(workspace, team, context, LIMIT_MS);
+    const answers = await takeAnswers(context, workspace, laneContext, team);
+    const notes = await exchangeProjectNotes(context, workspace, team);
+    for (const run of runStore(workspace.store).open(workspace.projectId))
+      await tendTeam(laneContext, run, context.progress);
+    await showRuns(workspace, laneContext, team);
+    noteContact(home);
+    return { ...imported, ...sent, answers, notes };
+  });
+}
+
+async function showRuns(workspace: Workspace, laneContext: LaneContext, team: Team): Promise<void> {
   const { member, project } = team;
+  const { share } = teamSettings(workspace.store.home);
   const shown = share.lanes === 'on' ? await snapshotOf(workspace, laneContext) : NOTHING_SHOWN;
   await withBoard(member, LIMIT_MS, async (board) => {
     const body = sealSnapshot(keyOf(member), project.repo, member.host, shown);
     await board.putSnapshot(project.repo, body);
     await board.tidy();
   });
-  noteContact(home);
-  return { ...imported, ...sent, answers, notes };
 }
 
 const exchangeProjectNotes = (context: AppContext, workspace: Workspace, team: Team) =>

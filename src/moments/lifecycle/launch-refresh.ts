@@ -1,9 +1,11 @@
-/** Starts `lanehold recall refresh` beside a session that begins, with every descriptor closed. */
+/** Starts what goes on beside a session or a command, with every descriptor closed. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureOf, recallSettings } from '../../base/config/capture.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { programFile } from '../../base/files/package.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
+import { startDetached } from '../../base/process/run.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
 import { isDue } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
@@ -11,7 +13,7 @@ import { type Caller, orLogged } from './handler.ts';
 /** Sessions that begin together need only one. */
 const EVERY_MS = 60_000;
 
-/** Never throws, and takes little time. */
+/** Reads what agents have recorded, beside a session that begins. Never throws, and takes little time. */
 export async function launchRefresh(place: ProjectPlace, caller: Caller): Promise<void> {
   const { env, now } = caller;
   if (env.LANEHOLD_BACKGROUND === 'off' || env.LANEHOLD_RECALL === 'off') return;
@@ -21,7 +23,6 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
     const readsSessions = recallSettings(place.root, env).transcripts.value === 'on';
     if (!readsSessions && place.kind !== 'git') return;
     if ((await captureOf(place.root, env)).mode === 'off') return;
-    const { startDetached } = await import('../../base/process/run.ts');
     const home = homeOf(env);
     caller.afterwards(() => {
       if (!isDue(join(home.root, 'refreshed', shortHash(place.identity)), EVERY_MS, now())) return;
@@ -31,5 +32,28 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
         logFile: join(privateFolder(home.logs), 'refresh.log'),
       });
     });
+  });
+}
+
+/**
+ * Exchanges with the team what it and this machine have to say of a project, where it is in one. The process does
+ * that alone: the caller loads nothing of a team, and never waits for the network.
+ *
+ * @param everyMs callers within this time need only one.
+ */
+export function launchTeamSync(
+  { root, identity }: Pick<ProjectPlace, 'root' | 'identity'>,
+  { env, now }: Pick<Caller, 'env' | 'now'>,
+  everyMs: number,
+): void {
+  if (env.LANEHOLD_BACKGROUND === 'off' || env.LANEHOLD_ATTEMPT) return;
+  const home = homeOf(env);
+  const mark = shortHash(identity);
+  if (!existsSync(join(home.team, mark))) return;
+  if (!isDue(join(home.root, 'refreshed', `team-${mark}`), everyMs, now())) return;
+  startDetached(process.execPath, [programFile(), 'team', 'sync', '--quiet'], {
+    cwd: root,
+    env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: root },
+    logFile: join(privateFolder(home.logs), 'team.log'),
   });
 }

@@ -25,6 +25,7 @@ import {
   withContext,
 } from './handler.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const MOST_LISTED = 3;
@@ -32,8 +33,10 @@ const MOST_LISTED = 3;
 export const sessionStart: Handler<'session-start'> = async (event, caller) => {
   const said = await startTexts(event, caller);
   if (event.source !== 'compacted' && caller.env.LANEHOLD_BACKGROUND !== 'off') {
-    const { launchRefresh } = await import('./launch-refresh.ts');
-    await launchRefresh(projectPlace(event.cwd), caller);
+    const { launchRefresh, launchTeamSync } = await import('./launch-refresh.ts');
+    const place = projectPlace(event.cwd);
+    await launchRefresh(place, caller);
+    caller.afterwards(() => launchTeamSync(place, caller, MINUTE_MS));
   }
   return withContext(NO_OPINION, said, '\n\n');
 };

@@ -1,5 +1,4 @@
 /** The key of this machine, and whose words count here. */
-import { homedir } from 'node:os';
 import { orRefusal, RefusedError, signedBytes } from '../../evidence/envelope.ts';
 import { principalsOf } from '../../evidence/judge.ts';
 import { configuredSigner, type Scratch, sign, withScratch } from '../../evidence/signing.ts';
@@ -7,10 +6,10 @@ import type { Workspace } from '../../features/workspace.ts';
 import { keyOf } from '../../team/credentials.ts';
 import type { Team } from '../../team/exchange.ts';
 import type { Reader } from '../../team/payload.ts';
-import { teamSettings } from '../../team/settings.ts';
+import { signersOfTeam } from '../../team/reader.ts';
+import { remoteAt } from '../../team/refs.ts';
 import type { AppContext } from '../context.ts';
-import { gitOf } from '../hold/holds.ts';
-import { judging } from '../hold/team.ts';
+import { gitOf } from './holds.ts';
 
 export async function signingFor(workspace: Workspace, { member }: Team, scratch: Scratch) {
   const signer = await configuredSigner(gitOf(workspace), workspace.place.root, scratch);
@@ -25,14 +24,14 @@ export const withReader = <T>(
   work: (reader: Reader, own: readonly string[]) => Promise<T>,
 ): Promise<T> =>
   withScratch(context.env, async (scratch) => {
-    const file = teamSettings(workspace.store.home).signers?.replace(/^~(?=\/)/, homedir());
-    const judge = await judging(context, workspace, scratch, { signers: file });
+    const remote = await remoteAt(gitOf(workspace), team.project.remote);
+    const signers = await signersOfTeam(workspace.store.home, remote);
     const { key, signer } = await signingFor(workspace, team, scratch);
     const bytes = signedBytes(Buffer.from('{}'));
     const signature = await sign(bytes, signer, scratch);
     const own = await orRefusal(() =>
-      signature === undefined ? [] : principalsOf({ bytes, ...signature }, judge.trust, scratch),
+      signature === undefined ? [] : principalsOf({ bytes, ...signature }, { signers }, scratch),
     );
-    const reader = { key, signers: judge.trust.signers, from: ['*'], now: context.now(), scratch };
+    const reader = { key, signers, from: ['*'], now: context.now(), scratch };
     return work(reader, own instanceof RefusedError ? [] : own);
   });

@@ -17,8 +17,8 @@ import { teamSettings } from '../../team/settings.ts';
 import { snapshotsOn } from '../../team/snapshot.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { LIMIT_MS, teamOf } from '../hold/team.ts';
-import type { LaneWish } from '../lanes/lanes.ts';
-import { signingFor, withReader } from './reader.ts';
+import { signingFor, withReader } from '../hold/team-reader.ts';
+import type { LaneWish } from './lanes.ts';
 
 /**
  * Sends an answer to the machine where a lane asks.
