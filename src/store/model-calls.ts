@@ -1,7 +1,7 @@
 /** Calls of the model that picks notes: their cost, and the notes that a session has yet to be told. */
 import { tableStore } from './rows.ts';
 
-export interface ModelCallRow {
+interface ModelCall {
   readonly projectId: number;
   readonly agent: string;
   readonly session: string;
@@ -10,26 +10,16 @@ export interface ModelCallRow {
   readonly tokens: number;
 }
 
-export interface ModelCallEnd {
-  readonly id: number;
-  readonly tokens: number;
-  readonly cached: number;
-  readonly said: number;
+type CallEnd = Readonly<Record<'id' | 'tokens' | 'cached' | 'said', number>> & {
   readonly problem: string | null;
-}
+};
 
-export interface ModelCost {
-  readonly calls: number;
-  readonly tokens: number;
-  readonly cached: number;
-  readonly said: number;
-  readonly failed: number;
-}
+type ModelCost = Readonly<Record<'calls' | 'tokens' | 'cached' | 'said' | 'failed', number>>;
 
 export const modelCallStore = tableStore(null, ({ column, rows, value, writing }) => {
   const sums = `count(*) AS calls, coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cached), 0) AS cached,
     coalesce(sum(said), 0) AS said, count(problem) AS failed`;
-  const adding = value<[ModelCallRow], number>(
+  const adding = value<[ModelCall], number>(
     `INSERT INTO model_calls (project_id, agent, session, at, tokens)
      VALUES (:projectId, :agent, :session, :at, :tokens) RETURNING id`,
   );
@@ -39,8 +29,8 @@ export const modelCallStore = tableStore(null, ({ column, rows, value, writing }
   );
   return {
     /** Returns its id. A call counts from its start, because one that is killed has cost tokens too. */
-    add: (call: ModelCallRow) => adding(call) as number,
-    end: writing<[ModelCallEnd]>(
+    add: (call: ModelCall) => adding(call) as number,
+    end: writing<[CallEnd]>(
       `UPDATE model_calls SET tokens = :tokens, cached = :cached, said = :said, problem = :problem
         WHERE id = :id`,
     ),

@@ -1,6 +1,7 @@
 /** Asks a program of the user, such as an agent's client, with a prompt on its standard input. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutSession } from '../../agents/worker/environment.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Home } from '../../base/files/home.ts';
 import { failureOf, runShell } from '../../base/process/program.ts';
@@ -32,8 +33,8 @@ export async function askProgram(
     const outputFile = join(folder, 'answer');
     const outcome = await runShell({
       command: `exec <../prompt 2>../errors\n${program}`,
-      // Pushes of the program are held, but it is no session of the project.
-      env: { ...env, LANEHOLD_RECALL: 'off' },
+      // Pushes of the program are held, but it is no session of the project, nor part of the one that asks.
+      env: { ...withoutSession(env), LANEHOLD_HOME: home.root, LANEHOLD_RECALL: 'off' },
       cwd,
       outputFile,
       signal,

@@ -5,6 +5,7 @@ import { ExplainedError, explained } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { plural } from '../../base/text/count.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import { age } from '../../base/text/time.ts';
 import { exclusively } from '../../install/lock.ts';
 import { openToOthers } from '../../install/permissions.ts';
@@ -171,7 +172,7 @@ function checkModel({ env, now }: AppContext): Promise<readonly Finding[]> {
     store.close();
     const most = ownRecall(env, 'modelTokens').value;
     const used = `${plural(calls, 'call')} in 24 hours, ${tokens + said} of ${most} tokens`;
-    const fact = `${model} picks notes: ${used}`;
+    const fact = `${redact(model)} picks notes: ${used}`;
     if (!problem) return [ok(check, fact)];
     const hint = 'try it: `lanehold recall pick`';
     return [warning(check, `${fact}; no usable answer to the last: ${problem}`, hint)];

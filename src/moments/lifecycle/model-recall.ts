@@ -21,18 +21,17 @@ export async function pickedForSession(
   caller: Caller,
 ): Promise<string | undefined> {
   const { env, agent } = caller;
-  const isAbout = event.kind === 'prompt-submit' || event.kind === 'after-tool';
+  const { kind, session, subAgent } = event;
+  if (kind !== 'prompt-submit' && kind !== 'after-tool') return undefined;
   // Processes with a worker's environment are ended with the worker.
   const isOff = env.LANEHOLD_RECALL === 'off' || env.LANEHOLD_ATTEMPT;
-  if (isOff || event.session === '' || event.subAgent !== undefined) return undefined;
-  const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
-  const isTold = event.kind !== 'session-start' && takesContext.some((it) => it === event.kind);
-  if (!isAbout && !isTold) return undefined;
-  return orLogged(caller, event.kind, undefined, async () => {
+  if (isOff || session === '' || subAgent !== undefined) return undefined;
+  return orLogged(caller, kind, undefined, async () => {
     if (!(await isModelSet(caller))) return undefined;
     const place = projectPlace(event.cwd);
-    if (isAbout && env.LANEHOLD_BACKGROUND !== 'off') await launchPick(place, event, caller);
-    return isTold ? await picked(place, event, caller) : undefined;
+    if (env.LANEHOLD_BACKGROUND !== 'off') await launchPick(place, event, caller);
+    const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
+    return takesContext.includes(kind) ? await picked(place, event, caller) : undefined;
   });
 }
 
@@ -61,10 +60,9 @@ async function picked(
     import('../../recall/told.ts'),
     import('./listener.ts'),
   ]);
-  const recall = recallStore(store);
-  const uids = new Set(untold.flatMap((it): string[] => JSON.parse(it)));
-  const items = [...uids]
-    .flatMap((uid) => recall.find(uid) ?? [])
+  const items = untold
+    .flatMap((it): string[] => JSON.parse(it))
+    .flatMap((uid) => recallStore(store).find(uid) ?? [])
     .filter((it) => it.status === 'active' && [projectId, null].includes(it.projectId));
   const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
   return store.write(() => {
