@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
+import { isAncestor } from '../../base/git/plumbing.ts';
 import type { HeldLock } from '../../base/process/held-lock.ts';
 import { defaultSlots } from '../../base/process/slots.ts';
 import type { GcItem, GcWish } from '../../lanes/keep/collect.ts';
@@ -159,11 +160,16 @@ async function changedLines(git: Git, run: Run, lanes: readonly LaneCard[]) {
   const changed = lanes.filter((it) => it.tip !== null && it.tip !== (it.baseSha ?? run.baseSha));
   const fresh = new Set(changed.map(rangeOf).filter((it) => !counted.has(it)));
   if (counted.size > MOST_COUNTED) counted.clear();
-  if (fresh.size > 0) await countLines(git, [...fresh]);
+  if (fresh.size > 0) await countLines(git, run, [...fresh]);
   return (lane: LaneCard) => counted.get(rangeOf(lane)) ?? null;
 }
 
-async function countLines(git: Git, ranges: string[]): Promise<void> {
+async function countLines(git: Git, run: Run, asked: string[]): Promise<void> {
+  const ends = asked.map((it) => it.split(' '));
+  const history = [...ends.map(([tip = '']) => tip), ...ends.map(([, base]) => `^${base}`), '--'];
+  const list = ['rev-list', '--merges', '--max-count=1', '--ignore-missing', ...history];
+  const hasMerges = Boolean((await git.maybe(list, [1, 128]))?.trim());
+  const ranges = hasMerges ? await Promise.all(asked.map((it) => ownRange(git, run, it))) : asked;
   const args = ['diff-tree', '--stdin', '--always', '-r', '--numstat', '--no-renames'];
   const exit = await git.attempt(args, `${ranges.join('\n')}\n`).catch((error) => {
     if (error instanceof GitError) return { stdout: '' };
@@ -171,13 +177,21 @@ async function countLines(git: Git, ranges: string[]): Promise<void> {
   });
   // Each part begins with its first commit; a missing commit has no part.
   for (const part of exit.stdout.split(/^(?=[0-9a-f]+$)/m)) {
-    const at = ranges.findIndex((it) => it.startsWith(`${part.split('\n', 1)} `));
-    const [range] = ranges.splice(0, at + 1).slice(-1);
+    const at = asked.findIndex((it) => it.startsWith(`${part.split('\n', 1)} `));
+    const [range] = asked.splice(0, at + 1).slice(-1);
     // A binary file has no line count.
     const lines = [...part.matchAll(/^(\d+)\t(\d+)\t/gm)];
     const sum = (column: 1 | 2) => lines.reduce((all, it) => all + Number(it[column]), 0);
     if (range !== undefined) counted.set(range, { added: sum(1), removed: sum(2) });
   }
+}
+
+/** The range without what the lane has merged of the target, which others have written. */
+async function ownRange(git: Git, { targetRef }: Run, range: string): Promise<string> {
+  const [tip = '', base = ''] = range.split(' ');
+  const shared = (await git.maybe(['merge-base', tip, targetRef], [1, 128]))?.trim();
+  if (shared === undefined || shared === tip) return range;
+  return (await isAncestor(git, base, shared)) ? `${tip} ${shared}` : range;
 }
 
 export async function tendRuns(context: AppContext): Promise<void> {
