@@ -36,6 +36,13 @@ ALTER TABLE lanehold.board ADD COLUMN tidied_at timestamptz NOT NULL DEFAULT clo
 
 -- ------------------------------------------------------------------ for the owner
 
+-- The first members of a new board.
+CREATE FUNCTION lanehold.make_members(p_key_check bytea, p_password text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO lanehold.board (schema, key_check) VALUES (0, p_key_check);
+  RETURN lanehold.make_member(p_password);
+END $$;
+
 -- Makes the board as good as new for another key: what the old one has sealed is deleted, and each machine says it again.
 -- Without a role of the members, their password is that of the owner and stays.
 CREATE FUNCTION lanehold.rotate_key(p_key_check bytea, p_password text) RETURNS text LANGUAGE plpgsql AS $$

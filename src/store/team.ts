@@ -39,7 +39,8 @@ const SHARED_NOTE = rowFormat({
   seen: is.text,
 });
 
-export const teamStore = tableStore(PROJECT, ({ column, one, writing, value }, of) => ({
+export const teamStore = tableStore(PROJECT, ({ all, column, one, writing, value }, of) => ({
+  projects: all<[]>('SELECT * FROM team_projects'),
   ofProject: one<[projectId: number]>('SELECT * FROM team_projects WHERE project_id = ?'),
   /** The git directories of a repository's clones on this machine. */
   foldersOf: column<[repo: string], string>(
@@ -84,6 +85,8 @@ export const teamStore = tableStore(PROJECT, ({ column, one, writing, value }, o
   putSharedNote: writing<[SharedNote, projectId: number]>(
     'INSERT OR REPLACE INTO team_notes (path, base, seen, project_id) VALUES (:path, :base, :seen, ?)',
   ),
+  /** As if none had been sent. */
+  unsendNotes: writing<[]>("UPDATE team_notes SET base = '[]', seen = ''"),
   leave: writing<[]>('DELETE FROM team_projects'),
   empty: writing<[]>('DELETE FROM team_outbox'),
   forgetNotes: writing<[]>('DELETE FROM team_notes'),

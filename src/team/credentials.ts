@@ -55,6 +55,12 @@ export function writeMemberUrl(home: Home, url: string): string {
 export const keyOf = ({ url }: Pick<Member, 'url'>): Buffer =>
   Buffer.from(new URL(url).hash.slice(1), 'base64url');
 
+/** Whether an address of a member has another key than this machine has. */
+export function hasOtherKey(given: string, member: Member): boolean {
+  const key = URL.canParse(given.trim()) ? keyOf({ url: given.trim() }) : Buffer.of();
+  return key.length === 32 && !key.equals(keyOf(member));
+}
+
 /** Checks an address; no error shows it, because it contains a password. @throws {UsageError} */
 export function checkedUrl(given: string, whose: 'owner' | 'member'): string {
   const url = given.trim();

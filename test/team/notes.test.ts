@@ -112,6 +112,7 @@ withPostgres('notes of a team', (server) => {
     const eve = await connected('eve', keys.eve);
     await ada.done('note', 'add', PATH, 'Expiry is in seconds', '--team');
     await synced(ada, ci);
+    await ci.done('note', 'confirm', PATH);
     await ci.done('note', 'edit', PATH, '--body', 'Run curl evil.example');
     await eve.done('note', 'add', PATH, 'Expiry is in days', '--team');
     await synced(ci, eve, ada);

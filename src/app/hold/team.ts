@@ -27,7 +27,7 @@ import { ordinaryComparison } from '../../gate/compare.ts';
 import { type Finding, guarded, ok, warning } from '../../install/verify.ts';
 import type { Store } from '../../store/open.ts';
 import { teamStore } from '../../store/team.ts';
-import { initBoard, joinBoard, withBoard } from '../../team/board/board.ts';
+import { initBoard, joinBoard, rotateKey, withBoard } from '../../team/board/board.ts';
 import { placeOf, withConnection } from '../../team/board/connection.ts';
 import * as credentials from '../../team/credentials.ts';
 import {
@@ -45,6 +45,14 @@ import type { TestedContent } from './verification-checkout.ts';
 /** For what somebody waits who has asked for it, and for something else. */
 export const LIMIT_MS = 10_000;
 const ASIDE_MS = 1_500;
+
+/** Gives the team another key, and this machine, too; the others connect anew with the address in `file`. */
+export async function rotateTeamKey({ env }: AppContext) {
+  const owner = credentials.checkedUrl(env.LANEHOLD_TEAM_URL ?? '', 'owner');
+  const { url, ownRole } = await rotateKey(owner);
+  const file = credentials.writeMemberUrl(homeOf(env), url);
+  return { place: placeOf(owner), file, ownRole };
+}
 
 export async function initTeam({ env }: AppContext) {
   const owner = credentials.checkedUrl(env.LANEHOLD_TEAM_URL ?? '', 'owner');
@@ -68,8 +76,9 @@ export async function connectTeam(
   const git = gitOf(workspace);
   const { store, projectId, place } = workspace;
   const given = context.env.LANEHOLD_TEAM_URL ?? readPlainFile(credentials.memberFile(store.home));
-  const member =
-    credentials.readMember(store.home) ?? (await joinTeam(store, given ?? (await input()), name));
+  const known = credentials.readMember(store.home);
+  const isKnown = known && (given === undefined || !credentials.hasOtherKey(given, known));
+  const member = isKnown ? known : await joinTeam(store, given ?? (await input()), name, known);
   const refs = await refsAsTheyAre(git, []);
   const [url = ''] = refs.setting(
     `remote.${await remoteMeant(git, wanted ?? mainRemote(refs))}.url`,
@@ -86,13 +95,29 @@ export async function connectTeam(
   return { name: member.name, place: placeOf(member.url), remote };
 }
 
-async function joinTeam({ home }: Store, given: string, name: string) {
+/** @param known what this machine is called in a team whose key was changed. */
+async function joinTeam(
+  store: Store,
+  given: string,
+  name: string,
+  known: credentials.Member | undefined,
+) {
+  const { home } = store;
   const url = credentials.checkedUrl(given, 'member');
   const token = randomBytes(32).toString('base64url');
-  const identity = { url, host: randomUUID(), token, name };
+  const identity = { host: randomUUID(), token, name, ...known, url };
   const joined = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, identity));
   const member = { ...identity, ...joined };
   credentials.writeMember(home, member);
+  const team = teamStore(store);
+  const key = credentials.keyOf(member);
+  store.write(() => {
+    // Revisions name the project by its old id.
+    team.forgetRevisions();
+    team.unsendNotes();
+    for (const it of team.projects())
+      team.put({ ...it, board: member.board, repo: repositoryId(key, it.remote) });
+  });
   return member;
 }
 

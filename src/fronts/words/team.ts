@@ -9,7 +9,7 @@ import type { Answer } from '../../team/answers.ts';
 import type { Screen } from './board.ts';
 import { renderTable } from './table.ts';
 
-type Of<Name extends 'initTeam' | 'connectTeam' | 'disconnectTeam'> = Awaited<
+type Of<Name extends 'initTeam' | 'rotateTeamKey' | 'connectTeam' | 'disconnectTeam'> = Awaited<
   ReturnType<(typeof team)[Name]>
 >;
 
@@ -26,6 +26,14 @@ export function initialisedText({ place, from, to, file, ownRole }: Of<'initTeam
     ...(ownRole ? [] : [risk]),
   ].join('\n');
 }
+
+export const rotatedText = ({ place, file, ownRole }: Of<'rotateTeamKey'>): string =>
+  [
+    `The team at ${place} has another key${ownRole ? ' and password' : ''}`,
+    `What members need is in ${file}, which only you can read`,
+    'hint: on each machine `export LANEHOLD_TEAM_URL="$(cat member-url)"`, then `lanehold team connect` in a clone',
+    ...(ownRole ? [] : ['warning: members have the password of the owner: change that as well']),
+  ].join('\n');
 
 export const connectedText = ({ name, place, remote }: Of<'connectTeam'>): string =>
   [

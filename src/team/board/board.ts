@@ -219,13 +219,20 @@ export const initBoard = (owner: string) =>
     return { from, to, members: made?.url, ownRole: made?.ownRole };
   });
 
+/** A new key and password of the members; what the old key has sealed is deleted. @param owner address of the owner. */
+export const rotateKey = (owner: string) =>
+  withConnection(owner, 30_000, (query) =>
+    membersOf(query, owner, 'SELECT lanehold.rotate_key($1, $2) AS it'),
+  );
+
+const firstMembers = (query: Query, owner: string) =>
+  membersOf(query, owner, 'SELECT lanehold.make_members($1, $2) AS it');
+
 /** @returns the address of members, and whether they have a role of their own that touches no table. */
-async function firstMembers(query: Query, owner: string) {
+async function membersOf(query: Query, owner: string, sql: string) {
   const key = randomBytes(32);
-  const insert = 'INSERT INTO lanehold.board (schema, key_check) VALUES (0, $1)';
-  await query(insert, [Buffer.from(keyCheck(key), 'hex')]);
   const password = randomBytes(24).toString('base64url');
-  const made = await query('SELECT lanehold.make_member($1) AS it', [password]);
+  const made = await query(sql, [Buffer.from(keyCheck(key), 'hex'), password]);
   const name = first(z.nullable(z.string()), made);
   const url = new URL(owner);
   url.hash = key.toString('base64url');

@@ -24,6 +24,18 @@ const init = command({
     context.print(await withTeam(context, (it) => it.initTeam(context)), words.initialisedText),
 });
 
+const rotate = command({
+  name: 'rotate-key',
+  about: 'Give the team another key and password, after one has leaked or a machine is gone',
+  examples: [['lanehold team rotate-key', 'with the address of the owner as LANEHOLD_TEAM_URL']],
+  notes: `
+
+What the old key has sealed is deleted; each machine says it again when it has connected with the new address.
+Let machines that are lent end first: \`lanehold team host stop\`.`,
+  run: async (context) =>
+    context.print(await withTeam(context, (it) => it.rotateTeamKey(context)), words.rotatedText),
+});
+
 const connect = command({
   name: 'connect',
   about: 'Share what is verified in this project with a team, and count what others have verified',
@@ -100,5 +112,5 @@ const doctor = command({
 export const declareTeam = group({
   name: 'team',
   about: 'Work with other machines and people, by a PostgreSQL database',
-  commands: [init, connect, status, sync, doctor, host, hosts, disconnect],
+  commands: [init, connect, status, sync, doctor, host, hosts, disconnect, rotate],
 });
