@@ -62,7 +62,7 @@ async function played(world: TeamWorld, wish: TeamRound) {
   while (performance.now() < until + REST_MS && !end.all) {
     end.faults = performance.now() > until;
     states = await stepOf(world, states);
-    note(world, accepted);
+    note(world, wish, accepted);
     const isDone = keys.every((key) => states[key] === 'integrated' || states[key] === 'landed');
     end.all = isDone && (end.faults || wish.restores === 0);
     await sleep(300);
@@ -71,7 +71,7 @@ async function played(world: TeamWorld, wish: TeamRound) {
   const counts = await faults;
   // What the machines have not heard yet.
   for (let round = 0; round < 20 && !allHeard(world); round += 1) await sleep(500);
-  note(world, accepted);
+  note(world, wish, accepted);
   const wrong = wrongIn(world, keys, states, accepted);
   const starts = world.ledger().filter((it) => it.startsWith('start ')).length;
   return {
@@ -237,6 +237,7 @@ function faultsOf(world: TeamWorld) {
     async leave(machine: Machine, ms: number) {
       daemon(machine, 'SIGTERM');
       await sleep(ms);
+      while (machine.daemon() !== undefined) await sleep(100);
       machine.lend();
     },
     cut: wired('cut'),
@@ -268,12 +269,18 @@ function faultsOf(world: TeamWorld) {
   };
 }
 
-/** Notes the commits of claims whose results were accepted, as the machines have heard it. */
-function note({ machines }: TeamWorld, accepted: Map<string, Set<string>>): void {
+/**
+ * Notes the commits of claims whose results were accepted, as the machines have heard it. If the board goes back, that
+ * answer may be lost for ever, and the home goes by the result that it has: then every proven commit is noted.
+ */
+function note(
+  { machines }: TeamWorld,
+  { restores }: TeamRound,
+  accepted: Map<string, Set<string>>,
+): void {
+  const which = restores > 0 ? "ending ->> 'outcome' = 'verified'" : "answer = 'accepted'";
   for (const it of machines) {
-    const rows = it.rows(
-      "SELECT lane, ending ->> 'head' AS head FROM team_claims WHERE answer = 'accepted'",
-    );
+    const rows = it.rows(`SELECT lane, ending ->> 'head' AS head FROM team_claims WHERE ${which}`);
     for (const { lane, head } of rows) {
       const heads = accepted.get(String(lane)) ?? new Set();
       accepted.set(String(lane), heads.add(String(head)));

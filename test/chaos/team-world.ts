@@ -21,12 +21,13 @@ const COMMAND_MS = 60_000;
 
 /** Works for a while, and writes a file that no other attempt writes the same. */
 const WORKER = `
-echo "start $1 $MACHINE $$" >> "$STAGE/ledger"
+key=$(echo "$1" | cut -d . -f 1)
+echo "start $key $MACHINE $$" >> "$STAGE/ledger"
 sleep 0.$(( $(od -An -N2 -tu2 /dev/urandom) % 9 + 1 ))
 sleep $(( $(od -An -N2 -tu2 /dev/urandom) % 2 ))
 mkdir -p lanes
-echo "$1 $MACHINE $$ $(od -An -N8 -tx8 /dev/urandom | tr -d ' ')" > lanes/$1.txt
-echo "end $1 $MACHINE $$" >> "$STAGE/ledger"
+echo "$key $MACHINE $$ $(od -An -N8 -tx8 /dev/urandom | tr -d ' ')" > lanes/$key.txt
+echo "end $key $MACHINE $$" >> "$STAGE/ledger"
 `;
 
 /** Refuses some pushes, as the file says. */
@@ -126,7 +127,9 @@ export async function teamWorld(machines: number, cleanUp: (clean: () => unknown
           },
           extendEnv: false,
           reject: false,
-          stdio: 'ignore',
+          stdin: 'ignore',
+          stdout: 'ignore',
+          stderr: { file: join(box.root, `${name}.err`), append: true },
         });
       },
       daemon: () => machine.processes().find(({ command }) => / team host start/.test(command)),
