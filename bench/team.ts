@@ -1,16 +1,21 @@
 /**
- * `npm run bench:team [-- --seconds N]`: what the board of a team costs, on a PostgreSQL of its own, beside a
+ * `npm run bench:team [-- --seconds N --only host]`: what the board of a team costs, on a PostgreSQL of its own, beside a
  * `SELECT 1` on the same server at the same time. Machines are connections of this process; `SELECT 1` and claims share
  * what it takes. Exits with 1 if a goal is missed.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { withDemoProject } from '../scripts/demo/demo-project.ts';
 import { type Board, initBoard, joinBoard, withBoard } from '../src/team/board/board.ts';
 import { withConnection } from '../src/team/board/connection.ts';
 import { folderOfPrograms, type Postgres, postgresIn } from '../test/support/postgres-server.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '8' } } });
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '8' }, only: { type: 'string' } },
+});
 const SECONDS = Number(values.seconds);
 const THINK_MS = 2_000;
 const REPO = 'a'.repeat(32);
@@ -23,7 +28,15 @@ const server = postgresIn(folderOfPrograms, []);
 await server.make();
 let missed = 0;
 try {
-  const idle = await growth(server);
+  if (values.only !== 'host') await measureBoard(server);
+  await measureHost(server);
+} finally {
+  await server.remove();
+}
+process.exitCode = missed > 0 ? 1 : 0;
+
+async function measureBoard(postgres: Postgres): Promise<void> {
+  const idle = await growth(postgres);
   say('SELECT 1, p50', `${ms(idle.plain)} ms`);
   say('claim on a board of 100 lanes, p50', times(idle.few, idle.plain));
   say(
@@ -33,7 +46,7 @@ try {
     2,
   );
   for (const machines of [1, 10, 50]) {
-    const { claims, finishes, plain, statements } = await work(server, machines, THINK_MS);
+    const { claims, finishes, plain, statements } = await work(postgres, machines, THINK_MS);
     const p99 = at(claims, 0.99);
     const name = `${machines} machines, lanes of ${THINK_MS / 1000} s`;
     say(`claim, ${name}, p50`, times(at(claims, 0.5), at(plain, 0.5)));
@@ -49,17 +62,14 @@ try {
     );
   }
   for (const machines of [1, 10, 50]) {
-    const { perSecond } = await work(server, machines, 0);
+    const { perSecond } = await work(postgres, machines, 0);
     const what = `lanes a second without work, ${machines} machines`;
     say(what, perSecond.toFixed(0), machines === 50 ? 100 / perSecond : undefined, 1);
   }
-  const beats = await idleBeats(server);
+  const beats = await idleBeats(postgres);
   const share = `1,000 machines at a beat of 30 s take ${((100 * 1000) / 30 / beats).toFixed(1)} % of that`;
   say('beats a second of machines with nothing to do', `${beats.toFixed(0)} (${share})`);
-} finally {
-  await server.remove();
 }
-process.exitCode = missed > 0 ? 1 : 0;
 
 /** @param measured what is compared with a goal, lower is better. */
 function say(what: string, figure: string, measured?: number, goal = 0): void {
@@ -227,4 +237,44 @@ async function idleBeats(postgres: Postgres): Promise<number> {
   const start = performance.now();
   await Promise.all(loops);
   return beats / ((performance.now() - start) / 1000);
+}
+
+/** The process of `lanehold team host` after its start. */
+async function measureHost(postgres: Postgres): Promise<void> {
+  await withDemoProject('bench-team', async (demo) => {
+    const owner = await postgres.database();
+    const url = (await initBoard(owner)).members ?? '';
+    demo.write('README.md', 'A project\n');
+    await demo.git('add', '--all');
+    await demo.git('commit', '--quiet', '--message', 'Start');
+    await demo.git('push', '--quiet', 'origin', 'main');
+    const lanehold = async (...words: string[]): Promise<void> => {
+      const env = { ...demo.env, LANEHOLD_TEAM_URL: url };
+      const { code, stderr } = await demo.run('lanehold', ['team', ...words], { env });
+      if (code !== 0) throw new Error(stderr);
+    };
+    await lanehold('connect', '--name', 'idle');
+    await lanehold('host', 'start', '--slots', '2');
+    const { pid } = JSON.parse(readFileSync(join(demo.home, '.lanehold/team/host.json'), 'utf8'));
+    try {
+      await sleep(10_000);
+      const before = ticksOf(pid);
+      await sleep(60_000);
+      const cpu = (ticksOf(pid) - before) / 60;
+      const [, kb = 0] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+      const mb = Number(kb) / 1024;
+      const what = 'processor of a machine that is lent and has nothing to do';
+      say(what, `${cpu.toFixed(3)} %`, cpu, 0.1);
+      say('its memory', `${mb.toFixed(0)} MB`, mb, 80);
+    } finally {
+      await lanehold('host', 'stop');
+    }
+  });
+}
+
+/** Hundredths of a second of processor time. */
+function ticksOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
 }
