@@ -13,7 +13,8 @@ import { projectStore } from '../../store/projects.ts';
 import { ASKED, isDue, sessionFile } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
 
-const EVERY_MS = 20_000;
+/** A prompt often has a new subject; tool calls seldom. */
+const EVERY_MS = { 'prompt-submit': 5_000, 'after-tool': 60_000 };
 
 /** The text for the session; also has the model asked about what the session does now. Never throws. */
 export async function pickedForSession(
@@ -29,7 +30,7 @@ export async function pickedForSession(
   return orLogged(caller, kind, undefined, async () => {
     if (!(await isModelSet(caller))) return undefined;
     const place = projectPlace(event.cwd);
-    if (env.LANEHOLD_BACKGROUND !== 'off') await launchPick(place, event, caller);
+    if (env.LANEHOLD_BACKGROUND !== 'off') await launchPick(place, event, EVERY_MS[kind], caller);
     const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
     return takesContext.includes(kind) ? await picked(place, event, caller) : undefined;
   });
@@ -71,9 +72,13 @@ async function picked(
   });
 }
 
-async function launchPick(place: ProjectPlace, event: HookEvent, caller: Caller): Promise<void> {
+async function launchPick(
+  place: ProjectPlace,
+  { session, transcript }: HookEvent,
+  everyMs: number,
+  caller: Caller,
+): Promise<void> {
   const { agent, env, now, afterwards } = caller;
-  const { session, transcript } = event;
   const [{ startDetached }, { summaryId }] = await Promise.all([
     import('../../base/process/run.ts'),
     import('../../recall/summaries.ts'),
@@ -82,7 +87,7 @@ async function launchPick(place: ProjectPlace, event: HookEvent, caller: Caller)
   const about = [`--session=${summaryId({ agent, session })}`];
   if (transcript !== undefined) about.push(`--transcript=${transcript}`);
   afterwards(() => {
-    if (!isDue(sessionFile(env, { agent, session }, ASKED), EVERY_MS, now())) return;
+    if (!isDue(sessionFile(env, { agent, session }, ASKED), everyMs, now())) return;
     startDetached(process.execPath, [programFile(), 'recall', 'pick', ...about, '--quiet'], {
       cwd: place.root,
       env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: place.root },
