@@ -50,18 +50,18 @@ export function standInHost(box: Sandbox, member: Member, signers: readonly stri
       const beat = { ...lending, beats: null, free, repos: null, leases: [] };
       return (await board.beat(beat)).given;
     });
-    return inScratch((scratch) =>
-      Promise.all(
-        given.map(async (claim) => {
-          const text = signers.join('\n');
-          const reader = { key, from: ['*'], now: new Date(), scratch };
-          const known = { kind: 'known', from: 'here', text } as const;
-          const place = { kind: 'offer', ...claim } as const;
-          const { payload } = await openPayload(place, claim.body, { ...reader, signers: known });
-          return { ...claim, offer: payload };
-        }),
-      ),
-    );
+    return inScratch(async (scratch) => {
+      const text = signers.join('\n');
+      const reader = { key, from: ['*'], now: new Date(), scratch };
+      const known = { kind: 'known', from: 'here', text } as const;
+      const found: Claim[] = [];
+      for (const claim of given) {
+        const place = { kind: 'offer', ...claim } as const;
+        const { payload } = await openPayload(place, claim.body, { ...reader, signers: known });
+        found.push({ ...claim, offer: payload });
+      }
+      return found;
+    });
   };
 
   /** Commits work on a lane, pushes it, and signs its result. */

@@ -1,5 +1,6 @@
 /** Lanes that other machines work on, at the home of their run: a stand-in for `team host` claims and finishes. */
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { acme } from '../support/board.ts';
 import { type Postgres, withPostgres } from '../support/postgres.ts';
@@ -27,6 +28,18 @@ async function teamwork(server: Postgres, ...keys: string[]) {
 
 const board = async (member: Member) =>
   JSON.parse(await member.done('orchestrate', 'status', '--json'));
+
+const states = async (member: Member): Promise<string[]> =>
+  (await board(member)).lanes.map((it: Record<'key' | 'state', string>) => `${it.key} ${it.state}`);
+
+/** The lanes whose merges a commit has. */
+const trailersIn = ({ git }: Member, commit: string): string[] =>
+  git('log', '--format=%(trailers:key=Lanehold-Lane,valueonly)', commit)
+    .split('\n')
+    .filter(Boolean);
+
+/** The database of a machine, beside its program. */
+const storeOf = ({ env }: Member) => new Database(join(env.LANEHOLD_HOME, 'lanehold.db'));
 
 const laneOf = async (member: Member, key: string) =>
   (await board(member)).lanes.find((it: { key: string }) => it.key === key);
@@ -63,5 +76,239 @@ withPostgres('the home of a run', (server) => {
       claim.lane,
     );
     expect(box.git(ada.repo, 'status', '--porcelain')).toBe('');
+  });
+
+  test('F7, F8: what was said without an answer, and what was heard twice, has no second effect', async () => {
+    const { ada, host } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    const local = storeOf(ada);
+    const repeat = () => {
+      // As if the process had been killed before it noted the answer.
+      local.exec(
+        "UPDATE team_lanes SET state = 'to-offer'; UPDATE team_runs SET said = '', seen = 0",
+      );
+    };
+    repeat();
+    await ada.done('orchestrate', 'status');
+    const { claim, result } = await host.works();
+    expect(claim).toMatchObject({ rev: 1, epoch: 1 });
+    expect(await host.claims()).toEqual([]);
+    const before = await laneOf(ada, 'api');
+    expect(before).toMatchObject({ state: 'verified', attempts: [{ n: 1 }] });
+    local.exec('UPDATE team_runs SET seen = 0');
+    expect(await host.finish(claim, result)).toBe('accepted');
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified', attempts: [{ n: 1 }] });
+    local.close();
+  });
+
+  test('F11: a restored board is told again; what is in the tip is not done twice', async () => {
+    const { ada, host, board: made } = await teamwork(server, 'api', 'docs');
+    await ada.done('orchestrate', 'spawn', 'api', 'docs');
+    const dump = server.dump(made.owner);
+    const first = await host.works();
+    await host.works();
+    await ada.done('orchestrate', 'integrate');
+    server.restore(made.owner, dump);
+    // The board offers both again, until their home speaks.
+    await ada.done('orchestrate', 'lane', 'add', 'ui', ...LANE, '--spawn');
+    const again = await host.claims(9);
+    expect(again.map(({ offer }) => offer.key)).toEqual(['ui']);
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'integrated', attempts: [{ n: 1 }] });
+    const late = await host.finish(first.claim, first.result);
+    expect(['accepted', 'fenced']).toContain(late);
+    await ada.done('orchestrate', 'status');
+    await ada.done('orchestrate', 'integrate');
+    const merges = trailersIn(ada, `refs/lanehold/${first.claim.run}/integration`);
+    expect(new Set(merges).size).toBe(merges.length);
+    expect(merges).toHaveLength(2);
+  });
+
+  test('F11: a board that was restored to before the run gets all of it again', async () => {
+    const { ada, host, board: made } = await teamwork(server, 'api');
+    const dump = server.dump(made.owner);
+    await ada.done('orchestrate', 'spawn', '--ready');
+    server.restore(made.owner, dump);
+    await ada.done('orchestrate', 'status');
+    await host.works();
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified' });
+  });
+
+  test('F15: a result whose commit is gone is refused, and the lane is offered again', async () => {
+    const { ada, host } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    expect((await host.works({ ref: null })).answer).toBe('accepted');
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'ready', team: { rev: 2 } });
+    const again = await host.works();
+    expect(again.claim).toMatchObject({ rev: 2, epoch: 2 });
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified' });
+  });
+
+  test.each([
+    ['another epoch', { epoch: 7 }],
+    ['another task', { specHash: 'f'.repeat(64) }],
+    ['another validation', { cmdHash: 'f'.repeat(64) }],
+    ['another base', { base: 'f'.repeat(40) }],
+    ['another tree', { tree: 'f'.repeat(40) }],
+    ['a validation that failed', { validation: null }],
+    ['a ref of another lane', { ref: 'refs/heads/main' }],
+  ])('F19: a result that was signed for %s does not count', async (_, says) => {
+    const { ada, host } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    await host.works({ says });
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'ready', headSha: null });
+    const [claim] = await host.claims();
+    if (claim === undefined) throw new Error('it is not offered again');
+    await host.finish(claim, await host.resultOf(claim, { says }));
+    expect(await laneOf(ada, 'api')).toMatchObject({
+      state: 'blocked',
+      blocked: expect.stringContaining('a result of mini was refused'),
+    });
+  });
+
+  test('F19: a result of a stranger, or with another commit than is on the remote, does not count', async () => {
+    const { ada, host, box, connected, keys } = await teamwork(server, 'api', 'docs');
+    const eve = standInHost(box, await connected('eve', keys.eve), []);
+    await ada.done('orchestrate', 'spawn', '--ready');
+    const [claim] = await host.claims();
+    if (claim === undefined) throw new Error('nothing was claimed');
+    await host.finish(claim, await host.resultOf(claim), eve.sealed);
+    expect(await laneOf(ada, claim.offer.key)).toMatchObject({ state: 'ready', headSha: null });
+    const [next] = await host.claims();
+    if (next === undefined) throw new Error('nothing was claimed');
+    const result = await host.resultOf(next);
+    const other = host.member.git('commit-tree', '-m', 'other', `${result.tree}`);
+    host.member.git(
+      'push',
+      '--quiet',
+      '--no-verify',
+      '--force',
+      'origin',
+      `${other}:${result.ref}`,
+    );
+    await host.finish(next, result);
+    expect(await laneOf(ada, next.offer.key)).toMatchObject({ headSha: null });
+    const local = storeOf(ada);
+    const said = local.prepare(
+      "SELECT data ->> 'why' FROM lane_events WHERE type = 'team.result-refused'",
+    );
+    expect(said.pluck().all()).toEqual([
+      expect.stringContaining('nobody who may sign has the key'),
+      'the remote has another commit',
+    ]);
+    local.close();
+  });
+
+  test('F14: an integrator that was overtaken between merge and push merges nothing twice', async () => {
+    const { ada, host, box } = await teamwork(server);
+    const flag = join(box.root, 'overtake');
+    const script = box.write(
+      'overtake.sh',
+      `if test -e ${flag}; then sh ${flag} && rm ${flag}; fi\n`,
+    );
+    const spec = ['--agent', 'tester', '--validate', `sh ${script}`, '--desc', 'Write it'];
+    for (const key of ['api', 'docs']) {
+      await ada.done('orchestrate', 'lane', 'add', key, ...spec, '--spawn');
+    }
+    const { claim, result } = await host.works();
+    await host.works();
+    await ada.done('orchestrate', 'status');
+    const { git } = host.member;
+    const message = `Merge lane\n\nLanehold-Lane: ${claim.lane}\nLanehold-Epoch: ${claim.epoch}`;
+    const parents = ['-p', claim.offer.base, '-p', `${result.head}`];
+    const other = git('commit-tree', ...parents, '-m', message, `${result.tree}`);
+    git('push', '--quiet', '--no-verify', 'origin', `${other}:refs/heads/other`);
+    const tip = `refs/lanehold/${claim.run}/integration`;
+    const remote = git('remote', 'get-url', 'origin');
+    box.write('overtake', `git --git-dir=${remote} update-ref ${tip} ${other}\n`);
+    await ada.done('orchestrate', 'integrate');
+    expect(await states(ada)).toEqual(['api integrated', 'docs integrated']);
+    const merged = git('ls-remote', 'origin', tip).split('\t')[0] ?? '';
+    expect(ada.git('rev-parse', tip)).toBe(merged);
+    const lanes = trailersIn(ada, merged);
+    expect(lanes).toHaveLength(2);
+    expect(new Set(lanes).size).toBe(2);
+    expect(ada.git('merge-base', other, merged)).toBe(other);
+  });
+
+  test('F27: a lane that is cancelled while a machine works on it, or while the board is away', async () => {
+    const { ada, host, board: made } = await teamwork(server, 'api', 'docs');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    const [api, docs] = await host.claims(2);
+    if (api === undefined || docs === undefined) throw new Error('nothing was claimed');
+    await ada.done('orchestrate', 'status');
+    await ada.done('orchestrate', 'lane', 'cancel', api.offer.key);
+    expect(await host.finish(api, await host.resultOf(api))).toBe('cancelled');
+    await server.stop('fast');
+    const cancelled = await ada.lanehold('orchestrate', 'lane', 'cancel', docs.offer.key);
+    expect(cancelled).toMatchObject({ exitCode: 0 });
+    expect(cancelled.stderr).toContain('lanes on other machines are as they were heard last');
+    await server.start();
+    await ada.done('orchestrate', 'status');
+    expect(await host.finish(docs, await host.resultOf(docs))).toBe('cancelled');
+    expect(await states(ada)).toEqual(['api cancelled', 'docs cancelled']);
+    const ends = "SELECT state FROM lanehold.lanes WHERE state <> 'cancelled'";
+    expect(await server.sql(made.owner, ends)).toEqual([]);
+  });
+
+  test('F27: a lane that is cancelled when its result is there already leaves one row', async () => {
+    const { ada, host } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    await host.works();
+    await ada.done('orchestrate', 'lane', 'cancel', 'api');
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'cancelled', attempts: [{ n: 1 }] });
+  });
+
+  test('a question goes to the home, and its answer to the next machine', async () => {
+    const { ada, host } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    await host.works({ outcome: 'asks' });
+    expect(await laneOf(ada, 'api')).toMatchObject({
+      state: 'asks',
+      questions: [{ body: 'May I change the price type?' }],
+    });
+    await ada.done('orchestrate', 'answer', 'api', 'Yes, to cents');
+    const { claim, answer } = await host.works({ files: { 'api.txt': 'cents\n' } });
+    expect(claim.offer.told).toContain('Yes, to cents');
+    expect(claim.offer.from).not.toBeNull();
+    expect(answer).toBe('accepted');
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified', attempts: [{}, {}] });
+  });
+
+  test('a failed lane is offered again by retry, a refused one on top of the tip', async () => {
+    const { ada, host } = await teamwork(server, 'api', 'docs');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    const same = (text: string) => ({ files: { 'same.txt': text } });
+    const [api] = await host.claims();
+    if (api?.offer.key !== 'api') throw new Error('the first lane comes first');
+    await host.finish(api, await host.resultOf(api, { ...same('one\n'), outcome: 'failed' }));
+    await host.works(same('two\n'));
+    expect(await states(ada)).toEqual(['api failed', 'docs verified']);
+    await ada.done('orchestrate', 'integrate', '--lane', 'docs');
+    await ada.done('orchestrate', 'retry', 'api', '--notes', 'Use the v2 client');
+    const again = await host.works(same('three\n'));
+    expect(again.claim.offer.told).toContain('Use the v2 client');
+    const integrated = await ada.lanehold('orchestrate', 'integrate');
+    expect(integrated).toMatchObject({ exitCode: 3 });
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'conflict' });
+    await ada.done('orchestrate', 'retry', 'api');
+    await host.works(same('two and three\n'));
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified' });
+    await ada.done('orchestrate', 'integrate');
+    await ada.done('orchestrate', 'land');
+    expect(ada.git('show', 'main:same.txt')).toBe('two and three');
+  });
+
+  test('a lane for one machine is given to no other, and one that nobody can have says so', async () => {
+    const { ada, host, connected } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', 'api', '--on', 'maxi');
+    expect(await laneOf(ada, 'api')).toMatchObject({
+      hindered: expect.stringContaining('the team has no machine maxi'),
+    });
+    await connected('maxi');
+    await ada.done('orchestrate', 'status');
+    expect(await host.claims()).toEqual([]);
+    await ada.done('orchestrate', 'retry', 'api', '--on', 'cap:gpu');
+    expect(await host.claims()).toEqual([]);
+    expect(await host.claims(1, ['gpu'])).toHaveLength(1);
   });
 });

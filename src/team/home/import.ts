@@ -149,12 +149,14 @@ async function checked(
       throw new RefusedError(`its ${name} is not that of the lane`);
     }
   }
-  const isProved = result.validation?.result === 'pass' && result.head !== null;
-  if (result.outcome === 'verified' && !isProved) {
+  const { ref, validation, outcome } = result;
+  // Without a ref nobody could push it, and it asks.
+  const head = ref === null ? null : result.head;
+  if (outcome === 'verified' && (validation?.result !== 'pass' || head === null)) {
     throw new RefusedError('it is called verified, and its validation has not passed');
   }
-  if (result.head !== null) await fetchHead(it, run, lane, { ...result, head: result.head });
-  return result;
+  if (head !== null) await fetchHead(it, run, lane, { ...result, head });
+  return { ...result, head };
 }
 
 /** Fetches the commit of a result, and makes it the lane's. @throws {RefusedError} if it is not as signed. */

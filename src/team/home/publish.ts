@@ -1,6 +1,6 @@
 /** What the home of a run says to the board: the run, its offers, and what it takes back. */
 import { AGENTS } from '../../agents/registry.ts';
-import { codeOf, ExplainedError, explained } from '../../base/errors.ts';
+import { codeOf, ExplainedError } from '../../base/errors.ts';
 import { clash, isElsewhere } from '../../lanes/spec/spec.ts';
 import { baseOf, mergeTip } from '../../lanes/stand/dependencies.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
@@ -101,8 +101,7 @@ async function offering(
         unknown = await board.offer(offer).then(
           () => undefined,
           (error) => {
-            // The named machine is not in the team.
-            if (codeOf(error) === 'LH008') return explained(error).message;
+            if (codeOf(error) === 'LH008') return `the team has no machine ${offer.pinned}`;
             throw error;
           },
         );
