@@ -189,6 +189,9 @@ CREATE FUNCTION lanehold.lend(p_host uuid, p_token bytea, p jsonb) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp SET lock_timeout = '5s' AS $$
 BEGIN
   PERFORM who(p_host, p_token);
+  -- Its settings may be others by now; what it refused for a time, it still does.
+  DELETE FROM refusals WHERE host_id = p_host AND until = 'infinity' AND p->>'lends' = 'on'
+    AND EXISTS (SELECT 1 FROM hosts WHERE id = p_host AND boots < (p->>'boots')::bigint);
   UPDATE hosts SET incarnation = (p->>'incarnation')::uuid, boots = (p->>'boots')::bigint, protocol = (p->>'protocol')::int,
     client = p->>'client', slots = (p->>'slots')::int, caps = ARRAY(SELECT jsonb_array_elements_text(p->'caps')),
     lends = p->>'lends', seen_at = clock_timestamp()

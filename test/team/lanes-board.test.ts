@@ -352,6 +352,25 @@ withPostgres('lanes on the board', (server) => {
     expect(await a.claim()).toHaveLength(1);
   });
 
+  test('a machine that is lent anew is offered again what it has refused, but for its quota', async () => {
+    const { a, offer } = await laneBoard(server);
+    const [refused, later] = [await offer(), await offer()];
+    const claims = await a.claim(2);
+    for (const claim of claims) {
+      if (claim.lane === refused) await a.release(claim, 'signer');
+      else await a.release(claim, 'quota', 3600);
+    }
+    expect(await a.claim(2)).toEqual([]);
+    // The same process, doubled on its way.
+    await a.lend();
+    expect(await a.claim(2)).toEqual([]);
+    const incarnation = randomUUID();
+    await a.lend({ incarnation, boots: 2 });
+    const { given } = await a.beat({ incarnation, free: 2 });
+    expect(given.map(({ lane }) => lane)).toEqual([refused]);
+    expect(claims.map(({ lane }) => lane)).toEqual([refused, later]);
+  });
+
   test('a machine that drains takes nothing new and finishes what it has', async () => {
     const { a, offer } = await laneBoard(server);
     await offer();
