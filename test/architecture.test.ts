@@ -225,6 +225,7 @@ test('a machine without a team loads nothing of one: only the doors do, and lazi
     'app/hold/verification.ts',
     'app/lanes/lane-messages.ts',
     'app/lanes/team-lanes.ts',
+    'app/setup/settings.ts',
     'app/view/memory.ts',
     'fronts/cli/commands/note.ts',
     'fronts/cli/commands/team-host.ts',

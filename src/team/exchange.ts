@@ -33,6 +33,7 @@ import { type OutboxRow, type TeamProject, teamStore } from '../store/team.ts';
 import { type Board, withBoard } from './board/board.ts';
 import { keyOf, type Member } from './credentials.ts';
 import { seal, subjectOf, unseal } from './seal.ts';
+import { teamSettings } from './settings.ts';
 
 /** A project in a team, on this machine. */
 export interface Team {
@@ -89,6 +90,8 @@ export async function sendOutbox(
   const { store } = workspace;
   const outbox = teamStore(store);
   const key = keyOf(member);
+  const nothing = { sent: 0, waiting: 0, why: [], signs: true };
+  if (teamSettings(store.home).share.evidence === 'off') return nothing;
   // Signing may need a touch of a key, and no connection should be open meanwhile.
   const waiting = outbox.toSend(projectId, MOST_ROWS);
   const signs = await withScratch(env, (it) => signRows(workspace, waiting, it, now()));

@@ -1,10 +1,12 @@
 /** The refs of a team's runs on the remote of the repository, and their transfers. */
+import { explained } from '../base/errors.ts';
 import { plainAddress } from '../base/git/address.ts';
 import { type Git, gitFailure } from '../base/git/git.ts';
 import { CHECKOUT_MS } from '../base/git/git-in.ts';
 import { refAt } from '../base/git/plumbing.ts';
 import { refsAsTheyAre } from '../base/git/refs.ts';
 import { literally } from '../base/text/pattern.ts';
+import { randomHex } from '../base/text/random-hex.ts';
 
 /** @param refs the setting `team.refs`. */
 export const refsOfLane = (refs: string, run: string, key: string): string =>
@@ -50,6 +52,24 @@ export async function pushRef(
   if (there === to) return 'moved';
   if (there !== (from || undefined)) return 'lost';
   throw gitFailure(args, outcome);
+}
+
+const FOLDERS = ['refs/lanehold', 'refs/heads/lanehold'] as const;
+
+/** The folder in which the remote takes refs, tried with a commit that it has: a server may take branches alone. */
+export async function refsTaken(remote: Remote, commit: string) {
+  let why = '';
+  for (const refs of FOLDERS) {
+    const ref = `${refs}/probe-${randomHex(8)}`;
+    try {
+      await pushRef(remote, { ref, to: commit, from: '' });
+      await remote.git.attempt(['push', '--quiet', '--', remote.name, `:${ref}`]);
+      return { refs } as const;
+    } catch (error) {
+      why = explained(error).message;
+    }
+  }
+  return { why };
 }
 
 /** Where a ref of the remote is; `undefined`: nowhere. @throws {GitError} */

@@ -301,7 +301,7 @@ withPostgres('evidence of a team', (server) => {
     expect(await doctor(eve)).toContain('warning: what is verified here counts for nobody: nobody');
     const well = await ada.lanehold('team', 'doctor');
     expect(well).toMatchObject({ exitCode: 0 });
-    expect(well.stdout.match(/^\w+/gm)).toEqual(['works', 'ok', 'ok', 'ok', 'ok', 'ok']);
+    expect(well.stdout.match(/^\w+/gm)).toEqual(['works', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
     await server.sql(board.owner, `ALTER FUNCTION lanehold.status RENAME TO gone`);
     const broken = await ada.lanehold('team', 'doctor');
     expect(broken.exitCode).toBe(1);

@@ -42,6 +42,25 @@ withPostgres('who does what in a team', (server) => {
     expect(await ada.done('team', 'status')).toContain('RUN move (ada)');
   });
 
+  test('settings show what counts where none is set; with team.share.evidence off no evidence leaves', async () => {
+    const { board, connected, keys } = await acme(server);
+    const ada = await connected('ada', keys.ada);
+    const { settings } = JSON.parse(await ada.done('config', 'list', 'team', '--json'));
+    const shown = new Map(
+      settings.map((it: { key: string; value: unknown }) => [it.key, it.value]),
+    );
+    expect(shown.get('team.offline')).toBe('stop');
+    expect(shown.get('team.share.notes')).toBe('off');
+    await ada.done('config', 'set', 'team.share.evidence', 'off');
+    ada.propose('src/cart/add.ts');
+    await ada.done('feature', 'verify', 'cart');
+    await ada.done('team', 'sync');
+    expect(await server.sql(board.owner, 'SELECT 1 FROM lanehold.evidence')).toEqual([]);
+    await ada.done('config', 'set', 'team.share.evidence', 'on');
+    await ada.done('team', 'sync');
+    expect(await server.sql(board.owner, 'SELECT 1 FROM lanehold.evidence')).toHaveLength(1);
+  });
+
   test('what is held somewhere is shown with where, a feature of that machine alone is not', async () => {
     const { connected, keys } = await acme(server);
     const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];

@@ -8,7 +8,8 @@ import { homeOf } from '../../base/files/home.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { PRIVATE, replaceFile } from '../../base/files/replace-file.ts';
 import { plainAddress } from '../../base/git/address.ts';
-import { refsAsTheyAre } from '../../base/git/refs.ts';
+import type { Git } from '../../base/git/git.ts';
+import { commitOfHead, refsAsTheyAre } from '../../base/git/refs.ts';
 import { mainRemote, remoteMeant } from '../../base/git/remotes.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
 import { enumerated } from '../../base/text/count.ts';
@@ -37,7 +38,9 @@ import {
   sendOutbox,
   type Team,
 } from '../../team/exchange.ts';
+import { refsTaken, remoteAt } from '../../team/refs.ts';
 import { repositoryId } from '../../team/seal.ts';
+import { teamSettings } from '../../team/settings.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { comparisonOf, gitOf } from './holds.ts';
 import type { TestedContent } from './verification-checkout.ts';
@@ -92,7 +95,14 @@ export async function connectTeam(
     team.put({ projectId, board: member.board, repo, remote });
     team.addSince(projectId, new Date(context.now().getTime() - RECENT_MS));
   });
-  return { name: member.name, place: placeOf(member.url), remote };
+  return { name: member.name, place: placeOf(member.url), remote, ...(await tryRefs(git, remote)) };
+}
+
+/** Where the work of a team can be on the remote: `refs`, or `why` nowhere. Evidence and notes need none. */
+async function tryRefs(git: Git, address: string) {
+  const commit = await commitOfHead(git);
+  if (commit === undefined) return { why: 'there is no commit yet' };
+  return refsTaken(await remoteAt(git, address), commit);
 }
 
 /** @param known what this machine is called in a team whose key was changed. */
@@ -160,6 +170,7 @@ export async function diagnoseTeam(context: AppContext) {
   const findings = [
     ...(await guarded('board', () => checkBoard(credentials.memberOn(store.home), context.now))),
     ...(await guarded('signing', () => checkSigning(context, workspace))),
+    ...(await guarded('refs', () => checkRefs(workspace))),
     outbox,
   ];
   return { ok: findings.every(({ state }) => state !== 'broken'), findings };
@@ -188,6 +199,21 @@ const checkBoard = (member: credentials.Member, now: () => Date): Promise<Findin
         : ok('clock', 'the clocks here and at the board agree'),
     ];
   });
+
+async function checkRefs(workspace: Workspace): Promise<Finding[]> {
+  const team = teamOf(workspace);
+  if (team === undefined) return [];
+  const tried = await tryRefs(gitOf(workspace), team.project.remote);
+  const { refs } = teamSettings(workspace.store.home);
+  if (!('refs' in tried)) {
+    const fact = `the remote takes no lane from here: ${tried.why}`;
+    return [warning('refs', fact, 'what is verified, noted and answered is shared all the same')];
+  }
+  if (tried.refs === refs || tried.refs === 'refs/lanehold')
+    return [ok('refs', `the remote takes lanes in ${refs}`)];
+  const hint = `\`lanehold config set team.refs ${tried.refs}\`, on each machine`;
+  return [warning('refs', `the remote refuses ${refs}, and takes ${tried.refs}`, hint)];
+}
 
 const NOT_SHARED = {
   fact: 'this project is not shared with the team',

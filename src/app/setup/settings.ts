@@ -25,6 +25,7 @@ import { parsedJson } from '../../base/text/json.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { firstProgram, hasProgram } from '../../checkout/setup.ts';
 import { effectiveLanes } from '../../lanes/settings/settings.ts';
+import { teamSettings } from '../../team/settings.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 
 export interface Setting {
@@ -143,8 +144,10 @@ function otherSetting(key: string, root: string, env: Environment): Sourced | un
     return { value, source: value === 'off' ? 'you' : 'default' };
   }
   if (key.startsWith('team.')) {
-    const value = valueAt({ team: userTeam(homeOf(env)) }, key.split('.')) ?? null;
-    return { value, source: value === null ? 'default' : 'you' };
+    const home = homeOf(env);
+    const named = (team: object) => valueAt({ team }, key.split('.')) ?? null;
+    const isSet = named(userTeam(home)) !== null;
+    return { value: named(teamSettings(home)), source: isSet ? 'you' : 'default' };
   }
   if (!key.startsWith('recall.')) return undefined;
   const ofProject: Readonly<Record<string, Sourced>> = recallSettings(root, env);

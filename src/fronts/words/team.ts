@@ -35,10 +35,14 @@ export const rotatedText = ({ place, file, ownRole }: Of<'rotateTeamKey'>): stri
     ...(ownRole ? [] : ['warning: members have the password of the owner: change that as well']),
   ].join('\n');
 
-export const connectedText = ({ name, place, remote }: Of<'connectTeam'>): string =>
+export const connectedText = ({ name, place, remote, ...tried }: Of<'connectTeam'>): string =>
   [
     `Connected as ${name} to ${place}`,
     `What is verified here is shared for ${printableLine(remote)}`,
+    ...('why' in tried ? [`the remote takes no lane from here: ${printable(tried.why)}`] : []),
+    ...('refs' in tried && tried.refs !== 'refs/lanehold'
+      ? [`the remote takes branches alone, so lanes of the team are in ${tried.refs}`]
+      : []),
     'hint: `lanehold team doctor` says whether others will count it',
   ].join('\n');
 

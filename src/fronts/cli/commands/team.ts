@@ -57,6 +57,10 @@ const connect = command({
       return text(stdin);
     };
     const connected = await withTeam(context, (it) => it.connectTeam(context, options, input));
+    if ('refs' in connected && connected.refs === 'refs/heads/lanehold') {
+      const { changeSettings } = await import('../../../app/setup/settings.ts');
+      await changeSettings(context, [['team.refs', connected.refs]]);
+    }
     return context.print(connected, words.connectedText);
   },
 });
