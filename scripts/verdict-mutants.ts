@@ -114,25 +114,28 @@ const RULES: readonly Mutant[] = [
     'acceptance/evidence acceptance/proof',
     ['a failure runs again', 'if (needsRerun(first, baseline)) {', 'if (false) {'],
     [
-      'a lane that changes its proof is validated by the old one',
-      'if (paths.length === 0) return {',
-      'if (true) return {',
-    ],
-    ['what was killed runs again', 'if (runs.at(-1)?.broken !== true) break;', 'break;'],
-    [
       'a kill is no result',
-      "if (second.result === 'pass' || second.result === 'fail') told.push(second);",
-      'told.push(second);',
+      "if (second.result === 'pass' || second.result === 'fail') conclusive.push(second);",
+      'conclusive.push(second);',
     ],
     [
       'tests that are hidden are removed',
       'old && own ? lostTests(reportedTestFiles(old, own, files)) : []',
       '[]',
     ],
+  ),
+  ...mutants('judge/base-run.ts', 'acceptance/evidence acceptance/proof', [
+    'what was killed runs again',
+    'if (runs.at(-1)?.broken !== true) break;',
+    'break;',
+  ]),
+  ...mutants(
+    'judge/base-proof.ts',
+    'acceptance/evidence acceptance/proof',
     [
-      'a base without names is validated anew',
-      '(!lacksNames || known.length >= BASE_RUNS)',
-      'true',
+      'a lane that changes its proof is validated by the old one',
+      'if (paths.length === 0) return {',
+      'if (true) return {',
     ],
     [
       'a lane that changes its proof is flagged',

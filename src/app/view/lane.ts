@@ -5,7 +5,7 @@ import type { Git } from '../../base/git/git.ts';
 import { DIFF, refAt } from '../../base/git/plumbing.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { runOf } from '../../lanes/judge/log.ts';
-import { testsOf } from '../../lanes/judge/validate-commit.ts';
+import { testsOf } from '../../lanes/judge/record-verdict.ts';
 import { attemptLog, logPiece } from '../../lanes/look/attempt-log.ts';
 import { findLane } from '../../lanes/spec/names.ts';
 import { lastOfBase } from '../../lanes/spec/outcomes.ts';
