@@ -40,7 +40,8 @@ export async function untilIdle(
   let reconciledAt = performance.now();
   for (;;) {
     const views = read();
-    show(views);
+    // Lanes that get on have supervisors, which start the next ones.
+    if (show(views)) reconciledAt = performance.now();
     if (!works(views) && !somethingMoves(context, views)) {
       // The process that should have started the next lane may have been killed.
       const [first] = views;
@@ -61,15 +62,14 @@ export async function untilIdle(
   }
 }
 
-/** Reports changes of state, but not the initial states. */
-function teller(tell: (line: string) => void): (views: readonly LaneView[]) => void {
+/** Reports changes of state, but not the initial states. The function returns whether there were any. */
+function teller(tell: (line: string) => void): (views: readonly LaneView[]) => boolean {
   const shown = new Map<string, string>();
   return (views) => {
-    for (const { id, key, state } of views) {
-      const before = shown.get(id);
-      if (before !== undefined && before !== state) tell(`${key}: ${state}`);
-      shown.set(id, state);
-    }
+    const changed = views.filter(({ id, state }) => (shown.get(id) ?? state) !== state);
+    for (const { key, state } of changed) tell(`${key}: ${state}`);
+    for (const { id, state } of views) shown.set(id, state);
+    return changed.length > 0;
   };
 }
 

@@ -44,21 +44,27 @@ const GUARD_MS = 5_000;
 /** Process groups that consist of processes to end, by number; `start` is the leader's, if it runs. */
 type Groups = Map<number, { readonly session: number; readonly start: string | undefined }>;
 
-/** Ends the processes. It gives up on those that no signal ends: they wait for a disk, or belong to another user. */
+/**
+ * Ends the processes. It gives up on those that no signal ends: they wait for a disk, or belong to another user.
+ *
+ * @returns whether there were any.
+ */
 export async function endMarkedProcesses(
   attempt: string,
   { stages, graceMs, leader }: EndOptions,
-): Promise<void> {
+): Promise<boolean> {
   const groups: Groups = new Map();
   if (leader !== undefined) groups.set(leader.pid, { session: leader.pid, start: leader.start });
   const asked = new Set<string>();
   const askUntil = performance.now() + graceMs;
   let guardsUntil = Number.POSITIVE_INFINITY;
+  let wereThere = false;
   // It searches twice, because a process that is being started shows no environment for a moment.
   for (let emptySearches = 0; ; await delay(POLL_MS)) {
     const all = markedProcesses(attempt);
     const meant = all.filter(({ stage }) => !stages || stages.includes(stage ?? ''));
     emptySearches = meant.length === 0 ? emptySearches + 1 : 0;
+    wereThere ||= meant.length > 0;
     const now = performance.now();
     if (emptySearches === 2 || now >= askUntil + KILL_MS) break;
     addGroups(groups, meant, all);
@@ -69,6 +75,7 @@ export async function endMarkedProcesses(
   }
   const until = performance.now() + KILL_MS;
   while (killGroups(groups) && performance.now() < until) await delay(POLL_MS);
+  return wereThere;
 }
 
 /** Adds the groups whose leader is to end, or has ended and left only such processes. */
@@ -198,12 +205,11 @@ export function strangersFromNowOn(): (folder: string) => boolean {
         // Processes of the kernel have no session.
         session > 0 && state !== 'ended' && !seen.has(`${pid} ${start}`),
     );
-    const isMarked = marks('LANEHOLD_');
-    return strangers.some(
-      ({ pid, parent }) =>
-        (parent !== process.pid && worksIn(pid, folder)) ||
-        (orphanages.has(parent) && !isMarked(pid)),
-    );
+    if (strangers.some(({ pid, parent }) => parent !== process.pid && worksIn(pid, folder))) {
+      return true;
+    }
+    const orphans = strangers.filter(({ parent }) => orphanages.has(parent));
+    return orphans.length > 0 && !orphans.map(({ pid }) => pid).every(marks('LANEHOLD_'));
   };
 }
 

@@ -39,10 +39,9 @@ exec "$@"
  * - `set -C`: creating a file that exists fails, so of two guards at once only one starts a worker.
  * - The shell's own messages (`Killed`) must not go to the worker's stderr, which is fd 3.
  * - The traps keep the guard alive through a signal to its group; a subshell resets them for the
- *   worker. At the end they are ignored, so that `sync` and `mv` survive such a signal as well.
+ *   worker. At the end they are ignored, so that `mv` survives such a signal as well.
  * - `exec` runs programs only; without it a program called `test` would be the shell's builtin.
- * - `sync` with a name syncs that file (coreutils, busybox); other versions sync everything or
- *   nothing. A folder is synced for the names in it.
+ * - The exit code is not synced to the disk: after a power loss no attempt of before is believed.
  * - Variables have unusual names: assigning to an exported one would change the worker's environment.
  */
 const GUARD_SCRIPT = `
@@ -60,11 +59,8 @@ shift
 _lanehold_code=$?
 trap '' HUP INT QUIT TERM USR1 USR2
 umask 077
-if printf '{"code":%d}\\n' "$_lanehold_code" > "$_lanehold_dir/exit.tmp"; then
-  sync "$_lanehold_dir/exit.tmp" >&2
+printf '{"code":%d}\\n' "$_lanehold_code" > "$_lanehold_dir/exit.tmp" &&
   mv -f "$_lanehold_dir/exit.tmp" "$_lanehold_dir/exit.json"
-  sync "$_lanehold_dir" >&2
-fi
 `;
 
 /**

@@ -105,6 +105,7 @@ async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> 
     due.map(({ a, b }) => [a.sha, b.sha]),
   );
   const { isRelated, mayShareNumbers } = await relatedPairs(it, due);
+  const rows: Parameters<typeof compositions.add>[0][] = [];
   for (const [n, pair] of due.entries()) {
     signal.throwIfAborted();
     const known = clean?.[n];
@@ -124,9 +125,10 @@ async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> 
     if (found.conflicts.length === 0 && mayShareNumbers(n)) {
       found = { ...found, conflicts: await sameNumbers(git, pair.a.sha, pair.b.sha) };
     }
-    const facts = { ...found, bLaneId: pair.b.lane?.id ?? null, validationId: null, at: now() };
-    store.write(() => compositions.add({ ...pair.key, ...facts }));
+    const bLaneId = pair.b.lane?.id ?? null;
+    rows.push({ ...pair.key, ...found, bLaneId, validationId: null, at: now() });
   }
+  store.write(() => rows.map(compositions.add));
 }
 
 async function relatedPairs({ git, run, laneId }: Probing, pairs: readonly LanePair[]) {

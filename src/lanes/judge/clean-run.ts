@@ -11,7 +11,7 @@ import { endOfFile } from '../../base/files/plain-file.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { fileAt, ignoredEntries, untracked } from '../../base/git/paths.ts';
-import { endMarkedProcesses, markedProcesses } from '../../base/process/end-tree.ts';
+import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { enumerated } from '../../base/text/count.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -159,9 +159,9 @@ export async function cleanRun(
         return ran;
       } finally {
         rmSync(folder, { recursive: true, force: true });
+        const started = { stages: ['validate'], graceMs: GRACE_MS };
         // A server that still runs would answer the next run on the same port.
-        if (markedProcesses(place.attempt).some(({ stage }) => stage === 'validate')) spoil();
-        await endMarkedProcesses(place.attempt, { stages: ['validate'], graceMs: GRACE_MS });
+        if (await endMarkedProcesses(place.attempt, started)) spoil();
       }
     };
     const logFile = join(dir, log);

@@ -73,15 +73,16 @@ export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: 
   if (kind === 'validate') return undefined;
   const offered = teamLaneStore(context.store).of(lane.id);
   if (isOpen(offered)) return offerWords(offered);
+  const live = attemptStore(context.store).liveOfRun(run.id);
+  // Most often it is this that makes a lane wait, and the rest takes longer to find out.
+  const limit = limitOf(run, live);
+  if (limit !== undefined) return limit;
   const lanes = laneStore(context.store);
   // A lane that was requested again shows whether its setup still fails.
   const isTrial = lane.state === 'ready' && lane.attemptId !== null;
   const failed = isTrial ? undefined : lanes.setupFailedIn(lane.id);
   if (failed !== undefined) return `the setup failed in lane ${failed}, which has to get on first`;
-  const live = attemptStore(context.store).liveOfRun(run.id);
-  return (
-    limitOf(run, live) ?? waitsFor(lane, lanes.unmet(lane.id), lanesAtWork(context, run, live))
-  );
+  return waitsFor(lane, lanes.unmet(lane.id), lanesAtWork(context, run, live));
 }
 
 /** Lanes at work here, or on another machine. */
