@@ -40,14 +40,17 @@ export function launchPulls(context: LaneContext): void {
     const claim = () => pullRequestStore(store).claimLaunch(runId, at, at - WATCHER_EVERY_MS);
     if (!store.write(claim)) continue;
     const logFile = join(laneDir(store.home, runId), 'pulls.log');
-    startProgram(context, `${PULLS}${runId}`, logFile, SAVE_MEMORY);
+    startProgram(context, `${PULLS}${runId}`, logFile);
   }
 }
 
 /** A second supervisor is launched only after this time: the first may have died at its start. */
 const LAUNCH_EVERY_MS = 1_500;
 
-/** Supervisors may be many. The memory that each flag saves was measured while a worker ran. */
+/**
+ * Supervisors may be many. The memory that each flag saves was measured while a worker ran. All programs have the same
+ * flags, because V8 takes compiled code only from a process with its own.
+ */
 const SAVE_MEMORY = [
   // A smaller young generation, which is collected earlier: 20 MB.
   '--max-semi-space-size=1',
@@ -73,7 +76,7 @@ export function launchSupervisor(
   const mine = store.write(() => attemptStore(store).claimLaunch(id, LAUNCH_EVERY_MS, now()));
   if (!mine) return false;
   const env = ownEnvironment(laneEnvironment(context, laneId));
-  if (!take(attempt, env)) startProgram({ store, env }, id, supervisorLog(dir), SAVE_MEMORY);
+  if (!take(attempt, env)) startProgram({ store, env }, id, supervisorLog(dir));
   return true;
 }
 
@@ -83,12 +86,11 @@ function startProgram(
   { store, env }: Pick<LaneContext, 'store' | 'env'>,
   what: string,
   logFile: string,
-  flags: readonly string[] = [],
 ): void {
   const folder = dirname(logFile);
   makePrivateFolder(folder);
   const program = supervisorProgram(store.home, env);
-  startDetached(process.execPath, [...flags, program.file, what], {
+  startDetached(process.execPath, [...SAVE_MEMORY, program.file, what], {
     cwd: folder,
     env: {
       ...ownEnvironment(env),
