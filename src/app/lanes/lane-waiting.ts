@@ -6,13 +6,14 @@ import type { LaneContext } from '../../lanes/spec/context.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import { isOpen } from '../../lanes/start/offer.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
-import { attemptStore, isLive } from '../../store/attempts.ts';
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { reconcileTeam } from './team-lanes.ts';
 
-const POLL_MS = 250;
+const LOOK_MS = 50;
+const LOOKS = 5;
 const TICK_MS = 2_000;
 
 /**
@@ -28,38 +29,44 @@ export async function untilIdle(
 ): Promise<Readonly<Record<string, string>>> {
   const lanes = laneStore(context.store);
   const read = () => laneIds.flatMap((id) => lanes.byId(id) ?? []);
-  const attempts = attemptStore(context.store);
+  const [first] = read();
+  const run = first && runStore(context.store).byId(first.runId);
+  if (run === undefined) return {};
+  const live = () => attemptStore(context.store).liveOfRun(run.id);
   const team = teamLaneStore(context.store);
-  const works = (views: readonly LaneView[]) => {
-    const last = views.flatMap((lane) => attempts.lastOf(lane) ?? []);
-    return (
-      last.some(isLive) || views.some(({ id, intent }) => intent === 'run' && isOpen(team.of(id)))
-    );
+  const isElsewhere = (views: readonly LaneView[]) =>
+    views.some(({ id, intent }) => intent === 'run' && isOpen(team.of(id)));
+  const moves = (views: readonly LaneView[]) => {
+    const isOwn = ({ laneId }: Pick<Attempt, 'laneId'>) => laneIds.includes(laneId);
+    return live().some((it) => isOwn(it) || views.some(mayStart)) || isElsewhere(views);
   };
   const show = teller(tell);
   let reconciledAt = performance.now();
   for (;;) {
     const views = read();
-    // Lanes that get on have supervisors, which start the next ones.
-    if (show(views)) reconciledAt = performance.now();
-    if (!works(views) && !somethingMoves(context, views)) {
+    // Lanes that get on here have supervisors, which start the next ones.
+    if (show(views) && !isElsewhere(views)) reconciledAt = performance.now();
+    if (!moves(views)) {
       // The process that should have started the next lane may have been killed.
-      const [first] = views;
-      const { started, takenOver, waiting } = await reconcile(
-        context,
-        first && { id: first.runId },
-      );
+      const { started, takenOver, waiting } = await reconcile(context, run);
       const begun = new Set([...started, ...takenOver]);
       // Another process may have started it before this reconcile.
-      if (!views.some(({ key }) => begun.has(key)) && !works(read())) return waiting;
+      if (!views.some(({ key }) => begun.has(key)) && !moves(read())) return waiting;
     }
-    await delay(POLL_MS);
+    await pause(() => live().length > 0);
     if (performance.now() - reconciledAt < TICK_MS) continue;
     reconciledAt = performance.now();
-    const [first] = views;
-    const run = first && runStore(context.store).byId(first.runId);
-    await (run ? reconcileTeam(context, run, tell) : reconcile(context));
+    await reconcileTeam(context, run, tell);
   }
+}
+
+/** A ready or waiting lane starts while an attempt of its run is live. */
+const mayStart = ({ state }: LaneView): boolean => state === 'ready' || state === 'waiting';
+
+/** Looks at what lanes do now and then, and notices the end of the last attempt at once. */
+async function pause(isAtWork: () => boolean): Promise<void> {
+  for (let looks = 0; looks === 0 || (looks < LOOKS && isAtWork()); looks += 1)
+    await delay(LOOK_MS);
 }
 
 /** Reports changes of state, but not the initial states. The function returns whether there were any. */
@@ -71,15 +78,6 @@ function teller(tell: (line: string) => void): (views: readonly LaneView[]) => b
     for (const { id, state } of views) shown.set(id, state);
     return changed.length > 0;
   };
-}
-
-/** Whether some lanes will still start: ready and waiting ones do while an attempt of the run is live. */
-function somethingMoves(context: LaneContext, views: readonly LaneView[]): boolean {
-  const [first] = views;
-  if (first === undefined || !views.some(({ state }) => state === 'ready' || state === 'waiting')) {
-    return false;
-  }
-  return attemptStore(context.store).liveOfRun(first.runId).length > 0;
 }
 
 export interface Remainder {
