@@ -17,7 +17,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { gitOfRun } from '../spec/repository.ts';
 import { touchNews } from '../spec/signals.ts';
 import { isSameTask } from '../spec/tries.ts';
-import { tipOf } from '../stand/tip.ts';
+import { hasTip, tipOf } from '../stand/tip.ts';
 import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import {
   failsOn,
@@ -82,7 +82,7 @@ async function pairsOf({ context, git, run, laneId, sha }: Probing) {
   const pairs = tipsApart(context, run.id)
     .filter((it) => it.lane.id !== laneId && !isSameTask(it.lane, lane))
     .map((it) => (it.lane.position < lane.position ? pairOf(it, own) : pairOf(own, it)));
-  const { tip } = await tipOf(context, run, git);
+  const { tip } = hasTip(context, run) ? await tipOf(context, run, git) : {};
   if (tip === undefined || tip === run.baseSha) return pairs;
   return [...pairs, pairOf(own, { lane: undefined, sha: tip })];
 }

@@ -39,6 +39,10 @@ export function recordedTips({ store }: Pick<LaneContext, 'store'>, run: Run): s
   return [run.baseSha, ...proved, ...moves.map(({ data }) => String(data.sha))];
 }
 
+/** Whether there may be a tip: it is recorded before its ref exists. */
+export const hasTip = ({ store }: Pick<LaneContext, 'store'>, run: Pick<Run, 'id'>): boolean =>
+  laneEventStore(store).last(run.id, MOVED) !== undefined;
+
 interface Move {
   readonly to: string;
   /** Empty: there must be no tip yet. */

@@ -17,7 +17,6 @@ import { plural } from '../../../base/text/count.ts';
 import { renderBoard, screenOf } from '../../words/board.ts';
 import * as words from '../../words/lanes.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
-import { watchView } from '../watch-board.ts';
 import { LANE, ON, plan, READY, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { logs, RUN } from './lane-content.ts';
 import { answer, ask, report, tell } from './lane-messages.ts';
@@ -124,6 +123,7 @@ const status = command({
       return context.print(found.data, text.join('\n'));
     }
     if (watch) {
+      const { watchView } = await import('../watch-board.ts');
       await watchView(context, { run: run ?? found.run }, ({ board }) => board);
       return ExitCode.done;
     }

@@ -5,7 +5,6 @@ import { quickStatus } from '../../../moments/lifecycle/status-line.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../../store/decisions.ts';
 import { logText, quickText, statusText } from '../../words/status.ts';
 import { command, repeatedly } from '../command.ts';
-import { watchView } from '../watch-board.ts';
 
 export const declareStatus = command({
   name: 'status',
@@ -22,6 +21,7 @@ export const declareStatus = command({
   ],
   async run(context, options) {
     if (options.watch) {
+      const { watchView } = await import('../watch-board.ts');
       await watchView(context, {}, (view) => view);
       return 0;
     }
