@@ -12,6 +12,8 @@ export interface TeamRound {
   readonly machines: number;
   /** How often the board goes back to an earlier state. */
   readonly restores: number;
+  /** Whether the machines reach the board through PgBouncer. */
+  readonly isPooled: boolean;
   /** Leaves the folder for a person to look at. */
   readonly keeps: boolean;
 }
@@ -25,7 +27,7 @@ export async function teamRound(wish: TeamRound) {
     for (const it of cleaners.splice(0).reverse()) it();
   };
   return await cleaningUp(clean, async () => {
-    const world = await teamWorld(wish.machines, (it) => {
+    const world = await teamWorld(wish.machines, wish.isPooled, (it) => {
       if (!wish.keeps || !String(it).includes('removeTree')) cleaners.push(it);
     });
     try {

@@ -11,6 +11,7 @@ import {
   signal,
 } from '../support/marked-processes.ts';
 import { type NetworkState, network } from '../support/network.ts';
+import { startPgbouncer } from '../support/pgbouncer.ts';
 import { folderOfPrograms, postgresIn } from '../support/postgres-server.ts';
 import { CLI_PROGRAM, sandbox } from '../support/sandbox.ts';
 import { sshKey, team } from '../support/team.ts';
@@ -39,9 +40,16 @@ exit 0
 
 export type Machine = Awaited<ReturnType<typeof teamWorld>>['machines'][number];
 
-export async function teamWorld(machines: number, cleanUp: (clean: () => unknown) => void) {
+/** @param isPooled whether PgBouncer stands before the board, in transaction mode. */
+export async function teamWorld(
+  machines: number,
+  isPooled: boolean,
+  cleanUp: (clean: () => unknown) => void,
+) {
   const server = postgresIn(folderOfPrograms ?? '', []);
   await server.make();
+  const pooler = isPooled ? await startPgbouncer(server.port) : undefined;
+  if (pooler !== undefined) cleanUp(() => pooler.stop());
   const box = sandbox(cleanUp);
   const mark = `STAGE=${box.root}`;
   cleanUp(() => endAll(() => processesMarked(mark)));
@@ -59,7 +67,7 @@ export async function teamWorld(machines: number, cleanUp: (clean: () => unknown
   const worker = box.write('worker.sh', WORKER);
 
   async function joined(name: string) {
-    const wire = await network(server.port, cleanUp);
+    const wire = await network(pooler?.port ?? server.port, cleanUp);
     const made = member(name, keys[name]);
     mkdirSync(made.env.LANEHOLD_HOME, { recursive: true, mode: 0o700 });
     const config = {

@@ -1,10 +1,10 @@
 /**
- * `npm run test:chaos -- …` ends with it; by hand `node test/chaos/team.ts [--seed N] [--seeds N] [--seconds N]
- * [--lanes N] [--machines N] [--restores N]`: a team at work while machines, networks, pushes and PostgreSQL fail.
- * All is real: processes of `team host` and of the home, a remote with a hook, a PostgreSQL that keeps what it has
- * answered. What has to be true afterwards is read from git and from the stores of the machines, never from the board.
- * Prints a line for each seed; ends with 1 if one did not end as it should. A seed draws the same faults again, as far
- * as a machine repeats itself.
+ * The last part of `npm run test:chaos`; by hand `node test/chaos/team.ts [--seed N] [--seeds N] [--seconds N]
+ * [--lanes N] [--machines N] [--restores N] [--pooled] [--keep]`: a team at work while machines, networks, pushes and
+ * PostgreSQL fail. All is real: processes of `team host` and of the home, a remote with a hook, a PostgreSQL that keeps
+ * what it has answered. What has to be true afterwards is read from git and from the stores of the machines, never from
+ * the board. Prints a line for each seed; ends with 1 if one did not end as it should. A seed draws the same faults
+ * again, as far as a machine repeats itself.
  */
 import { parseArgs } from 'node:util';
 import { folderOfPrograms } from '../support/postgres-server.ts';
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '12' },
     machines: { type: 'string', default: '3' },
     restores: { type: 'string', default: '0' },
+    pooled: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -34,6 +35,7 @@ for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
     lanes: Number(values.lanes),
     machines: Number(values.machines),
     restores: Number(values.restores),
+    isPooled: values.pooled,
     keeps: values.keep,
   });
   print(`${wrong.length > 0 ? 'FAIL' : 'ok  '} seed ${seed}: ${JSON.stringify(figures)}`);
