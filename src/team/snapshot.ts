@@ -9,6 +9,7 @@ import { noteOn, shownState, summary } from '../lanes/look/note.ts';
 import type { LaneContext } from '../lanes/spec/context.ts';
 import { is } from '../lanes/spec/lane-states.ts';
 import { isName } from '../lanes/spec/names.ts';
+import { teamLaneStore } from '../store/offered-lanes.ts';
 import { pendingStore } from '../store/pending.ts';
 import { runStore } from '../store/runs.ts';
 import type { Board } from './board/board.ts';
@@ -22,7 +23,15 @@ const MOST_LANES = 200;
 const name = z.string().check(z.refine(isName));
 const line = z.string().check(z.maxLength(2_000));
 const time = z.int();
-const lane = z.object({ key: name, state: line, live: z.boolean(), since: time, note: line });
+const lane = z.object({
+  key: name,
+  state: line,
+  live: z.boolean(),
+  /** The machine that works on it for this one. */
+  lentTo: z.nullable(line),
+  since: time,
+  note: line,
+});
 const question = z.object({ id: line, lane: name, number: z.int(), at: time, text: line });
 const run = z.object({
   name,
@@ -51,11 +60,17 @@ export async function snapshotOf(workspace: Workspace, context: LaneContext): Pr
   return {
     runs: runs.map((it) => {
       const board = readBoard(context, it);
+      const claimed = teamLaneStore(store)
+        .ofRun(it.id)
+        .filter(({ state }) => state === 'claimed');
+      const claims = new Map(claimed.map(({ laneId, host }) => [laneId, host]));
       const lanes = board.lanes.filter(({ state }) => state !== 'planned' && !is('over', state));
       return {
         name: it.name,
         summary: summary(board),
-        lanes: lanes.slice(0, MOST_LANES).map((card) => laneIn(card, board.at)),
+        lanes: lanes
+          .slice(0, MOST_LANES)
+          .map((card) => laneIn(card, board.at, claims.get(card.id) ?? null)),
         questions: board.questions.slice(0, MOST_LANES).map((asked) => ({
           id: asked.id,
           lane: asked.lane,
@@ -69,10 +84,14 @@ export async function snapshotOf(workspace: Workspace, context: LaneContext): Pr
   };
 }
 
-function laneIn(card: LaneCard, now: Date): Snapshot['runs'][number]['lanes'][number] {
+function laneIn(
+  card: LaneCard,
+  now: Date,
+  lentTo: string | null,
+): Snapshot['runs'][number]['lanes'][number] {
   const { key, live, since } = card;
   const note = redact(beginning(noteOn(card, now), 200));
-  return { key, state: shownState(card), live, since: since.getTime(), note };
+  return { key, state: shownState(card), live, lentTo, since: since.getTime(), note };
 }
 
 const placeOf = (repo: string, host: string): string => `snapshot|${repo}|${host}`;

@@ -1,10 +1,12 @@
 /** Who does what: each machine of a team shows its open runs, and the others see them. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acme } from '../support/board.ts';
 import { command } from '../support/command.ts';
 import { network } from '../support/network.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { adopts, asks } from '../support/shared-run.ts';
+import { standInHost } from '../support/stand-in-host.ts';
 
 withPostgres('who does what in a team', (server) => {
   test('runs, lanes and questions of a machine are seen on another one, when it has synced', async () => {
@@ -40,6 +42,26 @@ withPostgres('who does what in a team', (server) => {
     await ada.done('team', 'sync');
     expect(await ci.done('team', 'status')).not.toContain('RUN move');
     expect(await ada.done('team', 'status')).toContain('RUN move (ada)');
+  });
+
+  test('a lane is shown with the machine that works on it', async () => {
+    const { box, connected, keys } = await acme(server, { features: {} });
+    const [ada, mini] = [await connected('ada', keys.ada), await connected('mini', keys.ci)];
+    const workers = { tester: { adapter: 'command', command: ['true'] } };
+    const config = join(ada.env.LANEHOLD_HOME, 'config.json');
+    box.write(config, JSON.stringify({ lanes: { workers } }));
+    await ada.done('orchestrate', 'init', 'Move', '--name', 'move', '--on', 'any');
+    const spec = ['--agent', 'tester', '--validate', 'true', '--desc', 'Write it'];
+    await ada.done('orchestrate', 'lane', 'add', 'api', ...spec);
+    await ada.done('orchestrate', 'spawn', '--ready');
+    const signers = [`ada@acme ${keys.ada.publicKey}`, `ci@acme ${keys.ci.publicKey}`];
+    expect(await standInHost(box, mini, signers).claims()).toHaveLength(1);
+    await ada.done('team', 'sync');
+    const { hosts, runs } = JSON.parse(await mini.done('team', 'status', '--json'));
+    expect(runs[0].lanes).toMatchObject([{ key: 'api', state: 'running', lentTo: 'mini' }]);
+    const lent = hosts.find(({ name }: { name: string }) => name === 'mini');
+    expect(lent).toMatchObject({ lends: 'on', taken: 1, works: ['api'] });
+    expect(await mini.done('team', 'status')).toMatch(/\napi +running +mini +/);
   });
 
   test('settings show what counts where none is set; with team.share.evidence off no evidence leaves', async () => {

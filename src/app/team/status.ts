@@ -50,9 +50,15 @@ export async function teamStatus(context: AppContext) {
       slots,
       taken: holds.length,
       seenAt: new Date(now - seen_s * 1_000),
-      works: runs.flatMap(({ host, lanes }) =>
-        host === name ? lanes.filter(({ live }) => live).map(({ key }) => key) : [],
-      ),
+      works: [
+        ...new Set(
+          runs.flatMap(({ host, lanes }) =>
+            lanes
+              .filter(({ live, lentTo }) => lentTo === name || (live && host === name))
+              .map(({ key }) => key),
+          ),
+        ),
+      ],
     })),
     runs,
     questions: runs.flatMap(({ host, name: run, questions }) =>

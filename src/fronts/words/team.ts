@@ -103,12 +103,18 @@ export function statusText(status: TeamStatus, now: Date, { paint, width }: Scre
       const age = host === status.name ? '' : `, ${since(at)} ago`;
       const rows = lanes.slice(0, MOST_ROWS).map((it) => {
         const asked = it.state === 'asks' ? '' : printableLine(it.note, 400);
-        return [it.key, printableLine(it.state), since(it.since), asked];
+        return [
+          it.key,
+          printableLine(it.state),
+          printableLine(it.lentTo ?? ''),
+          since(it.since),
+          asked,
+        ];
       });
       const more = lanes.length - rows.length;
       return [
         `${paint.strong('RUN')} ${name} (${host}${age})  ${printableLine(summary, 400)}`,
-        ...(rows.length === 0 ? [] : table(['KEY', 'STATE', 'AGE', 'NOTE'], rows)),
+        ...(rows.length === 0 ? [] : table(['KEY', 'STATE', 'HOST', 'AGE', 'NOTE'], rows)),
         ...(more > 0 ? [`${more} more: \`lanehold team status --json\``] : []),
       ];
     }),
