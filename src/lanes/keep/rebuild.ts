@@ -153,6 +153,7 @@ function addAttempt({ store, now }: LaneContext, attempt: Attempt, state: 'live'
   attempts.note(attempt.id, epoch, {
     state: 'ended',
     endReason: 'lost',
+    endCause: 'could-not-run',
     endDetail: 'its database was lost; `verify` judges what it has done',
     endedAt: now(),
   });

@@ -26,7 +26,9 @@ test('after its database was lost, a run is repaired, validated again and integr
     rmSync(join(project.box.laneholdHome, `lanehold.db${suffix}`), { force: true });
   }
   await project.lanehold('doctor', '--repair');
-  expect(run.states()).toEqual({ api: 'failed', web: 'failed' });
+  expect(run.states()).toEqual({ api: 'untested', web: 'untested' });
+  const { json: lost } = await run.orchestrate('status');
+  expect(lost.lanes[0].help[0]).toBe('lanehold orchestrate verify api');
   for (const key of ['api', 'web']) {
     await run.orchestrate('verify', key);
     await run.reaches(key, 'verified');

@@ -51,7 +51,7 @@ test('lanes are rebuilt from saved specs, and none is verified', async () => {
   const { store, run, lane, said } = await loseAndRepair(box, rows);
   expect(run).toMatchObject({ name: 'billing', intent: 'active', goal: rows.run.goal });
   expect(lane('api')).toMatchObject({
-    state: 'failed',
+    state: 'untested',
     intent: 'hold',
     headSha: api.headSha,
     worktree: api.worktree,
