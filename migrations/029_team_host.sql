@@ -2,9 +2,9 @@
 
 -- Id of the run at the machine that it is of; NULL: it is of this one.
 ALTER TABLE runs ADD COLUMN origin TEXT;
-CREATE INDEX runs_of_origin ON runs (origin) WHERE origin IS NOT NULL;
 
 CREATE TABLE team_claims (
+  seq        INTEGER PRIMARY KEY,
   lane       TEXT    NOT NULL, -- id at its home
   epoch      INTEGER NOT NULL, -- of the claim
   rev        INTEGER NOT NULL, -- of the offer
@@ -22,6 +22,6 @@ CREATE TABLE team_claims (
   answer     TEXT,             -- of the board; `lost`: there is nothing to say
   tries      INTEGER NOT NULL DEFAULT 0, -- that failed since something last succeeded
   why        TEXT,             -- the last failure
-  PRIMARY KEY (lane, epoch)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX team_claims_open ON team_claims (epoch) WHERE answer IS NULL;
+  UNIQUE (lane, epoch)
+) STRICT;
+CREATE INDEX team_claims_open ON team_claims (seq) WHERE answer IS NULL;

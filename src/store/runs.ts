@@ -76,10 +76,7 @@ export const runStore = tableStore(RUN, ({ all, column, one, writing }) => ({
   withOpenPulls: column<[before: number], string>(`
       SELECT DISTINCT p.run_id FROM pull_requests AS p JOIN runs AS r ON r.id = p.run_id
        WHERE p.state = 'open' AND r.intent IN ('active', 'paused') AND p.launched_at < ?`),
-  /** The run here in which lanes of another machine's run are worked on. */
-  ofOrigin: one<[projectId: number, origin: string]>(
-    'SELECT * FROM runs WHERE project_id = ? AND origin = ?',
-  ),
+  /** The run of another machine, of which this one has a lane. */
   setOrigin: writing<[id: string, origin: string]>('UPDATE runs SET origin = ?2 WHERE id = ?1'),
   setTarget: writing<[id: string, ref: string]>('UPDATE runs SET target_ref = ?2 WHERE id = ?1'),
   setIntent: writing<[id: string, intent: RunIntent, reason: string | null]>(

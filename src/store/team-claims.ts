@@ -54,7 +54,7 @@ const CLAIM = rowFormat({
 
 export const teamClaimStore = tableStore(CLAIM, ({ all, one, writing }) => ({
   /** Those that the board has not been told the end of. */
-  open: all<[]>('SELECT * FROM team_claims WHERE answer IS NULL ORDER BY ended_at, epoch, lane'),
+  open: all<[]>('SELECT * FROM team_claims WHERE answer IS NULL ORDER BY seq'),
   byId: one<[lane: string, epoch: number]>(
     'SELECT * FROM team_claims WHERE lane = ? AND epoch = ?',
   ),

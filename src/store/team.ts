@@ -42,6 +42,7 @@ const SHARED_NOTE = rowFormat({
 export const teamStore = tableStore(PROJECT, ({ all, column, one, writing, value }, of) => ({
   projects: all<[]>('SELECT * FROM team_projects'),
   ofProject: one<[projectId: number]>('SELECT * FROM team_projects WHERE project_id = ?'),
+  repos: column<[], string>('SELECT repo FROM team_projects ORDER BY project_id'),
   /** The git directories of a repository's clones on this machine. */
   foldersOf: column<[repo: string], string>(
     'SELECT p.identity FROM team_projects AS t JOIN projects AS p ON p.id = t.project_id WHERE t.repo = ?',

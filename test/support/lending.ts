@@ -2,6 +2,7 @@
  * A remote, a board, the home of a run, and machines that lend themselves, each with a clone, a store and a key of its
  * own. Workers wait for a file, so that a test decides when their work ends.
  */
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -26,15 +27,25 @@ import { until } from './until.ts';
 
 /** Says that it began, and works until the test lets it end. What it found when it began is in its note. */
 const WORKER = `
-echo "$LANEHOLD_LANE $PWD" >> "$STAGE/began"
 ls > "$STAGE/found-$1"
+echo "$LANEHOLD_LANE $PWD" >> "$STAGE/began"
 echo begun > part-$1.txt
+if test -e "$STAGE/spin"; then
+  for i in 1 2; do (until test -e "$STAGE/go"; do :; done) & done
+fi
 until test -e "$STAGE/go-$1" || test -e "$STAGE/go"; do sleep 0.05; done
 if test -e "$STAGE/ask-$1"; then exit 0; fi
 echo done > $1.txt
 `;
 
-export interface Times {
+interface MachineWish {
+  /** Of a proxy in front of the board. */
+  readonly port?: number;
+  readonly team?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Times {
   readonly leaseMs: number;
   readonly graceMs: number;
 }
@@ -73,28 +84,23 @@ export async function lendingTeam(
     return made;
   }
 
+  const lanes = {
+    workers: { script: { adapter: 'command', command: ['sh', worker, '{lane}'] } },
+    slots: { worker: 4, validate: 4, setup: 4 },
+    checkpoint: '1s',
+  };
+
   /** A machine that may be lent. */
-  async function machine(name: 'one' | 'two', port?: number, settings: object = {}) {
+  async function machine(name: 'one' | 'two', { port, team: own, env }: MachineWish = {}) {
     const made = await connected(name, keys[name], port);
-    const config = {
-      lanes: {
-        workers: { script: { adapter: 'command', command: ['sh', worker, '{lane}'] } },
-        slots: { worker: 4, validate: 4, setup: 4 },
-      },
-      team: { runFor: ['home@acme'], checkpointEvery: '1s', ...settings },
-    };
+    const lends = { slots: 4, runFor: ['home@acme'], checkpointEvery: '1s', ...own };
+    const config = { lanes, team: lends };
     writeFileSync(join(made.env.LANEHOLD_HOME, 'config.json'), JSON.stringify(config));
-    return hostOn(made);
+    return hostOn(made, env);
   }
 
-  function hostOn(made: Member) {
-    const env = {
-      ...box.env,
-      ...made.env,
-      ...compileCache(),
-      STAGE: stage,
-      LANEHOLD_HOST: made.env.USER,
-    };
+  function hostOn(made: Member, more: Readonly<Record<string, string>> = {}) {
+    const env = { ...box.env, ...made.env, ...compileCache(), STAGE: stage, ...more };
     const folder = made.env.LANEHOLD_HOME;
     const start = (...argv: string[]) =>
       execa(process.execPath, [CLI_PROGRAM, 'team', 'host', 'start', ...argv], {
@@ -231,6 +237,16 @@ export async function lendingTeam(
       idOf(key),
     ]);
 
+  const incarnation = randomUUID();
+  let lent: Promise<unknown> | undefined;
+  /** A beat of the home, which lends nothing: what has lapsed is taken back. */
+  const beat = () =>
+    say(async (it) => {
+      lent ??= it.lend({ incarnation, boots: 1, slots: 0, caps: [], lends: 'on' });
+      await lent;
+      await it.beat({ incarnation, beats: null, free: 0, repos: null, leases: [] });
+    });
+
   const remoteRefs = (pattern: string): string[] =>
     box
       .git(remote, 'for-each-ref', '--format=%(refname)')
@@ -254,7 +270,21 @@ export async function lendingTeam(
       lane,
       claims,
     },
-    ...{ run, base, repo, idOf, sealed, stage, processes, remoteRefs, signal, times },
+    ...{
+      member,
+      beat,
+      lanes,
+      run,
+      base,
+      repo,
+      idOf,
+      sealed,
+      stage,
+      processes,
+      remoteRefs,
+      signal,
+      times,
+    },
     go: (key?: string) => writeFileSync(join(stage, key === undefined ? 'go' : `go-${key}`), ''),
     /** How often workers began. */
     began: () =>

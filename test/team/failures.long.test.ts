@@ -147,7 +147,7 @@ withPostgres('between machines and the board', (server) => {
   });
 
   test.each(['ok', 'stalled', 'cut'] as const)(
-    'hooks never ask the board, which is %s, and say what they say without one',
+    'F30: hooks never ask the board, which is %s, and say what they say without one',
     async (state) => {
       const { box, connected, keys, member } = await acme(server);
       const wire = await network(server.port);

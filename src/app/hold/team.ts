@@ -106,11 +106,11 @@ async function tryRefs(git: Git, address: string) {
 }
 
 /** @param known what this machine is called in a team whose key was changed. */
-async function joinTeam(
+export async function joinTeam(
   store: Store,
   given: string,
   name: string,
-  known: credentials.Member | undefined,
+  known?: credentials.Member,
 ) {
   const { home } = store;
   const url = credentials.checkedUrl(given, 'member');

@@ -1,8 +1,10 @@
 /** Lends this machine to its team, and takes it back. */
 
+import { hostname } from 'node:os';
 import { definedOnly } from '../../base/environment.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
+import { teamClaimStore } from '../../store/team-claims.ts';
 import { withConnection } from '../../team/board/connection.ts';
 import { checkedUrl, memberOn, readMember } from '../../team/credentials.ts';
 import {
@@ -13,8 +15,8 @@ import {
   startLending,
   stopLending,
 } from '../../team/host/daemon.ts';
-import type { AppContext } from '../context.ts';
-import { connectTeam } from '../hold/team.ts';
+import { type AppContext, openProject } from '../context.ts';
+import { connectTeam, joinTeam } from '../hold/team.ts';
 
 export interface LendingWish extends LendWish {
   readonly name?: string | undefined;
@@ -26,8 +28,12 @@ export async function startHost(context: AppContext, wish: LendingWish, words: r
   const { env } = context;
   const home = homeOf(env);
   // A job of CI has the address in its environment, and nothing else.
-  if (readMember(home) === undefined && env.LANEHOLD_TEAM_URL !== undefined)
-    await connectTeam(context, wish.name === undefined ? {} : { name: wish.name }, async () => '');
+  if (readMember(home) === undefined && env.LANEHOLD_TEAM_URL !== undefined) {
+    const { git, store } = await openProject(context);
+    const named = wish.name ?? hostname();
+    if (git === undefined) await joinTeam(store, env.LANEHOLD_TEAM_URL, named);
+    else await connectTeam(context, { name: named }, async () => '');
+  }
   const { name } = memberOn(home);
   // No worker gets the address, whatever starts it.
   const own = Object.entries(definedOnly(env)).filter(([it]) => !it.startsWith('LANEHOLD_TEAM_'));
@@ -46,7 +52,7 @@ export async function startHost(context: AppContext, wish: LendingWish, words: r
 export async function stopHost(context: AppContext, how: 'drain' | 'now') {
   const home = homeOf(context.env);
   const { name } = memberOn(home);
-  if (isLending(home))
+  if (isLending(home) && teamClaimStore(await context.store()).open().length > 0)
     context.progress(
       how === 'drain' ? 'waiting for what it holds …' : 'giving back what it holds …',
     );

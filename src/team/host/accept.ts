@@ -1,10 +1,10 @@
 /** Turns a claim into an ordinary lane of this machine, if somebody whom its owner trusts has signed it. */
-import { explained, UsageError } from '../../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { moveRef, refAt } from '../../base/git/plumbing.ts';
 import { RefusedError } from '../../evidence/envelope.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
-import { setRunIntent, wantLane } from '../../lanes/spec/edit.ts';
+import { wantLane } from '../../lanes/spec/edit.ts';
 import { assertName } from '../../lanes/spec/names.ts';
 import { checkpointRef } from '../../lanes/spec/paths.ts';
 import { assertSpec, derived } from '../../lanes/spec/spec.ts';
@@ -13,7 +13,7 @@ import { keepLogin } from '../../lanes/start/worker.ts';
 import { tellWorker } from '../../lanes/talk/say.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import { newId } from '../../store/ids.ts';
-import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { type ReleaseReason, type TeamClaim, teamClaimStore } from '../../store/team-claims.ts';
 import { BY, end, type Host } from './host.ts';
@@ -49,16 +49,17 @@ async function begin(host: Host, claim: TeamClaim): Promise<void> {
   const clone = known ?? (await makeClone(host, claim.repo, signed?.run.remote ?? ''));
   await fetchRun(clone, claim.run, own.refs);
   const offer = await checkedOffer(host, claim, clone);
+  assertValid(offer);
   const { spec, base, key } = offer.lane;
   const start = offer.lane.from ?? base;
   for (const commit of [base, start]) await assertThere(clone, commit);
   const { workspace } = clone;
   const repository = clone.git.directory;
   const settings = await settingsFor(context, { repository, baseSha: base });
-  const run = localRun(host, claim, clone, settings, offer);
+  const run = localRun(host, clone, settings, offer);
+  const lane = addLane(host, claim, run, { key, spec, base, start });
   // The present settings are the user's; later ones may be a worker's.
   await gitSettings(context, run);
-  const lane = addLane(host, claim, run, { key, spec, base, start, priority: 0 });
   const checkpoint = await lastCheckpoint(clone, claim, key);
   if (checkpoint !== undefined) {
     const ref = checkpointRef(run, lane.key);
@@ -78,30 +79,19 @@ async function assertThere({ git, remote }: Clone, commit: string): Promise<void
     throw new NotHereError('repository', `${remote} has no ref with the commit ${commit}`);
 }
 
-/** The run here for all lanes of that one; its name is free of those of this machine. */
+/** A run and a lane of their own for each claim, so that nothing of an earlier one is in their way. */
 function localRun(
-  host: Host,
-  claim: TeamClaim,
+  { context: { now }, settings: own }: Host,
   { workspace: { projectId, place }, git }: Clone,
   settings: LaneSettings,
   { run, by }: Offer,
 ): Run {
-  const { store, now } = host.context;
-  const runs = runStore(store);
-  const known = runs.ofOrigin(projectId, claim.run);
-  if (known !== undefined) {
-    if (known.intent !== 'active')
-      setRunIntent(host.context, known, { intent: 'active', reason: null, by: BY });
-    return { ...known, intent: 'active' };
-  }
-  refusing(() => assertName('run', run.name));
-  const at = now();
-  const id = newId(at);
-  const taken = new Set(runs.all(projectId).map(({ name }) => name));
-  const made: Run = {
+  const createdAt = now();
+  const id = newId(createdAt);
+  return {
     id,
     projectId,
-    name: taken.has(run.name) ? `${run.name.slice(0, 50)}-${id.slice(-6)}` : run.name,
+    name: `${run.name.slice(0, 50)}-${id.slice(-6)}`,
     goal: run.goal,
     repository: git.directory,
     commonDir: place.identity,
@@ -111,7 +101,7 @@ function localRun(
     intent: 'active',
     pauseReason: null,
     policy: {
-      parallel: Math.max(1, host.settings.slots),
+      parallel: own.slots,
       attempts: settings.attempts,
       onLimit: settings.onLimit,
       laneBudget: settings.budget,
@@ -119,67 +109,57 @@ function localRun(
       dayBudget: settings.dayBudget,
     },
     createdBy: by,
-    createdAt: at,
+    createdAt,
   };
-  store.write(() => {
-    runs.add(made);
-    runs.setOrigin(id, claim.run);
-  });
-  return made;
 }
 
-interface Task extends Pick<Lane, 'key' | 'priority'> {
-  readonly spec: LaneSpec;
+interface Task extends Pick<Lane, 'key' | 'spec'> {
   readonly base: string;
   readonly start: string;
 }
 
-/** A lane of its own for each claim, so that nothing of an earlier one is in its way. */
 function addLane(host: Host, claim: TeamClaim, run: Run, task: Task): LaneView {
   const { store, now } = host.context;
-  const { base, start, spec, priority } = task;
-  refusing(() => {
-    assertName('lane', task.key);
-    assertSpec(spec);
-  });
-  const lanes = laneStore(store);
+  const { key, spec, base, start } = task;
+  const at = now();
+  const id = newId(at);
+  const lane: Lane = {
+    ...derived(spec),
+    id,
+    runId: run.id,
+    key,
+    position: 1,
+    spec,
+    specRev: 1,
+    setupHash: '',
+    branch: `lanehold/${run.name}/${key}`,
+    worktree: null,
+    adopted: false,
+    baseSha: base,
+    headSha: start === base ? null : start,
+    intent: 'hold',
+    blocked: null,
+    wantsAfter: 0,
+    priority: 0,
+    createdAt: at,
+  };
   return store.write(() => {
-    const isTaken = lanes.byKey(run.id, task.key) !== undefined;
-    const key = isTaken ? `${task.key.slice(0, 40)}.${claim.rev}-${claim.epoch}` : task.key;
-    const at = now();
-    const id = newId(at);
-    const lane: Lane = {
-      ...derived(spec),
-      id,
-      runId: run.id,
-      key,
-      position: lanes.nextPosition(run.id),
-      spec,
-      specRev: 1,
-      setupHash: '',
-      branch: `lanehold/${run.name}/${key}`,
-      worktree: null,
-      adopted: false,
-      baseSha: base,
-      headSha: start === base ? null : start,
-      intent: 'hold',
-      blocked: null,
-      wantsAfter: 0,
-      priority,
-      createdAt: at,
-    };
-    lanes.add(lane, BY);
-    teamClaimStore(store).put({ ...claim, laneId: id, key: task.key, tries: 0, why: null });
-    return lanes.byId(id) as LaneView;
+    runStore(store).add(run);
+    runStore(store).setOrigin(run.id, claim.run);
+    laneStore(store).add(lane, BY);
+    teamClaimStore(store).put({ ...claim, laneId: id, key, tries: 0, why: null });
+    return laneStore(store).byId(id) as LaneView;
   });
 }
 
 /** What is not valid in an offer is refused: its home has another version, or is not to be trusted. */
-function refusing(check: () => void): void {
+function assertValid({ run, lane: { key, spec } }: Offer): void {
   try {
-    check();
+    assertName('run', run.name);
+    assertName('lane', key);
+    assertSpec(spec);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new NotHereError('policy', explained(error).message);
+    throw new NotHereError('policy', error.message);
   }
 }

@@ -2,9 +2,11 @@
 import { ExplainedError, explained } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { treeOf } from '../../base/git/plumbing.ts';
+import { probeLock } from '../../base/process/held-lock.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { parseDuration } from '../../base/text/time.ts';
 import { blockLane } from '../../lanes/spec/edit.ts';
+import { supervisorLock } from '../../lanes/spec/paths.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { type Attempt, attemptStore, checkpointStore, isLive } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
@@ -29,7 +31,7 @@ export async function advance(host: Host, claim: TeamClaim): Promise<void> {
     return giveBack(host, claim, null);
   }
   const last = attemptStore(store).lastOf(lane);
-  if (last !== undefined && isLive(last)) return pushCheckpoint(host, claim, lane);
+  if (last !== undefined && isLive(last)) return lookAfter(host, claim, lane, last);
   if (lane.state === 'planned' && claim.stop === null) goOn(host, claim);
   if (lane.state === 'ready' || lane.state === 'planned') return waitForStart(host, run, lane);
   const verdict = OUTCOMES[lane.state];
@@ -88,13 +90,20 @@ function pushedLately({ pushedAt }: TeamClaim, everyMs: number, now: Date): bool
   return ms >= 0 && ms < everyMs;
 }
 
-async function pushCheckpoint(host: Host, claim: TeamClaim, lane: LaneView): Promise<void> {
+async function lookAfter(
+  host: Host,
+  claim: TeamClaim,
+  lane: LaneView,
+  attempt: Attempt,
+): Promise<void> {
   const { store, now } = host.context;
+  // The machine was restarted, or the supervisor was killed.
+  if (probeLock(supervisorLock(attempt.dir)) !== 'held') await reconcile(host.context);
   const sha = checkpointStore(store).last(lane.id)?.sha;
   const everyMs = parseDuration(host.settings.checkpointEvery) ?? 0;
   if (sha === undefined || sha === claim.pushed || pushedLately(claim, everyMs, now())) return;
-  await push(await cloneOfLane(host, claim), sha, refOf(host, claim, 'ckpt'));
-  change(host, claim, { pushed: sha, pushedAt: now(), tries: 0, why: null });
+  // The work is not disturbed by a remote that does not take its checkpoints; the next one is tried later.
+  change(host, claim, { pushed: await lastPushed(host, claim, lane), pushedAt: now() });
 }
 
 async function cloneOfLane(host: Host, { repo }: TeamClaim): Promise<Clone> {

@@ -16,6 +16,7 @@ import { memberOn } from '../credentials.ts';
 import { teamSettings } from '../settings.ts';
 import type { Host } from './host.ts';
 import { type Leaving, lend } from './loop.ts';
+import { worksFor } from './offer.ts';
 
 const lockOf = (home: Home): string => join(home.team, 'host.lock');
 const stateOf = (home: Home): string => join(home.team, 'host.json');
@@ -62,16 +63,14 @@ export async function lendHere(
     say(line);
   };
   const agents = installed(context.env).map((it) => `agent:${it}`);
-  const lending = lend(
-    { context, member, settings: { ...settings, slots }, log },
-    {
-      boots,
-      slots,
-      caps: [process.platform, process.arch, ...agents, ...settings.caps],
-      idleMs: wish.idleMs,
-      onLent: () => keep(true),
-    },
-  );
+  const host = { context, member, settings: { ...settings, slots }, log };
+  const lending = lend(host, {
+    boots,
+    slots,
+    caps: [process.platform, process.arch, ...agents, ...settings.caps],
+    idleMs: wish.idleMs,
+    onLent: () => keep(true),
+  });
   const leave = (how: Leaving) => (): void => {
     log(how === 'now' ? 'giving back what is held' : 'finishing what is held');
     lending.leave(how);
@@ -80,7 +79,7 @@ export async function lendHere(
   for (const [name, act] of Object.entries(signals)) process.on(name, act);
   const timer = wish.forMs === undefined ? undefined : setTimeout(leave('now'), wish.forMs);
   try {
-    log(`lends ${slots} slots as ${member.name}`);
+    log(`lends ${slots} slots as ${member.name}, for what ${await worksFor(host)} has signed`);
     await lending.run();
     log('lent no more');
   } finally {

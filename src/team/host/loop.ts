@@ -72,7 +72,8 @@ export function lend(host: Host, lending: Lending) {
   /** Brings all claims forward, each on its own, and stops their workers once the board was silent for too long. */
   function look(): void {
     const open = claims.open();
-    if (open.length === 0) return;
+    // What a process before this one had may be another machine's by now.
+    if (open.length === 0 || beats === null) return;
     activeAt = performance.now();
     watchLease();
     for (const claim of open) {
@@ -134,11 +135,9 @@ export function lend(host: Host, lending: Lending) {
     return board.finish({ ...ending, lane, rev, epoch, ticket, result });
   }
 
-  /** A run here is open only while something is claimed of it. */
-  function close({ laneId, run }: TeamClaim): void {
+  function close({ laneId }: TeamClaim): void {
     const lane = laneId === null ? undefined : laneStore(store).rowOf(laneId);
-    if (lane === undefined || claims.open().some((it) => it.run === run)) return;
-    store.write(() => runStore(store).setIntent(lane.runId, 'closed', null));
+    if (lane) store.write(() => runStore(store).setIntent(lane.runId, 'closed', null));
   }
 
   async function beat(board: Board): Promise<void> {

@@ -7,11 +7,12 @@ import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
 import { principalsOf, type Signers } from '../../evidence/judge.ts';
 import { configuredSigner, type Scratch, sign, withScratch } from '../../evidence/signing.ts';
 import { derived } from '../../lanes/spec/spec.ts';
+import { teamStore } from '../../store/team.ts';
 import type { TeamClaim } from '../../store/team-claims.ts';
 import { keyOf } from '../credentials.ts';
 import { openPayload, type Payload, type Reader, sealPayload } from '../payload.ts';
-import type { Host } from './host.ts';
-import { type Clone, onDefaultBranch } from './repository.ts';
+import { change, type Host } from './host.ts';
+import { type Clone, cloneOf, onDefaultBranch } from './repository.ts';
 
 export interface Offer {
   readonly run: Payload<'run'>;
@@ -31,17 +32,33 @@ export const checkedOffer = (host: Host, claim: TeamClaim, clone: Clone | undefi
     const { repo, run, lane, rev, bodies } = claim;
     const reader = await readerOf(host, clone, scratch);
     const open = (text: string): Buffer => Buffer.from(text, 'base64');
-    const offer = await openPayload(
-      { kind: 'offer', repo, run, lane, rev },
-      open(bodies.offer),
-      reader,
-    );
+    const place = { kind: 'offer', repo, run, lane, rev } as const;
+    const offer = await openPayload(place, open(bodies.offer), { ...reader, from: ['*'] });
+    const { payload, principals } = offer;
+    // For people who read why.
+    change(host, claim, { key: payload.key });
+    if (!reader.from.includes('*') && !principals.some((it) => reader.from.includes(it)))
+      throw new RefusedError(
+        `${principals.join(', ')} has signed it, and this machine works for ${shownNames(reader.from)} (\`team.runFor\`)`,
+      );
     const runPlace = { kind: 'run', repo, run, rev: bodies.runRev } as const;
     const { payload: itsRun } = await openPayload(runPlace, open(bodies.run), reader);
-    const { specHash, cmdHash } = derived(offer.payload.spec);
-    if (specHash !== offer.payload.specHash || cmdHash !== offer.payload.cmdHash)
+    const { specHash, cmdHash } = derived(payload.spec);
+    if (specHash !== payload.specHash || cmdHash !== payload.cmdHash)
       throw new RefusedError('its spec is not the one that it names');
-    return { run: itsRun, lane: offer.payload, by: offer.principals[0] ?? '' };
+    return { run: itsRun, lane: payload, by: principals[0] ?? '' };
+  });
+
+const shownNames = (names: readonly string[]): string => names.join(', ') || 'nobody';
+
+/** For whose offers this machine works, as far as its clones say. */
+export const worksFor = (host: Host): Promise<string> =>
+  withScratch(host.context.env, async (scratch) => {
+    const { settings, context } = host;
+    const [repo] = teamStore(context.store).repos();
+    const clone = repo === undefined ? undefined : await cloneOf(host, repo);
+    const { from } = await readerOf(host, clone, scratch);
+    return from.includes('*') ? `everybody in ${settings.signers ?? LIST}` : shownNames(from);
   });
 
 async function readerOf(host: Host, clone: Clone | undefined, scratch: Scratch): Promise<Reader> {

@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
-import type { Git } from '../../base/git/git.ts';
+import { type Git, reasonIn } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { refAt, refsBelow } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { refsAsTheyAre } from '../../base/git/refs.ts';
 import { addressesOf } from '../../base/git/remotes.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
+import { redact } from '../../base/text/redact/redact.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import { teamStore } from '../../store/team.ts';
 import type { TeamClaim } from '../../store/team-claims.ts';
@@ -110,7 +111,11 @@ export function refOf(host: Host, claim: TeamClaim, what: 'ckpt' | 'result'): st
   return `${refs}/${claim.run}/lanes/${claim.key}/${of}/${what}`;
 }
 
-/** @throws {GitError} with what the remote says. */
+/** @throws {ExplainedError} with what the remote says. */
 export async function push({ git, remote }: Clone, oid: string, ref: string): Promise<void> {
-  await git.text(['push', '--quiet', '--no-verify', remote, `+${oid}:${ref}`]);
+  const args = ['push', '--quiet', '--no-verify', remote, `+${oid}:${ref}`];
+  const { exitCode, stderr } = await git.attempt(args);
+  if (exitCode === 0) return;
+  const said = /^remote: (.*\S)/m.exec(stderr)?.[1] ?? reasonIn(stderr);
+  throw new ExplainedError(`${remote} did not take ${ref}: ${redact(said)}`);
 }

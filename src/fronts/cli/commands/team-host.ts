@@ -28,7 +28,7 @@ const start = command({
       idleMs: once === undefined ? undefined : once === true ? 60_000 : durationOf(once),
       where: here ? 'here' : 'background',
     } as const;
-    const words = [...(context.invocation?.words ?? []), '--foreground'];
+    const words = [...(context.invocation?.words ?? []), '--foreground', '--quiet'];
     const lent = await (await team()).startHost(context, wish, words);
     return context.print(lent, ({ name, pid, log }) =>
       pid === null
