@@ -5,6 +5,7 @@
 import { boundedCache } from '../base/bounded-cache.ts';
 import type { Feature } from '../base/config/feature.ts';
 import { isOid, type TreeEntry, withinAny } from '../base/git/tree-entry.ts';
+import { once } from '../base/once.ts';
 import { mapInTurns } from '../base/turns.ts';
 import { type Look, loadTree, type Subject } from './comparison.ts';
 import type { FeatureContent, Fingerprint } from './fingerprint.ts';
@@ -73,12 +74,4 @@ export function mayDifferBy(changed: readonly string[]) {
   const [mayHold, isOther] = [changed.some(mayHoldRecipe), !changed.every(countsFor)];
   return ({ smoke }: Pick<Feature, 'smoke'>, hasRest: boolean): boolean =>
     (isOther && hasRest) || (mayHold && smoke.some(({ command }) => mayNameRecipe(command)));
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let begun: Promise<T> | undefined;
-  return () => {
-    begun ??= work();
-    return begun;
-  };
 }

@@ -1,6 +1,7 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { once } from '../once.ts';
 import type { Git } from './git.ts';
 import { readRefs } from './known-refs.ts';
 import { blobsAt, pathArguments, pathLines, splitNul, textOf } from './paths.ts';
@@ -38,29 +39,17 @@ const NO_STATUS: Status = { head: undefined, branch: undefined, isPushed: false,
 
 /** @param at given when a session starts. */
 export function snapshotOf(git: Git | undefined, at?: 'session-start'): RepositorySnapshot {
-  let status: Promise<Status> | undefined;
-  let refs: Promise<Refs> | undefined;
-  let hidden: Promise<readonly string[]> | undefined;
   let index: Promise<readonly IndexEntry[]> | undefined;
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
-    refs() {
-      refs ??= git === undefined ? Promise.resolve(NO_REFS) : readRefs(git, [], at);
-      return refs;
-    },
-    status() {
-      status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
-      return status;
-    },
+    refs: once(async () => (git === undefined ? NO_REFS : readRefs(git, [], at))),
+    status: once(async () => (git === undefined ? NO_STATUS : readStatus(git))),
     index() {
       index ??= git === undefined ? Promise.resolve([]) : listIndex(git, ['']);
       return index;
     },
-    hidden() {
-      hidden ??= git === undefined ? Promise.resolve([]) : hiddenFiles(git, index);
-      return hidden;
-    },
+    hidden: once(async () => (git === undefined ? [] : hiddenFiles(git, index))),
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
     texts: (path, revisions) => textsOf(revisions.map((revision) => `${revision}:${path}`)),
     textsIn: (revision, paths) => textsOf(paths.map((path) => `${revision}:${path}`)),
@@ -98,11 +87,10 @@ async function hiddenFiles(
   index?: Promise<readonly IndexEntry[]>,
 ): Promise<readonly string[]> {
   const files = (await index) ?? (await flaggedFiles(git));
-  return files
-    .filter(
-      (it) => it.unseen === 'assumed' || (it.unseen && existsSync(join(git.directory, it.path))),
-    )
-    .map(({ path }) => path);
+  const isThere = (path: string) => existsSync(join(git.directory, path));
+  return files.flatMap(({ path, unseen }) =>
+    unseen === 'assumed' || (unseen && isThere(path)) ? [path] : [],
+  );
 }
 
 async function flaggedFiles(git: Git): Promise<Pick<IndexEntry, 'path' | 'unseen'>[]> {

@@ -1,12 +1,11 @@
 /** The start of a session, or its continuation after a compaction: what is held, its lane, and open runs. */
-import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { enumerated, plural } from '../../base/text/count.ts';
 import type { Assessed } from '../../features/assess.ts';
 import { type Look, lookAt } from '../../features/comparison.ts';
 import { pendingSubject } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
-import { type Workspace, workspaceOn } from '../../features/workspace.ts';
+import type { Workspace } from '../../features/workspace.ts';
 import { movedHere, movedText } from '../../gate/moved.ts';
 import { type LaneMark, laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Store } from '../../store/open.ts';
@@ -24,6 +23,7 @@ import {
   programFor,
   withContext,
 } from './handler.ts';
+import { workspaceAt } from './workspace-at.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -46,11 +46,10 @@ export async function startTexts(
   caller: Caller,
 ): Promise<readonly string[]> {
   const { cwd } = event;
-  const { env, looksOnly, now } = caller;
+  const { env, looksOnly } = caller;
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
-  const git = hookGit(place.root, env);
-  const workspace = workspaceOn(await caller.store(), place, git, now);
+  const workspace = await workspaceAt(place, caller);
   const repository = lookAt(workspace, notingAt(event, caller));
   const { store, projectId } = workspace;
   const remembers = remembersAnything(store, projectId);
@@ -157,11 +156,7 @@ async function lookAtFeatures(repository: Look, caller: Caller) {
   // Pushes are judged while git looks at the files.
   const [{ held, head, mayLeave }, pushes] = await Promise.all([
     assessing,
-    pushesText(
-      repository,
-      assessing.then((it) => it.held),
-      caller,
-    ),
+    pushesText(repository, assessing, caller),
   ]);
   return { held: mayLeave ? held : [], head, pushes, gone: await missing };
 }
@@ -200,11 +195,11 @@ function featuresText(
 /** Earlier pushes of other branches and tags that would still be held. */
 async function pushesText(
   repository: Look,
-  assessing: Promise<readonly Assessed[]>,
+  assessing: Promise<{ readonly held: readonly Assessed[] }>,
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../../gate/held-pushes.ts');
-  const shown = assessing.then((held) =>
+  const shown = assessing.then(({ held }) =>
     held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint })),
   );
   const pushes = await heldPushes(repository, shown, caller.now());

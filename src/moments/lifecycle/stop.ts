@@ -5,7 +5,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
-import { hookGit } from '../../base/git/hook-git.ts';
 import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
@@ -13,7 +12,7 @@ import { affectedFeatures } from '../../features/affected.ts';
 import { type Registry, withDependencies } from '../../features/fingerprint.ts';
 import { reconcilePending, type Toucher } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
-import { type Workspace, workspaceOn } from '../../features/workspace.ts';
+import type { Workspace } from '../../features/workspace.ts';
 import { evidenceStore } from '../../store/evidence.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
@@ -22,6 +21,7 @@ import { hookAfterCalls } from './git-hold.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { compareTranscript } from './ran-commands.ts';
 import { recordChanged } from './record.ts';
+import { workspaceAt } from './workspace-at.ts';
 
 export const stop: Handler<'stop'> = async (event, caller) => {
   const { cwd, session, transcript } = event;
@@ -37,8 +37,7 @@ export const stop: Handler<'stop'> = async (event, caller) => {
 
 /** @param turn `undefined` if no file can have changed. */
 async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Caller): Promise<void> {
-  const { env, now } = caller;
-  const workspace = workspaceOn(await caller.store(), place, hookGit(place.root, env), now);
+  const workspace = await workspaceAt(place, caller);
   if (hasOpenRun(workspace.store, workspace.projectId)) {
     const { reconcileLanes } = await import('./reconcile-lanes.ts');
     reconcileLanes(workspace.store, caller);
