@@ -1,8 +1,9 @@
 /** Lanes that other machines work on, at the home of their run: a stand-in for `team host` claims and finishes. */
+import { chmodSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { acme } from '../support/board.ts';
+import { acme, connecting } from '../support/board.ts';
 import { type Postgres, withPostgres } from '../support/postgres.ts';
 import { standInHost } from '../support/stand-in-host.ts';
 import type { Member } from '../support/team.ts';
@@ -310,5 +311,29 @@ withPostgres('the home of a run', (server) => {
     await ada.done('orchestrate', 'retry', 'api', '--on', 'cap:gpu');
     expect(await host.claims()).toEqual([]);
     expect(await host.claims(1, ['gpu'])).toHaveLength(1);
+  });
+
+  test('F32: a remote that refuses refs which are no branches gets branches', async () => {
+    const world = await acme(server, { features: {} });
+    const { box, member, keys, board: made } = world;
+    const ada = member('ada', keys.ada);
+    const remote = ada.git('remote', 'get-url', 'origin');
+    const hook = box.write('hook', `#!/bin/sh\ncase "$1" in refs/heads/*) ;; *) exit 1 ;; esac\n`);
+    box.git(remote, 'config', 'core.hooksPath', join(box.root, 'hooks'));
+    mkdirSync(join(box.root, 'hooks'));
+    renameSync(hook, join(box.root, 'hooks', 'update'));
+    chmodSync(join(box.root, 'hooks', 'update'), 0o755);
+    const connected = await ada.laneholdWith(connecting(made), 'team', 'connect', '--name', 'ada');
+    expect(connected.stdout).toContain('lanes of the team are in refs/heads/lanehold');
+    const config = join(ada.env.LANEHOLD_HOME, 'config.json');
+    const settings = JSON.parse(readFileSync(config, 'utf8'));
+    settings.lanes = { workers: { tester: { adapter: 'command', command: ['true'] } } };
+    box.write(config, JSON.stringify(settings));
+    await ada.done('orchestrate', 'init', 'Move', '--name', 'move', '--on', 'any');
+    await ada.done('orchestrate', 'lane', 'add', 'api', ...LANE, '--spawn');
+    expect(await laneOf(ada, 'api')).toMatchObject({ team: { state: 'offered' } });
+    expect(box.git(remote, 'for-each-ref', '--format=%(refname)', 'refs/heads/lanehold')).toMatch(
+      /^refs\/heads\/lanehold\/[\w-]+\/lanes\/api\/start-1$/,
+    );
   });
 });
