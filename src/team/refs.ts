@@ -104,3 +104,14 @@ export async function cloneAddress({ git, name }: Remote): Promise<string> {
   const [url = name] = refs.setting(`remote.${name}.url`);
   return refs.destinationOf(url, 'fetch').replace(/^(https?:\/\/)[^/@]*@/, '$1');
 }
+
+/** The refs of a run on the remote. @throws {GitError} */
+export async function runRefs({ git, name }: Remote, refs: string, run: string): Promise<string[]> {
+  const args = ['ls-remote', '--quiet', '--refs', '--', name, `${refs}/${run}/*`];
+  return [...(await git.text(args)).matchAll(/^\w+\t(.+)$/gm)].map(([, ref = '']) => ref);
+}
+
+/** @throws {GitError} */
+export const deleteRefs = async ({ git, name }: Remote, refs: readonly string[]): Promise<void> => {
+  await git.text(['push', '--quiet', '--', name, ...refs.map((ref) => `:${ref}`)]);
+};

@@ -77,6 +77,14 @@ withPostgres('the home of a run', (server) => {
       claim.lane,
     );
     expect(box.git(ada.repo, 'status', '--porcelain')).toBe('');
+    const left = () => ada.git('ls-remote', 'origin', `refs/lanehold/${run}/*`);
+    await ada.done('orchestrate', 'gc');
+    expect(left()).not.toBe('');
+    const ended = storeOf(ada);
+    ended.exec('DROP TRIGGER lane_event_kept_1; UPDATE lane_events SET at = at - 31 * 86400000');
+    ended.close();
+    await ada.done('orchestrate', 'gc');
+    expect(left()).toBe('');
   });
 
   test('F7, F8: what was said without an answer, and what was heard twice, has no second effect', async () => {

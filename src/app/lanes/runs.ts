@@ -36,7 +36,7 @@ import { defined } from '../values.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
 import { createRun, type NewRunWish, retarget } from './new-run.ts';
 import { findRunHere, openLaneProject, openRun, startLanes } from './open-run.ts';
-import { followTeam, placeLane, reconcileTeam } from './team-lanes.ts';
+import { dropTeamRefs, followTeam, placeLane, reconcileTeam } from './team-lanes.ts';
 
 export interface RunWish {
   /** Needed if several are open. */
@@ -352,6 +352,8 @@ export async function collectGarbage(
   const items: GcItem[] = [];
   for (const run of runs) {
     items.push(...(await collectRun(laneContext, run, { refs, mode, attemptsBefore })));
+    const dropped = await dropTeamRefs(laneContext, run, { mode, endedBy: attemptsBefore });
+    items.push(...dropped.map((name) => ({ run: run.name, what: 'ref', name }) as const));
   }
   // There may now be space for the reserve.
   if (mode === 'remove') keepReserve(store.home);

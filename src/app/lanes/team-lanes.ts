@@ -14,6 +14,7 @@ import { editLane } from '../../lanes/spec/edit.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
 import { isOpen } from '../../lanes/start/offer.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Store } from '../../store/open.ts';
@@ -72,6 +73,21 @@ export async function tipOfTeam(context: LaneContext, run: Run): Promise<SharedT
   if (!isShared(context.store, run)) return undefined;
   const { sharedTipOf } = await import('../../team/home/exchange.ts');
   return sharedTipOf(context, run);
+}
+
+/** Deletes refs on the remote of a run that had ended by then. @returns their full names; none if it fails. */
+export async function dropTeamRefs(
+  context: LaneContext,
+  run: Run,
+  { mode, endedBy }: { readonly mode: 'remove' | 'dry-run'; readonly endedBy: Date },
+): Promise<readonly string[]> {
+  const events = laneEventStore(context.store);
+  const ended = events.last(run.id, `run.${run.intent}`);
+  const isOver = run.intent === 'closed' || run.intent === 'cancelled';
+  if (!isOver || !teamLaneStore(context.store).runOf(run.id)) return [];
+  if (ended === undefined || ended.at > endedBy) return [];
+  const { dropRefs } = await import('../../team/home/exchange.ts');
+  return dropRefs(context, run, mode).catch(() => []);
 }
 
 const lockOf = ({ home }: Store, projectId: number): string =>

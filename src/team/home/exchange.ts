@@ -15,7 +15,7 @@ import { teamStore } from '../../store/team.ts';
 import { type Board, withBoard } from '../board/board.ts';
 import { readMember } from '../credentials.ts';
 import type { Team } from '../exchange.ts';
-import { remoteAt } from '../refs.ts';
+import { deleteRefs, remoteAt, runRefs } from '../refs.ts';
 import { teamSettings } from '../settings.ts';
 import { importLane, RESULT_FILE } from './import.ts';
 import { type Saying, sayingsOf } from './publish.ts';
@@ -43,11 +43,24 @@ function teamOfRun({ store }: LaneContext, { projectId }: Run): Team {
 export const exchangeRun = (context: LaneContext, run: Run, limitMs: number): Promise<boolean> =>
   exchanged(context, teamOfRun(context, run), run, limitMs);
 
-/** @throws {ExplainedError} */
-export async function sharedTipOf(context: LaneContext, run: Run) {
+async function remoteOfRun(context: LaneContext, run: Run) {
   const { project } = teamOfRun(context, run);
   const remote = await remoteAt(gitOfRun(context, run), project.remote);
-  return sharedTip(context, run, remote, teamSettings(context.store.home).refs);
+  return { remote, refs: teamSettings(context.store.home).refs };
+}
+
+/** @throws {ExplainedError} */
+export async function sharedTipOf(context: LaneContext, run: Run) {
+  const { remote, refs } = await remoteOfRun(context, run);
+  return sharedTip(context, run, remote, refs);
+}
+
+/** Deletes what machines have pushed for a run. @returns the full names of the refs. @throws {ExplainedError} */
+export async function dropRefs(context: LaneContext, run: Run, mode: 'remove' | 'dry-run') {
+  const { remote, refs } = await remoteOfRun(context, run);
+  const found = await runRefs(remote, refs, run.id);
+  if (mode === 'remove' && found.length > 0) await deleteRefs(remote, found);
+  return found;
 }
 
 /**
