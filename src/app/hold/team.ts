@@ -9,7 +9,8 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { PRIVATE, replaceFile } from '../../base/files/replace-file.ts';
 import { plainAddress } from '../../base/git/address.ts';
 import type { Git } from '../../base/git/git.ts';
-import { commitOfHead, refsAsTheyAre } from '../../base/git/refs.ts';
+import { AUTHOR, commitTree } from '../../base/git/plumbing.ts';
+import { refsAsTheyAre } from '../../base/git/refs.ts';
 import { mainRemote, remoteMeant } from '../../base/git/remotes.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
 import { enumerated } from '../../base/text/count.ts';
@@ -100,9 +101,10 @@ export async function connectTeam(
 
 /** Where the work of a team can be on the remote: `refs`, or `why` nowhere. Evidence and notes need none. */
 async function tryRefs(git: Git, address: string) {
-  const commit = await commitOfHead(git);
-  if (commit === undefined) return { why: 'there is no commit yet' };
-  return refsTaken(await remoteAt(git, address), commit);
+  // An empty commit: HEAD may have what must not leave yet.
+  const tree = (await git.text(['mktree'], '')).trim();
+  const made = { tree, parents: [], message: 'lanehold tries', author: AUTHOR, at: new Date(0) };
+  return refsTaken(await remoteAt(git, address), commitTree(git, made));
 }
 
 /** @param known what this machine is called in a team whose key was changed. */
