@@ -133,6 +133,9 @@ export function standInHost(box: Sandbox, member: Member, signers: readonly stri
     resultOf,
     finish,
     sealed,
+    /** Gives a claim back for good. */
+    refuse: ({ lane, epoch }: Claim, why: 'signer' | 'policy') =>
+      on((board) => board.release({ lane, epoch, why, head: null, waitS: null })),
     /** Claims the next lane, and does it. */
     async works(work: Work = {}) {
       const [claim] = await claims();

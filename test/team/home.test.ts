@@ -51,7 +51,7 @@ withPostgres('the home of a run', (server) => {
     await ada.done('orchestrate', 'spawn', '--ready');
     expect(await laneOf(ada, 'api')).toMatchObject({
       state: 'ready',
-      hindered: 'it is offered to the team',
+      hindered: expect.stringContaining('it is offered to the team: no machine that may have it'),
       team: { state: 'offered' },
     });
     const [claim] = await host.claims();
@@ -318,7 +318,13 @@ withPostgres('the home of a run', (server) => {
     expect(await host.claims()).toEqual([]);
     await ada.done('orchestrate', 'retry', 'api', '--on', 'cap:gpu');
     expect(await host.claims()).toEqual([]);
-    expect(await host.claims(1, ['gpu'])).toHaveLength(1);
+    const [claim] = await host.claims(1, ['gpu']);
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'running' });
+    if (claim === undefined) throw new Error('nothing was claimed');
+    expect(await host.refuse(claim, 'signer')).toBe('released');
+    expect(await ada.done('orchestrate', 'status')).toMatch(
+      /it is offered to the team: mini does not work for\s+whoever signs here/,
+    );
   });
 
   test('F32: a remote that refuses refs which are no branches gets branches', async () => {

@@ -18,7 +18,7 @@ import type { Team } from '../exchange.ts';
 import { deleteRefs, remoteAt, runRefs } from '../refs.ts';
 import { teamSettings } from '../settings.ts';
 import { importLane, RESULT_FILE } from './import.ts';
-import { type Saying, sayingsOf } from './publish.ts';
+import { placeOf, type Saying, sayingsOf } from './publish.ts';
 import { type Exchange, exchangeOf, type News } from './session.ts';
 import { sharedTip } from './tip.ts';
 
@@ -77,6 +77,7 @@ async function exchanged(context: LaneContext, team: Team, run: Run, limitMs: nu
   for (const row of heard.rows) {
     if (row.kind === 'lane' && (await importLane(it, run, row))) hasChanged = true;
   }
+  store.write(() => noteWithoutMachine(it, run));
   const known = teamLaneStore(store).runOf(run.id);
   if (known !== undefined) {
     store.write(() => teamLaneStore(store).putRun({ ...known, seen: heard.changed }));
@@ -90,6 +91,24 @@ async function exchanged(context: LaneContext, team: Team, run: Run, limitMs: nu
     }
   });
   return hasChanged;
+}
+
+const NOBODY =
+  'no machine that may have it is lent now (`lanehold team host start` on one lends it)';
+
+/** Says of each offered lane if no machine can have it now. That it was refused says more. */
+function noteWithoutMachine({ context: { store }, hosts }: Exchange, run: Run): void {
+  const team = teamLaneStore(store);
+  for (const row of team.ofRun(run.id).filter(({ state }) => state === 'offered')) {
+    const { caps, pinned } = placeOf((laneStore(store).byId(row.laneId) as LaneView).spec);
+    const has = hosts.some(
+      (host) =>
+        host.lends === 'on' &&
+        (pinned === null || host.name === pinned) &&
+        caps.every((it) => host.caps?.includes(it)),
+    );
+    if (row.why === (has ? NOBODY : null)) team.put({ ...row, why: has ? null : NOBODY });
+  }
 }
 
 async function hear(

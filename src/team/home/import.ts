@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { isAncestor, treeOf } from '../../base/git/plumbing.ts';
+import { enumerated } from '../../base/text/count.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { dayOf } from '../../base/text/time.ts';
@@ -47,8 +48,12 @@ export async function importLane(it: Exchange, run: Run, news: LaneNews): Promis
   // An older revision was taken back, or is replaced by an offer that waits here.
   if (known.state === 'ended' || known.state === 'to-offer' || news.rev < known.rev) return false;
   switch (news.state) {
-    case 'offered':
-      return known.state === 'claimed' && moved(it, lane, { ...known, state: 'offered' });
+    case 'offered': {
+      const why = refusalWords(it, news);
+      if (known.state === 'claimed') return moved(it, lane, { ...known, state: 'offered', why });
+      if (why !== known.why) store.write(() => teamLaneStore(store).put({ ...known, why }));
+      return false;
+    }
     case 'claimed':
       return (
         (known.state !== 'claimed' || known.epoch !== news.epoch) &&
@@ -57,10 +62,11 @@ export async function importLane(it: Exchange, run: Run, news: LaneNews): Promis
           state: 'claimed',
           epoch: news.epoch,
           host: it.nameOf(news.host),
+          why: null,
         })
       );
     case 'cancelled':
-      return moved(it, lane, { ...known, state: 'ended' });
+      return moved(it, lane, { ...known, state: 'ended', why: null });
     case 'finished':
       return finished(it, run, lane, { known, news });
   }
@@ -70,7 +76,7 @@ function moved({ context }: Exchange, lane: LaneView, row: TeamLane): boolean {
   const { store, now } = context;
   const { state, host, epoch } = row;
   store.write(() => {
-    teamLaneStore(store).put({ ...row, why: null, at: now() });
+    teamLaneStore(store).put({ ...row, at: now() });
     addLaneEvent(context, lane, {
       type: `team.${state}`,
       data: { host, epoch },
@@ -78,6 +84,24 @@ function moved({ context }: Exchange, lane: LaneView, row: TeamLane): boolean {
     });
   });
   return true;
+}
+
+/** The reasons for which a machine does not work on a lane, as clauses, and what helps there. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  signer: 'does not work for whoever signs here (`team.runFor` and `team host start` there)',
+  policy: 'cannot take its task (its `host.log` says why)',
+  repository: 'has no clone with its base',
+  expired: 'was asked too late (`retry` offers it again)',
+  quota: 'has no quota left for now',
+  disk: 'has no space left for now',
+};
+
+/** Which machines will not have an offered lane, and why; `null` if none has refused it. */
+function refusalWords({ nameOf }: Exchange, { refused }: LaneNews): string | null {
+  const clauses = refused.map(
+    ([host, why]) => `${nameOf(host)} ${REFUSALS[why] ?? 'has given it back'}`,
+  );
+  return clauses.length === 0 ? null : enumerated(clauses, 3);
 }
 
 /** Work that came when another claim, or none, counted. It is kept under its ref, and told once. */

@@ -169,7 +169,7 @@ async function offerOf(
 }
 
 /** Which machines may have it: those with all capabilities, or the named one. */
-function placeOf({ on = 'any', agent }: LaneSpec) {
+export function placeOf({ on = 'any', agent }: LaneSpec) {
   const isKnown = AGENTS.some(({ name }) => name === agent);
   const caps = [
     ...(on.startsWith('cap:') ? [on.slice('cap:'.length)] : []),
