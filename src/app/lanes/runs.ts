@@ -214,10 +214,14 @@ export async function syncRun(
   return { ...report, ...left, lanes: lanes() };
 }
 
-/** Exchanges all runs of the project with the team, until no other machine has a lane. */
-export async function followTeamRuns(context: AppContext): Promise<void> {
+/**
+ * Exchanges all runs of the project with the team, until no other machine has a lane.
+ *
+ * @param show shows the team how they stand, at the beginning and when a lane has changed.
+ */
+export async function followTeamRuns(context: AppContext, show: () => Promise<unknown>) {
   const { workspace, laneContext } = await openLaneProject(context);
-  await followTeam(laneContext, workspace.projectId, context.progress);
+  await followTeam(laneContext, workspace.projectId, { tell: context.progress, show });
 }
 
 const NOTHING_LEFT: Partial<Remainder & Pick<ReconcileReport, 'waiting'>> = {};

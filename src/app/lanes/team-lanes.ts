@@ -107,24 +107,38 @@ export function launchTeam({ store, env }: LaneContext, run: Run): void {
 
 const PAUSE = { leastMs: 2_000, mostMs: 30_000, factor: 1.3 };
 
+interface Following {
+  readonly tell: Told;
+  readonly show: () => Promise<unknown>;
+}
+
 /** Exchanges the runs of a project until no other machine has a lane. One process at a time does it. */
-export async function followTeam(context: LaneContext, projectId: number, tell: Told) {
+export async function followTeam(context: LaneContext, projectId: number, of: Following) {
   await whileFree(lockOf(context.store, projectId), async () => {
     let pauseMs = PAUSE.leastMs;
-    for (;;) {
-      const runs = teamLaneStore(context.store)
-        .openRuns(projectId)
-        .flatMap((id) => runStore(context.store).byId(id) ?? []);
-      if (runs.length === 0) return;
-      let hasChanged = false;
-      for (const run of runs) {
-        const { gitSettings } = await import('../../lanes/tree/git-settings.ts');
-        const { env } = await gitSettings(context, run);
-        if (await tendTeam({ ...context, env }, run, tell)) hasChanged = true;
-        await reconcile({ ...context, env }, run);
-      }
+    for (let isFirst = true; ; isFirst = false) {
+      const hasChanged = await exchangeOpen(context, projectId, of.tell);
+      if (hasChanged === undefined) return;
+      if (hasChanged || isFirst)
+        await of.show().catch((error) => of.tell(explained(error).message));
       pauseMs = hasChanged ? PAUSE.leastMs : Math.min(pauseMs * PAUSE.factor, PAUSE.mostMs);
       await sleep(pauseMs);
     }
   });
+}
+
+/** @returns whether a lane has changed; `undefined` if no other machine has one. */
+async function exchangeOpen(context: LaneContext, projectId: number, tell: Told) {
+  const runs = teamLaneStore(context.store)
+    .openRuns(projectId)
+    .flatMap((id) => runStore(context.store).byId(id) ?? []);
+  if (runs.length === 0) return undefined;
+  let hasChanged = false;
+  for (const run of runs) {
+    const { gitSettings } = await import('../../lanes/tree/git-settings.ts');
+    const { env } = await gitSettings(context, run);
+    if (await tendTeam({ ...context, env }, run, tell)) hasChanged = true;
+    await reconcile({ ...context, env }, run);
+  }
+  return hasChanged;
 }

@@ -39,7 +39,7 @@ export async function teamStatus(context: AppContext) {
     place: placeOf(team.member.url),
     name: self,
     problem,
-    offlineSince: problem === null ? null : (seen?.mtime ?? null),
+    reachedAt: problem === null ? new Date(now) : (seen?.mtime ?? null),
     roundTripMs: 'hosts' in asked ? asked.roundTripMs : null,
     toSend: teamStore(store).waiting() ?? 0,
     hosts: hosts.map(({ name, client, seen_s, is_self, lends = 'off', slots = 0, holds = [] }) => ({

@@ -80,11 +80,11 @@ function answerLine({ from, by, text, why }: Omit<Answer, 'question'>): string {
 const MOST_ROWS = 20;
 
 export function statusText(status: TeamStatus, now: Date, { paint, width }: Screen): string {
-  const { place, problem, offlineSince, roundTripMs, toSend, hosts, runs, held } = status;
+  const { place, problem, reachedAt, roundTripMs, toSend, hosts, runs, held } = status;
   const since = (at: Date | number) => duration(now.getTime() - Number(at));
   const table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
     renderTable([heads.map((text) => ({ text, paint: paint.strong })), ...rows], width).split('\n');
-  const offline = offlineSince === null ? 'never reached' : `offline for ${since(offlineSince)}`;
+  const offline = reachedAt === null ? 'never reached' : `last reached ${since(reachedAt)} ago`;
   const reached = problem === null ? `${roundTripMs} ms` : offline;
   return [
     `${place}: ${reached}, ${toSend} to send`,

@@ -148,7 +148,8 @@ const sync = command({
   notes: WAIT_EXIT_CODES,
   async run(context, { run, wait = false, team = false }) {
     if (team) {
-      await runs.followTeamRuns(context);
+      const { syncTeam } = await import('../../../app/team/sync.ts');
+      await runs.followTeamRuns(context, () => syncTeam(context));
       return ExitCode.done;
     }
     const synced = await runs.syncRun(context, { run, wait });
