@@ -228,6 +228,7 @@ test('a machine without a team loads nothing of one: only the doors do, and lazi
     'app/setup/settings.ts',
     'app/view/memory.ts',
     'fronts/cli/commands/note.ts',
+    'fronts/cli/commands/orchestrate.ts',
     'fronts/cli/commands/team-host.ts',
     'fronts/cli/commands/team.ts',
   ]);

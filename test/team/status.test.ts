@@ -107,7 +107,9 @@ withPostgres('who does what in a team', (server) => {
       now: new Date(Date.now() + 2 * 3_600_000),
     });
     expect(run.exitCode).toBe(1);
-    expect(run.stdout).toMatch(/: last reached 2 h( \d+ min)? ago, 0 to send\nthe team's board cannot/);
+    expect(run.stdout).toMatch(
+      /: last reached 2 h( \d+ min)? ago, 0 to send\nthe team's board cannot/,
+    );
     expect(run.stdout).toContain('RUN move (ada)');
   });
 

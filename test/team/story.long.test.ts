@@ -47,6 +47,11 @@ withPostgres('a run whose lanes other machines work on', (server) => {
     });
     const hosts = (await lanes()).map(({ team }) => team?.host).filter(Boolean);
     expect(hosts.toSorted()).toEqual(['one', 'two']);
+    // Nobody says `team sync`: a process in the background does it.
+    await home.laneholdWith({ LANEHOLD_BACKGROUND: '' }, 'orchestrate', 'status');
+    await until('another machine sees the run', async () => {
+      return (await one.done('team', 'status')).includes('RUN move (laptop');
+    });
     world.go();
     await until('all are verified', async () => {
       return (await states()).join() === 'api verified,docs verified,ui verified';

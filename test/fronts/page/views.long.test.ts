@@ -369,6 +369,8 @@ describe.skipIf(noBrowser !== undefined)('views of the page', { timeout: 120_000
       await empty.locator('.empty .cmd', { hasText: command }).waitFor();
     }
     await empty.goto(`http://127.0.0.1:${other.port}/#/needs`);
+    // The field of the view before would have the key.
+    await empty.locator('.empty .cmd', { hasText: 'lanehold init' }).waitFor();
     await empty.keyboard.press('/');
     const field = empty.locator('input[type="search"]:focus');
     await field.waitFor();
