@@ -20,6 +20,8 @@ export interface TeamRound {
 
 /** How long it may take after the last fault. */
 const REST_MS = 240_000;
+/** How long a machine that is told to leave may take, on a busy machine. */
+const LEAVE_MS = 60_000;
 
 export async function teamRound(wish: TeamRound) {
   const cleaners: (() => unknown)[] = [];
@@ -74,7 +76,7 @@ async function played(world: TeamWorld, wish: TeamRound) {
   // What the machines have not heard yet.
   for (let round = 0; round < 20 && !allHeard(world); round += 1) await sleep(500);
   note(world, wish, accepted);
-  const wrong = wrongIn(world, keys, states, accepted);
+  const wrong = [...world.trouble, ...wrongIn(world, keys, states, accepted)];
   const starts = world.ledger().filter((it) => it.startsWith('start ')).length;
   return {
     wrong,
@@ -199,7 +201,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 };
 
 function faultsOf(world: TeamWorld) {
-  const { server, home, signal, refuse } = world;
+  const { server, home, signal, refuse, trouble } = world;
   const each = (machine: Machine, name: NodeJS.Signals): void => {
     for (const it of machine.processes()) signal(it, name);
   };
@@ -239,7 +241,10 @@ function faultsOf(world: TeamWorld) {
     async leave(machine: Machine, ms: number) {
       daemon(machine, 'SIGTERM');
       await sleep(ms);
-      while (machine.daemon() !== undefined) await sleep(100);
+      const end = performance.now() + LEAVE_MS;
+      while (machine.daemon() !== undefined && performance.now() < end) await sleep(100);
+      if (machine.daemon() !== undefined) trouble.push(`${machine.name} did not leave`);
+      daemon(machine, 'SIGKILL');
       machine.lend();
     },
     cut: wired('cut'),

@@ -151,6 +151,8 @@ export async function teamWorld(
     home: await joined('laptop'),
     machines: lent,
     signal,
+    /** What went wrong meanwhile. */
+    trouble: [] as string[],
     /** Of a hundred pushes. */
     refuse: (share: number) => writeFileSync(join(box.root, 'refused'), String(share)),
     ledger: (): string[] =>
