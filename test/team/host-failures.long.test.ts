@@ -90,6 +90,20 @@ withPostgres('what fails around a machine that is lent', (server) => {
     expect(world.remoteRefs('/result')).toHaveLength(2);
   });
 
+  test('F1: a supervisor is killed after another lane of its run has ended; its lane goes on', async () => {
+    const world = await lendingTeam(server);
+    const { host, daemon } = await atWork(world, 'api', 'one');
+    await world.offer('docs');
+    await until('both work', () => world.began() === 2);
+    world.go('api');
+    await world.untilState('api', 'finished');
+    for (const it of host.processes()) if (it.pid !== daemon.pid) world.signal(it, 'SIGKILL');
+    await until('its worker has begun again', () => world.began() === 3);
+    world.go();
+    await world.untilState('docs', 'finished');
+    expect(await world.lane('docs')).toMatchObject({ epoch: '1', outcome: 'verified' });
+  });
+
   test('F2: a machine is killed, and the next one begins at its last checkpoint', async () => {
     const world = await lendingTeam(server);
     const { host } = await atWork(world, 'api', 'one');

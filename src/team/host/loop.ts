@@ -135,9 +135,13 @@ export function lend(host: Host, lending: Lending) {
     return board.finish({ ...ending, lane, rev, epoch, ticket, result });
   }
 
+  /** Closes the local run with its last claim. */
   function close({ laneId }: TeamClaim): void {
-    const lane = laneId === null ? undefined : laneStore(store).rowOf(laneId);
-    if (lane) store.write(() => runStore(store).setIntent(lane.runId, 'closed', null));
+    const runOf = (id: string | null) =>
+      id === null ? undefined : laneStore(store).rowOf(id)?.runId;
+    const run = runOf(laneId);
+    if (run === undefined || claims.open().some((it) => runOf(it.laneId) === run)) return;
+    store.write(() => runStore(store).setIntent(run, 'closed', null));
   }
 
   async function beat(board: Board): Promise<void> {
