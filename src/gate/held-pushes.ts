@@ -62,8 +62,6 @@ export async function judgedPushes(look: Look, now: Date): Promise<StillHeld[]> 
   return judged;
 }
 
-type Shown = readonly Pick<HeldFeature, 'name' | 'fingerprint'>[];
-
 /**
  * Judges each noted push again, as it would be now, and forgets those that would go through.
  *
@@ -71,14 +69,13 @@ type Shown = readonly Pick<HeldFeature, 'name' | 'fingerprint'>[];
  */
 export async function heldPushes(
   look: Look,
-  shown: Shown | Promise<Shown>,
+  shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
   now: Date,
 ): Promise<StillHeld[]> {
   const { store, projectId } = look;
-  const judged = await judgedPushes(look, now);
-  const known = new Set((await shown).map(({ name, fingerprint }) => `${name} ${fingerprint}`));
+  const known = new Set(shown.map(({ name, fingerprint }) => `${name} ${fingerprint}`));
   const found: StillHeld[] = [];
-  for (const push of judged) {
+  for (const push of await judgedPushes(look, now)) {
     const { remote, destination, features } = push;
     if (features.length === 0) {
       const settle = () => void heldPushStore(store).settle(projectId, remote, destination);

@@ -56,7 +56,7 @@ export async function pickNotes(context: AppContext, request: PickRequest): Prom
   const { env, now } = context;
   if (ownRecall(env, 'model').value === null)
     throw new UsageError('no model is set that picks notes', {
-      hint: "set one: lanehold config set recall.model 'claude -p --model haiku'",
+      hint: "set one: lanehold config set recall.model 'my-model --print'",
     });
   const workspace = await openProject(context);
   const { store, place } = workspace;

@@ -152,12 +152,8 @@ async function lookAtFeatures(repository: Look, caller: Caller) {
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(repository.place, caller);
   const { assessPending } = await import('../../gate/pending.ts');
-  const assessing = assessPending(repository, caller.now());
-  // Pushes are judged while git looks at the files.
-  const [{ held, head, mayLeave }, pushes] = await Promise.all([
-    assessing,
-    pushesText(repository, assessing, caller),
-  ]);
+  const { held, head, mayLeave } = await assessPending(repository, caller.now());
+  const pushes = await pushesText(repository, held, caller);
   return { held: mayLeave ? held : [], head, pushes, gone: await missing };
 }
 
@@ -195,13 +191,11 @@ function featuresText(
 /** Earlier pushes of other branches and tags that would still be held. */
 async function pushesText(
   repository: Look,
-  assessing: Promise<{ readonly held: readonly Assessed[] }>,
+  held: readonly Assessed[],
   caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../../gate/held-pushes.ts');
-  const shown = assessing.then(({ held }) =>
-    held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint })),
-  );
+  const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
   const pushes = await heldPushes(repository, shown, caller.now());
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../../gate/denial.ts');

@@ -30,7 +30,8 @@ const rotate = command({
   examples: [['lanehold team rotate-key', 'with the address of the owner as LANEHOLD_TEAM_URL']],
   notes: `
 
-What the old key has sealed is deleted; each machine says it again when it has connected with the new address.
+What the old key has sealed is deleted; each machine says it again when it has
+connected with the new address.
 Let machines that are lent end first: \`lanehold team host stop\`.`,
   run: async (context) =>
     context.print(await withTeam(context, (it) => it.rotateTeamKey(context)), words.rotatedText),
