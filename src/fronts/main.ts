@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { explained, failureOf } from '../app/explain.ts';
-import { ExitCode, ExplainedError, UsageError } from '../base/errors.ts';
+import { attempt, ExitCode, ExplainedError, UsageError } from '../base/errors.ts';
 import { homeOf } from '../base/files/home.ts';
 import { packageVersion } from '../base/files/package.ts';
 import { projectPlace } from '../base/git/project.ts';
@@ -79,7 +79,8 @@ async function tellTeam(command: string, context: Context | undefined): Promise<
   if (context === undefined || !TOLD_TO_TEAM.has(command)) return;
   if (!existsSync(homeOf(context.env).team)) return;
   const { launchTeamSync } = await import('../moments/lifecycle/launch-refresh.ts');
-  launchTeamSync(projectPlace(context.cwd), context, TOLD_EVERY_MS);
+  // The command has done its work, and the next exchange says the same.
+  attempt(() => launchTeamSync(projectPlace(context.cwd), context, TOLD_EVERY_MS));
 }
 
 const isMisuse = (error: unknown) =>

@@ -2,23 +2,33 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { attempt } from '../base/errors.ts';
-import type { Home } from '../base/files/home.ts';
 import { refAt } from '../base/git/plumbing.ts';
-import type { Signers } from '../evidence/judge.ts';
+import { orRefusal, RefusedError, signedBytes } from '../evidence/envelope.ts';
+import { principalsOf, type Signers } from '../evidence/judge.ts';
+import { type Scratch, type Signer, sign } from '../evidence/signing.ts';
 import type { Remote } from './refs.ts';
-import { teamSettings } from './settings.ts';
 
-const LIST = '.lanehold/allowed_signers';
+export const LIST = '.lanehold/allowed_signers';
 
-/** The file of `team.signers`, else the list on the remote's default branch as it was fetched last. */
-export async function signersOfTeam(home: Home, { git, name }: Remote): Promise<Signers> {
-  const { signers: own } = teamSettings(home);
+/**
+ * The keys that count.
+ *
+ * @param own the setting `team.signers`, a file. Without it the list on the remote's default branch counts, as it was
+ *   fetched last.
+ */
+export async function signersOfTeam(
+  own: string | undefined,
+  remote: Remote | undefined,
+): Promise<Signers> {
   if (own !== undefined) {
     const path = own.replace(/^~(?=\/)/, homedir());
     const text = attempt(() => readFileSync(path, 'utf8'));
     if (text !== undefined) return { kind: 'known', from: path, text };
     return { kind: 'none', why: `${path} cannot be read (\`team.signers\`)` };
   }
+  if (remote === undefined)
+    return { kind: 'none', why: 'without a clone `team.signers` has to name a file' };
+  const { git, name } = remote;
   const head = `refs/remotes/${name}/HEAD`;
   if ((await refAt(git, head)) === undefined) {
     await git.attempt(['remote', 'set-head', name, '--auto']);
@@ -26,4 +36,17 @@ export async function signersOfTeam(home: Home, { git, name }: Remote): Promise<
   const text = await git.maybe(['show', `${head}:${LIST}`], [128]);
   if (text !== undefined) return { kind: 'known', from: LIST, text };
   return { kind: 'none', why: `the default branch of ${name} has no ${LIST}` };
+}
+
+/** The names that the list has for the key of this machine. */
+export async function ownPrincipals(
+  signer: Signer,
+  signers: Signers,
+  scratch: Scratch,
+): Promise<readonly string[]> {
+  const bytes = signedBytes(Buffer.from('{}'));
+  const signature = await sign(bytes, signer, scratch);
+  if (signature === undefined) return [];
+  const own = await orRefusal(() => principalsOf({ bytes, ...signature }, { signers }, scratch));
+  return own instanceof RefusedError ? [] : own;
 }

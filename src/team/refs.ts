@@ -56,7 +56,7 @@ export async function pushRef(
 
 const FOLDERS = ['refs/lanehold', 'refs/heads/lanehold'] as const;
 
-/** The folder in which the remote takes refs, tried with a commit that it has: a server may take branches alone. */
+/** Finds the folder in which the remote takes refs by pushing a commit and deleting it: some take branches alone. */
 export async function refsTaken(remote: Remote, commit: string) {
   let why = '';
   for (const refs of FOLDERS) {
@@ -78,20 +78,22 @@ export async function remoteRef({ git, name }: Remote, ref: string): Promise<str
   return new RegExp(`^(\\w+)\t${literally(ref)}$`, 'm').exec(listed)?.[1];
 }
 
+/** Fetches refs, and nothing else. */
+export const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-write-fetch-head',
+] as const;
+
 /** Fetches a ref into a ref of this clone. @returns the commit; `undefined` if the remote has no such ref. */
 export async function fetchRef(
   { git, name }: Remote,
   ref: string,
   into: string,
 ): Promise<string | undefined> {
-  const args = [
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-recurse-submodules',
-    '--no-write-fetch-head',
-  ];
-  const command = [...args, '--', name, `+${ref}:${into}`];
+  const command = [...FETCH, '--', name, `+${ref}:${into}`];
   const outcome = await git.attempt(command);
   if (outcome.exitCode === 0) return refAt(git, into);
   if ((await remoteRef({ git, name }, ref)) === undefined) return undefined;

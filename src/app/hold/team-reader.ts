@@ -1,13 +1,12 @@
 /** The key of this machine, and whose words count here. */
-import { orRefusal, RefusedError, signedBytes } from '../../evidence/envelope.ts';
-import { principalsOf } from '../../evidence/judge.ts';
-import { configuredSigner, type Scratch, sign, withScratch } from '../../evidence/signing.ts';
+import { configuredSigner, type Scratch, withScratch } from '../../evidence/signing.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { keyOf } from '../../team/credentials.ts';
 import type { Team } from '../../team/exchange.ts';
 import type { Reader } from '../../team/payload.ts';
-import { signersOfTeam } from '../../team/reader.ts';
+import { ownPrincipals, signersOfTeam } from '../../team/reader.ts';
 import { remoteAt } from '../../team/refs.ts';
+import { teamSettings } from '../../team/settings.ts';
 import type { AppContext } from '../context.ts';
 import { gitOf } from './holds.ts';
 
@@ -16,7 +15,7 @@ export async function signingFor(workspace: Workspace, { member }: Team, scratch
   return { key: keyOf(member), signer, scratch };
 }
 
-/** @param work gets a reader for whom all known signers count, and the principals of this machine's own key. */
+/** Calls `work` with a reader that takes the word of every known signer, and with the names of this machine's key. */
 export const withReader = <T>(
   context: AppContext,
   workspace: Workspace,
@@ -25,13 +24,8 @@ export const withReader = <T>(
 ): Promise<T> =>
   withScratch(context.env, async (scratch) => {
     const remote = await remoteAt(gitOf(workspace), team.project.remote);
-    const signers = await signersOfTeam(workspace.store.home, remote);
+    const signers = await signersOfTeam(teamSettings(workspace.store.home).signers, remote);
     const { key, signer } = await signingFor(workspace, team, scratch);
-    const bytes = signedBytes(Buffer.from('{}'));
-    const signature = await sign(bytes, signer, scratch);
-    const own = await orRefusal(() =>
-      signature === undefined ? [] : principalsOf({ bytes, ...signature }, { signers }, scratch),
-    );
     const reader = { key, signers, from: ['*'], now: context.now(), scratch };
-    return work(reader, own instanceof RefusedError ? [] : own);
+    return work(reader, await ownPrincipals(signer, signers, scratch));
   });

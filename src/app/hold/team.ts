@@ -99,7 +99,7 @@ export async function connectTeam(
   return { name: member.name, place: placeOf(member.url), remote, ...(await tryRefs(git, remote)) };
 }
 
-/** Where the work of a team can be on the remote: `refs`, or `why` nowhere. Evidence and notes need none. */
+/** Tries where the remote takes lanes. @returns `refs`, or `why` it takes none; evidence and notes need no refs. */
 async function tryRefs(git: Git, address: string) {
   // An empty commit: HEAD may have what must not leave yet.
   const tree = (await git.text(['mktree'], '')).trim();

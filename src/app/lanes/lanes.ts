@@ -280,7 +280,7 @@ interface RetryWish extends LaneWish {
   readonly agent?: string | undefined;
   /** A message for the worker of the new attempt. */
   readonly notes?: string | undefined;
-  /** Where it runs now. */
+  /** The place for this and later attempts, as `--on` names it. */
   readonly on?: string | undefined;
   readonly wait: boolean;
 }

@@ -29,7 +29,7 @@ export function placeLane(context: LaneContext, run: Run, { key, spec }: LaneVie
 
 type Told = (line: string) => void;
 
-/** How long the board may take, for what somebody waits. */
+/** The limit for the board while somebody waits. */
 const LIMIT_MS = 5_000;
 
 /** Whether other machines have, or had, lanes of the run, as far as its home does not know their end. */

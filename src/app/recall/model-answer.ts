@@ -18,13 +18,15 @@ export interface Model {
   readonly name: string | null;
 }
 
-/** With a `problem`, a clause about the model, there is no usable answer. */
+/** What a model said. `problem` is a clause that says why the text cannot be used. */
 export interface ModelAnswer {
   readonly text: string;
   readonly problem?: string;
-  /** Of the question, of those the cached ones, and of the answer. */
+  /** Tokens of the question. */
   readonly tokens: number;
+  /** Those of them that the model had cached. */
   readonly cached: number;
+  /** Tokens of the answer. */
   readonly said: number;
 }
 

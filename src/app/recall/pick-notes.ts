@@ -25,7 +25,7 @@ import { modelAnswer } from './model-answer.ts';
 import { recordedSession } from './sessions.ts';
 
 export interface PickRequest {
-  /** By default the last one of the project. */
+  /** The session that is asked about; without it the last one of the project. */
   readonly session?: string | undefined;
   /** Its transcript, which is read if `recall.transcripts` is on; else what hooks have recorded counts. */
   readonly transcript?: string | undefined;

@@ -48,13 +48,19 @@ export async function syncTeam(context: AppContext) {
     const notes = await exchangeProjectNotes(context, workspace, team);
     for (const run of runStore(workspace.store).open(workspace.projectId))
       await tendTeam(laneContext, run, context.progress);
-    await showRuns(workspace, laneContext, team);
+    await putRuns(workspace, laneContext, team);
     noteContact(home);
     return { ...imported, ...sent, answers, notes };
   });
 }
 
-async function showRuns(workspace: Workspace, laneContext: LaneContext, team: Team): Promise<void> {
+/** Shows the team how the runs of this machine stand. */
+export async function showRuns(context: AppContext): Promise<void> {
+  const { workspace, laneContext } = await openLaneProject(context);
+  await putRuns(workspace, laneContext, teamMeant(workspace));
+}
+
+async function putRuns(workspace: Workspace, laneContext: LaneContext, team: Team): Promise<void> {
   const { member, project } = team;
   const { share } = teamSettings(workspace.store.home);
   const shown = share.lanes === 'on' ? await snapshotOf(workspace, laneContext) : NOTHING_SHOWN;

@@ -51,7 +51,7 @@ const LAUNCH_EVERY_MS = 1_500;
  * Supervisors may be many. The memory that each flag saves was measured while a worker ran. All programs have the same
  * flags, because V8 takes compiled code only from a process with its own.
  */
-const SAVE_MEMORY = [
+export const SAVE_MEMORY = [
   // A smaller young generation, which is collected earlier: 20 MB.
   '--max-semi-space-size=1',
   // No compilers, because no code runs often enough to need them: 5 MB.

@@ -48,8 +48,8 @@ export function recordReport(
 }
 
 /**
- * Answers the open question of a lane, or the one of this number where it has several. If the worker has ended with its question, the
- * lane is requested again, and the next reconcile resumes it.
+ * Answers the open question of a lane, or the one of this number where it has several. If the worker has ended with its
+ * question, the lane is requested again, and the next reconcile resumes it.
  *
  * @returns `outcome`: whether the worker gets it with its next tool call, is started again, or neither.
  * @throws {UsageError | ExplainedError}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { codeOf, ExplainedError } from '../../base/errors.ts';
 import { packageRoot, packageVersion } from '../../base/files/package.ts';
+import type { ReleaseReason } from '../../store/team-claims.ts';
 import { keyOf, type Member } from '../credentials.ts';
 import { keyCheck } from '../seal.ts';
 import { checked, first } from './answer.ts';
@@ -68,7 +69,7 @@ export interface Finish extends Revision {
 export interface Release {
   readonly lane: string;
   readonly epoch: number;
-  readonly why: 'draining' | 'signer' | 'expired' | 'repository' | 'quota' | 'disk' | 'policy';
+  readonly why: ReleaseReason;
   /** The last checkpoint that is on the remote. */
   readonly head: string | null;
   /** How long this machine will not have that revision; `null`: never again. `draining` refuses nothing. */

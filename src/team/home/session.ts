@@ -62,7 +62,7 @@ export async function exchangeOf(
       }),
     open: (place, sealed) =>
       withScratch(env, async (scratch) => {
-        const signers = await signersOfTeam(store.home, remote);
+        const signers = await signersOfTeam(teamSettings(store.home).signers, remote);
         const reader = { key, signers, from: ['*'], now: now(), scratch };
         return (await openPayload(place, sealed, reader)).payload;
       }),

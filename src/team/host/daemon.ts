@@ -12,6 +12,7 @@ import { probeLock, takeLock } from '../../base/process/held-lock.ts';
 import { identityOf, isAlive, signalProcess } from '../../base/process/process-entry.ts';
 import { sendSignal, startDetached } from '../../base/process/run.ts';
 import { installed } from '../../lanes/settings/registry.ts';
+import { SAVE_MEMORY } from '../../lanes/start/launch.ts';
 import { memberOn } from '../credentials.ts';
 import { teamSettings } from '../settings.ts';
 import type { Host } from './host.ts';
@@ -95,8 +96,6 @@ const alreadyLent = () =>
     hint: '`lanehold team host stop`, then start it again',
   });
 
-/** Less memory for a process that mostly waits: a small young generation, and no compilers. */
-const SAVE_MEMORY = ['--max-semi-space-size=1', '--no-opt', '--no-maglev', '--no-sparkplug'];
 const START_MS = 30_000;
 
 /** @param words the command that lends in the foreground. @returns its pid, once the board knows. */

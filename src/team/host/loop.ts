@@ -284,7 +284,11 @@ export function lend(host: Host, lending: Lending) {
     /** @throws {ExplainedError} if this machine may not lend itself any more. */
     async run(): Promise<void> {
       const looking = setInterval(look, LOOK_MS);
-      store.write(() => claims.sayAgain(new Date(now().getTime() - SAID_MS)));
+      const since = new Date(now().getTime() - SAID_MS);
+      store.write(() => {
+        claims.prune(since);
+        claims.sayAgain(since);
+      });
       try {
         while (!(await connect())) {
           // Nobody can be told, and nothing is at work.

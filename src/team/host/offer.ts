@@ -1,18 +1,15 @@
 /** What a host reads and says: checked by its own list of signers, signed by its own key. */
-import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { attempt } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
-import { principalsOf, type Signers } from '../../evidence/judge.ts';
-import { configuredSigner, type Scratch, sign, withScratch } from '../../evidence/signing.ts';
+import { RefusedError } from '../../evidence/envelope.ts';
+import { configuredSigner, type Scratch, withScratch } from '../../evidence/signing.ts';
 import { derived } from '../../lanes/spec/spec.ts';
 import { teamStore } from '../../store/team.ts';
 import type { TeamClaim } from '../../store/team-claims.ts';
 import { keyOf } from '../credentials.ts';
 import { openPayload, type Payload, type Reader, sealPayload } from '../payload.ts';
+import { LIST, ownPrincipals, signersOfTeam } from '../reader.ts';
 import { change, type Host } from './host.ts';
-import { type Clone, cloneOf, onDefaultBranch } from './repository.ts';
+import { type Clone, cloneOf } from './repository.ts';
 
 export interface Offer {
   readonly run: Payload<'run'>;
@@ -63,26 +60,11 @@ export const worksFor = (host: Host): Promise<string> =>
 
 async function readerOf(host: Host, clone: Clone | undefined, scratch: Scratch): Promise<Reader> {
   const { settings, member, context } = host;
-  const signers = await signersOf(host, clone);
-  const from = settings.runFor ?? (await ownPrincipals(host, clone, signers, scratch));
+  const remote = clone && { git: clone.git, name: clone.remote };
+  const signers = await signersOfTeam(settings.signers, remote);
+  const own = async () => ownPrincipals(await signerIn(host, clone, scratch), signers, scratch);
+  const from = settings.runFor ?? (await own());
   return { key: keyOf(member), signers, from, now: context.now(), scratch };
-}
-
-const LIST = '.lanehold/allowed_signers';
-
-async function signersOf({ settings }: Host, clone: Clone | undefined): Promise<Signers> {
-  const { signers: file } = settings;
-  if (file !== undefined) {
-    const path = file.replace(/^~(?=\/)/, homedir());
-    const text = attempt(() => readFileSync(path, 'utf8'));
-    if (text !== undefined) return { kind: 'known', from: path, text };
-    return { kind: 'none', why: `${path} cannot be read (\`team.signers\`)` };
-  }
-  if (clone === undefined)
-    return { kind: 'none', why: 'without a clone `team.signers` has to name a file' };
-  const text = await onDefaultBranch(clone, LIST);
-  if (text !== undefined) return { kind: 'known', from: LIST, text };
-  return { kind: 'none', why: `the default branch of ${clone.remote} has no ${LIST}` };
 }
 
 const signerIn = (host: Host, clone: Clone | undefined, scratch: Scratch) => {
@@ -90,22 +72,6 @@ const signerIn = (host: Host, clone: Clone | undefined, scratch: Scratch) => {
   const folder = clone?.git.directory ?? store.home.root;
   return configuredSigner(clone?.git ?? gitIn(folder, env), folder, scratch);
 };
-
-/** The names of this machine's own key. */
-async function ownPrincipals(
-  host: Host,
-  clone: Clone | undefined,
-  signers: Signers,
-  scratch: Scratch,
-): Promise<readonly string[]> {
-  const bytes = Buffer.from('{}');
-  const signature = await sign(bytes, await signerIn(host, clone, scratch), scratch);
-  if (signature === undefined) return [];
-  const own = await orRefusal(() =>
-    principalsOf({ bytes, sig: signature.sig }, { signers }, scratch),
-  );
-  return own instanceof RefusedError ? [] : own;
-}
 
 export const sealedResult = (
   host: Host,

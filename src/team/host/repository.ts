@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import { type Git, reasonIn } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
-import { refAt, refsBelow } from '../../base/git/plumbing.ts';
+import { refsBelow } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { refsAsTheyAre } from '../../base/git/refs.ts';
 import { addressesOf } from '../../base/git/remotes.ts';
@@ -14,6 +14,7 @@ import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import { teamStore } from '../../store/team.ts';
 import type { TeamClaim } from '../../store/team-claims.ts';
 import { keyOf } from '../credentials.ts';
+import { FETCH } from '../refs.ts';
 import { repositoryId } from '../seal.ts';
 import type { Host } from './host.ts';
 
@@ -76,22 +77,7 @@ const FETCHED = 'refs/lanehold/team';
 /** Fetches the branches of the remote, and what its machines have pushed for a run. @throws {GitError} */
 export async function fetchRun({ git, remote }: Clone, run: string, refs: string): Promise<void> {
   const branches = `+refs/heads/*:refs/remotes/${remote}/*`;
-  const args = [
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-recurse-submodules',
-    '--no-write-fetch-head',
-  ];
-  await git.text([...args, remote, branches, `+${refs}/${run}/lanes/*:${FETCHED}/${run}/*`]);
-}
-
-/** The text of a file on the default branch of the remote; `undefined` if there is none. */
-export async function onDefaultBranch({ git, remote }: Clone, path: string) {
-  const head = `refs/remotes/${remote}/HEAD`;
-  if ((await refAt(git, head)) === undefined)
-    await git.attempt(['remote', 'set-head', remote, '--auto']);
-  return git.maybe(['show', `${head}:${path}`], [128]);
+  await git.text([...FETCH, remote, branches, `+${refs}/${run}/lanes/*:${FETCHED}/${run}/*`]);
 }
 
 /** The last checkpoint that any machine has pushed of this revision. */

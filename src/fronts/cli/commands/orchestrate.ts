@@ -148,8 +148,8 @@ const sync = command({
   notes: WAIT_EXIT_CODES,
   async run(context, { run, wait = false, team = false }) {
     if (team) {
-      const { syncTeam } = await import('../../../app/team/sync.ts');
-      await runs.followTeamRuns(context, () => syncTeam(context));
+      const { showRuns } = await import('../../../app/team/sync.ts');
+      await runs.followTeamRuns(context, () => showRuns(context));
       return ExitCode.done;
     }
     const synced = await runs.syncRun(context, { run, wait });
