@@ -8,7 +8,7 @@ import { packageRoot, packageVersion } from '../../base/files/package.ts';
 import type { ReleaseReason } from '../../store/team-claims.ts';
 import { keyOf, type Member } from '../credentials.ts';
 import { keyCheck } from '../seal.ts';
-import { checked, first } from './answer.ts';
+import { callsOf, checked, digestsIn, first } from './calls.ts';
 import { type Query, withConnection } from './connection.ts';
 import { SHAPES } from './shapes.ts';
 import { sharedCalls } from './shared-calls.ts';
@@ -107,17 +107,12 @@ export interface Settled extends Revision {
  * The functions of the board. All may be repeated: the same call gets the same answer and has no second effect.
  * Refusals have the codes of `connection.ts`.
  */
-function boardOn(query: Query, { host, token }: Member) {
-  const secret = Buffer.from(token, 'base64url');
-  const rows = (name: Name, args: readonly unknown[]) => {
-    const places = [host, secret, ...args].map((_, at) => `$${at + 1}`);
-    return query(`SELECT it FROM lanehold.${name}(${places}) AS it`, [host, secret, ...args]);
-  };
-  const call = async <T>(name: Name, shape: z.ZodMiniType<T>, ...args: readonly unknown[]) =>
-    first(shape, await rows(name, args));
+function boardOn(query: Query, member: Member) {
+  const calls = callsOf(query, member);
+  const { rows, call, self } = calls;
   const json = JSON.stringify;
   return {
-    ...sharedCalls(query, [host, secret]),
+    ...sharedCalls(calls),
     leave: () => rows('leave', []),
     status: () => call('status', SHAPES.status),
     /** `full`: the board has the most records of this machine about that content. */
@@ -126,7 +121,7 @@ function boardOn(query: Query, { host, token }: Member) {
     /** @param subjects at most 500. */
     async getEvidence(repo: string, subjects: readonly Buffer[]) {
       const sql = 'SELECT subject, body FROM lanehold.get_evidence($1, $2, $3, $4)';
-      const found = await query(sql, [host, secret, repo, subjects]);
+      const found = await query(sql, [...self, repo, subjects]);
       return found.map((row) => checked(SHAPES.evidence, row));
     },
     /** Those of some envelopes that the board has, as digests in hex. */
@@ -161,13 +156,6 @@ function boardOn(query: Query, { host, token }: Member) {
       call('news', SHAPES.news, repo, since, run),
   };
 }
-
-type Name =
-  | ('leave' | 'status' | 'put_evidence' | 'kept_evidence' | 'lend' | 'beat' | 'finish' | 'release')
-  | ('publish_run' | 'offer' | 'cancel_lane' | 'settle_lane' | 'kept_lanes' | 'news');
-
-const digestsIn = (rows: readonly unknown[]): ReadonlySet<string> =>
-  new Set(rows.map((row) => first(SHAPES.digest, [row]).toString('hex')));
 
 /**
  * Does `work` with the board of the team. A board that does not know this machine was restored to a state before it

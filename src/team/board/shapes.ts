@@ -115,7 +115,6 @@ export const SHAPES = {
     hosts: many(host, 500),
   }),
   put: z.enum(['stored', 'full']),
-  digest: z.instanceof(Buffer),
   evidence: z.object({ subject: z.instanceof(Buffer), body: z.instanceof(Buffer) }),
   lend: z.object({ lease_ms: z.number(), grace_ms: z.number(), is_old: z.boolean() }),
   beat,

@@ -1,7 +1,6 @@
 /** The functions of the board for snapshots, answers and notes. */
 import * as z from 'zod/mini';
-import { checked, first } from './answer.ts';
-import type { Query } from './connection.ts';
+import { type Calls, checked, digestsIn } from './calls.ts';
 
 const bytes = z.instanceof(Buffer);
 const name = z.string().check(z.maxLength(64));
@@ -12,18 +11,15 @@ const SHAPES = {
   note: z.object({ digest: bytes, body: bytes }),
 };
 
-export const sharedCalls = (query: Query, self: readonly [host: string, token: Buffer]) => ({
-  putSnapshot: (repo: string, body: Buffer) =>
-    query('SELECT lanehold.put_snapshot($1, $2, $3, $4)', [...self, repo, body]),
+export const sharedCalls = ({ query, rows, call, self }: Calls) => ({
+  putSnapshot: (repo: string, body: Buffer) => rows('put_snapshot', [repo, body]),
   async getSnapshots(repo: string) {
     const sql = 'SELECT host, name, age_s, body FROM lanehold.get_snapshots($1, $2, $3)';
     return (await query(sql, [...self, repo])).map((row) => checked(SHAPES.snapshot, row));
   },
   /** `known`: this machine has answered before, and its first answer stays. */
-  async putAnswer(repo: string, question: string, body: Buffer) {
-    const sql = 'SELECT lanehold.put_answer($1, $2, $3, $4, $5) AS it';
-    return first(SHAPES.stored, await query(sql, [...self, repo, question, body]));
-  },
+  putAnswer: (repo: string, question: string, body: Buffer) =>
+    call('put_answer', SHAPES.stored, repo, question, body),
   /** The oldest first. */
   async getAnswers(repo: string, questions: readonly string[]) {
     const sql = 'SELECT question, name, body FROM lanehold.get_answers($1, $2, $3, $4)';
@@ -31,19 +27,14 @@ export const sharedCalls = (query: Query, self: readonly [host: string, token: B
     return rows.map((row) => checked(SHAPES.answer, row));
   },
   /** `full`: the board has the most revisions of this machine. */
-  async putNote(repo: string, digest: Buffer, body: Buffer) {
-    const sql = 'SELECT lanehold.put_note($1, $2, $3, $4, $5) AS it';
-    return first(SHAPES.stored, await query(sql, [...self, repo, digest, body]));
-  },
+  putNote: (repo: string, digest: Buffer, body: Buffer) =>
+    call('put_note', SHAPES.stored, repo, digest, body),
   /** All revisions that the board has, in hex. */
-  async noteDigests(repo: string): Promise<ReadonlySet<string>> {
-    const rows = await query('SELECT lanehold.note_digests($1, $2, $3) AS it', [...self, repo]);
-    return new Set(rows.map((row) => first(bytes, [row]).toString('hex')));
-  },
+  noteDigests: async (repo: string) => digestsIn(await rows('note_digests', [repo])),
   /** @param digests at most 200. */
   async getNotes(repo: string, digests: readonly Buffer[]) {
     const sql = 'SELECT digest, body FROM lanehold.get_notes($1, $2, $3, $4)';
     return (await query(sql, [...self, repo, digests])).map((row) => checked(SHAPES.note, row));
   },
-  tidy: () => query('SELECT lanehold.tidy($1, $2)', self),
+  tidy: () => rows('tidy', []),
 });
