@@ -56,7 +56,7 @@ async function record(context: AppContext, kind: ReportKind, text: string) {
   return { id, body, lane: inside.lane.key, number: seq };
 }
 
-/** @param wish `question`: its number; if several are open. It may be that of another machine in the team. */
+/** @param wish `question`: its number, needed where several are open; it may be one of another machine in the team. */
 export async function answerWorker(context: AppContext, wish: AnswerWish) {
   try {
     return await answerHere(context, wish);

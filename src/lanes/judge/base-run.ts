@@ -37,6 +37,7 @@ export async function flakyOf(job: Job, names: readonly string[]): Promise<reado
   while (found().length < names.length && runsOfBase().length < BASE_RUNS) await validateBase(job);
   return found();
 }
+
 /** The result of the base, which runs once for each base, command and setup. */
 export async function baselineOf(job: Job): Promise<Baseline | undefined> {
   if (job.base === job.sha) return undefined;

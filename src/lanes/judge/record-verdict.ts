@@ -42,6 +42,7 @@ export interface JudgedRuns {
   readonly runs: readonly CommitRun[];
   readonly judgement: Judgement;
 }
+
 /** The names are in a file: they may be thousands, and all validations of a run are read from the database. */
 const testsFile = (log: string): string => `${log}.tests.json`;
 const Tests = z.object({
