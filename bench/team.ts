@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withDemoProject } from '../scripts/demo/demo-project.ts';
-import { type Board, initBoard, joinBoard, withBoard } from '../src/team/board/board.ts';
+import { type Board, boardOn, initBoard, withBoard } from '../src/team/board/board.ts';
 import { withConnection } from '../src/team/board/connection.ts';
 import { folderOfPrograms, type Postgres, postgresIn } from '../test/support/postgres-server.ts';
 
@@ -100,7 +100,7 @@ type Machine = Awaited<ReturnType<typeof machine>>;
 
 async function machine(url: string, name: string) {
   const own = { url, host: randomUUID(), token: randomBytes(32).toString('base64url'), name };
-  const { board } = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, own));
+  const { board } = await withConnection(url, LIMIT_MS, (query) => boardOn(query, own).joinHost());
   const member = { ...own, board };
   const incarnation = randomUUID();
   const lending = { incarnation, boots: 1, slots: 9, caps: ['linux'], lends: 'on' as const };
@@ -119,7 +119,7 @@ async function made(postgres: Postgres, lanes: number): Promise<Made> {
   const home = await machine(url, 'home');
   const run = randomUUID();
   const published = { run, rev: 1, intent: 'active' as const, parallel: 100_000, body: BODY };
-  await home.connected((it) => it.publishRun(REPO, published));
+  await home.connected((it) => it.publishRun({ repo: REPO, ...published }));
   await fill(postgres, owner, run, lanes);
   return { owner, url, home, run };
 }

@@ -110,20 +110,21 @@ BEGIN
 END $$;
 
 -- Of at most 500 contents the 20 newest each, and no more than 2000 in all.
-CREATE FUNCTION lanehold.get_evidence(p_host uuid, p_token bytea, p_repo text, p_subjects bytea[])
-RETURNS TABLE (subject bytea, body bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+CREATE FUNCTION lanehold.get_evidence(p_host uuid, p_token bytea, p_repo text, p_subjects bytea[]) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
-  PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT wanted, found.body FROM unnest(p_subjects[1:500]) wanted CROSS JOIN LATERAL (
-    SELECT e.body FROM lanehold.evidence e WHERE e.repo_id = p_repo AND e.subject = wanted ORDER BY e.at DESC LIMIT 20) found LIMIT 2000;
+  PERFORM who(p_host, p_token);
+  RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('subject', encode(f.subject, 'hex'), 'body', encode(f.body, 'base64'))), '[]') FROM (
+    SELECT e.* FROM unnest(p_subjects[1:500]) wanted CROSS JOIN LATERAL (
+      SELECT * FROM evidence WHERE repo_id = p_repo AND subject = wanted ORDER BY at DESC LIMIT 20) e LIMIT 2000) f);
 END $$;
 
 -- Which envelopes of this host the board still has: after it was restored to an earlier state, they are sent again.
-CREATE FUNCTION lanehold.kept_evidence(p_host uuid, p_token bytea, p_digests bytea[])
-RETURNS SETOF bytea LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+CREATE FUNCTION lanehold.kept_evidence(p_host uuid, p_token bytea, p_digests bytea[]) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
-  PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT DISTINCT e.digest FROM lanehold.evidence e WHERE e.host_id = p_host AND e.digest = ANY (p_digests);
+  PERFORM who(p_host, p_token);
+  RETURN (SELECT coalesce(jsonb_agg(DISTINCT encode(digest, 'hex')), '[]') FROM evidence WHERE host_id = p_host AND digest = ANY (p_digests));
 END $$;
 
 -- What `team doctor` shows.

@@ -150,9 +150,7 @@ END $$;
 CREATE FUNCTION lanehold.given(l lanehold.lanes) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('lane', l.id, 'run', l.run_id, 'repo', l.repo_id, 'rev', l.rev, 'epoch', l.epoch, 'stop', l.stop,
     'body', encode(l.body, 'base64'), 'ticket', lanehold.ticket(l.id, l.epoch, l.host_id),
-    'run_rev', u.rev, 'run_body', encode(u.body, 'base64'),
-    'before', (SELECT coalesce(jsonb_agg(jsonb_build_object('epoch', c.epoch, 'host', c.host_id, 'head', c.head) ORDER BY c.epoch DESC, c.at DESC), '[]')
-                 FROM (SELECT * FROM lanehold.claims WHERE lane_id = l.id AND epoch < l.epoch ORDER BY epoch DESC, at DESC LIMIT 5) c))
+    'run_rev', u.rev, 'run_body', encode(u.body, 'base64'))
     FROM lanehold.runs u WHERE u.id = l.run_id $$;
 
 -- ------------------------------------------------------------------ for the owner
@@ -465,8 +463,8 @@ BEGIN
     FROM lanes l WHERE l.run_id = u.id))), '[]') FROM runs u WHERE u.home = p_host AND u.id = ANY (p_runs));
 END $$;
 
--- What has changed in a repository, about 200 rows at a time in the order of their numbers; NULL for p_run: of all runs.
--- Answers { changed: the number to go on from, more, rows: [{ kind: run | lane, … }] }.
+-- The lanes that have changed in a repository, about 200 at a time in the order of their numbers; NULL for p_run: of all runs.
+-- Answers { changed: the number to go on from, more, rows: [{ kind: lane, … }] }.
 CREATE FUNCTION lanehold.news(p_host uuid, p_token bytea, p_repo text, p_since bigint, p_run uuid) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 DECLARE v_last bigint; v_rows jsonb; v_upto bigint; t timestamptz := clock_timestamp();
@@ -476,21 +474,15 @@ BEGIN
   v_last := coalesce((SELECT changed FROM repos WHERE id = p_repo), 0);
   -- From the beginning for who has read further than the board has written.
   IF p_since > v_last THEN p_since := 0; END IF;
-  WITH found AS (
-    (SELECT u.changed, jsonb_build_object('kind', 'run', 'run', u.id, 'home', u.home, 'rev', u.rev, 'intent', u.intent, 'parallel', u.parallel,
-        'body', encode(u.body, 'base64'), 'age_s', floor(extract(epoch FROM t - u.changed_at))) AS row
-      FROM runs u WHERE u.repo_id = p_repo AND u.changed > p_since AND (p_run IS NULL OR u.id = p_run) ORDER BY 1 LIMIT 201)
-    UNION ALL
-    (SELECT l.changed, jsonb_build_object('kind', 'lane', 'lane', l.id, 'run', l.run_id, 'rev', l.rev, 'state', l.state,
-        'epoch', l.epoch, 'host', l.host_id, 'stop', l.stop, 'lost', l.lost, 'outcome', l.outcome, 'pinned', l.pinned, 'body', encode(l.body, 'base64'),
-        'age_s', floor(extract(epoch FROM t - l.changed_at)),
+  WITH page AS (
+    SELECT l.changed, jsonb_build_object('kind', 'lane', 'lane', l.id, 'run', l.run_id, 'rev', l.rev, 'state', l.state,
+        'epoch', l.epoch, 'host', l.host_id, 'lost', l.lost, 'outcome', l.outcome,
         'refused', (SELECT coalesce(jsonb_agg(jsonb_build_array(f.host_id, f.why)), '[]') FROM refusals f WHERE f.lane_id = l.id AND f.rev = l.rev AND f.until > t),
         'results', (SELECT coalesce(jsonb_agg(jsonb_build_object('epoch', c.epoch, 'host', c.host_id, 'rev', c.rev, 'answer', c.answer, 'outcome', c.outcome,
             'head', c.head, 'body', encode(c.result, 'base64')) ORDER BY c.epoch), '[]')
-          FROM claims c WHERE c.lane_id = l.id AND c.result IS NOT NULL))
+          FROM claims c WHERE c.lane_id = l.id AND c.result IS NOT NULL)) AS row
       FROM lanes l WHERE l.repo_id = p_repo AND l.changed > p_since AND (p_run IS NULL OR l.run_id = p_run) ORDER BY 1
-      FETCH FIRST 201 ROWS WITH TIES)),
-  page AS (SELECT * FROM found ORDER BY changed FETCH FIRST 200 ROWS WITH TIES)
+      FETCH FIRST 200 ROWS WITH TIES)
   SELECT coalesce(jsonb_agg(page.row ORDER BY page.changed), '[]'), max(page.changed) INTO v_rows, v_upto FROM page;
   RETURN jsonb_build_object('changed', CASE WHEN jsonb_array_length(v_rows) < 200 THEN greatest(v_last, p_since) ELSE v_upto END,
     'more', jsonb_array_length(v_rows) >= 200, 'rows', v_rows);

@@ -66,14 +66,14 @@ BEGIN
   ON CONFLICT (repo_id, host_id) DO UPDATE SET body = EXCLUDED.body, at = clock_timestamp();
 END $$;
 
-CREATE FUNCTION lanehold.get_snapshots(p_host uuid, p_token bytea, p_repo text)
-RETURNS TABLE (host uuid, name text, age_s bigint, body bytea)
+CREATE FUNCTION lanehold.get_snapshots(p_host uuid, p_token bytea, p_repo text) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
-  PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT h.id, h.name, floor(extract(epoch FROM clock_timestamp() - s.at))::bigint, s.body
-    FROM lanehold.snapshots s JOIN lanehold.hosts h ON h.id = s.host_id
-   WHERE s.repo_id = p_repo AND h.state <> 'left' ORDER BY s.at DESC LIMIT 100;
+  PERFORM who(p_host, p_token);
+  RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('host', f.id, 'name', f.name, 'age_s', floor(extract(epoch FROM clock_timestamp() - f.at)),
+      'body', encode(f.body, 'base64')) ORDER BY f.at DESC), '[]')
+    FROM (SELECT h.id, h.name, s.at, s.body FROM snapshots s JOIN hosts h ON h.id = s.host_id
+           WHERE s.repo_id = p_repo AND h.state <> 'left' ORDER BY s.at DESC LIMIT 100) f);
 END $$;
 
 -- `known`: this machine has answered that question before, and the first stays.
@@ -86,12 +86,13 @@ BEGIN
 END $$;
 
 -- In the order in which the board got them.
-CREATE FUNCTION lanehold.get_answers(p_host uuid, p_token bytea, p_repo text, p_questions text[])
-RETURNS TABLE (question text, name text, body bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+CREATE FUNCTION lanehold.get_answers(p_host uuid, p_token bytea, p_repo text, p_questions text[]) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
-  PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT a.question, h.name, a.body FROM lanehold.answers a JOIN lanehold.hosts h ON h.id = a.host_id
-   WHERE a.repo_id = p_repo AND a.question = ANY (p_questions[1:500]) ORDER BY a.at, h.name LIMIT 500;
+  PERFORM who(p_host, p_token);
+  RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('question', f.question, 'name', f.name, 'body', encode(f.body, 'base64')) ORDER BY f.at, f.name), '[]')
+    FROM (SELECT a.question, a.body, a.at, h.name FROM answers a JOIN hosts h ON h.id = a.host_id
+           WHERE a.repo_id = p_repo AND a.question = ANY (p_questions[1:500]) ORDER BY a.at, h.name LIMIT 500) f);
 END $$;
 
 -- `full`: this machine has said enough.
@@ -105,19 +106,19 @@ BEGIN
 END $$;
 
 -- Which revisions there are; each machine compares them with its own, so that nothing depends on what it has read before.
-CREATE FUNCTION lanehold.note_digests(p_host uuid, p_token bytea, p_repo text)
-RETURNS SETOF bytea LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+CREATE FUNCTION lanehold.note_digests(p_host uuid, p_token bytea, p_repo text) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
-  PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT r.digest FROM lanehold.note_revs r WHERE r.repo_id = p_repo LIMIT 50000;
+  PERFORM who(p_host, p_token);
+  RETURN (SELECT coalesce(jsonb_agg(encode(f.digest, 'hex')), '[]') FROM (SELECT digest FROM note_revs WHERE repo_id = p_repo LIMIT 50000) f);
 END $$;
 
-CREATE FUNCTION lanehold.get_notes(p_host uuid, p_token bytea, p_repo text, p_digests bytea[])
-RETURNS TABLE (digest bytea, body bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
+CREATE FUNCTION lanehold.get_notes(p_host uuid, p_token bytea, p_repo text, p_digests bytea[]) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
-  PERFORM lanehold.who(p_host, p_token);
-  RETURN QUERY SELECT r.digest, r.body FROM lanehold.note_revs r
-   WHERE r.repo_id = p_repo AND r.digest = ANY (p_digests[1:200]);
+  PERFORM who(p_host, p_token);
+  RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('digest', encode(digest, 'hex'), 'body', encode(body, 'base64'))), '[]')
+    FROM note_revs WHERE repo_id = p_repo AND digest = ANY (p_digests[1:200]));
 END $$;
 
 -- Once a day at most, whoever asks. Notes stay.

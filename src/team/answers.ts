@@ -29,7 +29,7 @@ export async function fetchAnswers(
   limitMs: number,
 ): Promise<Answer[]> {
   if (questions.length === 0) return [];
-  const rows = await withBoard(member, limitMs, (it) => it.getAnswers(repo, questions));
+  const rows = await withBoard(member, limitMs, (it) => it.getAnswers({ repo, questions }));
   const answers: Answer[] = [];
   for (const { question, name: from, body } of rows) {
     const open = (of: readonly string[]) =>

@@ -67,7 +67,7 @@ export async function recordsOnBoard(
     .slice(0, MOST_ROWS)
     .map(({ feature, fingerprint }) => subjectOf(key, { feature: feature.name, fingerprint }));
   if (subjects.length === 0) return [];
-  const rows = await withBoard(member, limitMs, (it) => it.getEvidence(repo, subjects));
+  const rows = await withBoard(member, limitMs, (it) => it.getEvidence({ repo, subjects }));
   return rows.flatMap(({ subject, body }) => {
     const line = unseal(key, placeOfEvidence(repo, subject), body) ?? '';
     const { records } = readNoteRecords([{ commit: '', lines: [line] }]);
@@ -104,7 +104,12 @@ export async function sendOutbox(
       const line = row.body ?? '';
       const subject = subjectOf(key, readStatement(readEnvelope(line).payload));
       const sealed = seal(key, placeOfEvidence(repo, subject), line);
-      const answer = await board.putEvidence(repo, subject, digestOf(row), sealed);
+      const answer = await board.putEvidence({
+        repo,
+        subject,
+        digest: digestOf(row),
+        body: sealed,
+      });
       store.write(() => outbox.note({ ...row, answer, answeredAt: now(), why: null }));
     }
     return ready.length;
@@ -121,7 +126,8 @@ const digestOf = ({ body }: OutboxRow): Buffer =>
     .digest();
 
 async function lostOf(board: Board, taken: readonly OutboxRow[]): Promise<readonly OutboxRow[]> {
-  const kept = taken.length === 0 ? new Set() : await board.keptEvidence(taken.map(digestOf));
+  const kept =
+    taken.length === 0 ? new Set() : await board.keptEvidence({ digests: taken.map(digestOf) });
   return taken.filter((row) => !kept.has(digestOf(row).toString('hex')));
 }
 

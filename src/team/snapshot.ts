@@ -101,7 +101,7 @@ export const sealSnapshot = (key: Buffer, repo: string, host: string, it: Snapsh
 
 /** What the machines of the team show of a project; what cannot be read is left out, because anybody may have put it there. */
 export async function snapshotsOn(board: Board, { member, project: { repo } }: Team) {
-  return (await board.getSnapshots(repo)).flatMap(({ body, ...of }) => {
+  return (await board.getSnapshots({ repo })).flatMap(({ body, ...of }) => {
     const text = unseal(keyOf(member), placeOf(repo, of.host), body);
     const read = snapshot.safeParse(parsedJson(text ?? '')).data;
     return read === undefined ? [] : [{ ...of, ...read }];

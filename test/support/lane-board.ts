@@ -1,12 +1,6 @@
 /** Machines that offer lanes on a board and claim them, by its functions alone. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  type Beat,
-  type Board,
-  joinBoard,
-  type Offer,
-  withBoard,
-} from '../../src/team/board/board.ts';
+import { type Board, boardOn, type Given, withBoard } from '../../src/team/board/board.ts';
 import { withConnection } from '../../src/team/board/connection.ts';
 import type { Member } from '../../src/team/credentials.ts';
 import { makeBoard } from './board.ts';
@@ -25,7 +19,7 @@ export async function joins(
 ): Promise<Member> {
   const token = randomBytes(32).toString('base64url');
   const own = { host: randomUUID(), token, name, ...known, url };
-  const { board } = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, own));
+  const { board } = await withConnection(url, LIMIT_MS, (query) => boardOn(query, own).joinHost());
   return { ...own, board };
 }
 
@@ -38,7 +32,7 @@ export async function machine(url: string, name: string, caps: readonly string[]
   const call = <T>(work: (board: Board) => Promise<T>) => withBoard(member, LIMIT_MS, work);
   const lend = (more: object = {}) => call((it) => it.lend({ ...lending, lends: 'on', ...more }));
   await lend();
-  const beat = (more: Partial<Beat> = {}) => {
+  const beat = (more: Partial<Given<'beat'>> = {}) => {
     const plain = { beats: null, free: 0, repos: [REPO], leases: [] };
     return call((it) => it.beat({ incarnation: lending.incarnation, ...plain, ...more }));
   };
@@ -54,10 +48,7 @@ export async function machine(url: string, name: string, caps: readonly string[]
     /** What the board says to a claim. */
     renew: async ({ lane, epoch, ticket }: Pick<Claim, 'lane' | 'epoch' | 'ticket'>) =>
       (await beat({ leases: [[lane, epoch, ticket]] })).leases[0]?.[1],
-    finish: (
-      { lane, epoch, rev, ticket }: Claim,
-      more: Partial<Parameters<Board['finish']>[0]> = {},
-    ) =>
+    finish: ({ lane, epoch, rev, ticket }: Claim, more: Partial<Given<'finish'>> = {}) =>
       call((it) =>
         it.finish({
           lane,
@@ -91,7 +82,7 @@ export async function laneBoard(server: Postgres) {
   let rev = 0;
   const publish = (intent: 'active' | 'paused' | 'cancelled' | 'closed', parallel = 100) => {
     rev += 1;
-    return home.call((it) => it.publishRun(REPO, { run, rev, intent, parallel, body: BODY }));
+    return home.call((it) => it.publishRun({ repo: REPO, run, rev, intent, parallel, body: BODY }));
   };
   await publish('active');
   return {
@@ -104,7 +95,7 @@ export async function laneBoard(server: Postgres) {
     sql,
     publish,
     /** @returns its id. */
-    async offer(more: Partial<Offer> = {}): Promise<string> {
+    async offer(more: Partial<Given<'offer'>> = {}): Promise<string> {
       const lane = randomUUID();
       const plain = {
         lane,

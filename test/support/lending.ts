@@ -160,7 +160,7 @@ export async function lendingTeam(
       ...{ v: 1, kind: 'run', at: Date.now(), repo, run, rev, name: 'move', goal: 'Move all' },
       ...{ base, target: 'refs/heads/main', remote },
     });
-    await say((it) => it.publishRun(repo, { run, rev, intent, parallel, body }));
+    await say((it) => it.publishRun({ repo: repo, run, rev, intent, parallel, body }));
   };
 
   const ids = new Map<string, string>();

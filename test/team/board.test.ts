@@ -1,7 +1,7 @@
 /** The board itself: what its functions answer, who may call what, and which versions get along. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { initBoard, joinBoard, withBoard } from '../../src/team/board/board.ts';
+import { boardOn, initBoard, withBoard } from '../../src/team/board/board.ts';
 import { connectionOptions, withConnection } from '../../src/team/board/connection.ts';
 import type { Member } from '../../src/team/credentials.ts';
 import { makeBoard } from '../support/board.ts';
@@ -13,12 +13,14 @@ const LIMIT_MS = 20_000;
 
 async function join(url: string, name: string, known: Partial<Member> = {}): Promise<Member> {
   const own = { host: randomUUID(), token: bytes(32).toString('base64url'), name, ...known, url };
-  const { board } = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, own));
+  const { board } = await withConnection(url, LIMIT_MS, (query) => boardOn(query, own).joinHost());
   return { ...own, board };
 }
 
 const putsOne = (member: Member, subject: Buffer, digest = bytes(32)) =>
-  withBoard(member, LIMIT_MS, (board) => board.putEvidence(REPO, subject, digest, bytes(100)));
+  withBoard(member, LIMIT_MS, (board) =>
+    board.putEvidence({ repo: REPO, subject, digest: digest, body: bytes(100) }),
+  );
 
 const rowsIn = async (server: Postgres, owner: string, table: string) =>
   Number((await server.sql(owner, `SELECT count(*) AS n FROM lanehold.${table}`))[0]?.n);
@@ -152,7 +154,9 @@ withPostgres('the board', (server) => {
     const flood = await withBoard(eve, LIMIT_MS, async (board) => {
       const said: string[] = [];
       for (let i = 0; i < 52; i++)
-        said.push(await board.putEvidence(REPO, subject, bytes(32), bytes(9)));
+        said.push(
+          await board.putEvidence({ repo: REPO, subject, digest: bytes(32), body: bytes(9) }),
+        );
       return said;
     });
     expect(flood.slice(48)).toEqual(['stored', 'stored', 'full', 'full']);
@@ -165,10 +169,10 @@ withPostgres('the board', (server) => {
     const subject = bytes(32);
     const found = await withBoard(ada, LIMIT_MS, async (board) => {
       for (let i = 0; i < 25; i++)
-        await board.putEvidence(REPO, subject, bytes(32), Buffer.from([i]));
+        await board.putEvidence({ repo: REPO, subject, digest: bytes(32), body: Buffer.from([i]) });
       return {
-        here: await board.getEvidence(REPO, [subject, bytes(32)]),
-        elsewhere: await board.getEvidence('b'.repeat(32), [subject]),
+        here: await board.getEvidence({ repo: REPO, subjects: [subject, bytes(32)] }),
+        elsewhere: await board.getEvidence({ repo: 'b'.repeat(32), subjects: [subject] }),
       };
     });
     expect(found.here.map(({ body }) => body[0])).toEqual(
@@ -185,7 +189,9 @@ withPostgres('the board', (server) => {
   ])('does not take %s', async (_, repo, subject, body) => {
     const { url } = await makeBoard(server);
     const ada = await join(url, 'ada');
-    const put = withBoard(ada, LIMIT_MS, (it) => it.putEvidence(repo, subject, bytes(32), body));
+    const put = withBoard(ada, LIMIT_MS, (it) =>
+      it.putEvidence({ repo: repo, subject, digest: bytes(32), body: body }),
+    );
     await expect(put).rejects.toThrow('violates check constraint');
   });
 

@@ -126,7 +126,8 @@ withPostgres('evidence of a team', (server) => {
     await withBoard(credentialsOf(ada), LIMIT_MS, async (it) => {
       for (const body of attacks) {
         const digest = createHash('sha256').update(body).digest();
-        await it.putEvidence(one?.repo_id ?? '', one?.subject ?? Buffer.of(), digest, body);
+        const { repo_id: repo = '', subject = Buffer.of() } = one ?? {};
+        await it.putEvidence({ repo, subject, digest, body });
       }
     });
     expect(await ada.done('team', 'sync')).toContain('took over 0 of others\n');

@@ -123,15 +123,17 @@ withPostgres('a board that is attacked', (server) => {
     expect(await codeOf(b.call((it) => it.cancelLane({ lane: id, rev: 1 })))).toBe('LH006');
     expect(await codeOf(settle(b, id, 1, b.host))).toBe('LH006');
     const revised = { run, rev: 99, intent: 'cancelled' as const, parallel: 1, body: BODY };
-    expect(await codeOf(b.call((it) => it.publishRun(REPO, revised)))).toBe('LH006');
-    expect(await codeOf(home.call((it) => it.publishRun('f'.repeat(32), revised)))).toBe('LH006');
+    expect(await codeOf(b.call((it) => it.publishRun({ repo: REPO, ...revised })))).toBe('LH006');
+    expect(
+      await codeOf(home.call((it) => it.publishRun({ repo: 'f'.repeat(32), ...revised }))),
+    ).toBe('LH006');
     // A lane of another's run cannot be drawn into one's own.
     const mine = randomUUID();
-    await b.call((it) => it.publishRun(REPO, { ...revised, run: mine, intent: 'active' }));
+    await b.call((it) => it.publishRun({ repo: REPO, ...revised, run: mine, intent: 'active' }));
     expect(await codeOf(b.call((it) => it.offer({ ...own, run: mine, lane: id, rev: 2 })))).toBe(
       'LH006',
     );
-    expect(await b.call((it) => it.keptLanes([run]))).toEqual([]);
+    expect(await b.call((it) => it.keptLanes({ runs: [run] }))).toEqual([]);
 
     // Nor does it make the board believe that time has passed, or that it was restored.
     const told = await b.beat({ beats: 10 ** 12, free: 1 });
@@ -205,11 +207,11 @@ withPostgres('a board through the years', (server) => {
       beats: told.beats,
       leases: claims.map((x) => [x.lane, x.epoch, x.ticket]),
     });
-    const number = (await home.call((x) => x.news(REPO, 0))).changed;
+    const number = (await home.call((x) => x.news({ repo: REPO, since: 0, ofRun: null }))).changed;
     server.restore(owner, dump);
 
     expect(await lane(before)).toMatchObject({ state: 'offered', epoch: 0 });
-    expect(await home.call((x) => x.keptLanes([it.run]))).toEqual([
+    expect(await home.call((x) => x.keptLanes({ runs: [it.run] }))).toEqual([
       [it.run, 1, [[before, 1, 0, 'offered', null]]],
     ]);
     for (const id of [running, ended, imported]) await offer({ lane: id });
@@ -236,8 +238,8 @@ withPostgres('a board through the years', (server) => {
       epoch: 2,
     });
     // Who reads on from a number of before misses nothing of after.
-    const news = await home.call((x) => x.news(REPO, number));
-    expect(new Set(news.rows.map((x) => (x.kind === 'lane' ? x.lane : '')))).toEqual(
+    const news = await home.call((x) => x.news({ repo: REPO, since: number, ofRun: null }));
+    expect(new Set(news.rows.map((x) => x.lane))).toEqual(
       new Set([before, running, ended, imported]),
     );
     await pass(running);
@@ -289,7 +291,9 @@ withPostgres('a board through the years', (server) => {
     }).href;
     const ada = await joins(url, 'ada');
     const subject = randomBytes(32);
-    await withBoard(ada, 20_000, (it) => it.putEvidence(REPO, subject, randomBytes(32), BODY));
+    await withBoard(ada, 20_000, (it) =>
+      it.putEvidence({ repo: REPO, subject, digest: randomBytes(32), body: BODY }),
+    );
     // A machine whose lanehold is newer than the board says who can help.
     const lent = { incarnation: randomUUID(), boots: 1, slots: 1, caps: [], lends: 'on' as const };
     await expect(withBoard(ada, 20_000, (it) => it.lend(lent))).rejects.toThrow(
@@ -302,9 +306,9 @@ withPostgres('a board through the years', (server) => {
     const upgraded = await initBoard(owner);
     expect(upgraded).toMatchObject({ from: 1, members: undefined });
     expect((await initBoard(owner)).from).toBe(upgraded.to);
-    expect(await withBoard(ada, 20_000, (it) => it.getEvidence(REPO, [subject]))).toEqual([
-      { subject, body: BODY },
-    ]);
+    expect(
+      await withBoard(ada, 20_000, (it) => it.getEvidence({ repo: REPO, subjects: [subject] })),
+    ).toEqual([{ subject, body: BODY }]);
     expect(await withBoard(ada, 20_000, (it) => it.lend(lent))).toMatchObject({
       lease_ms: 90_000,
       is_old: false,
@@ -399,9 +403,11 @@ withPostgres('a board through the years', (server) => {
       expect(await home((board) => board.settleLane(settled))).toBe('settled');
       expect(await home((board) => board.cancelLane({ lane, rev: 1 }))).toBe('finished');
       const next = { run, rev: 5, intent: 'active' as const, parallel: 99, body: BODY };
-      expect(await home((board) => board.publishRun(REPO, next))).toBe('stored');
-      expect((await home((board) => board.keptLanes([run])))[0]?.[2]).toHaveLength(2);
-      expect((await home((board) => board.news(REPO, 0))).rows).toHaveLength(3);
+      expect(await home((board) => board.publishRun({ repo: REPO, ...next }))).toBe('stored');
+      expect((await home((board) => board.keptLanes({ runs: [run] })))[0]?.[2]).toHaveLength(2);
+      expect(
+        (await home((board) => board.news({ repo: REPO, since: 0, ofRun: null }))).rows,
+      ).toHaveLength(2);
       expect((await home((board) => board.status())).hosts).toHaveLength(5);
       // Many at once on two connections of the server, and all of them cut in the middle.
       const lanes: string[] = [];

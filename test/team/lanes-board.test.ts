@@ -27,7 +27,7 @@ withPostgres('lanes on the board', (server) => {
     const { a, b, offer, lane, claimsOf } = await laneBoard(server);
     const id = await offer();
     const claim = one(await a.claim());
-    expect(claim).toMatchObject({ lane: id, epoch: 1, rev: 1, before: [] });
+    expect(claim).toMatchObject({ lane: id, epoch: 1, rev: 1 });
     expect(await b.claim()).toEqual([]);
     expect(await a.renew(claim)).toBe('ok');
     expect(await b.renew(claim)).toBe('lost');
@@ -72,7 +72,9 @@ withPostgres('lanes on the board', (server) => {
 
     const body = Buffer.from('other');
     const publish = (rev: number) =>
-      home.call((it) => it.publishRun(REPO, { run, rev, intent: 'paused', parallel: 1, body }));
+      home.call((it) =>
+        it.publishRun({ repo: REPO, run, rev, intent: 'paused', parallel: 1, body }),
+      );
     expect([await publish(9), await publish(9), await publish(8)]).toEqual([
       'stored',
       'stored',
@@ -156,7 +158,6 @@ withPostgres('lanes on the board', (server) => {
     expect(next).toMatchObject({
       lane: id,
       epoch: 2,
-      before: [{ epoch: 1, host: a.host, head: null }],
     });
     expect(await lane(id)).toMatchObject({ lost: 1, host_id: b.host });
     expect(await a.renew(lost)).toBe('lost');
@@ -334,12 +335,11 @@ withPostgres('lanes on the board', (server) => {
     const id = await offer();
     expect(await a.release(one(await a.claim()), 'signer')).toBe('released');
     expect(await a.claim()).toEqual([]);
-    const news = await home.call((it) => it.news(REPO, 0));
+    const news = await home.call((it) => it.news({ repo: REPO, since: 0, ofRun: null }));
     expect(news.rows).toContainEqual(
       expect.objectContaining({ lane: id, state: 'offered', refused: [[a.host, 'signer']] }),
     );
     const next = one(await b.claim());
-    expect(next.before).toEqual([{ epoch: 1, host: a.host, head: HEAD }]);
     expect(await b.release(next, 'quota', 3600)).toBe('released');
     expect(await b.claim()).toEqual([]);
     await sql('UPDATE lanehold.refusals SET until = now() WHERE host_id = $1', [b.host]);
@@ -412,7 +412,7 @@ withPostgres('lanes on the board', (server) => {
     expect(await codeOf(offer())).toBe('LH003');
     const body = Buffer.from('x');
     const next = { run, rev: 9, intent: 'active' as const, parallel: 1, body };
-    await expect(home.call((it) => it.publishRun(REPO, next))).rejects.toMatchObject({
+    await expect(home.call((it) => it.publishRun({ repo: REPO, ...next }))).rejects.toMatchObject({
       code: 'LH003',
       hint: 'update lanehold',
     });
@@ -463,25 +463,25 @@ withPostgres('lanes on the board', (server) => {
   });
 
   test('news has each change once, in pages, and from the beginning for who has read too far', async () => {
-    const { a, home, offer, run } = await laneBoard(server);
+    const { a, home, offer } = await laneBoard(server);
     const lanes: string[] = [];
     for (let at = 0; at < 205; at++) lanes.push(await offer());
     const read = async (since: number) => {
       const rows: string[] = [];
       let at = since;
       for (;;) {
-        const page = await home.call((it) => it.news(REPO, at));
-        rows.push(...page.rows.map((it) => (it.kind === 'lane' ? it.lane : it.run)));
+        const page = await home.call((it) => it.news({ repo: REPO, since: at, ofRun: null }));
+        rows.push(...page.rows.map((it) => it.lane));
         at = page.changed;
         if (!page.more) return { rows, at };
       }
     };
     const all = await read(0);
-    expect(all.rows).toEqual([run, ...lanes]);
+    expect(all.rows).toEqual(lanes);
     expect(await read(all.at)).toEqual({ rows: [], at: all.at });
     const claim = one(await a.claim());
     await a.finish(claim);
-    const since = await home.call((it) => it.news(REPO, all.at));
+    const since = await home.call((it) => it.news({ repo: REPO, since: all.at, ofRun: null }));
     expect(since.rows).toMatchObject([
       {
         lane: lanes[0],
@@ -493,13 +493,16 @@ withPostgres('lanes on the board', (server) => {
         ],
       },
     ]);
-    expect((await read(all.at + 10 ** 9)).rows).toHaveLength(206);
-    expect(await home.call((it) => it.news('f'.repeat(32), 0))).toEqual({
+    expect((await read(all.at + 10 ** 9)).rows).toHaveLength(205);
+    expect(
+      await home.call((it) => it.news({ repo: 'f'.repeat(32), since: 0, ofRun: null })),
+    ).toEqual({
       changed: 0,
       more: false,
       rows: [],
     });
-    expect((await home.call((it) => it.news(REPO, 0, randomUUID()))).rows).toEqual([]);
+    const ofRun = randomUUID();
+    expect((await home.call((it) => it.news({ repo: REPO, since: 0, ofRun }))).rows).toEqual([]);
   });
 
   test('lanes of other repositories are not seen, unless all are wanted', async () => {

@@ -29,7 +29,7 @@ import { ordinaryComparison } from '../../gate/compare.ts';
 import { type Finding, guarded, ok, warning } from '../../install/verify.ts';
 import type { Store } from '../../store/open.ts';
 import { teamStore } from '../../store/team.ts';
-import { initBoard, joinBoard, rotateKey, withBoard } from '../../team/board/board.ts';
+import { boardOn, initBoard, rotateKey, withBoard } from '../../team/board/board.ts';
 import { placeOf, withConnection } from '../../team/board/connection.ts';
 import * as credentials from '../../team/credentials.ts';
 import {
@@ -118,7 +118,9 @@ export async function joinTeam(
   const url = credentials.checkedUrl(given, 'member');
   const token = randomBytes(32).toString('base64url');
   const identity = { host: randomUUID(), token, name, ...known, url };
-  const joined = await withConnection(url, LIMIT_MS, (query) => joinBoard(query, identity));
+  const joined = await withConnection(url, LIMIT_MS, (query) =>
+    boardOn(query, identity).joinHost(),
+  );
   const member = { ...identity, ...joined };
   credentials.writeMember(home, member);
   const team = teamStore(store);
@@ -139,7 +141,7 @@ export async function disconnectTeam(context: AppContext) {
   const member = credentials.memberOn(store.home);
   const team = teamStore(store);
   const unsent = team.waiting() ?? 0;
-  const told = await orProblem(withBoard(member, LIMIT_MS, (board) => board.leave()));
+  const told = await orProblem(withBoard(member, LIMIT_MS, (it) => it.leave().then(() => ({}))));
   store.write(() => {
     for (const forget of [team.leave, team.empty, team.forgetNotes, team.forgetRevisions]) forget();
   });

@@ -56,7 +56,9 @@ export async function answerElsewhere(
   const stored = await withScratch(context.env, async (scratch) => {
     const by = await signingFor(workspace, team, scratch);
     const sealed = await sealPayload({ ...payload, at: context.now().getTime() }, by);
-    return withBoard(member, LIMIT_MS, (board) => board.putAnswer(repo, meant.id, sealed));
+    return withBoard(member, LIMIT_MS, (board) =>
+      board.putAnswer({ repo, question: meant.id, body: sealed }),
+    );
   });
   if (stored === 'known') {
     throw new ExplainedError(`that question was answered from this machine before`, {

@@ -66,7 +66,7 @@ async function putRuns(workspace: Workspace, laneContext: LaneContext, team: Tea
   const shown = share.lanes === 'on' ? await snapshotOf(workspace, laneContext) : NOTHING_SHOWN;
   await withBoard(member, LIMIT_MS, async (board) => {
     const body = sealSnapshot(keyOf(member), project.repo, member.host, shown);
-    await board.putSnapshot(project.repo, body);
+    await board.putSnapshot({ repo: project.repo, body });
     await board.tidy();
   });
 }

@@ -12,7 +12,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { teamStore } from '../../store/team.ts';
-import { type Board, withBoard } from '../board/board.ts';
+import { type Answer, type Board, withBoard } from '../board/board.ts';
 import { readMember } from '../credentials.ts';
 import type { Team } from '../exchange.ts';
 import { deleteRefs, remoteAt, runRefs } from '../refs.ts';
@@ -24,7 +24,7 @@ import { sharedTip } from './tip.ts';
 
 interface Heard {
   readonly hosts: Exchange['hosts'];
-  readonly kept: Awaited<ReturnType<Board['keptLanes']>>[number] | undefined;
+  readonly kept: Answer<'keptLanes'>[number] | undefined;
   readonly rows: readonly News[];
   /** The change up to which the board was read. */
   readonly changed: number;
@@ -118,11 +118,11 @@ async function hear(
   { id }: Run,
 ): Promise<Heard> {
   const { hosts } = await board.status();
-  const [kept] = await board.keptLanes([id]);
+  const [kept] = await board.keptLanes({ runs: [id] });
   const rows: News[] = [];
   let changed = teamLaneStore(store).runOf(id)?.seen ?? 0;
   for (let more = true; more; ) {
-    const page = await board.news(project.repo, changed, id);
+    const page = await board.news({ repo: project.repo, since: changed, ofRun: id });
     rows.push(...page.rows);
     ({ changed, more } = page);
   }

@@ -7,7 +7,7 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import { type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { Board, Offer } from '../board/board.ts';
+import type { Board, Given } from '../board/board.ts';
 import { type Payload, redacted } from '../payload.ts';
 import { cloneAddress, pushRef, startRef } from '../refs.ts';
 import type { Exchange } from './session.ts';
@@ -59,7 +59,8 @@ async function publishing(it: Exchange, run: Run): Promise<Saying | undefined> {
   const body = await it.seal({ kind: 'run', run: run.id, rev, ...facts, remote });
   const parallel = policy.parallel;
   return {
-    say: (board) => board.publishRun(project.repo, { run: run.id, rev, intent, parallel, body }),
+    say: (board) =>
+      board.publishRun({ repo: project.repo, run: run.id, rev, intent, parallel, body }),
     said: () => team.putRun({ runId: run.id, rev, said, seen: team.runOf(run.id)?.seen ?? 0 }),
   };
 }
@@ -126,7 +127,7 @@ async function offerOf(
   run: Run,
   { id }: LaneView,
   { rev }: TeamLane,
-): Promise<Offer> {
+): Promise<Given<'offer'>> {
   const { context, remote, refs } = it;
   const { store, now } = context;
   const lanes = laneStore(store);

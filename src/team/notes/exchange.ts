@@ -137,11 +137,11 @@ async function fetchRevisions(board: Board, workspace: Workspace, { team, reader
       .noteRevisions(projectId)
       .map(({ digest }) => digest),
   );
-  const missing = [...(await board.noteDigests(repo))].filter((it) => !known.has(it));
+  const missing = [...(await board.noteDigests({ repo }))].filter((it) => !known.has(it));
   let came = 0;
   while (missing.length > 0) {
     const some = missing.splice(0, 200).map((it) => Buffer.from(it, 'hex'));
-    for (const { digest, body } of await board.getNotes(repo, some)) {
+    for (const { digest, body } of await board.getNotes({ repo, digests: some })) {
       const read = await orRefusal(() => openPayload({ kind: 'note', repo }, body, reader));
       if (read instanceof RefusedError || sha256(read.bytes) !== digest.toString('hex')) continue;
       const by = read.principals[0] ?? '';
@@ -167,7 +167,7 @@ async function sendRevisions({ store, projectId }: Workspace, exchange: Exchange
     .filter(({ by }) => by === null);
   if (own.length === 0) return { sent: 0, why: '' };
   if (signer.kind === 'none') return { sent: 0, why: signer.why };
-  const there = await withBoard(team.member, limitMs, (board) => board.noteDigests(repo));
+  const there = await withBoard(team.member, limitMs, (board) => board.noteDigests({ repo }));
   const waiting = own.filter(({ digest }) => !there.has(digest));
   const sealed: [Buffer, Buffer][] = [];
   for (const { digest, body } of waiting) {
@@ -176,7 +176,7 @@ async function sendRevisions({ store, projectId }: Workspace, exchange: Exchange
     sealed.push([Buffer.from(digest, 'hex'), await sealPayload(payload, by)]);
   }
   await withBoard(team.member, limitMs, async (board) => {
-    for (const [digest, body] of sealed) await board.putNote(repo, digest, body);
+    for (const [digest, body] of sealed) await board.putNote({ repo, digest, body });
   });
   return { sent: sealed.length, why: '' };
 }

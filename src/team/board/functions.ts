@@ -1,0 +1,233 @@
+/**
+ * The functions of the board that members call: what each takes, in the order of its parameters after host and token,
+ * and what it answers. Names in one more pair of brackets are the fields of one JSON parameter. Answers are checked
+ * with limits, because anybody may stand behind the address.
+ *
+ * All may be repeated: the same call gets the same answer and has no second effect.
+ */
+import * as z from 'zod/mini';
+import type { ReleaseReason } from '../../store/team-claims.ts';
+
+const text = (most: number) => z.string().check(z.maxLength(most));
+const many = <T extends z.ZodMiniType>(item: T, most = 5_000) =>
+  z.array(item).check(z.maxLength(most));
+const bytes = (most: number, encoding: 'base64' | 'hex') =>
+  z.pipe(
+    text(most),
+    z.transform((it) => Buffer.from(it, encoding)),
+  );
+const sealed = bytes(90_000, 'base64');
+const digest = bytes(64, 'hex');
+const digests = z.pipe(
+  many(text(64), 50_000),
+  z.transform((it): ReadonlySet<string> => new Set(it)),
+);
+const id = z.guid();
+const head = z.nullable(z.string().check(z.regex(/^[0-9a-f]{40,64}$/)));
+const name = text(64);
+
+const LENDS = z.enum(['off', 'on', 'draining']);
+const STATE = z.enum(['offered', 'claimed', 'finished', 'cancelled']);
+const OUTCOME = z.nullable(z.enum(['verified', 'failed', 'asks', 'lost']));
+/** `accepted`: it counts or counted; `fenced`: it came when another claim, or none, counted. */
+const FINISHED = z.enum(['accepted', 'fenced', 'cancelled', 'stale']);
+const STORED = z.enum(['stored', 'older', 'known', 'full']);
+
+const host = z.object({
+  /** Missing on a board of schema 1, as all below. */
+  id: z.optional(id),
+  name,
+  client: name,
+  seen_s: z.number(),
+  is_self: z.boolean(),
+  lends: z.optional(LENDS),
+  slots: z.optional(z.int()),
+  caps: z.optional(many(text(100), 100)),
+  /** Ids of lanes that it has claimed. */
+  holds: z.optional(many(id)),
+});
+
+/** A claim, and what its holder needs to begin. */
+const claim = z.object({
+  lane: id,
+  run: id,
+  repo: text(32),
+  rev: z.int(),
+  epoch: z.int(),
+  /** The signed offer. */
+  body: sealed,
+  stop: z.nullable(z.enum(['cancel', 'pause'])),
+  /** Proves the claim to a board that was restored to an earlier state. */
+  ticket: text(64),
+  run_rev: z.int(),
+  run_body: sealed,
+});
+
+const beat = z.object({
+  /** To be passed with the next beat. */
+  beats: z.int(),
+  /** The board has lost what was said since some earlier beat: say it again. */
+  restored: z.boolean(),
+  /** `lost`: another claim counts, or none. */
+  leases: many(z.tuple([id, z.enum(['ok', 'cancel', 'pause', 'lost'])])),
+  /** New claims, and those that the caller did not list. */
+  given: many(claim, 1_000),
+  lends: LENDS,
+  /** This lanehold is too old to be given new work. */
+  is_old: z.boolean(),
+  lease_ms: z.number(),
+  grace_ms: z.number(),
+});
+
+const lane = z.object({
+  kind: z.literal('lane'),
+  lane: id,
+  run: id,
+  rev: z.int(),
+  state: STATE,
+  /** Of the last claim; `host` has it while the lane is claimed. */
+  epoch: z.int(),
+  host: z.nullable(id),
+  lost: z.int(),
+  outcome: OUTCOME,
+  /** Machines that will not have this revision, and why. */
+  refused: many(z.tuple([id, text(20)])),
+  results: many(
+    z.object({
+      epoch: z.int(),
+      host: id,
+      rev: z.int(),
+      answer: z.nullable(FINISHED),
+      outcome: OUTCOME,
+      head,
+      body: sealed,
+    }),
+  ),
+});
+
+/** `[run, rev, [[lane, rev, epoch, state, outcome]]]` */
+const kept = z.tuple([id, z.int(), many(z.tuple([id, z.int(), z.int(), STATE, OUTCOME]), 50_000)]);
+
+/** What the names of parameters stand for; one that is the same in several functions has one meaning. */
+export interface Parameters {
+  readonly host: string;
+  readonly token: Buffer;
+  readonly name: string;
+  readonly protocol: number;
+  readonly client: string;
+  readonly key_check: string;
+  readonly repo: string;
+  readonly subject: Buffer;
+  /** At most 500. */
+  readonly subjects: readonly Buffer[];
+  readonly digest: Buffer;
+  /** At most 200 of notes. */
+  readonly digests: readonly Buffer[];
+  /** Sealed, as a result is. */
+  readonly body: Buffer;
+  readonly question: string;
+  readonly questions: readonly string[];
+  /** A new id for each process that lends this machine. */
+  readonly incarnation: string;
+  /** The number of the process on this machine: the later one counts. */
+  readonly boots: number;
+  readonly slots: number;
+  readonly caps: readonly string[];
+  readonly lends: z.output<typeof LENDS>;
+  /** What the last beat answered; `null` in the first one of a process. */
+  readonly beats: number | null;
+  /** How many more lanes this machine would take. */
+  readonly free: number;
+  /** The repositories it would work in; `null`: all. */
+  readonly repos: readonly string[] | null;
+  /** All that is held, also lanes whose result was not answered yet. What is not listed is given again. */
+  readonly leases: readonly (readonly [lane: string, epoch: number, ticket: string])[];
+  readonly run: string;
+  readonly runs: readonly string[];
+  readonly lane: string;
+  readonly rev: number;
+  readonly epoch: number;
+  readonly ticket: string;
+  readonly outcome: 'verified' | 'failed' | 'asks';
+  /** Of the result, or the last checkpoint that is on the remote. */
+  readonly head: string | null;
+  readonly result: Buffer;
+  /** Id of the machine that did it. */
+  readonly worker: string;
+  readonly why: ReleaseReason;
+  /** How long this machine will not have that revision; `null`: never again. `draining` refuses nothing. */
+  readonly waitS: number | null;
+  readonly intent: 'active' | 'paused' | 'cancelled' | 'closed';
+  /** The most lanes at work at once, on all machines. */
+  readonly parallel: number;
+  readonly priority: number;
+  /** Name of the only machine that may have it. */
+  readonly pinned: string | null;
+  readonly clashes: readonly string[];
+  /** The number up to which all was read; 0: nothing. */
+  readonly since: number;
+  /** `null`: of all runs. */
+  readonly ofRun: string | null;
+}
+
+type Names = readonly (keyof Parameters)[];
+type Row = readonly [takes: readonly (keyof Parameters | Names)[], answers: z.ZodMiniType];
+
+export const FUNCTIONS = {
+  joinHost: [[['name', 'protocol', 'client', 'key_check']], z.object({ board: id, name })],
+  leave: [[], z.unknown()],
+  status: [
+    [],
+    z.object({
+      now_ms: z.number(),
+      lease_ms: z.optional(z.number()),
+      schema: z.optional(z.int()),
+      hosts: many(host, 500),
+    }),
+  ],
+  tidy: [[], z.boolean()],
+
+  /** `full`: the board has the most records of this machine about that content. */
+  putEvidence: [['repo', 'subject', 'digest', 'body'], STORED],
+  getEvidence: [['repo', 'subjects'], many(z.object({ subject: digest, body: sealed }))],
+  /** Those of some envelopes that the board has, in hex. */
+  keptEvidence: [['digests'], digests],
+  putSnapshot: [['repo', 'body'], z.unknown()],
+  getSnapshots: [
+    ['repo'],
+    many(z.object({ host: id, name, age_s: z.number(), body: bytes(400_000, 'base64') })),
+  ],
+  /** `known`: this machine has answered before, and its first answer stays. */
+  putAnswer: [['repo', 'question', 'body'], STORED],
+  /** The oldest first. */
+  getAnswers: [['repo', 'questions'], many(z.object({ question: name, name, body: sealed }))],
+  /** `full`: the board has the most revisions of this machine. */
+  putNote: [['repo', 'digest', 'body'], STORED],
+  /** All revisions that the board has, in hex. */
+  noteDigests: [['repo'], digests],
+  getNotes: [['repo', 'digests'], many(z.object({ digest, body: sealed }))],
+
+  // Of a machine that lends itself.
+  lend: [
+    [['incarnation', 'boots', 'protocol', 'client', 'slots', 'caps', 'lends']],
+    z.object({ lease_ms: z.number(), grace_ms: z.number(), is_old: z.boolean() }),
+  ],
+  beat: [[['incarnation', 'beats', 'free', 'repos', 'leases']], beat],
+  finish: [['lane', 'epoch', 'rev', 'outcome', 'head', 'result', 'ticket'], FINISHED],
+  release: [['lane', 'epoch', 'why', 'head', 'waitS'], z.enum(['released', 'fenced'])],
+
+  // Of the machine whose run it is.
+  publishRun: [['repo', 'run', 'rev', 'intent', 'parallel', 'body'], STORED],
+  offer: [['lane', 'run', 'rev', 'body', ['priority', 'caps', 'pinned', 'clashes']], STORED],
+  /** `asked`: the holder is told with its next beat. */
+  cancelLane: [['lane', 'rev'], z.enum(['asked', 'cancelled', 'finished', 'older'])],
+  /** For a board that has forgotten a result which this machine has. */
+  settleLane: [['lane', 'epoch', 'worker', 'rev', 'head', 'result'], z.enum(['settled', 'kept'])],
+  /** What the board has of own runs: those that are missing were forgotten. */
+  keptLanes: [['runs'], many(kept)],
+  /** What has a greater number than `since`, in order. Ask again with `changed` while there is `more`. */
+  news: [
+    ['repo', 'since', 'ofRun'],
+    z.object({ changed: z.int(), more: z.boolean(), rows: many(lane, 50_000) }),
+  ],
+} as const satisfies Readonly<Record<string, Row>>;
