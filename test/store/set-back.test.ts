@@ -1,7 +1,7 @@
 /** The order of records is that of writing, even if the clock was set back in between. */
 import { expect, test } from 'vitest';
 import { lastRun } from '../../src/lanes/spec/names.ts';
-import { lastRefusal } from '../../src/lanes/spec/refused-commit.ts';
+import { lastRefusal } from '../../src/lanes/spec/outcomes.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { breakerStore } from '../../src/store/breakers.ts';
 import { type AuditPosition, auditStore, decisionStore } from '../../src/store/decisions.ts';

@@ -4,8 +4,7 @@ import { gitIn } from '../../base/git/git-in.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { nearest } from '../../base/text/nearest.ts';
-import type { LaneContext } from '../../lanes/spec/context.ts';
-import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import type { Run } from '../../store/runs.ts';
 
 /**

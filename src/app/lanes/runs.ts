@@ -13,14 +13,13 @@ import { untrueOnDisk } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
-import type { PushedTarget } from '../../lanes/pull/push-target.ts';
+import type { PushedTarget } from '../../lanes/pull/push.ts';
 import type { LandReport, LandWay } from '../../lanes/queue/land.ts';
 import { noteTakenBack } from '../../lanes/queue/taken-back.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
-import type { LaneContext } from '../../lanes/spec/context.ts';
+import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, setRunIntent } from '../../lanes/spec/edit.ts';
 import { findLane, findRun, lastRun } from '../../lanes/spec/names.ts';
-import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { assertPlace } from '../../lanes/spec/spec.ts';
 import { lanesMeant } from '../../lanes/spec/tries.ts';
 import { launchPulls } from '../../lanes/start/launch.ts';
@@ -326,7 +325,7 @@ export async function landRun(
   const { land } = await import('../../lanes/queue/land.ts');
   const landed = await land(laneContext, run, way);
   if (!wish.push || landed.verdict === 'held') return landed;
-  const { pushTarget } = await import('../../lanes/pull/push-target.ts');
+  const { pushTarget } = await import('../../lanes/pull/push.ts');
   return { ...landed, pushed: await pushTarget(laneContext, run, landed.to) };
 }
 

@@ -2,9 +2,9 @@
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
+import { gitOfRun } from '../../lanes/spec/context.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import { findLane } from '../../lanes/spec/names.ts';
-import { gitOfRun } from '../../lanes/spec/repository.ts';
 import { lanesMeant, pickTry } from '../../lanes/spec/tries.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { ledgerStore } from '../../store/ledger.ts';

@@ -17,9 +17,9 @@ import { resolvedText } from '../../lanes/fit/open-conflicts.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
 import { joined, shownState, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
-import type { PushedTarget } from '../../lanes/pull/push-target.ts';
+import type { PushedTarget } from '../../lanes/pull/push.ts';
 import { is, stateWords } from '../../lanes/spec/lane-states.ts';
-import { conflictClause, culpritClause } from '../../lanes/spec/refused-commit.ts';
+import { conflictClause, culpritClause } from '../../lanes/spec/outcomes.ts';
 import { renderTable } from './table.ts';
 
 const SHOWN_LANES = 10;

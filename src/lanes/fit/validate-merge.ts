@@ -8,9 +8,8 @@ import type { Run } from '../../store/runs.ts';
 import { commandOf, type ValidationCommand } from '../judge/clean-run.ts';
 import { validateCommit } from '../judge/validate-commit.ts';
 import { settingsFor } from '../settings/settings-for.ts';
-import type { LaneContext } from '../spec/context.ts';
+import { gitOfRun, type LaneContext } from '../spec/context.ts';
 import { BASE_TESTS_FAILED } from '../spec/flags.ts';
-import { gitOfRun } from '../spec/repository.ts';
 import { scratchTree, type TreePurpose, withoutAttempt } from '../tree/scratch-tree.ts';
 
 /** The commands of these lanes, each once, in their order. */

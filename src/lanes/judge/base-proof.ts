@@ -5,7 +5,7 @@ import { baselineOf } from './base-run.ts';
 import { judgeBaseTests, testsNotRun } from './base-tests.ts';
 import { type CommitRun, cleanRun } from './clean-run.ts';
 import { judge, needsBaseline } from './judge.ts';
-import { noticedChanges } from './noticed-changes.ts';
+import { noticedChanges } from './mutants.ts';
 import { changedProof } from './proof.ts';
 import type { Job, JudgedRuns } from './record-verdict.ts';
 import type { TestsRun } from './run-validation.ts';

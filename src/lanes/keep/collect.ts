@@ -17,7 +17,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { hasAllOf } from '../queue/land.ts';
 import { settingsFor } from '../settings/settings-for.ts';
-import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import { addLaneEvent, gitOfRun, type LaneContext, laneBranch } from '../spec/context.ts';
 import {
   asideRef,
   attemptDir,
@@ -28,7 +28,6 @@ import {
   validationTrees,
   worktreesRoot,
 } from '../spec/paths.ts';
-import { gitOfRun, laneBranch } from '../spec/repository.ts';
 import { removeWorktree } from '../tree/remove.ts';
 import { PURPOSES, scratchTree, type TreePurpose } from '../tree/scratch-tree.ts';
 

@@ -20,10 +20,9 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import { addLaneEvent, type LaneContext } from '../spec/context.ts';
+import { addLaneEvent, type LaneContext, laneBranch } from '../spec/context.ts';
 import { isName } from '../spec/names.ts';
 import { attemptDir, checkpointRef, supervisorLock } from '../spec/paths.ts';
-import { laneBranch } from '../spec/repository.ts';
 
 export interface Rebuilt {
   readonly run: string;

@@ -25,13 +25,11 @@ import { runOf } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { flagsIn, type LaneFlag } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
-import { provesNothing } from '../spec/outcomes.ts';
+import { provesNothing, refusedCommit } from '../spec/outcomes.ts';
 import { supervisorLock } from '../spec/paths.ts';
-import { refusedCommit } from '../spec/refused-commit.ts';
 import { clashingWith } from '../spec/spec.ts';
 import { rivalsOf } from '../spec/tries.ts';
-import { isOpen, offerWords } from '../start/offer.ts';
-import { limitOf } from '../start/start.ts';
+import { isOpen, limitOf, offerWords } from '../start/start.ts';
 
 export interface Board {
   readonly at: Date;

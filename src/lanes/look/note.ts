@@ -8,7 +8,7 @@ import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
 import { flagWords, MAIN_CHANGED } from '../spec/flags.ts';
 import { is, stateWords, waysOn } from '../spec/lane-states.ts';
-import { integrationNote } from '../spec/refused-commit.ts';
+import { integrationNote } from '../spec/outcomes.ts';
 import {
   type Board,
   countStates,

@@ -1,11 +1,13 @@
 /** Pushes a branch after the gate's verdict, and never over commits that somebody else has pushed. */
 import { actorOf } from '../../agents/actor.ts';
-import { gitFailure } from '../../base/git/git.ts';
+import { GitError, gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { remoteMeant } from '../../base/git/remotes.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { redact } from '../../base/text/redact/redact.ts';
+import { shortRef } from '../../base/text/short-ref.ts';
 import { decidePush } from '../../gate/decide-push.ts';
 import { askRemote } from '../../gate/git/ask-remote.ts';
 import { pushRefusal } from '../../gate/push-refusal.ts';
@@ -15,8 +17,7 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { pullRequestStore } from '../../store/pull-requests.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../spec/context.ts';
-import { gitOfRun } from '../spec/repository.ts';
+import { gitOfRun, type LaneContext } from '../spec/context.ts';
 import { goneWords, takenOut } from '../stand/taken-out.ts';
 import { ForgeError } from './forge.ts';
 
@@ -119,4 +120,35 @@ async function assertPasses(
   const denied = { ...who, rule: 'git push', decision: 'deny', command } as const;
   store.write(() => decisionStore(store).add({ ...denied, reason: redact(reason), at: now() }));
   throw new HeldPushError(reason);
+}
+
+export type PushedTarget =
+  | { readonly state: 'pushed'; readonly remote: string; readonly branch: string }
+  /** The remote protects the target: the commit is on another branch, from which `hint` opens a pull request. */
+  | (Readonly<Record<'remote' | 'branch' | 'why' | 'hint', string>> & { readonly state: 'beside' })
+  /** By the gate, or because the remote has commits that the push lacks. */
+  | { readonly state: 'held'; readonly why: string; readonly hint: string };
+
+/** @throws {GitError} if the remote cannot be reached. */
+export async function pushTarget(
+  context: LaneContext,
+  run: Run,
+  sha: string,
+): Promise<PushedTarget> {
+  const remote = await remoteMeant(gitOfRun(context, run), undefined);
+  const target = shortRef(run.targetRef);
+  const beside = `lanehold/${run.name}`;
+  try {
+    await pushBranch(context, run, { remote, branch: target, sha });
+    return { state: 'pushed', remote, branch: target };
+  } catch (error) {
+    if (error instanceof ForgeError) {
+      const hint = error.hint ?? `then \`git push ${remote} ${target}\``;
+      return { state: 'held', why: error.message, hint };
+    }
+    if (!(error instanceof GitError)) throw error;
+    await pushBranch(context, run, { remote, branch: beside, sha });
+    const hint = `gh pr create --head ${beside} --base ${target}`;
+    return { state: 'beside', remote, branch: beside, why: error.message, hint };
+  }
 }

@@ -26,12 +26,11 @@ import {
 import { type Run, runStore } from '../../store/runs.ts';
 import { integratedIn } from '../fit/validate-merge.ts';
 import { settingsFor } from '../settings/settings-for.ts';
-import type { LaneContext } from '../spec/context.ts';
+import { gitOfRun, type LaneContext } from '../spec/context.ts';
 import { closeIfDone, move } from '../spec/edit.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
 import { locksOf, pullLock } from '../spec/paths.ts';
-import { gitOfRun } from '../spec/repository.ts';
 import { reconcile } from '../start/reconcile.ts';
 import { recordReport } from '../talk/say.ts';
 import { gitSettings } from '../tree/git-settings.ts';

@@ -13,7 +13,7 @@ import type { LaneContext } from '../spec/context.ts';
 import { assertVerified, move, noteMove } from '../spec/edit.ts';
 import { is } from '../spec/lane-states.ts';
 import { findLane } from '../spec/names.ts';
-import { type RefusedCommit, refusalClause, refusedCommit } from '../spec/refused-commit.ts';
+import { type RefusedCommit, refusalClause, refusedCommit } from '../spec/outcomes.ts';
 import { withNeeds } from '../stand/dependencies.ts';
 import { recordReport } from '../talk/say.ts';
 

@@ -7,9 +7,8 @@ import { shortRef } from '../../base/text/short-ref.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import type { LaneContext } from '../spec/context.ts';
+import { gitOfRun, type LaneContext } from '../spec/context.ts';
 import { move } from '../spec/edit.ts';
-import { gitOfRun } from '../spec/repository.ts';
 
 /** Notes landed lanes that the target has lost, and those that it has again. */
 export async function noteTakenBack(context: LaneContext, { id }: Pick<Run, 'id'>): Promise<void> {

@@ -1,6 +1,12 @@
+/** What every function of lanes is given, the git of a run's repository, and events. */
 import type { Environment } from '../../base/environment.ts';
+import type { Git } from '../../base/git/git.ts';
+import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
+import type { ProjectPlace } from '../../base/git/project.ts';
 import { laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
+import type { Lane } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
+import type { Run } from '../../store/runs.ts';
 
 export interface LaneContext {
   readonly store: Store;
@@ -23,3 +29,17 @@ const TOLERANCE_MS = 60_000;
 /** Whether the clock was set back since; the time since then is then unknown. */
 export const wasSetBack = (noted: Date, now: Date): boolean =>
   noted.getTime() - now.getTime() > TOLERANCE_MS;
+
+export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {
+  return gitIn(run.repository, env);
+}
+
+/** Runs git on a repository as a whole, in whatever folder the caller is. */
+export function repositoryGit({ identity }: ProjectPlace, env: Environment): Git {
+  // A partial clone downloads missing objects for a checkout.
+  return gitIn(identity, env, { gitDir: identity, network: true, timeoutMs: CHECKOUT_MS });
+}
+
+export function laneBranch({ branch }: Pick<Lane, 'branch'>): string {
+  return branch.startsWith('refs/') ? branch : `refs/heads/${branch}`;
+}

@@ -11,8 +11,7 @@ import { isElsewhere } from '../spec/spec.ts';
 import { isToNotify } from '../talk/notify.ts';
 import { dueLanes, unattended } from './eligibility.ts';
 import { launch, launchPulls, launchSupervisor, NOTIFY, type Take } from './launch.ts';
-import { offerLane } from './offer.ts';
-import { hindrance, notNow, startAttempt, waitsFor } from './start.ts';
+import { hindrance, notNow, offerLane, startAttempt, waitsFor } from './start.ts';
 
 export type ReconcileReport = Readonly<Awaited<ReturnType<typeof reconcile>>>;
 

@@ -1,4 +1,7 @@
-/** Decides whether a lane may be worked on now, and begins an attempt: first a row, then a process. */
+/**
+ * Decides whether a lane may be worked on now, and begins an attempt: first a row, then a process. Lanes for other
+ * machines of the team are offered instead.
+ */
 import { randomUUID } from 'node:crypto';
 import { projectPlace } from '../../base/git/project.ts';
 import { bootId } from '../../base/process/process-entry.ts';
@@ -7,7 +10,7 @@ import { breakerStore } from '../../store/breakers.ts';
 import { newId } from '../../store/ids.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
-import { teamLaneStore } from '../../store/offered-lanes.ts';
+import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
 import { is } from '../spec/lane-states.ts';
@@ -17,7 +20,6 @@ import { foldersOf, shortage } from '../tree/disk-space.ts';
 import { worktreePlace } from '../tree/place.ts';
 import { accountHindrance, isKnownToAnswer, type ResolvedWorker } from './accounts.ts';
 import { affordable, type Reserve } from './budget.ts';
-import { isOpen, offerWords } from './offer.ts';
 
 interface StartWish {
   readonly lane: LaneView;
@@ -160,4 +162,44 @@ export function treeFor({ store }: LaneContext, run: Run, lane: LaneView, worktr
   const root = worktreesRoot(store.home, worktrees);
   const repository = projectPlace(run.repository);
   return worktreePlace({ root, repository, run: run.name, lane: lane.key });
+}
+
+/** Notes that a lane is to be offered; the next exchange with the board does it. @returns what it waits for. */
+export function offerLane(context: LaneContext, run: Run, { id }: LaneView): string {
+  const { store, now } = context;
+  const team = teamLaneStore(store);
+  return store.write(() => {
+    const lane = laneStore(store).byId(id);
+    if (lane?.state !== 'ready' || run.intent !== 'active') return `it is ${lane?.state ?? 'gone'}`;
+    const known = team.of(id);
+    if (isOpen(known) && known.specRev === lane.specRev) return offerWords(known);
+    const { rev = 0, epoch = 0 } = known ?? {};
+    const { specRev } = lane;
+    const offer: TeamLane = {
+      laneId: id,
+      rev: rev + 1,
+      specRev,
+      state: 'to-offer',
+      epoch,
+      host: null,
+      why: null,
+      at: now(),
+    };
+    team.put(offer);
+    const data = { rev: offer.rev, on: lane.spec.on };
+    addLaneEvent(context, lane, { type: 'lane.offered', data, by: 'reconcile' });
+    return offerWords(offer);
+  });
+}
+
+/** Whether other machines may have it. */
+export const isOpen = (known: TeamLane | undefined): known is TeamLane =>
+  known !== undefined && known.state !== 'ended';
+
+/** A clause about an open lane. */
+export function offerWords({ state, host, why }: TeamLane): string {
+  if (state === 'claimed') return `${host} works on it`;
+  const fact =
+    state === 'offered' ? 'it is offered to the team' : 'it is not offered to the team yet';
+  return why === null ? fact : `${fact}: ${why}`;
 }

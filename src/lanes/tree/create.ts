@@ -16,7 +16,7 @@ import {
   UNFINISHED,
 } from '../../base/git/worktrees.ts';
 import { withWorktreesLock } from '../../base/process/with-lock.ts';
-import { repositoryGit } from '../spec/repository.ts';
+import { repositoryGit } from '../spec/context.ts';
 import { assertPlace, hasContent, linkedGitDir, MARK, type Placed, refused } from './place.ts';
 
 export interface WorktreeWish

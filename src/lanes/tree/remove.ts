@@ -9,7 +9,7 @@ import { gitIn } from '../../base/git/git-in.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../base/git/worktrees.ts';
 import { withWorktreesLock } from '../../base/process/with-lock.ts';
 import { hasOwnWork } from '../../checkout/submodules.ts';
-import { repositoryGit } from '../spec/repository.ts';
+import { repositoryGit } from '../spec/context.ts';
 import { assertPlace, hasContent, linkedGitDir, MARK, type Placed } from './place.ts';
 
 export interface Removal extends Placed {

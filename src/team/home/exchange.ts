@@ -5,8 +5,7 @@
 import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
-import type { LaneContext } from '../../lanes/spec/context.ts';
-import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';

@@ -1,7 +1,6 @@
 /** What the parts of an exchange share: the run's repository, its remote, and the keys. */
 import { configuredSigner, withScratch } from '../../evidence/signing.ts';
-import type { LaneContext } from '../../lanes/spec/context.ts';
-import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import type { Run } from '../../store/runs.ts';
 import type { Board } from '../board/board.ts';
 import { keyOf } from '../credentials.ts';

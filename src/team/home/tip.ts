@@ -1,8 +1,7 @@
 /** The tip of an integration on the remote: it moves by compare and swap, so a second integrator moves nothing. */
 import { refAt } from '../../base/git/plumbing.ts';
 import type { SharedTip } from '../../lanes/queue/integrate.ts';
-import type { LaneContext } from '../../lanes/spec/context.ts';
-import { gitOfRun } from '../../lanes/spec/repository.ts';
+import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { moveTip, recordedTips } from '../../lanes/stand/tip.ts';
 import type { Run } from '../../store/runs.ts';
 import { fetchRef, pushRef, type Remote, tipRef } from '../refs.ts';
