@@ -10,21 +10,8 @@ const PROJECT = rowFormat({
   remote: is.text,
 });
 
-/** What is to be said to the board, or was. */
-export type OutboxRow = RowOf<typeof OUTBOX>;
-
-const OUTBOX = rowFormat({
-  seq: is.number,
-  /** Id of the record of evidence. */
-  recordId: is.number,
-  /** What is sent; `null` until it is signed. The first signature stays. */
-  body: is.orNull(is.text),
-  /** `null`: to be sent. */
-  answer: is.orNull(is.text),
-  answeredAt: is.orNull(is.date),
-  /** Why it was not sent so far, as a clause. */
-  why: is.orNull(is.text),
-});
+/** A record of evidence of this machine. */
+const RECORD = rowFormat({ id: is.number, at: is.date });
 
 /** A revision of a shared note, and how the document of a note stands to them. */
 const NOTE_REVISION = rowFormat({ digest: is.text, body: is.text, by: is.orNull(is.text) });
@@ -50,30 +37,19 @@ export const teamStore = tableStore(PROJECT, ({ all, column, one, writing, value
   put: writing<[TeamProject]>(
     `INSERT OR REPLACE INTO team_projects (${PROJECT.names}) VALUES (${PROJECT.values})`,
   ),
-  /** Records of this machine from before the project was in the team. */
-  addSince: writing<[projectId: number, since: Date]>(
-    `INSERT OR IGNORE INTO team_outbox (project_id, board, fn, record_id, made_at)
-     SELECT t.project_id, t.board, 'put_evidence', e.id, e.at FROM evidence e JOIN team_projects t USING (project_id)
-      WHERE e.project_id = ?1 AND e.source IS NULL AND e.at >= ?2 ORDER BY e.id`,
+  /** The newest records of this machine in a project, at most 2,000. */
+  recent: of(RECORD).all<[projectId: number, since: Date]>(
+    `SELECT id, at FROM evidence WHERE project_id = ? AND source IS NULL AND at >= ?
+      ORDER BY id DESC LIMIT 2000`,
   ),
-  /** How many wait, of all projects. */
-  waiting: value<[], number>('SELECT count(*) FROM team_outbox WHERE answer IS NULL'),
-  toSend: of(OUTBOX).all<[projectId: number, limit: number]>(
-    'SELECT * FROM team_outbox WHERE project_id = ? AND answer IS NULL ORDER BY seq LIMIT ?',
+  /** How many records the board has not, of all projects. */
+  waiting: value<[since: Date], number>(
+    `SELECT count(*) FROM evidence AS e JOIN team_projects USING (project_id)
+      WHERE e.source IS NULL AND e.at >= ? AND NOT EXISTS (SELECT 1 FROM team_sent WHERE record_id = e.id)`,
   ),
-  /** The last that the board has taken. */
-  taken: of(OUTBOX).all<[projectId: number, limit: number]>(
-    `SELECT * FROM team_outbox WHERE project_id = ? AND answer = 'stored' ORDER BY seq DESC LIMIT ?`,
-  ),
-  note: writing<[OutboxRow]>(
-    `UPDATE team_outbox SET body = coalesce(body, :body), answer = :answer, answered_at = :answeredAt, why = :why
-      WHERE seq = :seq`,
-  ),
-  /** What was answered long ago, and what could not be sent for as long. */
-  prune: writing<[projectId: number, before: Date]>(
-    `DELETE FROM team_outbox WHERE project_id = ?1
-        AND ((answer IS NOT NULL AND answered_at < ?2) OR (body IS NULL AND made_at < ?2))`,
-  ),
+  /** The board has the record, or is never to get it. */
+  addSent: writing<[recordId: number]>('INSERT OR IGNORE INTO team_sent VALUES (?)'),
+  dropSent: writing<[recordId: number]>('DELETE FROM team_sent WHERE record_id = ?'),
   noteRevisions: of(NOTE_REVISION).all<[projectId: number]>(
     'SELECT * FROM team_note_revisions WHERE project_id = ?',
   ),
@@ -89,7 +65,7 @@ export const teamStore = tableStore(PROJECT, ({ all, column, one, writing, value
   /** As if none had been sent. */
   unsendNotes: writing<[]>("UPDATE team_notes SET base = '[]', seen = ''"),
   leave: writing<[]>('DELETE FROM team_projects'),
-  empty: writing<[]>('DELETE FROM team_outbox'),
+  empty: writing<[]>('DELETE FROM team_sent'),
   forgetNotes: writing<[]>('DELETE FROM team_notes'),
   forgetRevisions: writing<[]>('DELETE FROM team_note_revisions'),
 }));

@@ -1,7 +1,4 @@
-/**
- * Exchanges evidence with the board. A record is put into the outbox in the transaction that makes it, is signed once,
- * and stays there until the board has answered.
- */
+/** Exchanges evidence with the board. Records are what is to be sent, and the board says which of them it lacks. */
 import { createHash } from 'node:crypto';
 import type { Environment } from '../base/environment.ts';
 import { attempt, explained } from '../base/errors.ts';
@@ -29,8 +26,9 @@ import type { Wanted } from '../features/evidence-status.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
-import { type OutboxRow, type TeamProject, teamStore } from '../store/team.ts';
-import { type Board, withBoard } from './board/board.ts';
+import type { Store } from '../store/open.ts';
+import { type TeamProject, teamStore } from '../store/team.ts';
+import { withBoard } from './board/board.ts';
 import { keyOf, type Member } from './credentials.ts';
 import { seal, subjectOf, unseal } from './seal.ts';
 import { teamSettings } from './settings.ts';
@@ -41,11 +39,17 @@ export interface Team {
   readonly project: TeamProject;
 }
 
-/** The age up to which found evidence is sent again. */
-export const RECENT_MS = 30 * 24 * 60 * 60_000;
+/** Older records are not sent. */
+const RECENT_MS = 30 * 24 * 60 * 60_000;
 
-/** The most rows of one round. */
-export const MOST_ROWS = 500;
+/** The most contents that are asked for, and records that are sent, in one exchange. */
+const MOST_ROWS = 500;
+
+const recentSince = (now: Date): Date => new Date(now.getTime() - RECENT_MS);
+
+/** How many records of all projects the board has not, as far as is known here. */
+export const waitingRecords = (store: Store, now: Date): number =>
+  teamStore(store).waiting(recentSince(now)) ?? 0;
 
 /** The place of an envelope on the board. */
 export const placeOfEvidence = (repo: string, subject: Buffer): string =>
@@ -76,106 +80,92 @@ export async function recordsOnBoard(
 }
 
 /**
- * Sends waiting records, and those that the board has lost, because it may have been restored to an earlier state.
+ * Sends the records of this machine that the board lacks, also because it was restored to an earlier state.
  *
- * @returns how many were sent, how many wait and why, as clauses, and whether there is a key to sign with.
- * @throws {ExplainedError} what could not be sent waits.
+ * @returns how many were sent, why others were not, as clauses, and whether there is a key to sign with.
+ * @throws {ExplainedError} what could not be sent is sent by the next call.
  */
-export async function sendOutbox(
+export async function sendEvidence(
   workspace: Workspace,
   { member, project: { repo, projectId } }: Team,
   { env, now }: { readonly env: Environment; readonly now: () => Date },
   limitMs: number,
 ) {
   const { store } = workspace;
-  const outbox = teamStore(store);
+  if (teamSettings(store.home).share.evidence === 'off') return { sent: 0, why: [], signs: true };
+  const team = teamStore(store);
   const key = keyOf(member);
-  const nothing = { sent: 0, waiting: 0, why: [], signs: true };
-  if (teamSettings(store.home).share.evidence === 'off') return nothing;
+  // A signature may differ each time, so a record is known by its place on this machine.
+  const digestOf = ({ id, at }: Pick<Evidence, 'id' | 'at'>): Buffer =>
+    createHash('sha256').update(`${member.host} ${id} ${at.getTime()}`).digest();
+  const recent = team.recent(projectId, recentSince(now()));
+  const kept = await withBoard(member, limitMs, (it) =>
+    it.keptEvidence({ digests: recent.map(digestOf) }),
+  );
+  const isKept = (it: (typeof recent)[number]) => kept.has(digestOf(it).toString('hex'));
+  store.write(() => {
+    for (const it of recent) (isKept(it) ? team.addSent : team.dropSent)(it.id);
+  });
+  const missing = recent
+    .filter((it) => !isKept(it))
+    .slice(0, MOST_ROWS)
+    .reverse();
+  const records = missing.flatMap(({ id }) => evidenceStore(store).find(id) ?? []);
   // Signing may need a touch of a key, and no connection should be open meanwhile.
-  const waiting = outbox.toSend(projectId, MOST_ROWS);
-  const signs = await withScratch(env, (it) => signRows(workspace, waiting, it, now()));
-  const sent = await withBoard(member, limitMs, async (board) => {
-    const lost = await lostOf(board, outbox.taken(projectId, MOST_ROWS));
-    for (const row of lost)
-      store.write(() => outbox.note({ ...row, answer: null, answeredAt: null }));
-    const ready = outbox.toSend(projectId, MOST_ROWS).filter(({ body }) => body !== null);
-    for (const row of ready) {
-      const line = row.body ?? '';
-      const subject = subjectOf(key, readStatement(readEnvelope(line).payload));
+  const { lines, ...signed } = await withScratch(env, (it) => signAll(workspace, records, it));
+  if (lines.size === 0) return { sent: 0, ...signed };
+  await withBoard(member, limitMs, async (board) => {
+    for (const [record, line] of lines) {
+      const subject = subjectOf(key, record);
       const sealed = seal(key, placeOfEvidence(repo, subject), line);
-      const answer = await board.putEvidence({
-        repo,
-        subject,
-        digest: digestOf(row),
-        body: sealed,
-      });
-      store.write(() => outbox.note({ ...row, answer, answeredAt: now(), why: null }));
+      await board.putEvidence({ repo, subject, digest: digestOf(record), body: sealed });
+      store.write(() => team.addSent(record.id));
     }
-    return ready.length;
   });
-  store.write(() => outbox.prune(projectId, new Date(now().getTime() - RECENT_MS)));
-  const left = outbox.toSend(projectId, MOST_ROWS);
-  const why = [...new Set(left.flatMap((it) => it.why ?? []))];
-  return { sent, waiting: left.length, why, signs };
+  return { sent: lines.size, ...signed };
 }
 
-const digestOf = ({ body }: OutboxRow): Buffer =>
-  createHash('sha256')
-    .update(body ?? '')
-    .digest();
-
-async function lostOf(board: Board, taken: readonly OutboxRow[]): Promise<readonly OutboxRow[]> {
-  const kept =
-    taken.length === 0 ? new Set() : await board.keptEvidence({ digests: taken.map(digestOf) });
-  return taken.filter((row) => !kept.has(digestOf(row).toString('hex')));
-}
-
-/** Signs unsigned records, and marks those that must not leave this machine. @returns whether there is a key. */
-async function signRows(
-  workspace: Workspace,
-  rows: readonly OutboxRow[],
-  scratch: Scratch,
-  now: Date,
-): Promise<boolean> {
-  const { store } = workspace;
-  const evidence = evidenceStore(store);
-  const unsigned = rows.flatMap((row) => {
-    const record = row.body === null ? evidence.find(row.recordId) : undefined;
-    return record === undefined ? [] : [{ row, record }];
-  });
-  const { git, place } = workspace;
+/** Signs records, and notes that those need not be sent which must never leave this machine. */
+async function signAll(workspace: Workspace, records: readonly Evidence[], scratch: Scratch) {
+  const lines = new Map<Evidence, string>();
+  const { git, place, store } = workspace;
   const oid = git && (await commitOfHead(git));
-  if (unsigned.length === 0 || git === undefined || oid === undefined) return true;
+  if (records.length === 0 || git === undefined || oid === undefined)
+    return { lines, why: [], signs: true };
   const signer = await configuredSigner(git, place.root, scratch);
   const { local } = await worktreeRegistry(workspace);
   // Names of files that are in no commit are not sent. Whether the content that leaves contains the named files is
   // decided by the gate of the other machine.
   const newFiles = ({ besides }: Evidence) => besides.filter(({ oid }) => oid === '');
-  const all = unsigned.flatMap(({ record }) => newFiles(record));
-  const lacking = await lackingIn(lookAt(workspace), { kind: 'revision', oid }, all);
-  for (const { row, record } of unsigned) {
+  const lacking = await lackingIn(
+    lookAt(workspace),
+    { kind: 'revision', oid },
+    records.flatMap(newFiles),
+  );
+  const why = new Set<string>();
+  for (const record of records) {
     const files = lacking({ besides: newFiles(record) });
-    const state = local.has(record.feature)
-      ? { answer: 'private' }
+    const line = local.has(record.feature)
+      ? undefined
       : files.length > 0
         ? { why: `${enumerated(files, 3)} is not committed` }
-        : await signed(record, git, signer, scratch);
-    const answeredAt = 'answer' in state ? now : null;
-    store.write(() => teamStore(store).note({ ...row, why: null, answeredAt, ...state }));
+        : await signedLine(record, git, signer, scratch);
+    if (line === undefined) store.write(() => teamStore(store).addSent(record.id));
+    else if (typeof line === 'string') lines.set(record, line);
+    else why.add(line.why);
   }
-  return signer.kind !== 'none';
+  return { lines, why: [...why], signs: signer.kind !== 'none' };
 }
 
-/** The envelope as docs/evidence.md describes it, or why there is none now or ever. */
-async function signed(record: Evidence, git: Git, signer: Signer, scratch: Scratch) {
+/** The envelope as docs/evidence.md describes it, or why there is none now; `undefined`: it would be too large. */
+async function signedLine(record: Evidence, git: Git, signer: Signer, scratch: Scratch) {
   if (signer.kind === 'none') return { why: signer.why };
   const payload = statementBytes(record, await configurationAt(git, record.revision ?? 'HEAD'));
   try {
-    const body = envelopeLine(payload, await sign(signedBytes(payload), signer, scratch));
+    const line = envelopeLine(payload, await sign(signedBytes(payload), signer, scratch));
     // The board takes 64 KiB, and readers accept no longer texts than their limits allow.
-    const isReadable = attempt(() => readStatement(readEnvelope(body).payload)) !== undefined;
-    return isReadable && Buffer.byteLength(body) < 64_000 ? { body } : { answer: 'too-large' };
+    const isReadable = attempt(() => readStatement(readEnvelope(line).payload)) !== undefined;
+    return isReadable && Buffer.byteLength(line) < 64_000 ? line : undefined;
   } catch (error) {
     return { why: explained(error).message };
   }

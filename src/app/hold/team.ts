@@ -32,13 +32,7 @@ import { teamStore } from '../../store/team.ts';
 import { boardOn, initBoard, rotateKey, withBoard } from '../../team/board/board.ts';
 import { placeOf, withConnection } from '../../team/board/connection.ts';
 import * as credentials from '../../team/credentials.ts';
-import {
-  MOST_ROWS,
-  RECENT_MS,
-  recordsOnBoard,
-  sendOutbox,
-  type Team,
-} from '../../team/exchange.ts';
+import { recordsOnBoard, sendEvidence, type Team, waitingRecords } from '../../team/exchange.ts';
 import { refsTaken, remoteAt } from '../../team/refs.ts';
 import { repositoryId } from '../../team/seal.ts';
 import { teamSettings } from '../../team/settings.ts';
@@ -92,10 +86,7 @@ export async function connectTeam(
   const team = teamStore(store);
   // Hooks find out by it that there is something to exchange.
   replaceFile(join(store.home.team, shortHash(place.identity)), '', { mode: PRIVATE });
-  store.write(() => {
-    team.put({ projectId, board: member.board, repo, remote });
-    team.addSince(projectId, new Date(context.now().getTime() - RECENT_MS));
-  });
+  store.write(() => team.put({ projectId, board: member.board, repo, remote }));
   return { name: member.name, place: placeOf(member.url), remote, ...(await tryRefs(git, remote)) };
 }
 
@@ -140,7 +131,7 @@ export async function disconnectTeam(context: AppContext) {
   const store = await context.store();
   const member = credentials.memberOn(store.home);
   const team = teamStore(store);
-  const unsent = team.waiting() ?? 0;
+  const unsent = waitingRecords(store, context.now());
   const told = await orProblem(withBoard(member, LIMIT_MS, (it) => it.leave().then(() => ({}))));
   store.write(() => {
     for (const forget of [team.leave, team.empty, team.forgetNotes, team.forgetRevisions]) forget();
@@ -162,20 +153,23 @@ const MOST_SKEW_MS = 2 * 60_000;
 
 export async function diagnoseTeam(context: AppContext) {
   const workspace = await openProject(context);
-  const { store, projectId } = workspace;
-  const waiting = teamStore(store).toSend(projectId, MOST_ROWS);
-  const why = [...new Set(waiting.flatMap((it) => it.why ?? []))].join('; ') || 'not tried yet';
-  const outbox =
+  const { store } = workspace;
+  const waiting = waitingRecords(store, context.now());
+  const sent =
     teamOf(workspace) === undefined
-      ? warning('outbox', NOT_SHARED.fact, NOT_SHARED.hint)
-      : waiting.length === 0
-        ? ok('outbox', 'all that was verified here was sent')
-        : warning('outbox', `${waiting.length} to be sent: ${why}`, '`lanehold team sync`');
+      ? warning('evidence', NOT_SHARED.fact, NOT_SHARED.hint)
+      : waiting === 0
+        ? ok('evidence', 'all that was verified here was sent')
+        : warning(
+            'evidence',
+            `${waiting} to be sent`,
+            '`lanehold team sync` does it, or says why not',
+          );
   const findings = [
     ...(await guarded('board', () => checkBoard(credentials.memberOn(store.home), context.now))),
     ...(await guarded('signing', () => checkSigning(context, workspace))),
     ...(await guarded('refs', () => checkRefs(workspace))),
-    outbox,
+    sent,
   ];
   return { ok: findings.every(({ state }) => state !== 'broken'), findings };
 }
@@ -331,8 +325,8 @@ export async function verifiedElsewhere(
 export async function sendAside(context: AppContext, workspace: Workspace): Promise<void> {
   const team = teamOf(workspace);
   if (team === undefined || workspace.git === undefined) return;
-  const sent = await orProblem(sendOutbox(workspace, team, context, 2 * ASIDE_MS));
-  const waiting = teamStore(workspace.store).toSend(team.project.projectId, MOST_ROWS).length;
+  const sent = await orProblem(sendEvidence(workspace, team, context, 2 * ASIDE_MS));
+  const waiting = waitingRecords(workspace.store, context.now());
   // Users who never sign get no message each time; `team doctor` has it.
   const why = 'problem' in sent ? sent.problem : sent.signs ? sent.why.join('; ') : '';
   if (waiting > 0 && why !== '')

@@ -1,9 +1,8 @@
 /** Who does what in a team: its machines, the open runs of all, questions that wait, and what is held where. */
 import { statSync } from 'node:fs';
-import { teamStore } from '../../store/team.ts';
 import { withBoard } from '../../team/board/board.ts';
 import { placeOf } from '../../team/board/connection.ts';
-import type { Team } from '../../team/exchange.ts';
+import { type Team, waitingRecords } from '../../team/exchange.ts';
 import { snapshotOf, snapshotsOn } from '../../team/snapshot.ts';
 import type { AppContext } from '../context.ts';
 import { LIMIT_MS, orProblem, teamMeant } from '../hold/team.ts';
@@ -41,7 +40,7 @@ export async function teamStatus(context: AppContext) {
     problem,
     reachedAt: problem === null ? new Date(now) : (seen?.mtime ?? null),
     roundTripMs: 'hosts' in asked ? asked.roundTripMs : null,
-    toSend: teamStore(store).waiting() ?? 0,
+    toSend: waitingRecords(store, context.now()),
     hosts: hosts.map(({ name, client, seen_s, is_self, lends = 'off', slots = 0, holds = [] }) => ({
       name,
       self: is_self,

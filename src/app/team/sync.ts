@@ -10,7 +10,7 @@ import { locksOf } from '../../lanes/spec/paths.ts';
 import { runStore } from '../../store/runs.ts';
 import { withBoard } from '../../team/board/board.ts';
 import { keyOf } from '../../team/credentials.ts';
-import { sendOutbox, type Team } from '../../team/exchange.ts';
+import { sendEvidence, type Team, waitingRecords } from '../../team/exchange.ts';
 import { exchangeNotes } from '../../team/notes/exchange.ts';
 import { teamSettings } from '../../team/settings.ts';
 import { NOTHING_SHOWN, sealSnapshot, snapshotOf } from '../../team/snapshot.ts';
@@ -43,14 +43,20 @@ export async function syncTeam(context: AppContext) {
       ),
     );
     const imported = await takeOver(context, workspace, team, held.flat(), LIMIT_MS);
-    const sent = await sendOutbox(workspace, team, context, LIMIT_MS);
+    const sent = await sendEvidence(workspace, team, context, LIMIT_MS);
     const answers = await takeAnswers(context, workspace, laneContext, team);
     const notes = await exchangeProjectNotes(context, workspace, team);
     for (const run of runStore(workspace.store).open(workspace.projectId))
       await tendTeam(laneContext, run, context.progress);
     await putRuns(workspace, laneContext, team);
     noteContact(home);
-    return { ...imported, ...sent, answers, notes };
+    return {
+      ...imported,
+      ...sent,
+      waiting: waitingRecords(workspace.store, context.now()),
+      answers,
+      notes,
+    };
   });
 }
 
