@@ -1,11 +1,12 @@
 /**
- * What machines of a team say to each other through the board: signed, and sealed to the row that it is for.
+ * What machines of a team say to each other through the board: signed, and sealed.
  *
  * The board is not trusted. It can withhold a payload or give an old one, but cannot change one, read one, or put it
- * into the place of another: each names its place, which is sealed and signed with it.
+ * into the place of another, because each says which row it is for.
  */
 import * as z from 'zod/mini';
 import { ExplainedError } from '../base/errors.ts';
+import { isJsonObject } from '../base/text/json.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import {
   envelopeLine,
@@ -16,7 +17,7 @@ import {
 } from '../evidence/envelope.ts';
 import { principalsOf, type Signers } from '../evidence/judge.ts';
 import { type Scratch, type Signer, sign } from '../evidence/signing.ts';
-import { NOTE_KINDS } from '../store/recall.ts';
+import type { LaneSpec } from '../store/lanes.ts';
 import { seal, unseal } from './seal.ts';
 
 const TYPE = 'application/vnd.lanehold.team+json';
@@ -30,36 +31,11 @@ const oid = z.string().check(z.regex(/^[0-9a-f]{40,64}$/));
 const hash = z.string().check(z.maxLength(64));
 const at = z.int();
 
-const budget = z.object({
-  turns: z.exactOptional(z.number()),
-  seconds: z.exactOptional(z.number()),
-  tokens: z.exactOptional(z.number()),
-  usd: z.exactOptional(z.number()),
-});
-
-/** As `LaneSpec` of the store. */
-const spec = z.object({
-  desc: text(),
-  notes: text(),
-  touches: texts,
-  reads: texts,
-  needs: texts,
-  agent: text(200),
-  model: z.exactOptional(text(200)),
-  effort: z.exactOptional(text(200)),
-  setup: z.exactOptional(text(4_000)),
-  validate: z.exactOptional(text(4_000)),
-  validateCwd: text(1_000),
-  validateTimeoutS: z.number(),
-  timeoutS: z.number(),
-  budget,
-  ports: z.number(),
-  overlaps: z.enum(['never', 'allowed']),
-  removesTests: z.enum(['no', 'declared']),
-  changesBehaviour: z.exactOptional(text()),
-  branch: z.exactOptional(text(1_000)),
-  tries: z.exactOptional(z.object({ of: text(200), picks: z.enum(['person', 'first']) })),
-});
+/** Whoever counts may have any command run, so the fields of a spec are not checked; that its hash is its own, is. */
+const spec = z.pipe(
+  z.custom<LaneSpec>(isJsonObject),
+  z.transform(({ on, ...here }) => here),
+);
 
 const validation = z.object({
   result: z.enum(['pass', 'fail', 'error', 'timeout', 'flaky']),
@@ -73,12 +49,11 @@ const validation = z.object({
   tail: text(8_000),
 });
 
-const common = { v: z.literal(1), at, repo: text(32) };
+const shape = <const K extends string, Fields extends z.core.$ZodShape>(kind: K, fields: Fields) =>
+  z.object({ v: z.literal(1), kind: z.literal(kind), at, repo: text(32), ...fields });
 
-const PAYLOAD = z.discriminatedUnion('kind', [
-  z.object({
-    ...common,
-    kind: z.literal('run'),
+const SHAPES = {
+  run: shape('run', {
     run: id,
     rev: z.int(),
     name: text(200),
@@ -87,9 +62,7 @@ const PAYLOAD = z.discriminatedUnion('kind', [
     target: text(1_000),
     remote: text(4_000),
   }),
-  z.object({
-    ...common,
-    kind: z.literal('offer'),
+  offer: shape('offer', {
     run: id,
     lane: id,
     rev: z.int(),
@@ -105,9 +78,7 @@ const PAYLOAD = z.discriminatedUnion('kind', [
     told: text(10_000),
     expires: at,
   }),
-  z.object({
-    ...common,
-    kind: z.literal('result'),
+  result: shape('result', {
     run: id,
     lane: id,
     epoch: z.int(),
@@ -139,63 +110,37 @@ const PAYLOAD = z.discriminatedUnion('kind', [
       usd: z.nullable(z.number()),
     }),
   }),
-  z.object({
-    ...common,
-    kind: z.literal('answer'),
+  answer: shape('answer', {
     question: id,
     text: text(),
   }),
-  z.object({
-    ...common,
-    kind: z.literal('note'),
+  note: shape('note', {
     /** Its name: `project/gotchas/expiry`. */
     path: z.string().check(z.maxLength(200), z.regex(/^project(?:\/[a-z0-9][a-z0-9._-]*)+$/)),
-    /** `null`: it was removed. */
-    note: z.nullable(
-      z.object({
-        id: z.string().check(z.regex(/^lh-[0-9a-z]{4,12}$/)),
-        kind: z.enum(NOTE_KINDS),
-        title: text(200),
-        when: text(4_000),
-        files: texts,
-        commands: texts,
-        links: texts,
-        created: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)),
-        source: text(200),
-        body: text(),
-      }),
-    ),
+    /** The text of its document; `null`: it was removed. */
+    note: z.nullable(text()),
     /** SHA-256 of the revisions that it was made from. */
     parents: z.array(z.string().check(z.regex(/^[0-9a-f]{64}$/))).check(z.maxLength(16)),
   }),
-]);
+};
 
-type Kind = z.infer<typeof PAYLOAD>['kind'];
-export type Payload<K extends Kind = Kind> = Extract<z.infer<typeof PAYLOAD>, { kind: K }>;
+type Kind = keyof typeof SHAPES;
+type Payloads = { [K in Kind]: z.output<(typeof SHAPES)[K]> };
+export type Payload<K extends Kind = Kind> = Payloads[K];
 
 /** The fields that say which row a payload is for. */
-const PLACES = {
-  run: ['repo', 'run', 'rev'],
-  offer: ['repo', 'run', 'lane', 'rev'],
-  result: ['repo', 'run', 'lane', 'rev', 'epoch', 'host'],
-  answer: ['repo', 'question'],
-  note: ['repo'],
-} as const satisfies { [K in Kind]: readonly (keyof Payload<K>)[] };
+interface Places {
+  readonly run: 'repo' | 'run' | 'rev';
+  readonly offer: 'repo' | 'run' | 'lane' | 'rev';
+  readonly result: 'repo' | 'run' | 'lane' | 'rev' | 'epoch' | 'host';
+  readonly answer: 'repo' | 'question';
+  readonly note: 'repo';
+}
 
-/** The row that a payload is for; it may have more fields. */
+/** The row that a payload is for. */
 type Place = {
-  [K in Kind]: { readonly kind: K } & Readonly<
-    Pick<Payload<K>, (typeof PLACES)[K][number] & keyof Payload<K>>
-  >;
+  [K in Kind]: { readonly kind: K } & Readonly<Pick<Payload<K>, Places[K] & keyof Payload<K>>>;
 }[Kind];
-
-const placeFields = (it: { readonly kind: Kind }): readonly (readonly [string, unknown])[] =>
-  ['kind', ...PLACES[it.kind]].map((field) => [field, (it as Record<string, unknown>)[field]]);
-
-const placeOf = (it: { readonly kind: Kind }): string =>
-  placeFields(it)
-    .map(([, value]) => value)
-    .join('|');
 
 /** The same with every secret removed from its texts. */
 export function redacted<T>(value: T): T {
@@ -224,7 +169,7 @@ export async function sealPayload(
       hint: '`git config gpg.format ssh && git config user.signingKey ~/.ssh/id_ed25519.pub`',
     });
   }
-  const sealed = seal(by.key, placeOf(payload), envelopeLine(bytes, signature, TYPE));
+  const sealed = seal(by.key, payload.kind, envelopeLine(bytes, signature, TYPE));
   if (sealed.length <= MOST_BYTES) return sealed;
   const hint = 'shorten its description and notes';
   throw new ExplainedError(`a ${payload.kind} for the team takes at most 48 KB`, { hint });
@@ -251,7 +196,7 @@ export async function openPayload<P extends Place>(
   sealed: Buffer,
   { key, signers, from, now, scratch }: Reader,
 ): Promise<{ payload: Payload<P['kind']>; bytes: Buffer; principals: readonly string[] }> {
-  const line = unseal(key, placeOf(place), sealed);
+  const line = unseal(key, place.kind, sealed);
   if (line === undefined) throw new RefusedError('it has another key or place, or was changed');
   const { payload: bytes, signatures } = readEnvelope(line, TYPE);
   const [signature] = signatures;
@@ -260,9 +205,11 @@ export async function openPayload<P extends Place>(
   const principals = await principalsOf(signed, { signers }, scratch);
   if (!from.includes('*') && !principals.some((it) => from.includes(it)))
     throw new RefusedError(`it is signed by ${principals.join(', ')}, who does not count here`);
-  const payload = readAs(PAYLOAD, bytes.toString(), 'payload') as Payload<P['kind']>;
+  const payload = readAs<Payload>(SHAPES[place.kind], bytes.toString(), 'payload') as Payload<
+    P['kind']
+  >;
   const says = new Map<string, unknown>(Object.entries(payload));
-  const other = placeFields(place).find(([field, value]) => says.get(field) !== value);
+  const other = Object.entries(place).find(([field, value]) => says.get(field) !== value);
   if (other !== undefined) throw new RefusedError(`it is for another ${other[0]}`);
   if ('expires' in payload && payload.expires < now.getTime())
     throw new RefusedError('it has expired');

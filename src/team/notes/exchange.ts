@@ -2,33 +2,25 @@
  * Exchanges notes with the team. Documents stay what people and agents read and write: a document that differs from
  * the revisions it was made from becomes a revision, and a revision of others that counts is written into it.
  */
-
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gitIn } from '../../base/git/git-in.ts';
+import { existsSync } from 'node:fs';
 import { parsedJson } from '../../base/text/json.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
 import type { Signer } from '../../evidence/signing.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { anchorsOf } from '../../recall/anchors.ts';
-import type { NoteDocument } from '../../recall/note-file.ts';
-import { type Notebook, noteFile, openNotebook, type ReadNote } from '../../recall/notes.ts';
-import { isGlob } from '../../recall/occasions.ts';
+import { type NoteDocument, parseNote, renderNote } from '../../recall/note-file.ts';
+import {
+  type Notebook,
+  noteFile,
+  openNotebook,
+  type ReadNote,
+  redactedNote,
+} from '../../recall/notes.ts';
 import { type SharedNote, teamStore } from '../../store/team.ts';
 import { type Board, withBoard } from '../board/board.ts';
 import type { Team } from '../exchange.ts';
 import { openPayload, type Payload, type Reader, sealPayload } from '../payload.ts';
-import {
-  type Content,
-  headsOf,
-  historyOf,
-  isMerge,
-  type MergeText,
-  type Revision,
-  revisionOf,
-  settle,
-} from './revisions.ts';
+import { historyOf, type Revision, type Revisions, revisionOf, successors } from './revisions.ts';
 
 export interface Exchange {
   readonly team: Team;
@@ -42,30 +34,24 @@ export interface Exchange {
   readonly limitMs: number;
 }
 
-type Path = Map<string, Revision>;
-
 /** @returns how many revisions were sent, how many of others came, and why some were not sent, as a clause. */
 export async function exchangeNotes(workspace: Workspace, exchange: Exchange) {
-  const { team, reader, limitMs } = exchange;
   const book = openNotebook(workspace);
   takeDocuments(book, exchange);
-  const came = await withBoard(team.member, limitMs, (board) =>
+  const { there, came } = await withBoard(exchange.team.member, exchange.limitMs, (board) =>
     fetchRevisions(board, workspace, exchange),
   );
-  const mergeText = mergerIn(reader.scratch);
-  for (const [path, revisions] of byPath(workspace)) {
-    for (const made of await settle(revisions, mergeText)) keep(workspace, made);
-    await writeDocument(book, path, revisions, exchange, mergeText);
-  }
+  for (const [path, revisions] of byPath(workspace)) writeDocument(book, path, revisions, exchange);
   book.index();
-  const sent = await sendRevisions(workspace, exchange);
-  return { ...sent, came };
+  return { came, ...(await sendRevisions(workspace, exchange, there)) };
 }
 
+const revisionsOf = ({ store, projectId }: Workspace) => teamStore(store).noteRevisions(projectId);
+
 /** The revisions of each note that is known here. */
-export function byPath({ store, projectId }: Workspace): ReadonlyMap<string, Path> {
-  const found = new Map<string, Path>();
-  for (const { digest, body, by } of teamStore(store).noteRevisions(projectId)) {
+export function byPath(workspace: Workspace): ReadonlyMap<string, Revisions> {
+  const found = new Map<string, Map<string, Revision>>();
+  for (const { digest, body, by } of revisionsOf(workspace)) {
     const said = parsedJson(body) as Payload<'note'>;
     const revisions = found.get(said.path) ?? new Map();
     found.set(said.path, revisions.set(digest, { by, said, body }));
@@ -73,16 +59,11 @@ export function byPath({ store, projectId }: Workspace): ReadonlyMap<string, Pat
   return found;
 }
 
-const keep = (
-  { store, projectId }: Workspace,
-  it: Revision & { readonly digest: string },
-): void => {
+const keep = ({ store, projectId }: Workspace, it: Omit<Revision, 'said'> & { digest: string }) =>
   store.write(() => teamStore(store).addNoteRevision(it, projectId));
-};
 
-const remember = ({ store, projectId }: Workspace, it: SharedNote): void => {
+export const rememberNote = ({ store, projectId }: Workspace, it: SharedNote) =>
   store.write(() => teamStore(store).putSharedNote(it, projectId));
-};
 
 export const sharedNotesOf = ({ store, projectId }: Workspace): ReadonlyMap<string, SharedNote> =>
   new Map(
@@ -95,178 +76,119 @@ export const sharedNotesOf = ({ store, projectId }: Workspace): ReadonlyMap<stri
 const ownNotes = (book: Notebook): readonly ReadNote[] =>
   book.all().filter(({ shelf }) => shelf.scope === 'project' && !shelf.shared);
 
+/** The text that is shared of a document: without secrets, and without what one thinks of it here. */
+function sharedText({ header: { checked, ...header }, body }: NoteDocument): string {
+  return renderNote(redactedNote({ header: { ...header, status: 'active' }, body }));
+}
+
 /** Makes revisions of documents that were changed, added or removed here. */
 function takeDocuments(book: Notebook, { team, reader, share }: Exchange): void {
   const { workspace } = book;
   const shared = sharedNotesOf(workspace);
   const notes = new Map(ownNotes(book).map((it) => [it.path, it.note]));
   const isBroken = new Set(book.broken().map(({ path }) => path));
-  const make = (path: string, note: Content | null): void => {
-    const { repo } = team.project;
+  const make = (path: string, note: string | null): void => {
     const parents = [...(shared.get(path)?.base ?? [])];
-    const made = revisionOf({ at: reader.now.getTime(), repo, path, note, parents });
+    const at = reader.now.getTime();
+    const made = revisionOf({ at, repo: team.project.repo, path, note, parents });
     keep(workspace, made);
-    remember(workspace, { path, base: [made.digest], seen: note === null ? '' : digestOf(note) });
+    rememberNote(workspace, { path, base: [made.digest], seen: note === null ? '' : sha256(note) });
   };
   for (const [path, note] of notes) {
     const known = shared.get(path);
     // What was only suggested here, or put aside, is vouched for by nobody here.
     const isMeant = note.header.status === 'active' && (known !== undefined || share === 'all');
-    const content = contentOf(note);
-    if (isMeant && known?.seen !== digestOf(content)) make(path, content);
+    const text = sharedText(note);
+    if (isMeant && known?.seen !== sha256(text)) make(path, text);
   }
   for (const [path, { seen }] of shared)
     if (seen !== '' && !notes.has(path) && !isBroken.has(path)) make(path, null);
 }
 
-function contentOf({ header, body }: NoteDocument): Content {
-  const { id, kind, title, when = '', created, source } = header;
-  const { files = [], commands = [], links = [] } = header;
-  const lists = { files: [...files], commands: [...commands], links: [...links] };
-  return { id, kind, title, when, ...lists, created, source, body };
-}
-
-const digestOf = (content: Content): string => sha256(JSON.stringify(content));
-
-/** Revisions that are not known here and that a known key has signed. @returns how many. */
+/** Revisions that are not known here and that a known key has signed. @returns how many, and all that are there. */
 async function fetchRevisions(board: Board, workspace: Workspace, { team, reader }: Exchange) {
-  const { store, projectId } = workspace;
   const { repo } = team.project;
-  const known = new Set(
-    teamStore(store)
-      .noteRevisions(projectId)
-      .map(({ digest }) => digest),
-  );
-  const missing = [...(await board.noteDigests({ repo }))].filter((it) => !known.has(it));
+  const known = new Set(revisionsOf(workspace).map(({ digest }) => digest));
+  const there = await board.noteDigests({ repo });
+  const missing = [...there].filter((it) => !known.has(it)).map((it) => Buffer.from(it, 'hex'));
   let came = 0;
   while (missing.length > 0) {
-    const some = missing.splice(0, 200).map((it) => Buffer.from(it, 'hex'));
-    for (const { digest, body } of await board.getNotes({ repo, digests: some })) {
-      const read = await orRefusal(() => openPayload({ kind: 'note', repo }, body, reader));
-      if (read instanceof RefusedError || sha256(read.bytes) !== digest.toString('hex')) continue;
-      const by = read.principals[0] ?? '';
-      keep(workspace, {
-        ...read,
-        said: read.payload,
-        body: `${read.bytes}`,
-        by,
-        digest: sha256(read.bytes),
-      });
+    for (const row of await board.getNotes({ repo, digests: missing.splice(0, 200) })) {
+      const read = await orRefusal(() => openPayload({ kind: 'note', repo }, row.body, reader));
+      const digest = row.digest.toString('hex');
+      if (read instanceof RefusedError || sha256(read.bytes) !== digest) continue;
+      const { note } = read.payload;
+      if (note !== null && 'problem' in parseNote(note)) continue;
+      keep(workspace, { digest, body: `${read.bytes}`, by: read.principals[0] ?? '' });
       came += 1;
     }
   }
-  return came;
+  return { there, came };
 }
 
 /** Sends the revisions of this machine that the board does not have, or has lost. */
-async function sendRevisions({ store, projectId }: Workspace, exchange: Exchange) {
-  const { team, reader, signer, limitMs } = exchange;
+async function sendRevisions(
+  workspace: Workspace,
+  { team, reader: { key, scratch }, signer, limitMs }: Exchange,
+  there: ReadonlySet<string>,
+) {
   const { repo } = team.project;
-  const own = teamStore(store)
-    .noteRevisions(projectId)
-    .filter(({ by }) => by === null);
+  const own = revisionsOf(workspace).filter(({ by, digest }) => by === null && !there.has(digest));
   if (own.length === 0) return { sent: 0, why: '' };
   if (signer.kind === 'none') return { sent: 0, why: signer.why };
-  const there = await withBoard(team.member, limitMs, (board) => board.noteDigests({ repo }));
-  const waiting = own.filter(({ digest }) => !there.has(digest));
-  const sealed: [Buffer, Buffer][] = [];
-  for (const { digest, body } of waiting) {
+  const sealed: { readonly digest: Buffer; readonly body: Buffer }[] = [];
+  for (const { digest, body } of own) {
     const payload = parsedJson(body) as Payload<'note'>;
-    const by = { key: reader.key, signer, scratch: reader.scratch };
-    sealed.push([Buffer.from(digest, 'hex'), await sealPayload(payload, by)]);
+    const sent = await sealPayload(payload, { key, signer, scratch });
+    sealed.push({ digest: Buffer.from(digest, 'hex'), body: sent });
   }
   await withBoard(team.member, limitMs, async (board) => {
-    for (const [digest, body] of sealed) await board.putNote({ repo, digest, body });
+    for (const it of sealed) await board.putNote({ repo, ...it });
   });
   return { sent: sealed.length, why: '' };
 }
 
-const mergerIn =
-  ({ folder, env }: Reader['scratch']): MergeText =>
-  async (base, one, other) => {
-    const names = ['one', 'base', 'other'].map((it) => join(folder, `${it}.md`));
-    for (const [at, text] of [one, base, other].entries())
-      writeFileSync(names[at] ?? '', `${text}\n`);
-    const args = ['merge-file', '-p', '--quiet', ...names];
-    const { exitCode, stdout } = await gitIn(folder, env).attempt(args);
-    return exitCode === 0 ? stdout.trim() : undefined;
-  };
-
-/** Writes the newest revision that goes on from the document, if it counts; one that does not, only as a suggestion. */
-async function writeDocument(
+/** Writes a revision that goes on from the document, if it counts; one that does not, only as a suggestion. */
+function writeDocument(
   book: Notebook,
   path: string,
-  revisions: Path,
-  { from }: Exchange,
-  mergeText: MergeText,
-): Promise<void> {
+  revisions: Revisions,
+  { from }: Pick<Exchange, 'from'>,
+): void {
   const { workspace } = book;
-  const { base } = sharedNotesOf(workspace).get(path) ?? { base: [] as string[] };
+  const { base } = sharedNotesOf(workspace).get(path) ?? { base: [] };
   const found = ownNotes(book).find((it) => it.path === path);
   const status = found?.note.header.status;
   const known = historyOf(revisions, base);
-  const counts = async (head: string): Promise<boolean> => {
-    for (const it of historyOf(revisions, [head])) {
-      const by = revisions.get(it)?.by ?? null;
-      const isTrusted = known.has(it) || by === null || from.includes(by);
-      if (!isTrusted && !(await isMerge(revisions, it, mergeText))) return false;
-    }
-    return true;
+  const isTrusted = (digest: string): boolean => {
+    const by = revisions.get(digest)?.by;
+    return known.has(digest) || by === null || (by !== undefined && from.includes(by));
   };
   for (const head of successors(revisions, base)) {
-    const content = revisions.get(head)?.said.note ?? null;
-    const isCounted = await counts(head);
+    const text = revisions.get(head)?.said.note ?? null;
+    const isCounted = [...historyOf(revisions, [head])].every(isTrusted);
     // What a stranger removes stays.
-    const isSuggested = content !== null && (status === undefined || status === 'suggested');
+    const isSuggested = text !== null && (status === undefined || status === 'suggested');
     if (!isCounted && !isSuggested) continue;
-    const next = isCounted && status === 'suggested' ? 'active' : status;
-    const file = found?.file ?? noteFile(workspace, path);
-    const seen = put(book, file, content, next ?? (isCounted ? 'active' : 'suggested'));
-    remember(workspace, { path, base: [head], seen });
-    return;
+    const kept = status === 'suggested' ? undefined : status;
+    const next = kept ?? (isCounted ? 'active' : 'suggested');
+    const seen = put(book, found?.file ?? noteFile(workspace, path), text, next);
+    return void rememberNote(workspace, { path, base: [head], seen });
   }
 }
 
-/** Heads that go on from some revisions, the newest first. */
-function successors(revisions: Path, base: readonly string[]): string[] {
-  const atOf = (it: string): number => revisions.get(it)?.said.at ?? 0;
-  const heads = headsOf(revisions).filter((head) => {
-    const history = historyOf(revisions, [head]);
-    return !base.includes(head) && base.every((it) => history.has(it));
-  });
-  return heads.sort((one, other) => atOf(other) - atOf(one));
-}
-
-type Status = NoteDocument['header']['status'];
-
 /** @returns the digest of what is shared of the document as it can be read again. */
-function put(book: Notebook, file: string, content: Content | null, status: Status): string {
-  if (content === null) {
+function put(
+  book: Notebook,
+  file: string,
+  text: string | null,
+  status: NoteDocument['header']['status'],
+): string {
+  const note = text === null ? undefined : parseNote(text);
+  if (note === undefined || 'problem' in note) {
     if (existsSync(file)) book.remove(file);
     return '';
   }
-  const written = book.write(file, documentOf(content, status, book.workspace.place.root));
-  return digestOf(contentOf(written.note));
-}
-
-function documentOf(
-  { when, files, commands, links, body, ...content }: Content,
-  status: Status,
-  root: string,
-): NoteDocument {
-  const anchors = anchorsOf(
-    root,
-    files.filter((it) => !isGlob(it)),
-    `${content.title} ${body}`,
-  );
-  const header = {
-    ...content,
-    status,
-    ...(when === '' ? {} : { when }),
-    ...(files.length === 0 ? {} : { files }),
-    ...(commands.length === 0 ? {} : { commands }),
-    ...(links.length === 0 ? {} : { links }),
-    ...(Object.keys(anchors).length === 0 ? {} : { anchors }),
-  };
-  return { header, body };
+  const { header, body } = note;
+  return sha256(sharedText(book.write(file, { header: { ...header, status }, body }).note));
 }
