@@ -63,19 +63,18 @@ export async function judgedPushes(look: Look, now: Date): Promise<StillHeld[]> 
 }
 
 /**
- * Judges each noted push again, as it would be now, and forgets those that would go through.
+ * The pushes that are still held. Forgets those that would go through.
  *
  * @param shown what is held of the working tree; a push that is held for nothing else is left out.
  */
-export async function heldPushes(
-  look: Look,
+export function heldPushes(
+  { store, projectId }: Workspace,
+  judged: readonly StillHeld[],
   shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
-  now: Date,
-): Promise<StillHeld[]> {
-  const { store, projectId } = look;
+): StillHeld[] {
   const known = new Set(shown.map(({ name, fingerprint }) => `${name} ${fingerprint}`));
   const found: StillHeld[] = [];
-  for (const push of await judgedPushes(look, now)) {
+  for (const push of judged) {
     const { remote, destination, features } = push;
     if (features.length === 0) {
       const settle = () => void heldPushStore(store).settle(projectId, remote, destination);

@@ -6,7 +6,7 @@ import { type Comparison, lookAt, type Subject } from '../../features/comparison
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
 import { heldPushText, heldText, uncoveredText, verifyLine } from '../../gate/denial.ts';
-import { heldPushes, type StillHeld } from '../../gate/held-pushes.ts';
+import { heldPushes, judgedPushes, type StillHeld } from '../../gate/held-pushes.ts';
 import type { HeldFeature, Hold } from '../../gate/hold.ts';
 import { pendingHold } from '../../gate/pending.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -82,7 +82,7 @@ export async function holdReport({ now }: AppContext, workspace: Workspace, subj
   const look = lookAt(workspace);
   const hold = await pendingHold(look, subject, now());
   const isAll = subject.kind === 'worktree';
-  const pushes = isAll ? await heldPushes(look, hold.features, now()) : [];
+  const pushes = isAll ? heldPushes(look, await judgedPushes(look, now()), hold.features) : [];
   return {
     data: {
       ...holdData(hold),

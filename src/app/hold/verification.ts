@@ -22,7 +22,7 @@ import {
 import type { Workspace } from '../../features/workspace.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';
 import { heldPushText } from '../../gate/denial.ts';
-import { heldPushes } from '../../gate/held-pushes.ts';
+import { heldPushes, judgedPushes } from '../../gate/held-pushes.ts';
 import { pendingHold, selectFeatures } from '../../gate/pending.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -184,7 +184,8 @@ async function nothingPending(
 }
 
 async function nothingElsewhere(workspace: Workspace, now: Date): Promise<typeof NOTHING_PENDING> {
-  const [push] = await heldPushes(lookAt(workspace), [], now);
+  const judged = await judgedPushes(lookAt(workspace), now);
+  const [push] = heldPushes(workspace, judged, []);
   if (push === undefined) return NOTHING_PENDING;
   throw new ExplainedError('nothing is to be verified in the working tree, but a push is held', {
     hint: heldPushText(push, { program: 'lanehold', now }),

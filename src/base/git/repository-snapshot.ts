@@ -70,9 +70,9 @@ export async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[
   const entries: IndexEntry[] = [];
   for (const { facts, path } of pathLines(textOf(await git.bytes(args)))) {
     if (!isWanted(path)) continue;
-    // `<tag> <mode> <oid> <stage>`
-    const [tag = '', mode = '', oid = ''] = facts.split(' ');
-    entries.push({ mode, oid, path, unseen: unseenBy(tag) });
+    // `<tag> <mode> <oid> <stage>`: a letter, six digits, the id and a digit.
+    const [mode, oid] = [facts.slice(2, 8), facts.slice(9, -2)];
+    entries.push({ mode, oid, path, unseen: unseenBy(facts.charAt(0)) });
   }
   return entries;
 }

@@ -28,10 +28,12 @@ export function* upwards(path: string): Generator<string> {
 /** True for a path that is within one of some bases, however many there are. */
 export function withinAny(bases: readonly string[]): (path: string) => boolean {
   const known = new Set(bases);
+  if (known.has('')) return () => true;
   // Most files have their folder in common with others.
   const folders = new Map<string, boolean>();
   const isIn = (path: string): boolean => {
-    if (known.has(path) || path === '') return known.has(path);
+    if (known.has(path)) return true;
+    if (path === '') return false;
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     const found = folders.get(folder) ?? isIn(folder);
     folders.set(folder, found);

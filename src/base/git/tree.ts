@@ -68,14 +68,12 @@ export async function worktreeTree(
   // The flag hides changes of these files from git, so they are read here.
   const unseen = index.filter((it) => it.unseen !== undefined);
   if (changes.length === 0 && unseen.length === 0) return index;
-  const entries = new Map<string, TreeEntry>(index.map((it) => [it.path, it]));
-  const assumed = unseen.filter((it) => it.unseen === 'assumed');
-  for (const { path } of [...assumed, ...changes.filter((it) => it.inWorktree)])
-    entries.delete(path);
   const hidden = unseen.map(({ path, mode, oid }) => ({ path, indexed: [mode, oid] as const }));
-  const added = [read, await readFiles(hidden), await dirtySubmodules(root, changes, git)];
-  for (const entry of added.flat()) entries.set(entry.path, entry);
-  return [...entries.values()];
+  const added = [read, await readFiles(hidden), await dirtySubmodules(root, changes, git)].flat();
+  const assumed = unseen.filter((it) => it.unseen === 'assumed');
+  const others = [...assumed, ...changes.filter((it) => it.inWorktree), ...added];
+  const isOther = new Set(others.map(({ path }) => path));
+  return [...index.filter(({ path }) => !isOther.has(path)), ...added];
 }
 
 type Indexed = Pick<StatusEntry, 'path' | 'indexed'>;

@@ -6,6 +6,7 @@ import { type Look, lookAt } from '../../features/comparison.ts';
 import { pendingSubject } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import type { StillHeld } from '../../gate/held-pushes.ts';
 import { movedHere, movedText } from '../../gate/moved.ts';
 import { type LaneMark, laneMark } from '../../lanes/spec/lane-mark.ts';
 import type { Store } from '../../store/open.ts';
@@ -151,9 +152,16 @@ async function lookAtFeatures(repository: Look, caller: Caller) {
   if (features.size === 0) return 'no features';
   const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(repository.place, caller);
-  const { assessPending } = await import('../../gate/pending.ts');
-  const { held, head, mayLeave } = await assessPending(repository, caller.now());
-  const pushes = await pushesText(repository, held, caller);
+  const [{ assessPending }, { judgedPushes }] = await Promise.all([
+    import('../../gate/pending.ts'),
+    import('../../gate/held-pushes.ts'),
+  ]);
+  // Pushes are judged while git looks at the files.
+  const [{ held, head, mayLeave }, judged] = await Promise.all([
+    assessPending(repository, caller.now()),
+    judgedPushes(repository, caller.now()),
+  ]);
+  const pushes = await pushesText(repository, judged, held, caller);
   return { held: mayLeave ? held : [], head, pushes, gone: await missing };
 }
 
@@ -191,12 +199,14 @@ function featuresText(
 /** Earlier pushes of other branches and tags that would still be held. */
 async function pushesText(
   repository: Look,
+  judged: readonly StillHeld[],
   held: readonly Assessed[],
   caller: Caller,
 ): Promise<string | undefined> {
+  if (judged.length === 0) return undefined;
   const { heldPushes } = await import('../../gate/held-pushes.ts');
   const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
-  const pushes = await heldPushes(repository, shown, caller.now());
+  const pushes = heldPushes(repository, judged, shown);
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../../gate/denial.ts');
   const words = { program: programFor(caller), now: caller.now() };
