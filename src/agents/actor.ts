@@ -1,7 +1,6 @@
 /** Who runs the command. It is recorded with evidence; what only a person may do depends on it. */
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { AGENTS } from './registry.ts';
 
@@ -16,7 +15,7 @@ export interface Actor {
 /** Variables of agents that lanehold does not know otherwise. */
 export const ANY_AGENT: readonly string[] = ['AGENT', 'AI_AGENT'];
 
-export function actorOf({ env }: { readonly env: Environment }): Actor {
+export function actorOf({ env }: { readonly env: NodeJS.ProcessEnv }): Actor {
   const sessions = AGENTS.map(({ marks }) => marks.session && env[marks.session]);
   const session = sessions.find((it) => it !== undefined) ?? null;
   const agent = agentIn(env);
@@ -25,7 +24,7 @@ export function actorOf({ env }: { readonly env: Environment }): Actor {
   return { name, agent, session };
 }
 
-function agentIn(env: Environment): string | undefined {
+function agentIn(env: NodeJS.ProcessEnv): string | undefined {
   if (env.LANEHOLD_AGENT) return env.LANEHOLD_AGENT;
   const isMarked = (variables: readonly string[]) => variables.some((it) => isSet(env[it]));
   const known = AGENTS.find(({ marks }) => isMarked(marks.present));
@@ -36,7 +35,7 @@ function agentIn(env: Environment): string | undefined {
  * The environment without the marks of agents: some test runners print only failures for an agent.
  * `LANEHOLD_AGENT` still names the agent to a lanehold that is started below.
  */
-export function unmarked(env: Environment): Environment {
+export function unmarked(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const agent = agentIn(env);
   if (agent === undefined) return env;
   const marks = new Set([...ANY_AGENT, ...AGENTS.flatMap((it) => it.marks.present)]);

@@ -5,7 +5,6 @@
  * tool call, reads all definitions and runs the adapter of one.
  */
 
-import type { Environment } from '../base/environment.ts';
 import type { JsonObject } from '../base/text/json.ts';
 import type { Budget } from '../store/runs.ts';
 import type { AgentInstall } from './install.ts';
@@ -65,7 +64,7 @@ export interface AgentHooks {
    *
    * @param env the environment of the hook process.
    */
-  readonly sends?: (payload: JsonObject, env: Environment) => boolean;
+  readonly sends?: (payload: JsonObject, env: NodeJS.ProcessEnv) => boolean;
   readonly adapter: AgentAdapter;
 }
 
@@ -171,7 +170,7 @@ export interface AgentTranscripts {
    * @param days how many of the last days with transcripts, if the agent has a folder for each day; by default all.
    */
   listed(
-    place: { readonly roots: readonly string[]; readonly env: Environment },
+    place: { readonly roots: readonly string[]; readonly env: NodeJS.ProcessEnv },
     days?: number,
   ): readonly ListedTranscript[];
   /** The session that a file records; `undefined` if it does not say, or not yet. @throws if it cannot be read. */

@@ -1,5 +1,4 @@
 /** The files of an agent, as installation, removal and `doctor` need them. */
-import type { Environment } from '../base/environment.ts';
 import type { HookStart, Shim } from './kit/hook-shim.ts';
 import type { EventName } from './types.ts';
 
@@ -7,7 +6,7 @@ import type { EventName } from './types.ts';
 export type Scope = 'user' | 'project';
 
 export interface Place {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
 }
 
@@ -67,7 +66,7 @@ export interface InstalledPlugin {
   /** The folder that it is run from; `undefined` if it cannot be told. */
   readonly root: string | undefined;
   /** The variables that the client sets for its hooks. */
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface Signs {
@@ -158,7 +157,7 @@ export interface Sample {
   readonly as: EventName;
   readonly payload: object;
   /** The variables that the agent sets for its hooks. */
-  readonly env?: Environment;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** The program whose version `doctor` shows. */

@@ -2,7 +2,6 @@
  * The messages between agents and lanehold: what happened (`HookEvent`), and the answer (`Reply`).
  * An adapter translates both; no agent's own terms appear outside of its folder.
  */
-import type { Environment } from '../base/environment.ts';
 import type { JsonObject } from '../base/text/json.ts';
 
 /** The events that lanehold handles; also the first argument of the hook program. */
@@ -119,7 +118,12 @@ export interface AgentAdapter {
    * @param env of the hook process.
    * @throws {PayloadError} if the payload of an event that can be denied cannot be understood.
    */
-  parse(event: EventName, payload: unknown, cwd: string, env?: Environment): HookEvent | undefined;
+  parse(
+    event: EventName,
+    payload: unknown,
+    cwd: string,
+    env?: NodeJS.ProcessEnv,
+  ): HookEvent | undefined;
   /**
    * @param payload the payload that `parse` got, for agents that take different answers at
    * different moments; `undefined` if there is none, or it was no JSON.

@@ -1,5 +1,4 @@
 /** The context of use cases, and the functions with which most of them begin. */
-import type { Environment } from '../base/environment.ts';
 import { gitIn } from '../base/git/git-in.ts';
 import { projectPlace } from '../base/git/project.ts';
 import { worktreeRegistry } from '../features/registry.ts';
@@ -8,7 +7,7 @@ import type { Store } from '../store/open.ts';
 
 /** The command line, MCP and a web page each make one; a use case prints nothing by itself. */
 export interface AppContext {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Absolute path of the project, or of a folder inside of it. */
   readonly cwd: string;
   readonly now: () => Date;

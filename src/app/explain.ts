@@ -1,11 +1,10 @@
 /** Failures as every front shows them. */
-import type { Environment } from '../base/environment.ts';
 import { codeOf, ExplainedError } from '../base/errors.ts';
 
 const REPORT = 'this is a defect in lanehold: please report it together with the lines above';
 
 /** Errors of SQLite (damage, a lock, a full disk) as errors that say what to do. */
-export async function explained(error: unknown, env: Environment): Promise<unknown> {
+export async function explained(error: unknown, env: NodeJS.ProcessEnv): Promise<unknown> {
   const code = codeOf(error);
   if (!code.startsWith('SQLITE_')) return error;
   const [{ explainStoreError }, { homeOf }] = await Promise.all([

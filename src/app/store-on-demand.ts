@@ -1,9 +1,8 @@
 /** The store of a front. Loads nothing before it is asked for: most starts need no database. */
-import type { Environment } from '../base/environment.ts';
 import type { Store } from '../store/open.ts';
 
 /** A store that is opened at the first call; `close` closes it, if it was. */
-export function storeOnDemand(env: Environment) {
+export function storeOnDemand(env: NodeJS.ProcessEnv) {
   let store: Promise<Store> | undefined;
   return {
     store(): Promise<Store> {

@@ -6,7 +6,6 @@ import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import type { VerifySettings } from '../base/config/feature.ts';
-import type { Environment } from '../base/environment.ts';
 import { attempt, ExplainedError } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
 import { CHECKOUT_MS, gitIn } from '../base/git/git-in.ts';
@@ -38,7 +37,7 @@ export interface CheckoutWish extends Pick<SetupWish, 'env' | 'cache' | 'signal'
 export interface Checkout {
   readonly root: string;
   /** The environment of the commands: nothing in it leads to the person's checkout. */
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export class SetupRefusedError extends ExplainedError {
@@ -102,7 +101,11 @@ function removeLeftovers(now: Date): void {
 }
 
 /** Replaces paths into one checkout with paths into the other. */
-export function movedEnvironment(env: Environment, from: string, to: string): Environment {
+export function movedEnvironment(
+  env: NodeJS.ProcessEnv,
+  from: string,
+  to: string,
+): NodeJS.ProcessEnv {
   const { HOME = '' } = env;
   // If the home folder is itself a checkout, every path would be one into it.
   if (HOME === from || isInside(from, HOME)) return env;
@@ -116,11 +119,11 @@ export function movedEnvironment(env: Environment, from: string, to: string): En
 
 /** Activates a Python environment that the setup has made, as a person would do it. */
 export function withNewVenv(
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   setups: readonly Setup[],
   from: string,
   root: string,
-): Environment {
+): NodeJS.ProcessEnv {
   for (const { cwd, manager } of setups) {
     const venv = join(root, cwd, '.venv');
     const isNew = existsSync(join(venv, 'pyvenv.cfg')) && !existsSync(join(from, cwd, '.venv'));

@@ -12,7 +12,6 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { isInside, linkOnTheWay } from '../base/files/inside.ts';
 import { gitIn } from '../base/git/git-in.ts';
@@ -33,7 +32,7 @@ type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
 export async function copyIncluded(
   mainRoot: string,
   worktree: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   otherwise?: RegExp,
 ) {
   const copied: string[] = [];

@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
 import { gitIn } from '../base/git/git-in.ts';
@@ -36,7 +35,7 @@ interface Copy {
 export async function copyInstalled(
   { from, to }: Copy,
   { cwd, manager, buildsProject }: Setup,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<boolean> {
   if (manager === undefined || buildsProject === true) return false;
   const { lock, relevant = (text) => text, folders } = manager;

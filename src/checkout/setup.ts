@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { attempt, ExplainedError } from '../base/errors.ts';
 import { isDeniedPath } from '../base/files/denied-paths.ts';
 import type { Git } from '../base/git/git.ts';
@@ -30,7 +29,7 @@ export interface SetupWish {
   readonly installedIn?: readonly string[];
   /** The setting with which a person corrects a setup: `verify.setup`. */
   readonly setting: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
   readonly logFile: string;
   readonly signal: AbortSignal;
@@ -97,7 +96,7 @@ const BUILDERS: readonly (readonly [lock: string, program: string])[] = [
  */
 export async function missingInstallers(
   setups: readonly Setup[],
-  { paths, folders, installedIn, env }: Omit<Search, 'root'> & Readonly<{ env: Environment }>,
+  { paths, folders, installedIn, env }: Omit<Search, 'root'> & Readonly<{ env: NodeJS.ProcessEnv }>,
 ): Promise<string[]> {
   const builds = folders.flatMap((folder) =>
     BUILDERS.map(([lock, program]) => ({ lock: join(folder, lock), program })),
@@ -130,7 +129,7 @@ export const firstProgram = (command: string): string =>
   /^\s*(?:\w+=\S*\s+)*([\w.+-]+)(?=\s|$)/.exec(command)?.[1] ?? '';
 
 /** Whether a shell finds it; it has programs of its own. */
-export async function hasProgram(program: string, env: Environment): Promise<boolean> {
+export async function hasProgram(program: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const asked = ['-c', 'command -v "$1"', 'sh', program];
   const outcome = await run('/bin/sh', asked, { cwd: '/', env });
   return outcome.kind === 'exited' && outcome.exitCode === 0;
@@ -341,7 +340,7 @@ async function setupCacheKey(
 }
 
 /** The version that the command will use: compiled files fit no other. */
-async function versionOf(program: string, cwd: string, env: Environment): Promise<string> {
+async function versionOf(program: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   const outcome = await run(program, ['--version'], { cwd, env });
   return outcome.kind === 'exited' ? outcome.stdout.toString('utf8').trim() : 'none';
 }

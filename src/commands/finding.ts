@@ -4,7 +4,6 @@
  */
 import type { AgentGuards } from '../agents/definition.ts';
 import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../base/config/policy.ts';
-import type { Environment } from '../base/environment.ts';
 import type { Word } from '../base/text/options.ts';
 
 /** A command that runs earlier in the same text and may change what leaves. */
@@ -90,7 +89,7 @@ export interface VisitedCommand {
 export interface ReadingContext {
   readonly cwd: string;
   /** Variables that are certainly set for the command: HOME, PWD and what the agent passes on. */
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
   readonly readFile: (path: string) => string | undefined;
   /** Names in a folder, subfolders with a slash at the end; `undefined` if there is none. Absent: unreadable. */

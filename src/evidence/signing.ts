@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { ExplainedError } from '../base/errors.ts';
 import { withScratchFolder } from '../base/files/scratch-folder.ts';
 import type { Git } from '../base/git/git.ts';
@@ -22,7 +21,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 
 export interface Scratch {
   readonly folder: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** Calls `work` with a folder that only this user can read and that is gone afterwards. */

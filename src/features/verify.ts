@@ -6,7 +6,6 @@ import { existsSync, lstatSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { unmarked } from '../agents/actor.ts';
 import type { SmokeTest } from '../base/config/feature.ts';
-import type { Environment } from '../base/environment.ts';
 import { privateFolder } from '../base/files/home.ts';
 import { isInside } from '../base/files/inside.ts';
 import { fileAt } from '../base/git/paths.ts';
@@ -99,7 +98,7 @@ export interface VerificationCheckout {
   readonly tree: Workspace;
   /** The commit that is checked out there, if there is one. */
   readonly revision: string | null;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
@@ -284,7 +283,7 @@ export async function runTest(
 }
 
 /** Puts a Python environment in one of these folders first on the path, unless another one is active. */
-function withProjectPython(env: Environment, folders: readonly string[]): Environment {
+function withProjectPython(env: NodeJS.ProcessEnv, folders: readonly string[]): NodeJS.ProcessEnv {
   if (env.VIRTUAL_ENV !== undefined) return env;
   const venv = folders
     .flatMap((folder) => ['.venv', 'venv'].map((name) => join(folder, name)))

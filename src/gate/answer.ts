@@ -1,6 +1,5 @@
 /** The gate's answers, what it needs for them, and the questions about the project that all of them share. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
-import type { Environment } from '../base/environment.ts';
 import type { GitMaker } from '../base/git/git.ts';
 import { type ProjectPlace, projectPlace } from '../base/git/project.ts';
 import { commitOfHead } from '../base/git/refs.ts';
@@ -47,7 +46,7 @@ export type GitHookUse = 'reached' | 'absent' | 'evaded';
 
 export interface GateCaller {
   readonly cwd: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly gitIn: GitMaker;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;

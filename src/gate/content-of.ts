@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { isInside } from '../base/files/inside.ts';
 import { startOfFile } from '../base/files/plain-file.ts';
@@ -48,7 +47,7 @@ interface Pushed {
 }
 
 interface Asker {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly gitIn: GitMaker;
   /** The store, or `undefined` if there is no database yet. */
   readonly store: Store | undefined;

@@ -1,6 +1,5 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
 import { REGISTRY_FILE } from '../base/config/feature.ts';
-import type { Environment } from '../base/environment.ts';
 import { isInside } from '../base/files/inside.ts';
 import type { Git } from '../base/git/git.ts';
 import { blobsAt } from '../base/git/paths.ts';
@@ -42,7 +41,7 @@ interface PushCaller {
   readonly place: ProjectPlace;
   /** Runs git at the root of the place. */
   readonly git: Git;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;
   /** The store, or `undefined` if there is no database yet. */

@@ -1,12 +1,11 @@
 /** The text of a refused push, and the note of what was held of it. */
 import { actorOf } from '../agents/actor.ts';
-import type { Environment } from '../base/environment.ts';
 import { programName } from '../base/files/package.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import type { PushAnswer } from './decide-push.ts';
 
 interface Pusher {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly now: () => Date;
 }

@@ -5,7 +5,6 @@
  */
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Environment } from '../base/environment.ts';
 import { isSameFile, onPath } from '../base/files/executable.ts';
 import { programFile } from '../base/files/package.ts';
 import { gitCommand } from '../base/git/command-line.ts';
@@ -29,7 +28,7 @@ interface HeldCommand {
   readonly hold: Hold;
   readonly workspace: Workspace;
   readonly cwd: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly now: () => Date;
 }
 
@@ -218,7 +217,7 @@ function isVerification(argv: readonly Word[]): boolean {
 function verificationOf(
   argv: readonly string[],
   directory: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): CommandedVerification | string | undefined {
   if (!isVerification(argv)) return undefined;
   const [file, args] = startedFile(argv, directory, env);
@@ -264,7 +263,7 @@ const OPTIONS = {
 function startedFile(
   [program = '', ...args]: readonly string[],
   directory: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): readonly [file: string | undefined, args: readonly string[]] {
   if (/^lanehold(?:\.js)?$/.test(basename(program))) return [fileOf(program, directory, env), args];
   const [next = '', ...rest] = args;
@@ -283,12 +282,12 @@ function startedFile(
 const LOCAL_RUNNERS =
   /^(?:npx(?: --?(?:no|no-install|yes|y))?|bunx|pnpm(?: exec)?|yarn(?: exec| run)?|npm exec --)$/;
 
-function fileOf(program: string, directory: string, env: Environment): string | undefined {
+function fileOf(program: string, directory: string, env: NodeJS.ProcessEnv): string | undefined {
   return program.includes('/') ? resolve(directory, program) : onPath(program, env);
 }
 
 /** An environment that finds the programs of packages that are installed here, or above. */
-function localPrograms(directory: string): Environment {
+function localPrograms(directory: string): NodeJS.ProcessEnv {
   const folders = [directory];
   for (let at = directory; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at));
   return { PATH: folders.map((it) => join(it, 'node_modules/.bin')).join(delimiter) };

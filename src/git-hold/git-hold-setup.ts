@@ -1,7 +1,6 @@
 /** Makes git itself hold pushes, and undoes it. */
 import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
-import type { Environment } from '../base/environment.ts';
 import { homeOf } from '../base/files/home.ts';
 import type { Git } from '../base/git/git.ts';
 import { exclusively } from '../install/lock.ts';
@@ -27,7 +26,7 @@ export type GitHoldInstalled =
 /** @param git in a folder without settings of its own. */
 export async function installGitHold(
   git: Git,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   runtime: Runtime,
 ): Promise<GitHoldInstalled> {
   const home = homeOf(env);
@@ -44,7 +43,7 @@ export async function installGitHold(
 /** @param git in a folder without settings of its own. */
 export async function removeGitHold(
   git: Git,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<readonly Removal[]> {
   const home = homeOf(env);
@@ -67,7 +66,7 @@ export async function removeGitHold(
  */
 export async function installInClone(
   git: Git,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   runtime: Runtime,
   when: 'first' | 'again' = 'first',
 ): Promise<string | undefined> {
@@ -88,7 +87,7 @@ export async function installInClone(
 /** Puts the hook into a clone at a session's start, as the user has set it for all; that setting removes it. */
 export async function installAtSession(
   git: Git,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   runtime: Runtime,
 ): Promise<void> {
   if ((await installInClone(git, env, runtime)) === undefined) return;

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
-import type { Environment } from '../base/environment.ts';
 import { homeOf } from '../base/files/home.ts';
 import { cloneId } from '../base/git/clone-id.ts';
 import type { Git } from '../base/git/git.ts';
@@ -22,14 +21,14 @@ import { type HookFolder, hookFolder } from './hook-folder.ts';
 /** The form in which a push from this folder certainly reaches the hook. @throws outside of a repository. */
 export async function heldByGit(
   git: Git,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<'configuration' | 'clone' | undefined> {
   const [{ state }, place] = await Promise.all([configuredHook(git, env), hookFolder(git)]);
   if (state === 'installed') return 'configuration';
   return (await holdsByFile(place)) ? 'clone' : undefined;
 }
 
-function configuredHook(git: Git, env: Environment): Promise<ConfiguredHookState> {
+function configuredHook(git: Git, env: NodeJS.ProcessEnv): Promise<ConfiguredHookState> {
   return configuredHookState(git.at(git.directory, { ownHooks: true }), homeOf(env));
 }
 
@@ -60,7 +59,7 @@ export interface GitHold {
 /** @throws {ExplainedError} outside of a repository. */
 export async function gitHold(
   git: Git,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   runtime: Runtime,
   installed: Installed,
 ): Promise<GitHold> {

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstalledHook, InstallFile, Place, Trust } from '../agents/install.ts';
 import { type HookStart, type Runtime, shimCommandLine } from '../agents/kit/hook-shim.ts';
-import type { Environment } from '../base/environment.ts';
 import { attempt, explained } from '../base/errors.ts';
 import { isExecutable } from '../base/files/executable.ts';
 import type { Home } from '../base/files/home.ts';
@@ -148,7 +147,7 @@ export function checkFile(
 export async function checkHookRuns(
   { name, samples, timeUnitMs = 1_000 }: Installer,
   { file, found, start }: Present,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
   return withScratchFolder(async (folder) => {
     const home = join(folder, 'home');

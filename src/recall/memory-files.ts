@@ -8,7 +8,6 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { AgentDefinition, MemoryFiles } from '../agents/definition.ts';
 import { listedFiles } from '../agents/kit/json-lines.ts';
 import { AGENTS } from '../agents/registry.ts';
-import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
 import type { ProjectPlace } from '../base/git/project.ts';
@@ -28,7 +27,7 @@ const LARGEST = 512_000;
 const LONGEST_BODY = 4_000;
 
 interface Reading {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** @param path relative to the root. */
   readonly ignores: (path: string) => boolean;
 }
@@ -96,7 +95,12 @@ function isMeant({ of, kind }: MemoryFiles, text: string, body: string, root: st
   return false;
 }
 
-function filesOf(agent: AgentDefinition, row: MemoryFiles, place: ProjectPlace, env: Environment) {
+function filesOf(
+  agent: AgentDefinition,
+  row: MemoryFiles,
+  place: ProjectPlace,
+  env: NodeJS.ProcessEnv,
+) {
   const { base, paths } = placesOf(agent, row, place, env);
   const files = paths.flatMap((it) => expanded(base, it.split('/')));
   return listedFiles(base, [...new Set(files)])
@@ -110,7 +114,7 @@ function placesOf(
   { guards }: AgentDefinition,
   { files }: MemoryFiles,
   place: ProjectPlace,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): { base: string; paths: string[] } {
   if (!files.startsWith('~/')) return { base: place.root, paths: [files] };
   const [, folder = '', ...rest] = files.split('/');

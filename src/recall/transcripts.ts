@@ -9,7 +9,6 @@
 import { sep } from 'node:path';
 import type { AgentTranscripts, ListedTranscript, TranscriptEntry } from '../agents/definition.ts';
 import { agentsWith } from '../agents/registry.ts';
-import type { Environment } from '../base/environment.ts';
 import { attempt } from '../base/errors.ts';
 import { startOfFile } from '../base/files/plain-file.ts';
 import { projectPlace } from '../base/git/project.ts';
@@ -32,7 +31,7 @@ export interface TranscriptsTaken {
 
 export interface Taking {
   readonly workspace: Workspace;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Roots of the project's working trees. */
   readonly roots: readonly string[];
   readonly ignores: Kept['ignores'];

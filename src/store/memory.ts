@@ -1,6 +1,5 @@
 /** A store in memory, for a machine on which no database exists or can be created. */
 import { existsSync } from 'node:fs';
-import type { Environment } from '../base/environment.ts';
 import { type Home, HomeUnavailableError, homeOf } from '../base/files/home.ts';
 import { CURRENT_SCHEMA, connect } from './connect.ts';
 import { openStore, type Store, storeOn } from './open.ts';
@@ -11,7 +10,7 @@ import { openStore, type Store, storeOn } from './open.ts';
  *
  * @throws what `openStore` throws, where a database may exist.
  */
-export async function openStoreOrNone(env: Environment): Promise<Store> {
+export async function openStoreOrNone(env: NodeJS.ProcessEnv): Promise<Store> {
   let home: Home | undefined;
   try {
     home = homeOf(env);
@@ -24,7 +23,7 @@ export async function openStoreOrNone(env: Environment): Promise<Store> {
 }
 
 /** The store, or an empty one in memory if there is none: for work that must leave no trace. */
-export async function existingStore(env: Environment): Promise<Store> {
+export async function existingStore(env: NodeJS.ProcessEnv): Promise<Store> {
   const home = homeOf(env);
   return existsSync(home.database) ? openStore(home) : memoryStore(home);
 }

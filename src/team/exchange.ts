@@ -1,6 +1,5 @@
 /** Exchanges evidence with the board. Records are what is to be sent, and the board says which of them it lacks. */
 import { createHash } from 'node:crypto';
-import type { Environment } from '../base/environment.ts';
 import { attempt, explained } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { commitOfHead } from '../base/git/refs.ts';
@@ -88,7 +87,7 @@ export async function recordsOnBoard(
 export async function sendEvidence(
   workspace: Workspace,
   { member, project: { repo, projectId } }: Team,
-  { env, now }: { readonly env: Environment; readonly now: () => Date },
+  { env, now }: { readonly env: NodeJS.ProcessEnv; readonly now: () => Date },
   limitMs: number,
 ) {
   const { store } = workspace;

@@ -8,7 +8,6 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { isAbsolute, resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
 import { decided, jsonOutput, specific } from '../kit/hook-output.ts';
@@ -105,7 +104,10 @@ function reachesPerson(payload: JsonObject): boolean {
 }
 
 /** The root of the workspace. The folder of the process is that of the user's settings. */
-function rootOf({ workspace_roots: roots }: JsonObject, env: Environment): string | undefined {
+function rootOf(
+  { workspace_roots: roots }: JsonObject,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
   const [first] = Array.isArray(roots) ? roots : [];
   return [first, env.CURSOR_PROJECT_DIR].filter(isPath).find((it) => isAbsolute(it));
 }

@@ -1,7 +1,6 @@
 /** Transcripts that are files of JSON lines, read from where the last reading ended. */
 import { lstatSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { fromPlainFile } from '../../base/files/plain-file.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
@@ -48,7 +47,7 @@ export type LineReader = (line: JsonObject) => readonly LinePart[];
 
 interface Spec {
   /** The folder with all transcripts of the agent. */
-  folder(env: Environment): string;
+  folder(env: NodeJS.ProcessEnv): string;
   /** The paths of all transcripts that may be of one of the working trees. */
   list(folder: string, roots: readonly string[], days?: number): readonly string[];
   /** The files of the sub-agents of a session; absent if they are in the file of the session. */

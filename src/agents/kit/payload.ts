@@ -1,6 +1,5 @@
 /** Reads what an agent sent: any JSON value, in which every field has to be checked. */
 import { resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
 import type { AgentAdapter, EventName, HookEvent, ToolCall } from '../types.ts';
@@ -26,7 +25,7 @@ export type EventReader = (
   event: EventName,
   payload: JsonObject,
   cwd: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ) => HookEvent | undefined;
 
 interface Moment {

@@ -5,7 +5,6 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
 import { jsonOutput } from '../kit/hook-output.ts';
@@ -66,7 +65,7 @@ const [TASK_TOOL] = TOOLS.tasks;
 const answered = (answer: PluginAnswer, exitCode = 0): HookOutput => jsonOutput(answer, exitCode);
 
 /** The client's database of sessions. The path is absolute if HOME, or the client's own variables, are. */
-export function databaseFile({ HOME = '', OPENCODE_DB, XDG_DATA_HOME }: Environment): string {
+export function databaseFile({ HOME = '', OPENCODE_DB, XDG_DATA_HOME }: NodeJS.ProcessEnv): string {
   const data = resolve(XDG_DATA_HOME || `${HOME}/.local/share`, 'opencode');
   return resolve(data, OPENCODE_DB || 'opencode.db');
 }

@@ -3,7 +3,7 @@
  * session that runs lanehold, and with those that mark the processes.
  */
 import { createHash } from 'node:crypto';
-import { definedOnly, type Environment } from '../../base/environment.ts';
+import { definedOnly } from '../../base/environment.ts';
 import { ANY_AGENT } from '../actor.ts';
 import type { CredentialSources } from '../definition.ts';
 import { AGENTS } from '../registry.ts';
@@ -15,7 +15,10 @@ export interface AttemptPlace
   readonly ports: readonly number[];
 }
 
-export function workerEnvironment(env: Environment, place: AttemptPlace): Record<string, string> {
+export function workerEnvironment(
+  env: NodeJS.ProcessEnv,
+  place: AttemptPlace,
+): Record<string, string> {
   return definedOnly({
     ...withoutSession(env),
     LANEHOLD_ATTEMPT: place.attempt,
@@ -31,7 +34,7 @@ export function workerEnvironment(env: Environment, place: AttemptPlace): Record
 }
 
 /** The part of lanehold's own environment that a worker gets. */
-export function withoutSession(env: Environment): Environment {
+export function withoutSession(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isSessionVariable(name)));
 }
 
@@ -68,7 +71,7 @@ function isSessionVariable(name: string): boolean {
 /** Names the account whose limits a worker uses: `name#1f9a30c2` if the environment chooses one. */
 export function accountOf(
   name: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   { keys, places = [] }: CredentialSources,
 ): string {
   const key = keys.find((it) => isSet(env[it]));

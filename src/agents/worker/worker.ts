@@ -5,7 +5,6 @@
  * The code of an agent translates in both directions and starts nothing. An outcome tells what to
  * do next with the agent; git and the validation tell what its work is worth.
  */
-import type { Environment } from '../../base/environment.ts';
 import type { Budget } from '../../store/runs.ts';
 import type { TaskStatus } from '../types.ts';
 
@@ -33,7 +32,7 @@ export interface WorkerRequest {
   /** The agent's usual program, or the one in the settings. */
   readonly program: string;
   /** What `workerEnvironment` returned. */
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface WorkerLaunch {

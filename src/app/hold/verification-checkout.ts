@@ -3,7 +3,6 @@ import { lstatSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { actorOf } from '../../agents/actor.ts';
 import type { SmokeTest } from '../../base/config/feature.ts';
-import type { Environment } from '../../base/environment.ts';
 import { privateFolder } from '../../base/files/home.ts';
 import { isInside } from '../../base/files/inside.ts';
 import { withSnapshotCommit } from '../../base/git/checked-out.ts';
@@ -98,7 +97,7 @@ export async function withTestedContent<T>(
 async function testEnvironment(
   context: AppContext,
   { workspace: { git, place }, subject }: TestedContent,
-): Promise<Environment> {
+): Promise<NodeJS.ProcessEnv> {
   // A staged file is not committed yet, so it does not count.
   const revision = subject.kind === 'revision' ? subject.oid : 'HEAD';
   const [npmrc] = git === undefined ? [] : await blobsAt(git, [`${revision}:.npmrc`]);
@@ -113,8 +112,8 @@ async function testEnvironment(
 }
 
 /** The environments of the agent before its command; `undefined` for a person's command. */
-function beforeThisCommand(env: Environment): readonly Environment[] | undefined {
-  const isOfAgent = (it: Environment): boolean => actorOf({ env: it }).agent !== undefined;
+function beforeThisCommand(env: NodeJS.ProcessEnv): readonly NodeJS.ProcessEnv[] | undefined {
+  const isOfAgent = (it: NodeJS.ProcessEnv): boolean => actorOf({ env: it }).agent !== undefined;
   if (!isOfAgent(env)) return undefined;
   const before = parentEnvironments().filter((it) => !isOfAgent(it));
   return before.length === 0 ? undefined : before;
@@ -141,7 +140,7 @@ export function releaseIn(
 function releaseBy(
   { command, cwd }: Pick<SmokeTest, 'command' | 'cwd'>,
   root: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   what: string,
 ): string | undefined {
   const findings = recognise(command, readingContext(join(root, cwd), env));

@@ -1,6 +1,5 @@
 /** Keeps workers of lanes from commands of the coordinator. */
 import { actorOf } from '../../agents/actor.ts';
-import type { Environment } from '../../base/environment.ts';
 import { explained, UsageError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { realPath } from '../../base/files/real-path.ts';
@@ -47,7 +46,7 @@ export async function whyOnlyLooking(context: AppContext): Promise<string | unde
 }
 
 /** @param home the home of its lanes: tests of a project may have lanes of their own. */
-function isOfWorker(env: Environment, home?: string): boolean {
+function isOfWorker(env: NodeJS.ProcessEnv, home?: string): boolean {
   const { LANEHOLD_ATTEMPT: attempt, LANEHOLD_STAGE: stage, LANEHOLD_HOME: root } = env;
   if (!attempt || !stage) return false;
   return home === undefined || (!!root && realPath(root) === home);

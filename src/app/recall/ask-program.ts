@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutSession } from '../../agents/worker/environment.ts';
-import type { Environment } from '../../base/environment.ts';
 import type { Home } from '../../base/files/home.ts';
 import { failureOf, runShell } from '../../base/process/program.ts';
 import { redact } from '../../base/text/redact/redact.ts';
@@ -21,7 +20,7 @@ export const tokensIn = (text: string): number => Math.ceil(text.length / 4);
 /** Runs the program in an empty folder, which is then removed. With a `problem` its output is not usable. */
 export async function askProgram(
   home: Home,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   program: string,
   { text, signal, timeoutMs }: Asking,
 ): Promise<{ readonly output: string; readonly problem?: string }> {

@@ -1,5 +1,4 @@
 /** Asks the model of `recall.model`: a command, or an address that is compatible with OpenAI's or Anthropic's. */
-import type { Environment } from '../../base/environment.ts';
 import type { Home } from '../../base/files/home.ts';
 import { at, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
@@ -34,7 +33,7 @@ export interface ModelAnswer {
 export async function modelAnswer(
   model: Model,
   prompt: PickPrompt,
-  { env, home }: { readonly env: Environment; readonly home: Home },
+  { env, home }: { readonly env: NodeJS.ProcessEnv; readonly home: Home },
 ): Promise<ModelAnswer> {
   const text = `${prompt.prefix}\n\n${prompt.rest}`;
   const estimated = { tokens: tokensIn(text), cached: 0, said: 0 };

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError, explained } from '../../base/errors.ts';
 import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -143,7 +142,7 @@ export async function setUpInProject({ cwd, env }: AppContext): Promise<Installe
   return { state, file, other: undefined, setAside: undefined, warnings };
 }
 
-async function withLines(env: Environment, place: HookFolder, file: string, isDry?: 'dry') {
+async function withLines(env: NodeJS.ProcessEnv, place: HookFolder, file: string, isDry?: 'dry') {
   if (hasHuskyLines(file)) return 'current' as const;
   if (isDry === undefined) await installHuskyLines(homeOf(env), place, file);
   return 'new' as const;

@@ -2,7 +2,6 @@
 import { dirname } from 'node:path';
 import type { Extra, InstallFile, Scope } from '../../agents/install.ts';
 import type { Runtime } from '../../agents/kit/hook-shim.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt, explained } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { packageVersion } from '../../base/files/package.ts';
@@ -259,7 +258,7 @@ async function warningsFor(
   return warnings;
 }
 
-async function wouldBeCommitted(file: string, env: Environment): Promise<boolean> {
+async function wouldBeCommitted(file: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const root = dirname(dirname(file));
   if (projectPlace(root).kind !== 'git') return false;
   return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;

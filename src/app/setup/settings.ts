@@ -16,7 +16,6 @@ import { settingNamed, shown } from '../../base/config/policy-file.ts';
 import { residentSetting } from '../../base/config/resident.ts';
 import { isSetting, SETTING_NAMES, takes } from '../../base/config/schema.ts';
 import type { WrittenLanes } from '../../base/config/schema-lanes.ts';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { PRIVATE, replaceUserFile } from '../../base/files/replace-file.ts';
@@ -133,7 +132,7 @@ export async function listSettings(context: AppContext, prefix: string | undefin
 const isOfLanes = (setting: string): boolean => setting.startsWith('lanes.');
 
 /** `undefined` for settings of the gate and of lanes. */
-function otherSetting(key: string, root: string, env: Environment): Sourced | undefined {
+function otherSetting(key: string, root: string, env: NodeJS.ProcessEnv): Sourced | undefined {
   const name = OWN_RECALL.find((it) => `recall.${it}` === key);
   if (name !== undefined) {
     const { value, isSet } = ownRecall(env, name);
@@ -154,14 +153,14 @@ function otherSetting(key: string, root: string, env: Environment): Sourced | un
   return ofProject[key.slice('recall.'.length)];
 }
 
-function ownSettings(env: Environment): PolicySettings {
+function ownSettings(env: NodeJS.ProcessEnv): PolicySettings {
   const { config } = homeOf(env);
   const text = textIfThere(config);
   return text === undefined ? {} : parseUserConfig(text, config);
 }
 
 /** The values of lane settings in a project, and where each is set. */
-async function laneSettings(env: Environment, repository: WrittenLanes) {
+async function laneSettings(env: NodeJS.ProcessEnv, repository: WrittenLanes) {
   const own = userLanes(homeOf(env));
   const effective = effectiveLanes(repository, own);
   const named = (lanes: object, name: string) => valueAt({ lanes }, name.split('.')) ?? null;

@@ -1,7 +1,6 @@
 /** What may be recorded of a session: the strictest of the user's and the repository's settings. */
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { homeOf } from '../files/home.ts';
 import { textIfThere } from '../files/text-if-there.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
@@ -21,7 +20,7 @@ export interface Capture {
 }
 
 /** The settings of recording. An unreadable one turns recording off. Files without such a setting are not parsed. */
-export async function captureOf(root: string, env: Environment): Promise<Capture> {
+export async function captureOf(root: string, env: NodeJS.ProcessEnv): Promise<Capture> {
   const { mode, globs } = captureMode(root, env);
   if (mode === 'off') return { mode, ignores: () => true };
   if (globs.length === 0) return { mode, ignores: () => false };
@@ -30,7 +29,7 @@ export async function captureOf(root: string, env: Environment): Promise<Capture
 }
 
 /** The mode of a project, and the globs of its files about which nothing is recorded. */
-export function captureMode(root: string, env: Environment) {
+export function captureMode(root: string, env: NodeJS.ProcessEnv) {
   const { capture, ignore } = recallSettings(root, env);
   const globs = ignore.value;
   return { mode: globs.some((it) => isProject(it, root, env)) ? 'off' : capture.value, globs };
@@ -39,7 +38,7 @@ export function captureMode(root: string, env: Environment) {
 type Source = 'default' | 'you' | 'lanehold.json';
 
 /** The settings in force, and who has set each. */
-export function recallSettings(root: string, env: Environment) {
+export function recallSettings(root: string, env: NodeJS.ProcessEnv) {
   const you = writtenIn(homeOf(env).config);
   const repository = writtenIn(join(root, REGISTRY_FILE));
   const modes = [you, repository].flatMap((it) =>
@@ -116,7 +115,7 @@ function settingsIn(text: string): Written {
 }
 
 /** Whether an entry means the project: a folder, written from `/` or `~`, means the projects in it. */
-function isProject(entry: string, root: string, env: Environment): boolean {
+function isProject(entry: string, root: string, env: NodeJS.ProcessEnv): boolean {
   if (!/^(?:[/~]|[A-Za-z]:)/.test(entry)) return false;
   const folder = entry.replace(/^~/, env.HOME ?? homedir()).replace(/(?:\/\*+)?\/?$/, '');
   return root === folder || root.startsWith(folder + sep);

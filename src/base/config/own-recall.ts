@@ -3,7 +3,6 @@
  * schema, `config` and the code that reads it follow from the row.
  */
 import * as z from 'zod/mini';
-import type { Environment } from '../environment.ts';
 import { homeOf } from '../files/home.ts';
 import { textIfThere } from '../files/text-if-there.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
@@ -112,7 +111,7 @@ export const OWN_RECALL_SHAPE = Object.fromEntries(
 
 /** @param name `recall.<name>` of the user's own settings. */
 export function ownRecall<Name extends keyof OwnRecall>(
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   name: Name,
 ): { readonly value: OwnRecall[Name]; readonly isSet: boolean } {
   const { type, usual, unreadable } = ROWS[name];

@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 
 export function isExecutable(file: string): boolean {
@@ -11,7 +10,7 @@ export function isExecutable(file: string): boolean {
  * The file that a name starts. `undefined` also if a relative folder of PATH comes first, because
  * its content depends on the working directory.
  */
-export function onPath(program: string, { PATH = '' }: Environment): string | undefined {
+export function onPath(program: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   const folders = PATH.split(delimiter);
   const first = folders.find((it) => !isAbsolute(it) || isExecutable(join(it, program)));
   return first !== undefined && isAbsolute(first) ? join(first, program) : undefined;

@@ -1,7 +1,6 @@
 /** The folder of lanehold's own files: `LANEHOLD_HOME`, by default `~/.lanehold`. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { ExplainedError, troubleOf } from '../errors.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
@@ -13,7 +12,7 @@ export class HomeUnavailableError extends ExplainedError {
 export type Home = Readonly<ReturnType<typeof homeOf>>;
 
 /** Returns the paths and creates nothing. @throws {HomeUnavailableError} if there is no home. */
-export function homeOf(env: Environment) {
+export function homeOf(env: NodeJS.ProcessEnv) {
   const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
   return {
     root,
@@ -45,7 +44,7 @@ function givenRoot(home: string): string {
   });
 }
 
-function defaultRoot(env: Environment): string {
+function defaultRoot(env: NodeJS.ProcessEnv): string {
   const home = env.HOME || homedir();
   if (!isAbsolute(home)) {
     throw new HomeUnavailableError('there is no home folder to keep the database in', {

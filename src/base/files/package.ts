@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { codeOf } from '../errors.ts';
 import { shellWord } from '../text/shell-quote.ts';
 import { isSameFile, onPath } from './executable.ts';
@@ -44,7 +43,7 @@ function readManifest(file: string): { name?: string; version?: string } | undef
  * The command that starts lanehold in the agent's shell: its name if PATH leads to this very
  * program and to a Node that runs it, else the paths of both.
  */
-export function programName(env: Environment): string {
+export function programName(env: NodeJS.ProcessEnv): string {
   const bin = programFile();
   const leadsTo = (file: string, name: string) => isSameFile(onPath(name, env) ?? '', file);
   // With an old Node, the program continues with the Node in or beside its package, if there is one.

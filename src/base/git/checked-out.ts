@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { withScratchFolder } from '../files/scratch-folder.ts';
 import { checkpointTree, privateTree } from './checkpoint.ts';
@@ -18,7 +17,7 @@ interface WorkingFiles {
   readonly head: string | null;
   /** The files in question, as git would store them. */
   readonly entries: readonly TreeEntry[];
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** Calls `work` with a commit of all files, if they differ from what git would check out. */

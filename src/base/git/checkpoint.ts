@@ -5,7 +5,6 @@
  */
 import { accessSync, constants, lstatSync, rmSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { attempt, codeOf } from '../errors.ts';
 import { isDeniedPath } from '../files/denied-paths.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
@@ -41,7 +40,7 @@ export interface PrivateTree {
 export function privateTree(
   root: string,
   indexFile: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   gitDir: string | undefined = projectPlace(root).gitDir,
 ): PrivateTree {
   const binding = gitDir === undefined ? {} : { gitDir, workTree: root };

@@ -3,7 +3,6 @@
  * of failures. `hook-git.ts` makes one for hooks, `git-in.ts` one for everything else.
  */
 import { devNull } from 'node:os';
-import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 
 export class GitError extends ExplainedError {
@@ -22,7 +21,7 @@ export interface Git {
   readonly directory: string;
   /** The given git directory; by default git looks for it from the folder up. */
   readonly gitDir: string | undefined;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** A git for another folder, or with other options, that is started in the same way. */
   at(directory: string, options?: GitOptions): Git;
   /** Stdout of a git command that has to succeed. @throws {GitError} */
@@ -44,7 +43,7 @@ export interface GitObject {
 }
 
 /** @param directory absolute folder that git runs in. */
-export type GitMaker = (directory: string, env: Environment, options?: GitOptions) => Git;
+export type GitMaker = (directory: string, env: NodeJS.ProcessEnv, options?: GitOptions) => Git;
 
 export interface GitExit {
   readonly exitCode: number;
@@ -114,7 +113,7 @@ export function asOptions(config: readonly string[]): string[] {
  * Sets others: no lock for reading, no fetch of missing objects, no replaced objects and no grafted
  * history (a push sends the original one), no prompt.
  */
-export function gitEnvironment(env: Environment, options: GitOptions): Environment {
+export function gitEnvironment(env: NodeJS.ProcessEnv, options: GitOptions): NodeJS.ProcessEnv {
   const { gitDir, workTree, indexFile, network = false } = options;
   const isKept = (name: string) => !isDropped(name) || (network && TRANSPORT.test(name));
   const kept = Object.entries(env).filter(([name]) => isKept(name));
@@ -141,7 +140,7 @@ const READING: Readonly<Record<string, string>> = {
 
 const isDropped = (name: string): boolean => name.startsWith('GIT_') && !KEPT.test(name);
 
-function settingsIn({ [SETTINGS_VARIABLE]: text }: Environment): Environment {
+function settingsIn({ [SETTINGS_VARIABLE]: text }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!text) return {};
   const settings = JSON.parse(text) as [string, string][];
   const each = settings.flatMap(([name, value], n) => [

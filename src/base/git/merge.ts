@@ -1,7 +1,6 @@
 /** Merges without a checkout, in which equal input gives an equal commit id; fast-forwards of checked-out branches. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { asOptions, type Git, reasonIn } from './git.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
 import { splitNul } from './paths.ts';
@@ -83,7 +82,7 @@ const MERGE =
 export async function fastForward(
   path: string,
   to: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<FastForward> {
   const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
   const lost = await replacedSubmodules(git, to);

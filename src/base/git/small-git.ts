@@ -4,7 +4,6 @@
  */
 import { relative } from 'node:path';
 import { boundedCache } from '../bounded-cache.ts';
-import type { Environment } from '../environment.ts';
 import { run } from '../process/run.ts';
 import {
   asOptions,
@@ -22,7 +21,7 @@ import { isOid } from './tree-entry.ts';
 
 interface SmallGitWish {
   readonly directory: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly options: GitOptions;
   /** Settings for each command, as `name=value`. */
   readonly config: readonly string[];

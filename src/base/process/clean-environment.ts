@@ -4,7 +4,6 @@
  */
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, resolve } from 'node:path';
-import type { Environment } from '../environment.ts';
 import { isInside } from '../files/inside.ts';
 
 const OPTIONS = (one: string): RegExp => new RegExp(`^(?:\\s*(?:${one})(?=\\s|$))*\\s*$`);
@@ -48,13 +47,13 @@ export interface Surroundings {
   /** Root of the project whose tests run. */
   readonly root: string;
   /** The environments above the agent's command; `undefined` if no agent ran it, or if they are unknown. */
-  readonly before: readonly Environment[] | undefined;
+  readonly before: readonly NodeJS.ProcessEnv[] | undefined;
   /** The shell of package scripts that the project's own settings name. */
   readonly scriptShell: string | undefined;
 }
 
 /** @returns the environment, and the folders that were left out of a list, as `PATH: /tmp/stub`. */
-export function cleanEnvironment(env: Environment, around: Surroundings) {
+export function cleanEnvironment(env: NodeJS.ProcessEnv, around: Surroundings) {
   const leftOut: string[] = [];
   const kept = Object.entries(env).flatMap(([name, value = '']): [string, string | undefined][] => {
     const row = REPLACING.find((it) => it.name.test(name));
@@ -89,7 +88,7 @@ const isAt = (folder: string, path: string): boolean =>
  * Settings for npm. They come before those of any `.npmrc`, which may not be committed. Downloads
  * are off: a program that `npx` would fetch is not the project's.
  */
-const packageSettings = ({ scriptShell }: Surroundings): Environment => ({
+const packageSettings = ({ scriptShell }: Surroundings): NodeJS.ProcessEnv => ({
   npm_config_script_shell: scriptShell ?? '/bin/sh',
   // npm ignores empty values, but not a blank.
   npm_config_node_options: ' ',

@@ -1,5 +1,4 @@
 /** The processes above this one, which show who started a command even if its environment is clean. */
-import type { Environment } from '../environment.ts';
 import { type ProcessEntry, processEntry, ps, readProc } from './process-entry.ts';
 
 /** The most levels; a person or an agent nests fewer. */
@@ -33,7 +32,7 @@ export const parentCommands = (nearest?: number): (readonly string[])[] =>
   parentProcesses(nearest).map(({ command }) => command);
 
 /** The environments in which they were started, the nearest first; empty if the system does not tell. */
-export function parentEnvironments(): Environment[] {
+export function parentEnvironments(): NodeJS.ProcessEnv[] {
   if (process.platform !== 'linux') return [];
   return parents(processEntry, process.ppid).map((it) =>
     Object.fromEntries(words(it, 'environ').map(variable)),

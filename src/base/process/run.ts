@@ -7,12 +7,11 @@
 import type { ChildProcess, SpawnSyncOptions } from 'node:child_process';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Environment } from '../environment.ts';
 import { attempt, codeOf, ExplainedError } from '../errors.ts';
 
 export interface Surroundings {
   readonly cwd: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface RunOptions extends Surroundings {

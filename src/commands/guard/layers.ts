@@ -3,7 +3,6 @@
  * for one of its files. Commands, edits and tools of MCP servers are all judged here.
  */
 import { resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { configUse } from '../../base/git/command-line.ts';
 import { type Use, words } from '../../base/text/options.ts';
 import { printableLine } from '../../base/text/printable.ts';
@@ -52,7 +51,7 @@ const START_UP_FILE =
   /(?:^|\/)(?:\.(?:bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|envrc)|config\.fish)$/;
 
 /** A configuration that git reads: of a repository, the user or the machine, not any file of that name. */
-export function isGitConfig(path: string, env: Environment): boolean {
+export function isGitConfig(path: string, env: NodeJS.ProcessEnv): boolean {
   const { HOME = '', XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = env;
   const users = [`${HOME}/.gitconfig`, `${XDG_CONFIG_HOME || `${HOME}/.config`}/git/config`];
   return (

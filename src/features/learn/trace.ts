@@ -1,7 +1,6 @@
 /** Finds the files of a temporary tree that a command reads: the file system records when a file was read. */
 import { lstatSync, lutimesSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -12,7 +11,7 @@ const UNREAD = 0;
 export function traceOf(
   { place, git }: Pick<Workspace, 'place' | 'git'>,
   paths: readonly string[],
-  given: Environment,
+  given: NodeJS.ProcessEnv,
 ) {
   const statsOf = (path: string) => attempt(() => lstatSync(join(place.root, path)));
   const atFirst = new Date();
@@ -44,7 +43,7 @@ export function traceOf(
   };
 }
 
-function readingEnvironment(given: Environment): Environment {
+function readingEnvironment(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { CARGO_TARGET_DIR: _, PYTHONPYCACHEPREFIX: __, GOFLAGS = '', ...others } = given;
   const count = Number(given.GIT_CONFIG_COUNT ?? 0);
   return {

@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { AppContext } from '../../app/context.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
-import type { Environment } from '../../base/environment.ts';
 import { ExitCode, UsageError } from '../../base/errors.ts';
 import { fitted } from '../words/fit.ts';
 import type { Output, Streams } from '../words/output.ts';
@@ -161,7 +160,7 @@ export interface Context extends AppContext, Output {
 export interface Host {
   /** The words that were typed after the program's name. */
   readonly argv: readonly string[];
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** @throws if the working directory was deleted. */
   readonly cwd: () => string;
   /** The file that was started. */

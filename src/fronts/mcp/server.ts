@@ -20,7 +20,6 @@ import * as z from 'zod/mini';
 import { actorOf, agentAbove } from '../../agents/actor.ts';
 import { explained, failureOf } from '../../app/explain.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt, ExplainedError, UsageError } from '../../base/errors.ts';
 import { packageVersion } from '../../base/files/package.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
@@ -29,7 +28,7 @@ import { TOOLS } from './tools.ts';
 
 /** The process that serves, as the server sees it. */
 export interface ServerHost {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Absolute. */
   readonly cwd: string;
   /** It works there, whatever the client's folder is. */

@@ -12,7 +12,6 @@ import type {
   InstallReport,
   Uninstallation,
 } from '../../app/setup/installation.ts';
-import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { plural } from '../../base/text/count.ts';
 import { printable } from '../../base/text/printable.ts';
@@ -161,7 +160,7 @@ export function uninstallText({ removed, left, failed, dryRun }: Uninstallation)
 }
 
 /** The text starts a new line; it is empty if nothing stays. */
-export function staysText({ removed }: Uninstallation, env: Environment): string {
+export function staysText({ removed }: Uninstallation, env: NodeJS.ProcessEnv): string {
   if (removed.length === 0) return '';
   return `\nstays: lanehold.json and .git/lanehold in your projects, and what is stored in ${printable(homeOf(env).root)} (\`lanehold uninstall --purge\` deletes that)`;
 }

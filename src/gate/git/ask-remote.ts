@@ -1,5 +1,4 @@
 /** What a remote says it has. Only git's own hook asks: the push that it judges talks to the same remote. */
-import type { Environment } from '../../base/environment.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 
@@ -16,7 +15,7 @@ const NO_QUESTIONS = {
 /** @returns the commits that are also here; `undefined` if the remote does not answer in time. */
 export async function askRemote(
   git: Git,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   address: string,
 ): Promise<ReadonlySet<string> | undefined> {
   const options = { network: true, timeoutMs: TIMEOUT_MS };

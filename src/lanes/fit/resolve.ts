@@ -4,7 +4,6 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { onPath } from '../../base/files/executable.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
@@ -19,7 +18,7 @@ import { withNewNames } from './new-names.ts';
 
 interface Conflict extends Readonly<Record<'ours' | 'theirs' | 'base', string>> {
   readonly git: Git;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Files that git could not merge, and its tree with their conflicts. */
   readonly paths: readonly string[];
   readonly tree: string;
@@ -62,7 +61,7 @@ const MOST_REFUSED = 4;
  */
 export async function mergeOrResolve(
   git: Git,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   sides: Sides,
   refused: ReadonlySet<Way> = new Set(),
 ): Promise<Resolved> {

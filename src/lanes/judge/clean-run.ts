@@ -6,7 +6,7 @@
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { workerEnvironment } from '../../agents/worker/environment.ts';
-import { definedOnly, type Environment } from '../../base/environment.ts';
+import { definedOnly } from '../../base/environment.ts';
 import { endOfFile } from '../../base/files/plain-file.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
@@ -221,7 +221,11 @@ async function watchingMain(
 const MOST_NAMED = 5;
 
 /** The included files, each with a stamp that an edit changes. */
-async function copiedFrom(checkout: string, root: string, env: Environment): Promise<string[]> {
+async function copiedFrom(
+  checkout: string,
+  root: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
   const { paths } = await copyIncluded(checkout, root, env);
   return paths.map((path) => {
     const { size, mtimeMs } = lstatSync(join(checkout, path), { throwIfNoEntry: false }) ?? {};
@@ -258,7 +262,12 @@ const MAX_LOG_BYTES = 1024 * 1024;
  * @param root the root of the checkout in which the command ran.
  * @returns paths relative to the root.
  */
-async function absentFiles(trees: readonly string[], root: string, log: string, env: Environment) {
+async function absentFiles(
+  trees: readonly string[],
+  root: string,
+  log: string,
+  env: NodeJS.ProcessEnv,
+) {
   const text = endOfFile(log, MAX_LOG_BYTES).toString();
   const found = new Set<string>();
   for (const tree of trees.filter((it) => existsSync(it))) {

@@ -1,6 +1,5 @@
 /** The operations of a forge that pull requests need. Its program is started with the person's own login. */
 import * as z from 'zod/mini';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { run } from '../../base/process/run.ts';
 import { parsedJson } from '../../base/text/json.ts';
@@ -29,7 +28,7 @@ export class ForgeError extends ExplainedError {
 export interface ForgeCaller {
   readonly address: ForgeAddress;
   readonly cwd: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** The program must not ask on a terminal, look for updates, or colour its output. */

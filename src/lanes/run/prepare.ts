@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isOtherLogin, workerEnvironment } from '../../agents/worker/environment.ts';
-import type { Environment } from '../../base/environment.ts';
 import { writeJsonFile } from '../../base/files/json-file.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { gitIn } from '../../base/git/git-in.ts';
@@ -243,7 +242,7 @@ async function startWorker(it: Supervision, worker: Worker): Promise<void> {
 }
 
 /** Appends the folder of a `lanehold` command for this very program to PATH. */
-function withOwnProgram(env: Environment): Environment {
+function withOwnProgram(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { LANEHOLD_SUPERVISOR: program, PATH: path } = env;
   if (program === undefined) return env;
   const own = join(dirname(program), 'bin');

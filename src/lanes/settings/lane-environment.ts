@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { AGENTS } from '../../agents/registry.ts';
 import { withoutSession } from '../../agents/worker/environment.ts';
-import { definedOnly, type Environment } from '../../base/environment.ts';
+import { definedOnly } from '../../base/environment.ts';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { redact } from '../../base/text/redact/redact.ts';
@@ -31,7 +31,7 @@ export function keepEnvironment({ store, env }: LaneContext, laneId: string): vo
 }
 
 /** The environment of a lane; one without a spawn, such as a validation alone, has that of the context. */
-export function laneEnvironment({ store, env }: LaneContext, laneId: string): Environment {
+export function laneEnvironment({ store, env }: LaneContext, laneId: string): NodeJS.ProcessEnv {
   const kept = readJsonFile(join(laneDir(store.home, laneId), FILE), Kept);
   if (typeof kept === 'string') return env;
   const here = Object.entries(definedOnly(env)).filter(

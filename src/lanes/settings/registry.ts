@@ -3,7 +3,6 @@ import { delimiter, isAbsolute } from 'node:path';
 import type { AgentWorker } from '../../agents/definition.ts';
 import { agentsWith } from '../../agents/registry.ts';
 import { accountOf } from '../../agents/worker/environment.ts';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { isExecutable, onPath } from '../../base/files/executable.ts';
 import { nearest } from '../../base/text/nearest.ts';
@@ -13,7 +12,7 @@ export interface WorkerAdapter
   extends Pick<AgentWorker, 'program' | 'keepsTo' | 'load' | 'attach'> {
   readonly name: string;
   /** The account whose limits a run uses: the same text for the same account, without a secret. */
-  account(env: Environment): string;
+  account(env: NodeJS.ProcessEnv): string;
 }
 
 export interface Worker {
@@ -67,7 +66,7 @@ export function routeAgent(
   wish: string,
   current: string | undefined,
   settings: Pick<LaneSettings, 'workers' | 'opposite'>,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ) {
   const worker = findWorker(wishedName(wish, current, settings, env), settings);
   const { program: wanted = worker.adapter.program, account } = worker.settings;
@@ -83,7 +82,7 @@ function wishedName(
   wish: string,
   current: string | undefined,
   { opposite: opposites }: Pick<LaneSettings, 'opposite'>,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): string {
   if (wish !== 'current' && wish !== 'opposite') return wish;
   const here = current === undefined || current === 'unknown' ? installed(env)[0] : current;
@@ -100,17 +99,17 @@ function wishedName(
   );
 }
 
-function installedWords(env: Environment): string {
+function installedWords(env: NodeJS.ProcessEnv): string {
   const names = installed(env).join(', ');
   return names === '' ? 'none that lanehold can start is installed' : `installed: ${names}`;
 }
 
-export function installed(env: Environment): readonly string[] {
+export function installed(env: NodeJS.ProcessEnv): readonly string[] {
   return AGENT_WORKERS.flatMap(({ name, program }) => (pathOf(program, env) ? name : []));
 }
 
 /** The path of a program that is given by its name or by an absolute path. */
-function pathOf(program: string, env: Environment): string | undefined {
+function pathOf(program: string, env: NodeJS.ProcessEnv): string | undefined {
   if (program.includes('/')) {
     return isAbsolute(program) && isExecutable(program) ? program : undefined;
   }

@@ -1,5 +1,4 @@
 /** What every function of lanes is given, the git of a run's repository, and events. */
-import type { Environment } from '../../base/environment.ts';
 import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
@@ -10,7 +9,7 @@ import type { Run } from '../../store/runs.ts';
 
 export interface LaneContext {
   readonly store: Store;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly now: () => Date;
 }
 
@@ -35,7 +34,7 @@ export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {
 }
 
 /** Runs git on a repository as a whole, in whatever folder the caller is. */
-export function repositoryGit({ identity }: ProjectPlace, env: Environment): Git {
+export function repositoryGit({ identity }: ProjectPlace, env: NodeJS.ProcessEnv): Git {
   // A partial clone downloads missing objects for a checkout.
   return gitIn(identity, env, { gitDir: identity, network: true, timeoutMs: CHECKOUT_MS });
 }

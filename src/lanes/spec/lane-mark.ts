@@ -4,7 +4,6 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -19,14 +18,14 @@ export type LaneMark =
   | { readonly by: 'worktree'; readonly worktree: string };
 
 /** The mark; never throws, since an unreadable mark counts as none. */
-export function laneMark(env: Environment, cwd: string): LaneMark | undefined {
+export function laneMark(env: NodeJS.ProcessEnv, cwd: string): LaneMark | undefined {
   return attempt(() => markInEnvironment(env) ?? markAt(cwd));
 }
 
 /** The form of lanehold's ids. The id becomes a folder's name, so nothing else is accepted. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function markInEnvironment(env: Environment): LaneMark | undefined {
+function markInEnvironment(env: NodeJS.ProcessEnv): LaneMark | undefined {
   const { LANEHOLD_ATTEMPT: id = '', LANEHOLD_LANE: lane = '' } = env;
   const worktree = env.LANEHOLD_WORKTREE ?? '';
   if (!ID.test(id) || !ID.test(lane) || !isAbsolute(worktree)) return undefined;

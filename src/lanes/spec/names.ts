@@ -1,5 +1,4 @@
 /** Names of runs and lanes: their form, and the run or lane that a name means. */
-import type { Environment } from '../../base/environment.ts';
 import { UsageError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
@@ -41,7 +40,7 @@ export function nameFrom(goal: string): string {
 export function findRun(
   store: Store,
   projectId: number,
-  wish: { readonly name: string | undefined; readonly env: Environment },
+  wish: { readonly name: string | undefined; readonly env: NodeJS.ProcessEnv },
 ): Run {
   const runs = runStore(store);
   if (wish.name !== undefined) {

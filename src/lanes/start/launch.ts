@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { definedOnly, type Environment } from '../../base/environment.ts';
+import { definedOnly } from '../../base/environment.ts';
 import type { Home } from '../../base/files/home.ts';
 import { packageRoot } from '../../base/files/package.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
@@ -106,7 +106,7 @@ function startProgram(
  * The environment of a supervisor. A reconcile may run inside of a worker, and its supervisor must not inherit the
  * worker's marker, or it would be ended together with the worker.
  */
-function ownEnvironment(env: Environment): Record<string, string> {
+function ownEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const all = Object.entries(definedOnly(env));
   return Object.fromEntries(all.filter(([name]) => !OF_AN_ATTEMPT.test(name)));
 }
@@ -117,7 +117,7 @@ const OF_AN_ATTEMPT =
 const MAIN = 'supervisor.cjs';
 
 /** A copy of the built program, so that an update of the package does not affect running lanes. */
-function supervisorProgram(home: Home, env: Environment): ReturnType<typeof programAt> {
+function supervisorProgram(home: Home, env: NodeJS.ProcessEnv): ReturnType<typeof programAt> {
   // A supervisor starts others from its own copy.
   if (env.LANEHOLD_SUPERVISOR && existsSync(env.LANEHOLD_SUPERVISOR)) {
     return programAt(env.LANEHOLD_SUPERVISOR, env.LANEHOLD_MODULES ?? '');

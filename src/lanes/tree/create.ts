@@ -2,7 +2,6 @@
 import { existsSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
@@ -29,7 +28,7 @@ export interface WorktreeWish
   readonly branchOwner?: 'lane' | 'none';
   /** Records that the branch, which does not exist yet, will be the lane's, even if this process is killed. */
   readonly claim?: () => void;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface Worktree {

@@ -5,7 +5,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Environment } from '../../base/environment.ts';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
@@ -29,7 +28,7 @@ export async function gitSettings(
   worktree = repository,
 ) {
   const { [SETTINGS_VARIABLE]: _, ...clean } = env;
-  const none = { env: clean as Environment, planted: [] as readonly string[], now: {} };
+  const none = { env: clean as NodeJS.ProcessEnv, planted: [] as readonly string[], now: {} };
   if (!existsSync(commonDir)) return none;
   const git = gitIn(existsSync(worktree) ? worktree : repository, clean);
   const settings = await localSettings(git, commonDir, settingsOutside(clean).git);
@@ -50,7 +49,7 @@ export async function gitSettings(
   const values = planted
     .map((name) => [name, overridden(name, settings)])
     .filter(([, value]) => value !== undefined);
-  if (values.length === 0) return { env: clean as Environment, planted, now };
+  if (values.length === 0) return { env: clean as NodeJS.ProcessEnv, planted, now };
   return { env: { ...clean, [SETTINGS_VARIABLE]: JSON.stringify(values) }, planted, now };
 }
 
@@ -87,7 +86,7 @@ export async function watchedSettings(context: Pick<LaneContext, 'store' | 'env'
 }
 
 /** The user's files: git's own settings, and those of other programs. */
-function settingsOutside(env: Environment) {
+function settingsOutside(env: NodeJS.ProcessEnv) {
   const { HOME = '', XDG_CONFIG_HOME: config = join(HOME, '.config') } = env;
   const { GIT_CONFIG_GLOBAL: global = join(HOME, '.gitconfig') } = env;
   return {

@@ -4,7 +4,6 @@
  */
 import { existsSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
@@ -100,7 +99,7 @@ const REFUSED = 'RESTORE_REFUSED';
  * @param checkpoint its commit.
  * @throws {ExplainedError} with the files that would be lost.
  */
-export async function restoreInto(worktree: string, checkpoint: string, env: Environment) {
+export async function restoreInto(worktree: string, checkpoint: string, env: NodeJS.ProcessEnv) {
   await withScratchFolder(async (folder) => {
     const tree = privateTree(worktree, join(folder, 'index'), env);
     const { git } = tree;

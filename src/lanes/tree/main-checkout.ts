@@ -1,7 +1,6 @@
 /** The user's own checkout, which no lane may change: its fingerprint, and a copy of the difference. Read only. */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { gitIn } from '../../base/git/git-in.ts';
@@ -144,7 +143,7 @@ const MAX_HASHED_BYTES = 4 * 1024 * 1024;
  * files, caches and times do not count. Lines: the checked-out commit, the branch, then a digest and a path for each
  * file.
  */
-export async function checkoutPrint(root: string, env: Environment): Promise<string> {
+export async function checkoutPrint(root: string, env: NodeJS.ProcessEnv): Promise<string> {
   const takenAt = performance.now();
   const { head, branch, changes } = await readStatus(gitIn(root, env));
   const lines = changes.map((change) => {
@@ -161,7 +160,7 @@ let newest: Readonly<{ root: string; print: string; takenAt: number }> | undefin
 const FRESH_MS = 1_000;
 
 /** The fingerprint before work begins: that of the work before, if it has just ended. */
-export async function printBefore(root: string, env: Environment): Promise<string> {
+export async function printBefore(root: string, env: NodeJS.ProcessEnv): Promise<string> {
   const isFresh = newest?.root === root && performance.now() - newest.takenAt < FRESH_MS;
   return isFresh && newest ? newest.print : await checkoutPrint(root, env);
 }
@@ -194,7 +193,7 @@ function contentOf(root: string, path: string): string {
  */
 export async function saveDiff(
   root: string,
-  wish: Readonly<{ env: Environment; ref: string; indexFile: string; now: Date }>,
+  wish: Readonly<{ env: NodeJS.ProcessEnv; ref: string; indexFile: string; now: Date }>,
 ): Promise<string | undefined> {
   const { env, ref, indexFile, now } = wish;
   const tree = privateTree(root, indexFile, env);

@@ -1,7 +1,6 @@
 /** Removes the worktree of a lane if everything in it is preserved elsewhere. */
 import { existsSync, lstatSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { withScratchFolder } from '../../base/files/scratch-folder.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import type { Git } from '../../base/git/git.ts';
@@ -14,7 +13,7 @@ import { assertPlace, hasContent, linkedGitDir, MARK, type Placed } from './plac
 
 export interface Removal extends Placed {
   readonly locks: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   /** Full names of refs that may preserve the content: the lane's branch, its checkpoint. */
   readonly keptBy: readonly string[];
 }

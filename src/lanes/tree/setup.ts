@@ -1,7 +1,6 @@
 /** Sets up a worktree of a lane, or one for validations, when a slot is free. */
 import { dirname, join } from 'node:path';
 import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
-import type { Environment } from '../../base/environment.ts';
 import type { Home } from '../../base/files/home.ts';
 import { linkOnTheWay } from '../../base/files/inside.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
@@ -28,7 +27,7 @@ export async function laneSetups(
   { worktree, commit, cwd, ...lane }: TreeToSetUp,
   run: Run,
   { setupCache, ...project }: Pick<LaneSettings, 'setup' | 'setupCache'>,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<readonly Setup[]> {
   const setup = lane.setup ?? project.setup;
   const settings = { setup: setup === undefined ? undefined : [setup], setupCache };

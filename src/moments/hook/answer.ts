@@ -17,7 +17,6 @@ import {
   type Reply,
   STATUS_LINE,
 } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
@@ -91,7 +90,7 @@ type EffectiveCall = Omit<HookCall, 'store'> & Effects;
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
 
 /** @param named the agent whose settings have started the hook. */
-export function speakerOf(named: HookAgent, payload: unknown, env: Environment): HookAgent {
+export function speakerOf(named: HookAgent, payload: unknown, env: NodeJS.ProcessEnv): HookAgent {
   const sent = isJsonObject(payload) ? payload : {};
   if (named.hooks.sends?.(sent, env)) return named;
   return agentsWith('hooks').find(({ hooks }) => hooks.sends?.(sent, env)) ?? named;
@@ -187,7 +186,7 @@ interface Failed {
 async function mayRelease(
   { input, isJson }: Failed,
   error: unknown,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): Promise<boolean> {
   if (error instanceof UnfinishedInput) return true;
   // JSON of an unknown form may have a command where the rule does not look.
@@ -201,7 +200,7 @@ const toolPart = (input: Buffer): string =>
   /"(?:tool|args|command)[\s\S]*/i.exec(input.toString('utf8'))?.[0] ?? '';
 
 /** False also if the rule cannot be run. */
-async function runsNoRelease(input: Buffer, env: Environment): Promise<boolean> {
+async function runsNoRelease(input: Buffer, env: NodeJS.ProcessEnv): Promise<boolean> {
   const [{ run }, { packageRoot }] = await Promise.all([
     import('../../base/process/run.ts'),
     import('../../base/files/package.ts'),

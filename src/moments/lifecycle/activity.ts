@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { leaveFile, sessionFileName } from '../../base/files/left-file.ts';
@@ -33,7 +32,11 @@ export const ASKED = '.asked';
 const STALE_MS = 30 * 86_400_000;
 
 /** @param programs the programs of a command; empty for an edit by a tool. */
-export function noteActivity(env: Environment, who: Session, programs: readonly string[]): void {
+export function noteActivity(
+  env: NodeJS.ProcessEnv,
+  who: Session,
+  programs: readonly string[],
+): void {
   const names = programs
     .map((it) => basename(it))
     .filter((it) => PROGRAM.test(it))
@@ -52,7 +55,7 @@ export interface Activity {
 }
 
 /** The activity of a session since git was last asked; `undefined` if it cannot have changed a file. */
-export function activityOf(env: Environment, who: Session): Activity | undefined {
+export function activityOf(env: NodeJS.ProcessEnv, who: Session): Activity | undefined {
   const file = fileOf(env, who);
   const taken = `${file}${TAKEN}`;
   const text = attempt(() => {
@@ -72,7 +75,7 @@ export function activityOf(env: Environment, who: Session): Activity | undefined
 }
 
 /** Removes the files of a session that has ended, and stale ones. */
-export function forgetActivity(env: Environment, who: Session, now: Date): void {
+export function forgetActivity(env: NodeJS.ProcessEnv, who: Session, now: Date): void {
   const folder = folderOf(env);
   const own = nameOf(who);
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
@@ -83,7 +86,7 @@ export function forgetActivity(env: Environment, who: Session, now: Date): void 
 }
 
 export function sessionFile(
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   who: Session,
   ending: typeof LOOPS | typeof EDITS | typeof HOOKS | typeof ASKED,
 ): string {
@@ -99,11 +102,11 @@ export function isDue(stamp: string, everyMs: number, now: Date): boolean {
   return true;
 }
 
-function folderOf(env: Environment): string {
+function folderOf(env: NodeJS.ProcessEnv): string {
   return join(homeOf(env).root, 'sessions');
 }
 
 /** Two sessions that share a file only cost an unneeded git status. */
 const nameOf = ({ agent, session }: Session): string => `${agent}-${sessionFileName(session)}`;
 
-const fileOf = (env: Environment, who: Session): string => join(folderOf(env), nameOf(who));
+const fileOf = (env: NodeJS.ProcessEnv, who: Session): string => join(folderOf(env), nameOf(who));

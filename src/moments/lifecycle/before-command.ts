@@ -1,7 +1,6 @@
 /** Asks the gate about a shell command before it runs. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import type { Finding, VisitedCommand } from '../../commands/finding.ts';
 import { recognise } from '../../commands/recognise.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
@@ -122,7 +121,7 @@ async function judge(
 /** Whether the gate judges a command that ran; newer files are not read for that. */
 export function isLookedAt(
   command: string,
-  { cwd, env, at }: { readonly cwd: string; readonly env: Environment; readonly at: Date },
+  { cwd, env, at }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly at: Date },
 ): boolean {
   return recognise(command, readingContext(cwd, env, at)).some(matters);
 }

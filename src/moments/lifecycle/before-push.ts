@@ -3,7 +3,6 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { actorOf, agentAbove } from '../../agents/actor.ts';
 import type { HookOutput } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { type ProjectPlace, placeOfGitDir, projectPlace } from '../../base/git/project.ts';
@@ -20,7 +19,7 @@ export interface GitCall extends Effects {
   readonly args: readonly string[];
   readonly input: Buffer;
   readonly cwd: string;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly now: () => Date;
   readonly isResident?: boolean | undefined;
   readonly onTerminal: () => boolean;

@@ -1,7 +1,6 @@
 /** Judges tools of MCP servers: one that writes to a forge, a registry or a cloud is a boundary. */
 import { resolve } from 'node:path';
 import type { Reply, ToolCall } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { words } from '../../base/text/options.ts';
 import { HOOK_SETTING, hookSetting, isSwitchForLater } from '../../commands/guard/layers.ts';
 import { commandOfTool, namesIn, toolCallBoundary } from '../../commands/tool-call.ts';
@@ -76,7 +75,7 @@ function textsIn(value: unknown, key = '', depth = 0): readonly NamedText[] {
 /** Keys of the folders in which a tool works; it does not change these as files. */
 const FOLDER = /^(?:cwd|root|work(?:space|ing|dir)|repo|project|base_?(?:dir|path|folder))/i;
 
-function pathsAmong(texts: readonly NamedText[], cwd: string, { HOME = '~' }: Environment) {
+function pathsAmong(texts: readonly NamedText[], cwd: string, { HOME = '~' }: NodeJS.ProcessEnv) {
   const lines = texts.filter(({ text }) => /^[^\n\0]{1,1000}$/.test(text));
   const isFolder = ({ key }: NamedText) => FOLDER.test(key);
   const folders = [cwd, ...lines.filter(isFolder).map(({ text }) => resolve(cwd, text))];

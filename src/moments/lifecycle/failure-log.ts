@@ -1,7 +1,6 @@
 /** Failures that an agent must not see go to `logs/hook.log`, one JSON object a line. */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { redact } from '../../base/text/redact/redact.ts';
@@ -13,7 +12,7 @@ const MAX_BYTES = 1_000_000;
 export function logFailure(
   error: unknown,
   { agent, event }: { readonly agent: string; readonly event: string },
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   now: Date,
 ): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

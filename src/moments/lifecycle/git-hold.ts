@@ -1,7 +1,6 @@
 /** git's own hook: added to a clone at a session's start, reported if missing, restored after its removal. */
 import { readFileSync, statSync } from 'node:fs';
 import type { HookEvent } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { leaveFile } from '../../base/files/left-file.ts';
@@ -43,7 +42,7 @@ export async function missingGitHook(
 /** The stamps of a hook that has to be checked again. */
 const FORGOTTEN = '?';
 
-const stampsOf = ({ identity }: ProjectPlace, env: Environment): string =>
+const stampsOf = ({ identity }: ProjectPlace, env: NodeJS.ProcessEnv): string =>
   sessionFile(env, { agent: 'git', session: identity.slice(-100) }, HOOKS);
 
 function stamped(file: string): string {
@@ -52,7 +51,7 @@ function stamped(file: string): string {
 }
 
 /** Checks a few files; git is asked only if one has changed since the last time. */
-function mayHaveChanged(place: ProjectPlace, env: Environment): boolean {
+function mayHaveChanged(place: ProjectPlace, env: NodeJS.ProcessEnv): boolean {
   const text = attempt(() => textIfThere(stampsOf(place, env)));
   const lines = text?.split('\n') ?? [];
   return lines.some((line) => line !== stamped(line.split(' ').slice(3).join(' ')));
@@ -108,7 +107,7 @@ async function wasAsked(place: ProjectPlace, session: string, caller: Caller): P
 const MOST_DECISIONS = 50;
 
 /** The earlier installation, from its record without a validation; `undefined` if git should hold nothing. */
-function installedBefore(env: Environment): Installed | undefined {
+function installedBefore(env: NodeJS.ProcessEnv): Installed | undefined {
   const record: Installed | undefined = attempt(() =>
     JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')),
   );

@@ -1,5 +1,4 @@
 /** Whether a push that an agent is about to make certainly reaches git's own hook. */
-import type { Environment } from '../../base/environment.ts';
 import type { Git } from '../../base/git/git.ts';
 import { words } from '../../base/text/options.ts';
 import type { Boundary, Preceding } from '../../commands/finding.ts';
@@ -11,7 +10,11 @@ import { orElse } from '../../gate/errors.ts';
  * `reached` only if the hook is in force for the repository, and nothing in the command can go around it; otherwise the
  * agent's hook answers as it does without git's.
  */
-export async function gitHookFor(push: Boundary, git: Git, env: Environment): Promise<GitHookUse> {
+export async function gitHookFor(
+  push: Boundary,
+  git: Git,
+  env: NodeJS.ProcessEnv,
+): Promise<GitHookUse> {
   if (!isPlain(push) || REDIRECTING.some((name) => env[name])) return 'evaded';
   const { heldByGit } = await import('../../git-hold/git-hold.ts');
   return orElse('evaded', async () => {

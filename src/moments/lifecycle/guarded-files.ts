@@ -7,7 +7,6 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { AgentGuards } from '../../agents/definition.ts';
 import { agentsWith } from '../../agents/registry.ts';
 import type { Reply } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { packageRoot } from '../../base/files/package.ts';
@@ -25,7 +24,7 @@ const PROGRAM = 'the program that holds';
 
 /** A noun for a file on which holds depend; with `tree`, for a folder with such a file as well. */
 export function guardedFiles(
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): (path: string, use: 'file' | 'tree') => string | undefined {
   const home = attempt(() => homeOf(env).root);
   let root: string | undefined;
@@ -50,7 +49,11 @@ const REMOTE_REFS = /\/\.git\/(?:(?:packed-refs|FETCH_HEAD)$|refs\/remotes(?:\/|
 /** The recogniser's path for lanehold's home in an unknown folder. */
 const ANY_HOME = '~/.lanehold';
 
-function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
+function ofFile(
+  path: string,
+  home: string | undefined,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
   if (home !== undefined && [home, realPath(home)].some((it) => isRecord(it, path))) return RECORDS;
   if (isAgentSettings(path, env)) return AGENT_SETTINGS;
   if (isOwnGitConfig(path, home, env)) return GIT_CONFIG;
@@ -76,7 +79,11 @@ function isRecord(home: string, path: string): boolean {
   return folder !== 'worktrees' || inLane === undefined;
 }
 
-function ofFolder(path: string, home: string | undefined, env: Environment): string | undefined {
+function ofFolder(
+  path: string,
+  home: string | undefined,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
   if (home !== undefined && isInside(path, home)) return RECORDS;
   if (hasAgentSettings(path, env)) return AGENT_SETTINGS;
   const hooks = ['', 'hooks', '.git/hooks', '.husky', '.husky/_'];
@@ -84,7 +91,7 @@ function ofFolder(path: string, home: string | undefined, env: Environment): str
 }
 
 /** True for the git configuration that starts lanehold's hook, and for those that can override it. */
-function isOwnGitConfig(path: string, home: string | undefined, env: Environment): boolean {
+function isOwnGitConfig(path: string, home: string | undefined, env: NodeJS.ProcessEnv): boolean {
   return isGitConfig(path, env) && home !== undefined && isFile(join(home, CONFIGURED_HOOK));
 }
 
@@ -112,7 +119,7 @@ const SETTINGS = AGENT_GUARDS.flatMap(({ files, folderVariable }) =>
 type SettingsPlace = (typeof SETTINGS)[number];
 
 /** @param path absolute. */
-function isAgentSettings(path: string, env: Environment): boolean {
+function isAgentSettings(path: string, env: NodeJS.ProcessEnv): boolean {
   const managed = AGENT_GUARDS.flatMap((it) => it.managed ?? []);
   return (
     managed.some((it) => path === it || path.startsWith(`${it}/`)) ||
@@ -120,7 +127,7 @@ function isAgentSettings(path: string, env: Environment): boolean {
   );
 }
 
-function isIn(folder: string, it: SettingsPlace, env: Environment): boolean {
+function isIn(folder: string, it: SettingsPlace, env: NodeJS.ProcessEnv): boolean {
   return folder.endsWith(`/${it.folder}`) || folder === chosenFolder(it, env);
 }
 
@@ -128,7 +135,7 @@ const isNamed = (name: string, { name: pattern }: SettingsPlace): boolean =>
   pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
 /** Whether a folder contains settings of the user or of a project. */
-function hasAgentSettings(folder: string, env: Environment): boolean {
+function hasAgentSettings(folder: string, env: NodeJS.ProcessEnv): boolean {
   const names = attempt(() => readdirSync(folder)) ?? [];
   return SETTINGS.some((it) => {
     const own = chosenFolder(it, env) ?? (env.HOME && join(env.HOME, it.folder));
@@ -140,7 +147,7 @@ function hasAgentSettings(folder: string, env: Environment): boolean {
 /** The folder of the user's settings that a variable selects, if it is set. */
 function chosenFolder(
   { folder: usual, folderVariable }: SettingsPlace,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): string | undefined {
   const folder = folderVariable && env[folderVariable.name];
   if (!folder || !isWithin(folderVariable.folder, usual)) return undefined;
@@ -171,7 +178,7 @@ export function asked(what: string, where: string, subject: Edit['subject']): Re
 }
 
 /** Whether it is a git configuration; the new text is unknown, so it counts wherever git holds pushes. */
-function asGitConfig(path: string, env: Environment): string | undefined {
+function asGitConfig(path: string, env: NodeJS.ProcessEnv): string | undefined {
   if (![path, realPath(path)].some((it) => isGitConfig(it, env))) return undefined;
   const record = attempt(() => readFileSync(homeOf(env).manifest, 'utf8')) ?? '';
   return /"gitHo(?:ld|oks)"/.test(record) ? GIT_CONFIG : undefined;

@@ -1,7 +1,6 @@
 /** The arguments of event handlers, and their result. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { programName } from '../../base/files/package.ts';
 import type { LateRecord } from '../../recall/late.ts';
 import type { Store } from '../../store/open.ts';
@@ -35,7 +34,7 @@ export interface Caller extends Effects {
   readonly byPlugin?: boolean;
   /** Only the text for a session is requested: nothing is recorded as shown. */
   readonly looksOnly?: true;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly now: () => Date;
 }
 

@@ -1,11 +1,10 @@
 /** The inputs of the answer to an event: all of them belong to the hook, and none to the process that answers. */
 import type { HookOutput } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import type { EventStore } from '../../store/event-store.ts';
 
 /** A call that is being answered, and how its effects are made. */
 export interface Answered {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   now(): Date;
   /** Opens the database at the first call, and gives the same connection at each; the caller closes it. */
   store(): Promise<EventStore>;

@@ -3,7 +3,6 @@ import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { REGISTRY_FILE } from '../../base/config/feature.ts';
 import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../../base/config/policy.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { isSameFile } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
@@ -17,7 +16,7 @@ import { AGENT_GUARDS, guardedFiles } from './guarded-files.ts';
 const MAX_SCRIPT_BYTES = 1_000_000;
 
 /** @param asOf newer files count as empty. */
-export function readingContext(cwd: string, env: Environment, asOf?: Date): ReadingContext {
+export function readingContext(cwd: string, env: NodeJS.ProcessEnv, asOf?: Date): ReadingContext {
   const isYounger = (path: string): boolean =>
     asOf !== undefined && (attempt(() => statSync(path))?.mtimeMs ?? 0) > asOf.getTime();
   return {
@@ -64,7 +63,7 @@ type Added = readonly AddedBoundary[];
  *
  * @returns those that count in a folder; `undefined` stands for an unknown folder.
  */
-function addedBoundaries(env: Environment): (directory: string | undefined) => Added {
+function addedBoundaries(env: NodeJS.ProcessEnv): (directory: string | undefined) => Added {
   const known = new Map<string | undefined, Added>();
   let own: Added | undefined;
   // A missing or broken file adds nothing.

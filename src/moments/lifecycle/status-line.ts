@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { AGENTS } from '../../agents/registry.ts';
-import type { Environment } from '../../base/environment.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { programName } from '../../base/files/package.ts';
 import { branchAt, projectPlace } from '../../base/git/project.ts';
@@ -27,7 +26,7 @@ import { sessionStore } from '../../store/sessions.ts';
 import { hookGaps } from '../watch/gaps.ts';
 
 interface Here {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;

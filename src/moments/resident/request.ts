@@ -3,14 +3,13 @@
  * folder, the number of bytes of the input, the number of arguments, each argument, each variable of the environment,
  * an empty one and the input.
  */
-import type { Environment } from '../../base/environment.ts';
 
 export interface Request {
   readonly id: string;
   readonly parent: number;
   readonly folder: string;
   readonly args: readonly string[];
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly input: Buffer;
 }
 

@@ -2,7 +2,6 @@
 import { readlinkSync } from 'node:fs';
 import { agentAbove } from '../../agents/actor.ts';
 import { residentSetting } from '../../base/config/resident.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { parentProcesses } from '../../base/process/parents.ts';
@@ -28,7 +27,7 @@ exec "$@"`;
  * @param program absolute path of the hook program, in the spelling of the entry script.
  * @param env the hook's environment.
  */
-export function startResident(program: string, env: Environment): void {
+export function startResident(program: string, env: NodeJS.ProcessEnv): void {
   // Processes with a worker's environment are ended with the worker, so none is started from here.
   if (env.LANEHOLD_RESIDENT === 'off' || env.LANEHOLD_DISABLE === '1' || env.LANEHOLD_ATTEMPT)
     return;

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import type { HookEvent } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { expectedAgents } from './expected.ts';
@@ -18,7 +17,7 @@ import { BY_PLUGIN, tracesOf } from './trace.ts';
 export function areJudgedBySettings(
   { kind, session, cwd }: HookEvent,
   agent: string,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
 ): boolean {
   const { root } = projectPlace(cwd);
   const stand = expectedAgents(env, root).some(

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { projectPlace } from '../../base/git/project.ts';
@@ -19,7 +18,7 @@ export interface ExpectedAgent {
 }
 
 /** @param root the root of the working tree: installations for another project do not count. */
-export function expectedAgents(env: Environment, root: string): ExpectedAgent[] {
+export function expectedAgents(env: NodeJS.ProcessEnv, root: string): ExpectedAgent[] {
   const recorded = installations(env);
   return AGENTS.flatMap(({ name: agent, title, hooks }): ExpectedAgent[] => {
     if (hooks === undefined) return [];
@@ -41,7 +40,7 @@ const identityOf = (folder: string): string | undefined =>
   attempt(() => projectPlace(folder).identity);
 
 /** The record of installations, without a validation, which takes longer than the rest. */
-function installations(env: Environment): JsonObject[] {
+function installations(env: NodeJS.ProcessEnv): JsonObject[] {
   const record: unknown = attempt(() => JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')));
   const listed = isJsonObject(record) ? record.installations : undefined;
   return Array.isArray(listed) ? listed.filter(isJsonObject) : [];

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { plural } from '../../base/text/count.ts';
@@ -34,7 +33,7 @@ export interface HookGap {
 }
 
 interface Here {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly root: string;
   readonly now: Date;
   readonly program: string;

@@ -2,7 +2,6 @@
 import type { AgentTranscripts } from '../../agents/definition.ts';
 import { TICK_MS } from '../../agents/kit/json-lines.ts';
 import { AGENTS } from '../../agents/registry.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
 import type { Store } from '../../store/open.ts';
@@ -15,7 +14,7 @@ const MOST_READ = 10;
 
 /** Reads the transcripts that are newer than the installation, and stores silent sessions. */
 export async function noteSilentSessions(
-  { env, root, projectId }: { readonly env: Environment; root: string; projectId: number },
+  { env, root, projectId }: { readonly env: NodeJS.ProcessEnv; root: string; projectId: number },
   store: Store,
 ): Promise<void> {
   const unseen = unseenCommandStore(store);
@@ -48,7 +47,7 @@ const DAYS_READ = 14;
 /** Sessions in a working tree that were written to since then, the newest first. */
 export function recordedSince(
   transcripts: AgentTranscripts,
-  { root, env }: { readonly root: string; readonly env: Environment },
+  { root, env }: { readonly root: string; readonly env: NodeJS.ProcessEnv },
   since: Date,
 ) {
   return transcripts

@@ -6,7 +6,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventName } from '../../agents/types.ts';
-import type { Environment } from '../../base/environment.ts';
 import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { leaveFile, sessionFileName } from '../../base/files/left-file.ts';
@@ -33,35 +32,39 @@ const COMMANDS = '.commands';
 const COMPACTED = '.compacted';
 const KEPT_MS = 30 * 86_400_000;
 
-export function leaveTrace(env: Environment, who: Session, { at, moment, detail }: Trace): void {
+export function leaveTrace(
+  env: NodeJS.ProcessEnv,
+  who: Session,
+  { at, moment, detail }: Trace,
+): void {
   const line = `${at.getTime()} ${moment} ${detail.replaceAll('\n', ' ')}\n`;
   leaveFile(fileOf(env, who), line);
 }
 
 /** Leaves a trace only if it is the session's first, because such events are frequent. */
-export function leaveFirstTrace(env: Environment, who: Session, trace: Trace): void {
+export function leaveFirstTrace(env: NodeJS.ProcessEnv, who: Session, trace: Trace): void {
   if (!existsSync(fileOf(env, who))) leaveTrace(env, who, trace);
 }
 
-export function noteAsked(env: Environment, who: Session): void {
+export function noteAsked(env: NodeJS.ProcessEnv, who: Session): void {
   leaveFile(`${fileOf(env, who)}${COMMANDS}`, '', 'w');
 }
 
 /** Notes a compaction; the next event that can give the session its text removes the note. */
-export function noteCompaction(env: Environment, who: Session): void {
+export function noteCompaction(env: NodeJS.ProcessEnv, who: Session): void {
   leaveFile(`${fileOf(env, who)}${COMPACTED}`, '', 'w');
 }
 
 /** Whether the session was compacted, and has not got its text since. */
-export const isCompacted = (env: Environment, who: Session): boolean =>
+export const isCompacted = (env: NodeJS.ProcessEnv, who: Session): boolean =>
   existsSync(`${fileOf(env, who)}${COMPACTED}`);
 
-export function forgetCompaction(env: Environment, who: Session): void {
+export function forgetCompaction(env: NodeJS.ProcessEnv, who: Session): void {
   attempt(() => rmSync(`${fileOf(env, who)}${COMPACTED}`, { force: true }));
 }
 
 /** The traces in their order; empty if no hook has run in the session. */
-export function tracesOf(env: Environment, who: Session): Trace[] {
+export function tracesOf(env: NodeJS.ProcessEnv, who: Session): Trace[] {
   return readTraces(fileOf(env, who));
 }
 
@@ -74,26 +77,27 @@ function readTraces(file: string): Trace[] {
   });
 }
 
-export const hasTrace = (env: Environment, who: Session): boolean => existsSync(fileOf(env, who));
+export const hasTrace = (env: NodeJS.ProcessEnv, who: Session): boolean =>
+  existsSync(fileOf(env, who));
 
 /** The last time the hook was asked about a shell command: in the session, or in any of the agent's if unknown. */
-export function lastAsked(env: Environment, { agent, session }: Session): Date | undefined {
+export function lastAsked(env: NodeJS.ProcessEnv, { agent, session }: Session): Date | undefined {
   const own = `${nameOf(session)}${COMMANDS}`;
   const names = session === '' ? namesOf(env, agent).filter((it) => it.endsWith(COMMANDS)) : [own];
   return newest(names.map((it) => join(folderOf(env, agent), it)));
 }
 
-export const hasTraces = (env: Environment, agent: string): boolean =>
+export const hasTraces = (env: NodeJS.ProcessEnv, agent: string): boolean =>
   namesOf(env, agent).length > 0;
 
 /** The time of the agent's last hook that left a trace. */
-export function lastEvent(env: Environment, agent: string): Date | undefined {
+export function lastEvent(env: NodeJS.ProcessEnv, agent: string): Date | undefined {
   return newest(namesOf(env, agent).map((it) => join(folderOf(env, agent), it)));
 }
 
 /** The traces of all other sessions with newer ones. */
 export function tracesSince(
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   agent: string,
   since: Date,
   apart: Session | undefined,
@@ -107,11 +111,11 @@ export function tracesSince(
 }
 
 /** Removes the traces of an agent whose hooks were removed on purpose. */
-export function forgetTraces(env: Environment, agent: string): void {
+export function forgetTraces(env: NodeJS.ProcessEnv, agent: string): void {
   rmSync(folderOf(env, agent), { recursive: true, force: true });
 }
 
-export function dropOldTraces(env: Environment, agent: string, now: Date): void {
+export function dropOldTraces(env: NodeJS.ProcessEnv, agent: string, now: Date): void {
   for (const name of namesOf(env, agent)) {
     const file = join(folderOf(env, agent), name);
     if (now.getTime() - changedAt(file) > KEPT_MS) rmSync(file, { force: true });
@@ -126,13 +130,13 @@ function newest(files: readonly string[]): Date | undefined {
 const changedAt = (file: string): number =>
   attempt(() => statSync(file, { throwIfNoEntry: false }))?.mtimeMs ?? 0;
 
-const namesOf = (env: Environment, agent: string): string[] =>
+const namesOf = (env: NodeJS.ProcessEnv, agent: string): string[] =>
   attempt(() => readdirSync(folderOf(env, agent))) ?? [];
 
-const folderOf = (env: Environment, agent: string): string =>
+const folderOf = (env: NodeJS.ProcessEnv, agent: string): string =>
   join(homeOf(env).root, 'traces', agent);
 
-const fileOf = (env: Environment, { agent, session }: Session): string =>
+const fileOf = (env: NodeJS.ProcessEnv, { agent, session }: Session): string =>
   join(folderOf(env, agent), nameOf(session));
 
 const nameOf = (session: string): string => sessionFileName(session) || 'unknown';
@@ -148,12 +152,16 @@ interface Look {
   readonly at: Date;
 }
 
-export function leaveLook(env: Environment, who: Session, { command, answer, at }: Look): void {
+export function leaveLook(
+  env: NodeJS.ProcessEnv,
+  who: Session,
+  { command, answer, at }: Look,
+): void {
   leaveTrace(env, who, { at, moment: 'before-tool', detail: `${answer} ${digestOf(command)}` });
 }
 
 /** Leaves the trace of a judged boundary, unless another process has left it. */
-export function leaveMissingLook(env: Environment, who: Session, look: Look): void {
+export function leaveMissingLook(env: NodeJS.ProcessEnv, who: Session, look: Look): void {
   const { command, at } = look;
   if (!wasLookedAt(command, tracesOf(env, who), { from: at, to: at })) leaveLook(env, who, look);
 }

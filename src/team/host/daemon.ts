@@ -3,7 +3,6 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import type { Environment } from '../../base/environment.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { type Home, privateFolder } from '../../base/files/home.ts';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
@@ -101,7 +100,7 @@ const START_MS = 30_000;
 /** @param words the command that lends in the foreground. @returns its pid, once the board knows. */
 export async function startLending(
   home: Home,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   program: string,
   words: readonly string[],
 ): Promise<number> {
