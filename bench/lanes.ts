@@ -23,9 +23,8 @@ import { type ReconcileReport, reconcile } from '../src/lanes/start/reconcile.ts
 import { startAttempt } from '../src/lanes/start/start.ts';
 import { resolveWorker } from '../src/lanes/start/worker.ts';
 import { accountAnswerStore } from '../src/store/breakers.ts';
-import type { LaneSpec } from '../src/store/lanes.ts';
+import type { LaneSpec, Run } from '../src/store/lanes.ts';
 import { openStore } from '../src/store/open.ts';
-import type { Run } from '../src/store/runs.ts';
 
 const LANES = 100;
 const AT_WORK = 4;

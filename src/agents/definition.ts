@@ -6,7 +6,7 @@
  */
 
 import type { JsonObject } from '../base/text/json.ts';
-import type { Budget } from '../store/runs.ts';
+import type { Budget } from '../store/lanes.ts';
 import type { AgentInstall } from './install.ts';
 import type { AgentAdapter, EventName } from './types.ts';
 import type { WorkerProgram } from './worker/worker.ts';

@@ -1,5 +1,5 @@
+import type { Budget } from './lanes.ts';
 import { type Row, tableStore } from './rows.ts';
-import type { Budget } from './runs.ts';
 
 /** Spending, in which an open reservation counts in full. */
 export type Spent = Required<Budget>;

@@ -8,9 +8,8 @@ import { type AuditPosition, auditStore, decisionStore } from '../../src/store/d
 import { handoffStore } from '../../src/store/handoffs.ts';
 import { newId } from '../../src/store/ids.ts';
 import { integrationStore } from '../../src/store/integrations.ts';
-import { laneStore } from '../../src/store/lanes.ts';
+import { laneStore, runStore } from '../../src/store/lanes.ts';
 import { observationStore } from '../../src/store/observations.ts';
-import { runStore } from '../../src/store/runs.ts';
 import { sessionTaskStore } from '../../src/store/session-tasks.ts';
 import { sessionStore } from '../../src/store/sessions.ts';
 import { boardRows } from '../support/board-rows.ts';

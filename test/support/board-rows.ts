@@ -13,10 +13,16 @@ import {
 import { newId } from '../../src/store/ids.ts';
 import { laneEventStore, laneReportStore } from '../../src/store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../src/store/lane-validations.ts';
-import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../src/store/lanes.ts';
+import {
+  type Lane,
+  type LaneSpec,
+  type LaneView,
+  laneStore,
+  type Run,
+  runStore,
+} from '../../src/store/lanes.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
-import { type Run, runStore } from '../../src/store/runs.ts';
 import { laneRow, runRow, SPEC, validationRow } from './lane-builder.ts';
 import type { Sandbox } from './sandbox.ts';
 

@@ -5,8 +5,7 @@ import { logStamp } from '../../src/lanes/judge/log.ts';
 import { derived } from '../../src/lanes/spec/spec.ts';
 import { newId } from '../../src/store/ids.ts';
 import type { Validation } from '../../src/store/lane-validations.ts';
-import type { Lane, LaneSpec } from '../../src/store/lanes.ts';
-import type { Run } from '../../src/store/runs.ts';
+import type { Lane, LaneSpec, Run } from '../../src/store/lanes.ts';
 
 export const SPEC: LaneSpec = {
   desc: 'A piece of work',

@@ -12,10 +12,9 @@ import { attemptStore, checkpointStore } from '../../src/store/attempts.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneEventStore } from '../../src/store/lane-events.ts';
 import { laneValidationStore } from '../../src/store/lane-validations.ts';
-import { type LaneView, laneStore } from '../../src/store/lanes.ts';
+import { type LaneView, laneStore, type Run, runStore } from '../../src/store/lanes.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
-import { type Run, runStore } from '../../src/store/runs.ts';
 import { laneRow, runRow, SPEC, validationRow } from './lane-builder.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 

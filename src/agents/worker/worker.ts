@@ -5,7 +5,7 @@
  * The code of an agent translates in both directions and starts nothing. An outcome tells what to
  * do next with the agent; git and the validation tell what its work is worth.
  */
-import type { Budget } from '../../store/runs.ts';
+import type { Budget } from '../../store/lanes.ts';
 import type { TaskStatus } from '../types.ts';
 
 /** `edit`: change files of the worktree and run the allowed commands; `full`: everything. */

@@ -5,7 +5,7 @@ import { refAt } from '../../base/git/plumbing.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 
 /**
  * @param name the name of a branch, or of a remote-tracking one.

@@ -11,7 +11,7 @@ import { assertVerified } from '../../lanes/spec/edit.ts';
 import { acceptFlags, flagWords, stoppingFlags } from '../../lanes/spec/flags.ts';
 import { findLane } from '../../lanes/spec/names.ts';
 import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 import { agreedBy } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
 import { type OpenRun, openRun } from './open-run.ts';

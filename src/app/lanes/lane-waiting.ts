@@ -7,9 +7,8 @@ import { is } from '../../lanes/spec/lane-states.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
 import { isOpen } from '../../lanes/start/start.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
-import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneState, type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 import { reconcileTeam } from './team-lanes.ts';
 
 const LOOK_MS = 50;

@@ -14,7 +14,7 @@ import { lastSeen, noteTarget } from '../../lanes/stand/taken-out.ts';
 import { assertNoBranchAbove } from '../../lanes/tree/create.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type Run, runStore } from '../../store/runs.ts';
+import { type Run, runStore } from '../../store/lanes.ts';
 
 export interface NewRunWish {
   readonly goal: string;

@@ -9,10 +9,9 @@ import { wantLane } from '../../lanes/spec/edit.ts';
 import { findRun } from '../../lanes/spec/names.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
-import type { LaneView } from '../../store/lanes.ts';
+import { type LaneView, type Run, runStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { onReserve } from '../../store/reserve.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { reconcileTeam } from './team-lanes.ts';
 

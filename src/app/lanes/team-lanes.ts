@@ -15,10 +15,9 @@ import { locksOf } from '../../lanes/spec/paths.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { isOpen } from '../../lanes/start/start.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import type { LaneView } from '../../store/lanes.ts';
+import { type LaneView, type Run, runStore } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Store } from '../../store/open.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 
 /** Changes where a lane runs. */
 export function placeLane(context: LaneContext, run: Run, { key, spec }: LaneView, on: string) {

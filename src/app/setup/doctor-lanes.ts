@@ -19,9 +19,8 @@ import {
   setupObstacles,
 } from '../../lanes/tree/setup.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
-import { laneStore } from '../../store/lanes.ts';
+import { laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 
 export async function laneProblems(context: LaneContext): Promise<Finding[]> {
   const { root } = context.store.home;

@@ -11,8 +11,8 @@ import {
   auditStore,
   decisionStore,
 } from '../../store/decisions.ts';
+import { runStore } from '../../store/lanes.ts';
 import { proposalStore } from '../../store/proposals.ts';
-import { runStore } from '../../store/runs.ts';
 import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { type HoldData, holdReport } from '../hold/holds.ts';
 import { findHookGaps, hasHooks } from './doctor-agents.ts';

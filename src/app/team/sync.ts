@@ -7,7 +7,7 @@ import type { Workspace } from '../../features/workspace.ts';
 import { selectFeatures } from '../../gate/pending.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
-import { runStore } from '../../store/runs.ts';
+import { runStore } from '../../store/lanes.ts';
 import { withBoard } from '../../team/board/board.ts';
 import { keyOf } from '../../team/credentials.ts';
 import { sendEvidence, type Team, waitingRecords } from '../../team/exchange.ts';

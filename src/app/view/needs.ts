@@ -14,9 +14,9 @@ import { expectedAgents } from '../../moments/watch/expected.ts';
 import { type HookGap, hookGaps } from '../../moments/watch/gaps.ts';
 import { evidenceStore } from '../../store/evidence.ts';
 import type { HeldPush } from '../../store/held-pushes.ts';
+import { runStore } from '../../store/lanes.ts';
 import { proposalStore } from '../../store/proposals.ts';
 import { recallStore } from '../../store/recall.ts';
-import { runStore } from '../../store/runs.ts';
 import { type AppContext, openProject } from '../context.ts';
 import type { AsJson } from './as-json.ts';
 

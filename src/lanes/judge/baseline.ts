@@ -5,8 +5,7 @@
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { takeLock } from '../../base/process/held-lock.ts';
-import { laneStore } from '../../store/lanes.ts';
-import { runStore } from '../../store/runs.ts';
+import { laneStore, runStore } from '../../store/lanes.ts';
 import { laneEnvironment } from '../settings/lane-environment.ts';
 import { settingsFor } from '../settings/settings-for.ts';
 import type { LaneContext } from '../spec/context.ts';

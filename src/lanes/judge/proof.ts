@@ -12,7 +12,7 @@ import { run as runProgram } from '../../base/process/run.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { ASSESSED_FILES, mayHoldRecipe } from '../../features/recipe-files.ts';
 import type { Validation } from '../../store/lane-validations.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { withInlineTests } from './inline-tests.ts';
 import { isNamedAsTest } from './test-cases.ts';

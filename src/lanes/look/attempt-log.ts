@@ -10,8 +10,7 @@ import { mayBeginKey, redact, redactAfter } from '../../base/text/redact/redact.
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import type { LaneView } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
+import type { LaneView, Run } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { lastOfBase } from '../spec/outcomes.ts';
 

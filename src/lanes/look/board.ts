@@ -14,12 +14,18 @@ import {
   type Report,
 } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import {
+  type Budget,
+  type LaneState,
+  type LaneView,
+  laneStore,
+  type Run,
+  runStore,
+} from '../../store/lanes.ts';
 import { ledgerStore, type Spent, sumOf } from '../../store/ledger.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type PullRequest, pullRequestStore } from '../../store/pull-requests.ts';
-import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { fitOf, type OpenConflict, tipsOf } from '../fit/open-conflicts.ts';
 import { runOf } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';

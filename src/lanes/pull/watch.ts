@@ -14,7 +14,7 @@ import { attemptStore } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import {
   type Check,
   type Feedback,
@@ -23,7 +23,6 @@ import {
   type Remark,
   type SeenPull,
 } from '../../store/pull-requests.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 import { integratedIn } from '../fit/validate-merge.ts';
 import { settingsFor } from '../settings/settings-for.ts';
 import { gitOfRun, type LaneContext } from '../spec/context.ts';

@@ -16,8 +16,7 @@ import {
 import { enumerated } from '../../base/text/count.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import type { Validation } from '../../store/lane-validations.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
+import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import { resolvedText } from '../fit/open-conflicts.ts';
 import {
   BY_GIT,

@@ -5,8 +5,7 @@ import { isAncestor, refAt, treeOf } from '../../base/git/plumbing.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
-import { laneStore } from '../../store/lanes.ts';
-import { type Run, runStore } from '../../store/runs.ts';
+import { laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { gitOfRun, type LaneContext } from '../spec/context.ts';
 import { move } from '../spec/edit.ts';
 

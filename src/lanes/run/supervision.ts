@@ -13,9 +13,8 @@ import {
   attemptStore,
 } from '../../store/attempts.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type Lane, laneStore } from '../../store/lanes.ts';
+import { type Lane, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { failedOnFullDisk } from '../../store/reserve.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 import { readAttemptSettings, writeAttemptSettings } from '../settings/attempt-settings.ts';
 import { findWorker } from '../settings/registry.ts';
 import type { LaneContext } from '../spec/context.ts';

@@ -19,7 +19,7 @@ import {
 import { ExplainedError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { parseDuration } from '../../base/text/time.ts';
-import type { Budget } from '../../store/runs.ts';
+import type { Budget } from '../../store/lanes.ts';
 
 export interface WorkerSettings
   extends Readonly<Partial<Record<'program' | 'model' | 'effort' | 'account', string>>> {

@@ -3,9 +3,8 @@ import type { Git } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
 import { laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
-import type { Lane } from '../../store/lanes.ts';
+import type { Lane, Run } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
-import type { Run } from '../../store/runs.ts';
 
 export interface LaneContext {
   readonly store: Store;

@@ -13,10 +13,17 @@ import {
   integrationStore,
 } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
+import {
+  type Lane,
+  type LaneSpec,
+  type LaneView,
+  laneStore,
+  type Run,
+  type RunIntent,
+  runStore,
+} from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import { pullRequestStore } from '../../store/pull-requests.ts';
-import { type Run, type RunIntent, runStore } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from './context.ts';
 import { is } from './lane-states.ts';
 import { assertName, findLane } from './names.ts';

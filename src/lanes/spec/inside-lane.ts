@@ -1,8 +1,7 @@
 /** The lane in which a session works: a mark that the store confirms. */
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneMark } from './lane-mark.ts';
 
 export interface InsideLane {

@@ -1,9 +1,8 @@
 /** Names of runs and lanes: their form, and the run or lane that a name means. */
 import { UsageError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 
 /** Names become folders, refs and branches, so their form is limited. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;

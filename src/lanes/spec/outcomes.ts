@@ -5,9 +5,8 @@ import { printableLine } from '../../base/text/printable.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import type { Lane } from '../../store/lanes.ts';
+import type { Lane, Run } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
-import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from './context.ts';
 
 /** The end for people: `rejected: scope: src/other.ts`; empty before it. */

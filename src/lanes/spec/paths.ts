@@ -1,7 +1,7 @@
 /** Files, folders and refs that lanes use besides the database. */
 import { join } from 'node:path';
 import type { Home } from '../../base/files/home.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 
 export const locksOf = (home: Home): string => join(home.root, 'locks');
 

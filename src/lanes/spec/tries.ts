@@ -2,10 +2,8 @@
  * Tries: lanes with one task, of which one is wanted. None is integrated before one is picked; the others are then
  * cancelled, and stay for inspection.
  */
-import type { LaneSpec, LaneView } from '../../store/lanes.ts';
-import { laneStore } from '../../store/lanes.ts';
+import { type LaneSpec, type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
-import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from './context.ts';
 import { findLane } from './names.ts';
 

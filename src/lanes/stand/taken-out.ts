@@ -10,8 +10,7 @@ import { printableLine } from '../../base/text/printable.ts';
 import { shortRef } from '../../base/text/short-ref.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { laneStore } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
+import { laneStore, type Run } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
 
 const SEEN = 'target.seen';

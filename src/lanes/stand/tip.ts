@@ -8,7 +8,7 @@ import { moveRef, refAt, refsBelow } from '../../base/git/plumbing.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { asideRef } from '../spec/paths.ts';
 

@@ -2,9 +2,14 @@
 
 import { dayOf } from '../../base/text/time.ts';
 import { type AttemptKind, attemptStore } from '../../store/attempts.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import {
+  BUDGET_KINDS,
+  type Budget,
+  type LaneView,
+  laneStore,
+  type Run,
+} from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
-import { BUDGET_KINDS, type Budget, type Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { is } from '../spec/lane-states.ts';
 

@@ -3,8 +3,7 @@
 import { probeLock } from '../../base/process/held-lock.ts';
 import { bootId } from '../../base/process/process-entry.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
-import { type Run, runStore } from '../../store/runs.ts';
+import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { type LaneContext, wasSetBack } from '../spec/context.ts';
 import { pullLock, supervisorLock } from '../spec/paths.ts';
 import { foldersOf, hasDiskSpaceAgain } from '../tree/disk-space.ts';

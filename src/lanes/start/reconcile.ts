@@ -3,8 +3,7 @@
  * any time; running it twice changes nothing, and it never waits for a worker.
  */
 import { attemptStore } from '../../store/attempts.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
-import { type Run, runStore } from '../../store/runs.ts';
+import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { writeAttemptSettings } from '../settings/attempt-settings.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { isElsewhere } from '../spec/spec.ts';

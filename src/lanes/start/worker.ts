@@ -1,7 +1,6 @@
 /** The worker of a lane, with its login and its environment. */
 import { attempt, ExplainedError } from '../../base/errors.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
+import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import { keepEnvironment, laneEnvironment } from '../settings/lane-environment.ts';
 import { findWorker, routeAgent, type Worker } from '../settings/registry.ts';
 import type { LaneSettings } from '../settings/settings.ts';

@@ -3,9 +3,8 @@
 import { printableLine } from '../../base/text/printable.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import { laneStore } from '../../store/lanes.ts';
+import { laneStore, type Run, runStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
-import { type Run, runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { flagWords, stoppingFlags } from '../spec/flags.ts';
 import { is, type Standing, waysOn } from '../spec/lane-states.ts';

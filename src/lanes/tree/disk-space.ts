@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
+import type { Run } from '../../store/lanes.ts';
 import { freeBytes } from '../../store/reserve.ts';
-import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../spec/context.ts';
 
 /** Without this space no attempt works, because recording its results needs some, too. */

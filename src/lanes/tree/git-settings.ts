@@ -11,7 +11,7 @@ import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { SETTINGS_VARIABLE } from '../../base/git/git.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { localSettings, overridden } from '../../base/git/local-settings.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { laneDir } from '../spec/paths.ts';
 

@@ -12,7 +12,7 @@ import { enumerated } from '../../base/text/count.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { CHECKOUT_CHANGED, laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
-import { type Run, runStore } from '../../store/runs.ts';
+import { type Run, runStore } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { asideRef } from '../spec/paths.ts';
 

@@ -7,7 +7,7 @@ import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { type HeldLock, probeLock, takeLock } from '../../base/process/held-lock.ts';
 import { leasePorts } from '../../base/process/ports.ts';
 import { defaultSlots, heldSlots } from '../../base/process/slots.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 import { attemptDir, locksOf } from '../spec/paths.ts';
 
 export const PURPOSES = ['integration', 'composition'] as const;

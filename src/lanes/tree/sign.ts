@@ -9,7 +9,7 @@ import { splitNul } from '../../base/git/paths.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { run } from '../../base/process/run.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
 
 interface Signer {

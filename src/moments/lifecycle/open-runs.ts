@@ -4,7 +4,7 @@ import { handoff, handoffPage, newsForReader, storeHandoff } from '../../lanes/l
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { takeNeeds } from '../../lanes/talk/coordinator-needs.ts';
 import { handoffStore } from '../../store/handoffs.ts';
-import { type Run, runStore } from '../../store/runs.ts';
+import { type Run, runStore } from '../../store/lanes.ts';
 
 /** Characters of all runs together; agents cut longer texts. */
 const WHOLE_CHARS = 6_000;

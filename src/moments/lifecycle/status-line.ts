@@ -15,13 +15,12 @@ import { notedPushes } from '../../gate/noted-pushes.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import { decisionStore } from '../../store/decisions.ts';
 import type { HeldPush } from '../../store/held-pushes.ts';
-import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneState, type LaneView, laneStore, runStore } from '../../store/lanes.ts';
 import { observationStore } from '../../store/observations.ts';
 import type { Store } from '../../store/open.ts';
 import { pendingStore } from '../../store/pending.ts';
 import { projectStore } from '../../store/projects.ts';
 import { recallStore } from '../../store/recall.ts';
-import { runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { hookGaps } from '../watch/gaps.ts';
 

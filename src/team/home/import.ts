@@ -21,10 +21,9 @@ import { attemptStore, type EndCause, type EndReason } from '../../store/attempt
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
-import type { Run } from '../../store/runs.ts';
 import type { Payload } from '../payload.ts';
 import { fetchRef, refsOfLane } from '../refs.ts';
 import type { Exchange, News } from './session.ts';

@@ -1,7 +1,7 @@
 /** What the parts of an exchange share: the run's repository, its remote, and the keys. */
 import { configuredSigner, withScratch } from '../../evidence/signing.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 import type { Board } from '../board/board.ts';
 import { keyOf } from '../credentials.ts';
 import type { Team } from '../exchange.ts';

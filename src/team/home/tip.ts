@@ -3,7 +3,7 @@ import { refAt } from '../../base/git/plumbing.ts';
 import type { SharedTip } from '../../lanes/queue/integrate.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { moveTip, recordedTips } from '../../lanes/stand/tip.ts';
-import type { Run } from '../../store/runs.ts';
+import type { Run } from '../../store/lanes.ts';
 import { fetchRef, pushRef, type Remote, tipRef } from '../refs.ts';
 
 /** @param refs the setting `team.refs`. */

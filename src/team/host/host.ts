@@ -1,8 +1,7 @@
 /** What the parts of a lending machine share. */
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { blockLane, wantLane } from '../../lanes/spec/edit.ts';
-import { laneStore } from '../../store/lanes.ts';
-import { runStore } from '../../store/runs.ts';
+import { laneStore, runStore } from '../../store/lanes.ts';
 import { type ClaimEnding, type TeamClaim, teamClaimStore } from '../../store/team-claims.ts';
 import type { Member } from '../credentials.ts';
 import type { teamSettings } from '../settings.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { gitIn } from '../../../src/base/git/git-in.ts';
 import { changedProof } from '../../../src/lanes/judge/proof.ts';
 import type { LaneContext } from '../../../src/lanes/spec/context.ts';
-import type { Run } from '../../../src/store/runs.ts';
+import type { Run } from '../../../src/store/lanes.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 /** Of a lane that adds an empty file. */

@@ -5,8 +5,7 @@ import { givenInFile, lastGiven, untrueLines } from '../../../src/lanes/look/che
 import { handoff, storeHandoff } from '../../../src/lanes/look/handoff.ts';
 import { handoffStore } from '../../../src/store/handoffs.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
-import { laneStore } from '../../../src/store/lanes.ts';
-import { runStore } from '../../../src/store/runs.ts';
+import { laneStore, runStore } from '../../../src/store/lanes.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { sandbox } from '../../support/sandbox.ts';
 

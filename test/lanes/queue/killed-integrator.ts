@@ -5,8 +5,8 @@
 
 import { homeOf } from '../../../src/base/files/home.ts';
 import { integrate } from '../../../src/lanes/queue/integrate.ts';
+import { runStore } from '../../../src/store/lanes.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { runStore } from '../../../src/store/runs.ts';
 
 const [runId = '', last = '0'] = process.argv.slice(2);
 const { env } = process;

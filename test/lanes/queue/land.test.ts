@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { integrate } from '../../../src/lanes/queue/integrate.ts';
 import { land } from '../../../src/lanes/queue/land.ts';
-import { runStore } from '../../../src/store/runs.ts';
+import { runStore } from '../../../src/store/lanes.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
 

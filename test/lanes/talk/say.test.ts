@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inboxOf } from '../../../src/agents/worker/launch.ts';
 import { laneReportStore } from '../../../src/store/lane-events.ts';
-import { runStore } from '../../../src/store/runs.ts';
+import { runStore } from '../../../src/store/lanes.ts';
 import { command } from '../../support/command.ts';
 import { begin, laneWorker } from '../../support/lane-worker.ts';
 import { runNode } from '../../support/program.ts';

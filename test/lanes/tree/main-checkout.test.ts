@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkoutPrint, saveDiff, watchedChange } from '../../../src/lanes/tree/main-checkout.ts';
 import { laneEventStore } from '../../../src/store/lane-events.ts';
-import { runStore } from '../../../src/store/runs.ts';
+import { runStore } from '../../../src/store/lanes.ts';
 import { ODD_NAMES } from '../../base/git/situations.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';

@@ -14,10 +14,9 @@ import type { Workspace } from '../../../features/workspace.ts';
 import { indexNotes } from '../../../recall/notes.ts';
 import { summaryId } from '../../../recall/summaries.ts';
 import { codeStore } from '../../../store/code-index.ts';
-import { laneStore } from '../../../store/lanes.ts';
+import { laneStore, runStore } from '../../../store/lanes.ts';
 import { observationStore, type RecordedSessionRow } from '../../../store/observations.ts';
 import { recallStore } from '../../../store/recall.ts';
-import { runStore } from '../../../store/runs.ts';
 
 export type Value = string | number | readonly string[];
 
