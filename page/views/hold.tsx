@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HoldView } from '../../src/app/view/hold.ts';
+import { shortRef } from '../../src/base/text/printable.ts';
 import { shellQuoted, shellWord } from '../../src/base/text/shell-quote.ts';
-import { shortRef } from '../../src/base/text/short-ref.ts';
 import { pushesHeld, whyAlone, wouldHold } from '../../src/fronts/words/hold.ts';
 import { COPY, MOVE, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';

@@ -1,6 +1,6 @@
 /** The attempts of a lane, each with its times and how it ended. */
 import type { JSX } from 'preact';
-import { compactCount } from '../../src/base/text/count.ts';
+import { compactCount } from '../../src/base/text/printable.ts';
 import { duration } from '../../src/base/text/time.ts';
 import { now } from '../base/clock.ts';
 import { Nothing, Section } from '../parts/layout.tsx';

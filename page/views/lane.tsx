@@ -1,7 +1,7 @@
 /** One lane: its attempts, what proves it, what it changes, its log, what was said, what it is about. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { shortRef } from '../../src/base/text/short-ref.ts';
+import { shortRef } from '../../src/base/text/printable.ts';
 import { COPY, type Key as KeyOf, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { isNarrow } from '../base/media.ts';

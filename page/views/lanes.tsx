@@ -1,7 +1,6 @@
 /** The lanes of a run: a board of their states, a timeline, or a graph of what needs what. */
 import type { ComponentChildren, JSX } from 'preact';
-import { compactCount } from '../../src/base/text/count.ts';
-import { shortRef } from '../../src/base/text/short-ref.ts';
+import { compactCount, shortRef } from '../../src/base/text/printable.ts';
 import { duration } from '../../src/base/text/time.ts';
 import { COPY, MOVE, OPEN, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';

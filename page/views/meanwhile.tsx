@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { LeavingView } from '../../src/app/view/hold.ts';
-import { enumerated } from '../../src/base/text/count.ts';
+import { enumerated } from '../../src/base/text/printable.ts';
 import { whyAlone, wouldHold } from '../../src/fronts/words/hold.ts';
 import { useView } from '../base/live.ts';
 import { useOnce } from '../base/once.ts';

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MemoryView } from '../../src/app/view/memory.ts';
-import { compactCount } from '../../src/base/text/count.ts';
+import { compactCount } from '../../src/base/text/printable.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { act, readOnly } from '../base/do.ts';
 import { COPY, type Key, MOVE, useKeys } from '../base/keys.ts';

@@ -1,7 +1,7 @@
 /** A run as a whole: what is next in the queue, what may conflict, what it costs, what has happened, its handoff. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { compactCount } from '../../src/base/text/count.ts';
+import { compactCount } from '../../src/base/text/printable.ts';
 import { useView } from '../base/live.ts';
 import { addressOf } from '../base/route.ts';
 import { Cancel, Facts, MissingPart, Nothing, Section, Table } from '../parts/layout.tsx';

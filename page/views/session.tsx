@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { SessionView, TimelineView } from '../../src/app/view/sessions.ts';
-import { compactCount } from '../../src/base/text/count.ts';
+import { compactCount } from '../../src/base/text/printable.ts';
 import { shellQuoted } from '../../src/base/text/shell-quote.ts';
 import { duration } from '../../src/base/text/time.ts';
 import { useView } from '../base/live.ts';

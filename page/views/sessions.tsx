@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { SessionsView } from '../../src/app/view/sessions.ts';
-import { compactCount } from '../../src/base/text/count.ts';
+import { compactCount } from '../../src/base/text/printable.ts';
 import { COPY, type Key, MOVE, OPEN, useKeys } from '../base/keys.ts';
 import { useView } from '../base/live.ts';
 import { addressOf, go, route } from '../base/route.ts';

@@ -4,8 +4,7 @@
  * once. What is held is computed from git all the same.
  */
 import { attempt } from '../base/errors.ts';
-import { enumerated } from '../base/text/count.ts';
-import { printableLine } from '../base/text/printable.ts';
+import { enumerated, printableLine } from '../base/text/printable.ts';
 import { type Cause, type PendingVerification, pendingStore } from '../store/pending.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -11,7 +11,7 @@ import { isInside } from '../base/files/inside.ts';
 import { fileAt } from '../base/git/paths.ts';
 import { differingPaths, type TreeEntry, upwards, withinAny } from '../base/git/tree-entry.ts';
 import { runShell } from '../base/process/program.ts';
-import { enumerated } from '../base/text/count.ts';
+import { enumerated } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { manifestStore } from '../store/manifests.ts';

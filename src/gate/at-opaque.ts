@@ -1,7 +1,6 @@
 /** Decides about a command that cannot be read. */
 
-import { enumerated } from '../base/text/count.ts';
-import { printableLine } from '../base/text/printable.ts';
+import { enumerated, printableLine } from '../base/text/printable.ts';
 import type { Opaque } from '../commands/finding.ts';
 import { lookAt } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';

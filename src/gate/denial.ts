@@ -3,10 +3,8 @@
  * way out is a command, and the whole is under ten lines however many features there are. Pure.
  */
 import { ExplainedError } from '../base/errors.ts';
-import { enumerated, plural } from '../base/text/count.ts';
-import { printableLine } from '../base/text/printable.ts';
+import { enumerated, plural, printableLine, shortRef } from '../base/text/printable.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
-import { shortRef } from '../base/text/short-ref.ts';
 import { age, duration } from '../base/text/time.ts';
 import { countsFor } from '../features/never-counts.ts';
 import { type HoldReason, withoutFiles } from '../features/reason.ts';

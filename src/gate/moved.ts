@@ -1,7 +1,6 @@
 /** Describes a clone that was moved, before a person has said whether it is still the same project. */
 import { basename, dirname } from 'node:path';
-import { plural } from '../base/text/count.ts';
-import { printable } from '../base/text/printable.ts';
+import { plural, printable } from '../base/text/printable.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { localFeatureStore, projectStore } from '../store/projects.ts';

@@ -9,8 +9,8 @@ import type { Home } from '../base/files/home.ts';
 import { withScratchFolder } from '../base/files/scratch-folder.ts';
 import { readText } from '../base/files/user-files.ts';
 import { type Outcome, run } from '../base/process/run.ts';
-import { plural } from '../base/text/count.ts';
 import { isJsonObject, parsedJson } from '../base/text/json.ts';
+import { plural } from '../base/text/printable.ts';
 import { hookScriptFile, isCurrentScript } from './hook-script.ts';
 import type { Installer } from './targets.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { attempt, explained } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
 import { commitOfHead } from '../base/git/refs.ts';
-import { enumerated } from '../base/text/count.ts';
+import { enumerated } from '../base/text/printable.ts';
 import { envelopeLine, readEnvelope, signedBytes } from '../evidence/envelope.ts';
 import { configurationAt } from '../evidence/notes.ts';
 import {

@@ -13,7 +13,7 @@ import { AUTHOR, commitTree } from '../../base/git/plumbing.ts';
 import { refsAsTheyAre } from '../../base/git/refs.ts';
 import { mainRemote, remoteMeant } from '../../base/git/remotes.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
 import { orRefusal, signedBytes } from '../../evidence/envelope.ts';
 import { signersOf, trustBetween } from '../../evidence/judge.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Actor, actorOf } from '../../agents/actor.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { commitOfHead } from '../../base/git/refs.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { type Assessed, assess } from '../../features/assess.ts';
 import { strayFiles } from '../../features/besides.ts';

@@ -6,7 +6,7 @@ import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, editLane } from '../../lanes/spec/edit.ts';
 import { markAdopted } from '../../lanes/spec/lane-mark.ts';

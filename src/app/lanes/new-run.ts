@@ -6,7 +6,7 @@ import { checkedOutBranch, isAncestor, refAt } from '../../base/git/plumbing.ts'
 import { commitOf, refsAsTheyAre } from '../../base/git/refs.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { shortRef } from '../../base/text/printable.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { assertName, nameFrom } from '../../lanes/spec/names.ts';

@@ -1,6 +1,6 @@
 /** Questions of lanes on one machine of a team, answered from another one. */
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { withScratch } from '../../evidence/signing.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';

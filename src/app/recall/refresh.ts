@@ -7,7 +7,7 @@ import { gitIn } from '../../base/git/git-in.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { lockFile, shortHash, whileFree } from '../../base/process/with-lock.ts';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
 import { type IndexReport, indexProject } from '../../recall/code/index-project.ts';

@@ -8,7 +8,7 @@ import { onPath } from '../../base/files/executable.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { programName } from '../../base/files/package.ts';
 import { readText } from '../../base/files/user-files.ts';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
 import { foundBy } from '../../install/detect.ts';
 import { hookScriptFile } from '../../install/hook-script.ts';

@@ -2,7 +2,7 @@
 
 import { attemptsWithProcesses, markedProcesses } from '../../base/process/end-tree.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { broken, type Finding, warning } from '../../install/verify.ts';
 import { type LaneCard, readBoard } from '../../lanes/look/board.ts';
 import { untrueLines } from '../../lanes/look/check.ts';

@@ -4,7 +4,7 @@ import { ownRecall } from '../../base/config/own-recall.ts';
 import { ExplainedError, explained } from '../../base/errors.ts';
 import { type Home, homeOf } from '../../base/files/home.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { age } from '../../base/text/time.ts';
 import { exclusively } from '../../install/lock.ts';

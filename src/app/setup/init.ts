@@ -6,7 +6,7 @@ import { ExplainedError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { untracked } from '../../base/git/paths.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { shellWord } from '../../base/text/shell-quote.ts';
 import { foundBy } from '../../install/detect.ts';
 import { installers } from '../../install/targets.ts';

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { ExplainedError } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { openStore } from '../../store/open.ts';
 import type { AppContext } from '../context.ts';

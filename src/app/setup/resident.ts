@@ -1,7 +1,7 @@
 /** The processes that answer hooks, each for one installation. */
 import { residentSetting } from '../../base/config/resident.ts';
 import { homeOf } from '../../base/files/home.ts';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
 import { type Finding, guarded, ok, warning } from '../../install/verify.ts';
 import { askResidents, type Resident } from '../../moments/resident/ask.ts';

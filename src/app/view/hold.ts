@@ -3,7 +3,7 @@
  * only.
  */
 import { refAt } from '../../base/git/plumbing.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { shortRef } from '../../base/text/printable.ts';
 import { assessNamed } from '../../features/assess.ts';
 import { type Look, lookAt, type Subject } from '../../features/comparison.ts';
 import { ordinaryComparison } from '../../gate/compare.ts';

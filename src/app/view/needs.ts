@@ -1,8 +1,7 @@
 /** The first view: what waits for a person in a project, the most urgent first. Reads only, and starts no git. */
 import { basename, dirname } from 'node:path';
 import { AGENTS } from '../../agents/registry.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { enumerated, plural, shortRef } from '../../base/text/printable.ts';
 import { age } from '../../base/text/time.ts';
 import { HISTORY, isNoFailure, shortcoming } from '../../features/reason.ts';
 import { reasonText } from '../../gate/denial.ts';

@@ -6,7 +6,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { withScratchFolder } from '../files/scratch-folder.ts';
-import { enumerated } from '../text/count.ts';
+import { enumerated } from '../text/printable.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
 import { indexFileEntries } from './index-file.ts';

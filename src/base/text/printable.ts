@@ -1,6 +1,6 @@
 /**
- * Makes text of unknown origin (a name, a path, a line of output) safe to print: it may contain
- * control sequences that a terminal would execute.
+ * Text for people: counts and lists, and text of unknown origin (a name, a path, a line of output)
+ * made safe to print, since it may contain control sequences that a terminal would execute.
  */
 
 /**
@@ -37,4 +37,27 @@ function escaped(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16);
   if (hex.length <= 2) return NAMED[character] ?? `\\x${hex.padStart(2, '0')}`;
   return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
+}
+
+/** `1 file`, `3 files`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `a, b, c and 4 more`, on one line whatever the items are. */
+export function enumerated(items: readonly string[], most: number): string {
+  const shown = items.slice(0, most).map((item) => printableLine(item));
+  const more = items.length - shown.length;
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
+}
+
+/** `950`, `340K`, `1.2M`. */
+export function compactCount(count: number): string {
+  return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
+}
+
+/** A branch, a tag or a commit as people name it. */
+export function shortRef(ref: string): string {
+  const name = ref.replace(/^refs\/(?:heads|tags)\//, '');
+  return printableLine(/^[0-9a-f]{40,64}$/.test(name) ? name.slice(0, 12) : name, 80);
 }

@@ -1,5 +1,5 @@
 /** Time in text: durations as settings and options write them, durations and ages for people. */
-import { plural } from './count.ts';
+import { plural } from './printable.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

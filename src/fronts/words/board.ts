@@ -1,8 +1,7 @@
 /** A run as text: the verdict, then the sections of the first view, problems and budgets. */
 import { stripVTControlCharacters as stripped } from 'node:util';
 import type { BoardData, LaneOnBoard } from '../../app/lanes/runs.ts';
-import { enumerated } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { enumerated, printableLine } from '../../base/text/printable.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
 import { inOrder, needsOfRun } from '../../lanes/look/needs.ts';

@@ -1,8 +1,7 @@
 /** The texts of proposals. */
 import type { Dreamt, ProposalView } from '../../app/recall/dream.ts';
 import type { ProgramReport } from '../../app/recall/dream-program.ts';
-import { plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { plural, printableLine } from '../../base/text/printable.ts';
 
 const WIDEST = 100;
 

@@ -9,8 +9,7 @@ import type {
   ShownFeature,
 } from '../../app/hold/features.ts';
 import type { PendingHold } from '../../app/hold/holds.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { enumerated, plural, printableLine } from '../../base/text/printable.ts';
 import { age } from '../../base/text/time.ts';
 import { reasonText } from '../../gate/denial.ts';
 import { type Evidence, hasPassed } from '../../store/evidence.ts';

@@ -2,7 +2,7 @@
 
 import type { LaneOnBoard } from '../../app/lanes/runs.ts';
 import type { FirstView } from '../../app/view/first.ts';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { joined } from '../../lanes/look/note.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import { whyAlone, wouldHold } from './hold.ts';

@@ -1,5 +1,5 @@
 /** The words about holds, for all interfaces; pure, for the page as well. */
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 
 /** @param branch the branch that would be pushed, if it has a name. */
 export function wouldHold(held: number, features: number, branch: string | null): string {

@@ -1,8 +1,7 @@
 /** The texts of `init`: the plan, or the result, in at most 25 lines of 80 columns. */
 import type { GitHoldHere } from '../../app/setup/git-hook.ts';
 import type { InitReport } from '../../app/setup/init.ts';
-import { plural } from '../../base/text/count.ts';
-import { printable } from '../../base/text/printable.ts';
+import { plural, printable } from '../../base/text/printable.ts';
 import { shellWord } from '../../base/text/shell-quote.ts';
 import { draftText } from './features.ts';
 import { fitted } from './fit.ts';

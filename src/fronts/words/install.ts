@@ -13,8 +13,7 @@ import type {
   Uninstallation,
 } from '../../app/setup/installation.ts';
 import { homeOf } from '../../base/files/home.ts';
-import { plural } from '../../base/text/count.ts';
-import { printable } from '../../base/text/printable.ts';
+import { plural, printable } from '../../base/text/printable.ts';
 import { ownerOf } from '../../git-hold/git-hook-state.ts';
 import type { Output } from './output.ts';
 import { type Painter, painter } from './table.ts';

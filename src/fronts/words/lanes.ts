@@ -9,10 +9,15 @@ import type { planLanes } from '../../app/lanes/plan.ts';
 import type { collectGarbage, landRun, spawnLanes, syncRun } from '../../app/lanes/runs.ts';
 import type { Comparison, pickLane } from '../../app/lanes/tries.ts';
 import { ExitCode } from '../../base/errors.ts';
-import { compactCount, enumerated, plural } from '../../base/text/count.ts';
-import { printable, printableLine } from '../../base/text/printable.ts';
+import {
+  compactCount,
+  enumerated,
+  plural,
+  printable,
+  printableLine,
+  shortRef,
+} from '../../base/text/printable.ts';
 import { shellWord } from '../../base/text/shell-quote.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
 import { resolvedText } from '../../lanes/fit/open-conflicts.ts';
 import type { GcItem } from '../../lanes/keep/collect.ts';
 import { joined, shownState, useWords } from '../../lanes/look/note.ts';

@@ -1,8 +1,7 @@
 /** The text of what was learned from the files that tests read: the verdict first, then a diff. */
 import type { LearnedFeature, LearnedFiles } from '../../app/hold/learning.ts';
 import { NAME_SETUP } from '../../app/hold/verification-checkout.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { enumerated, plural, printableLine } from '../../base/text/printable.ts';
 import { renderTable } from './table.ts';
 
 const MOST_NAMED = 5;

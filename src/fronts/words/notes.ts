@@ -4,8 +4,7 @@ import type { ExportedNotes, ImportedNotes } from '../../app/recall/note-folders
 import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
 import type { ProjectList, ProjectView } from '../../app/recall/projects.ts';
 import type { NoteVersion } from '../../app/team/notes.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
-import { printable, printableLine } from '../../base/text/printable.ts';
+import { enumerated, plural, printable, printableLine } from '../../base/text/printable.ts';
 import { renderTable } from './table.ts';
 
 export function noteText(note: Note): string {

@@ -7,8 +7,7 @@ import type { Callers, Neighbours } from '../../app/recall/references.ts';
 import type { IndexResult, Refreshed } from '../../app/recall/refresh.ts';
 import type { SavedOverview, Scanned } from '../../app/recall/scan.ts';
 import type { ListedSession, SessionDetail, TimelineEntry } from '../../app/recall/sessions.ts';
-import { plural } from '../../base/text/count.ts';
-import { printable, printableLine } from '../../base/text/printable.ts';
+import { plural, printable, printableLine } from '../../base/text/printable.ts';
 import { fileOf, type RecallItem } from '../../store/recall.ts';
 import { renderTable } from './table.ts';
 

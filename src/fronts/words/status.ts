@@ -2,9 +2,7 @@
 
 import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/hold/evidence.ts';
 import type { ProjectStatus } from '../../app/setup/status.ts';
-import { plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { plural, printableLine, shortRef } from '../../base/text/printable.ts';
 import { age } from '../../base/text/time.ts';
 import type { CheckedRecord } from '../../evidence/notes.ts';
 import { touchText } from '../../features/pending.ts';

@@ -2,8 +2,7 @@
 import type * as team from '../../app/hold/team.ts';
 import type { TeamStatus } from '../../app/team/status.ts';
 import type { syncTeam } from '../../app/team/sync.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
-import { printable, printableLine } from '../../base/text/printable.ts';
+import { enumerated, plural, printable, printableLine } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
 import type { Answer } from '../../team/answers.ts';
 import type { Screen } from './board.ts';

@@ -1,8 +1,7 @@
 /** The results of the smoke tests of proposed features, and the fate of the proposals. */
 import type { DiscoveredFeatures } from '../../app/hold/features.ts';
 import type { TriedFeature } from '../../app/hold/try-proposals.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
-import { printable } from '../../base/text/printable.ts';
+import { enumerated, plural, printable } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
 import { isPartOfSuite } from '../../features/verify.ts';
 import { hasPassed } from '../../store/evidence.ts';

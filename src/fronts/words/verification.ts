@@ -1,7 +1,6 @@
 /** The texts of a verification: while it runs, and at its end. */
 import type { VerificationReport, VerifiedFeature, Waived } from '../../app/hold/verification.ts';
-import { enumerated } from '../../base/text/count.ts';
-import { printable, printableLine } from '../../base/text/printable.ts';
+import { enumerated, printable, printableLine } from '../../base/text/printable.ts';
 import { age, duration } from '../../base/text/time.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';

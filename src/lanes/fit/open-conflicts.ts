@@ -1,6 +1,5 @@
 /** Which lanes conflict with each other now, by the records. */
-import { enumerated } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { enumerated, printableLine } from '../../base/text/printable.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import { type Composition, compositionStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';

@@ -1,5 +1,5 @@
 /** Runs of a lane with the proof of its base: its settings, its tests, and small changes of the lane's lines. */
-import { enumerated, plural } from '../../base/text/count.ts';
+import { enumerated, plural } from '../../base/text/printable.ts';
 import { flagText } from '../spec/flags.ts';
 import { baselineOf } from './base-run.ts';
 import { judgeBaseTests, testsNotRun } from './base-tests.ts';

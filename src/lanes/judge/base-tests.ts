@@ -2,7 +2,7 @@
  * What the base's tests show about a lane's code. A lane may change tests for its task; running the base's version
  * shows whether the code still fulfils them. Pure.
  */
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { BASE_TESTS_FAILED, flagText } from '../spec/flags.ts';
 import type { Baseline, JudgedRun } from './judge.ts';
 import { fileOf, isOf, minus } from './removed-tests.ts';

@@ -6,7 +6,7 @@
  * nothing; removed tests instead of repaired ones fail; failures count if the baseline does not have them.
  */
 
-import { enumerated, plural } from '../../base/text/count.ts';
+import { enumerated, plural } from '../../base/text/printable.ts';
 import type { Validation, ValidationRunRecord } from '../../store/lane-validations.ts';
 import { removedInsteadOfRepaired } from './removed-tests.ts';
 import type { TestsRun, ValidationRun } from './run-validation.ts';

@@ -1,6 +1,6 @@
 /** Small changes of the lines that a lane has changed, and how many of them its validation notices. */
 import type { SyntaxNode } from '@lezer/common';
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { flagText } from '../spec/flags.ts';
 import { type CleanRunWish, cleanRun } from './clean-run.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
 import type { Git } from '../../base/git/git.ts';
 import { treeOf } from '../../base/git/plumbing.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import {
   laneValidationStore,

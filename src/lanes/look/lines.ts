@@ -1,8 +1,6 @@
 /** The lines of a handoff, each with its source and the claims in it that can be checked again. */
-import { enumerated } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { enumerated, printableLine, shortRef } from '../../base/text/printable.ts';
 import { code } from '../../base/text/quoting.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { conflictText, type OpenConflict } from '../fit/open-conflicts.ts';
 import type { LaneContext } from '../spec/context.ts';

@@ -1,7 +1,6 @@
 /** The needs of a run for a person, as data; each front has its own words. */
 import { join } from 'node:path';
-import { enumerated, plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { enumerated, plural, printableLine } from '../../base/text/printable.ts';
 import { clock } from '../../base/text/time.ts';
 import { flagWords } from '../spec/flags.ts';
 import { excerpt } from './attempt-log.ts';

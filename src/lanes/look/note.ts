@@ -1,7 +1,6 @@
 /** The note on a lane: why it is in its state, and which commands continue it. */
 
-import { compactCount, enumerated, plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { compactCount, enumerated, plural, printableLine } from '../../base/text/printable.ts';
 import { age, clock, duration } from '../../base/text/time.ts';
 import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';

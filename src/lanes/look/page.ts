@@ -1,5 +1,5 @@
 /** Lines as a page of Markdown, up to a given length. */
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { code, cut, quotedLines } from '../../base/text/quoting.ts';
 import type { Line } from './lines.ts';
 import { joined, SECTIONS, type Section } from './note.ts';

@@ -2,7 +2,7 @@
  * Title and text of a pull request. Texts of people and agents are in code blocks, where a forge notifies nobody,
  * closes no issue and obeys no command.
  */
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { code, codeBlock, wholeCode } from '../../base/text/quoting.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { laneEventStore } from '../../store/lane-events.ts';

@@ -1,7 +1,7 @@
 /** Opens pull requests for lanes and for the integration of a run; a second run updates them. */
 import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { shortRef } from '../../base/text/printable.ts';
 import { laneEventStore, laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneState, LaneView, Run } from '../../store/lanes.ts';

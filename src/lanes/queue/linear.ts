@@ -6,7 +6,7 @@ import type { Git } from '../../base/git/git.ts';
 import { mergeCommit } from '../../base/git/merge.ts';
 import { splitNul } from '../../base/git/paths.ts';
 import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../base/git/plumbing.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { shortRef } from '../../base/text/printable.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import type { LaneView, Run } from '../../store/lanes.ts';
 import { titleOf } from '../run/prompt-for.ts';

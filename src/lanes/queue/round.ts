@@ -13,8 +13,7 @@ import {
   mergeTrees,
   treeOf,
 } from '../../base/git/plumbing.ts';
-import { enumerated } from '../../base/text/count.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { enumerated, shortRef } from '../../base/text/printable.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import { resolvedText } from '../fit/open-conflicts.ts';

@@ -2,8 +2,7 @@
 import type { Git } from '../../base/git/git.ts';
 import { mergeCommit } from '../../base/git/merge.ts';
 import { isAncestor, refAt, treeOf } from '../../base/git/plumbing.ts';
-import { printableLine } from '../../base/text/printable.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { printableLine, shortRef } from '../../base/text/printable.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { gitOfRun, type LaneContext } from '../spec/context.ts';

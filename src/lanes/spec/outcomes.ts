@@ -1,7 +1,7 @@
 /** The results of attempts, of a lane's validation on its base, and of its commits in the merge queue. */
-import { enumerated } from '../../base/text/count.ts';
+
 import { parsedObject } from '../../base/text/json.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { enumerated, printableLine } from '../../base/text/printable.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';

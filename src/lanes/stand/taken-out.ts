@@ -5,9 +5,7 @@
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
 import { refAt } from '../../base/git/plumbing.ts';
-import { plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
-import { shortRef } from '../../base/text/short-ref.ts';
+import { plural, printableLine, shortRef } from '../../base/text/printable.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore, type Run } from '../../store/lanes.ts';

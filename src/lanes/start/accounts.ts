@@ -1,6 +1,6 @@
 /** Whether the account of a worker has quota left: a circuit breaker for each account. */
 import { isOtherLogin } from '../../agents/worker/environment.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { accountAnswerStore, type Breaker, breakerStore } from '../../store/breakers.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';

@@ -1,7 +1,6 @@
 /** The messages to a lane's worker: its assignment, then answers, messages of the coordinator, and conflicts. */
 
-import { enumerated } from '../../base/text/count.ts';
-import { printable, printableLine } from '../../base/text/printable.ts';
+import { enumerated, printable, printableLine } from '../../base/text/printable.ts';
 import { cut } from '../../base/text/quoting.ts';
 import { laneReportStore, type Report } from '../../store/lane-events.ts';
 import { sessionStore } from '../../store/sessions.ts';

@@ -4,8 +4,7 @@ import { attempt } from '../../base/errors.ts';
 import { realPath } from '../../base/files/real-path.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { isWithin } from '../../base/git/tree-entry.ts';
-import { enumerated } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { enumerated, printableLine } from '../../base/text/printable.ts';
 import { outsideTouches } from '../spec/touches.ts';
 import type { LaneDenial } from './command-rules.ts';
 

@@ -13,7 +13,7 @@ import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { copyIncluded } from '../../checkout/include.ts';
 import { addSubmodules } from '../../checkout/submodules.ts';
 import { checkpointStore } from '../../store/attempts.ts';

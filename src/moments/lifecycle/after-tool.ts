@@ -3,7 +3,7 @@ import { findHookAgent } from '../../agents/registry.ts';
 import { hookGit } from '../../base/git/hook-git.ts';
 import { noteFetched } from '../../base/git/known-refs.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { affectedFeatures } from '../../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../../features/pending.ts';
 import { worktreeRegistry } from '../../features/registry.ts';

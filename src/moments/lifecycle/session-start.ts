@@ -1,6 +1,6 @@
 /** The start of a session, or its continuation after a compaction: what is held, its lane, and open runs. */
 import { projectPlace } from '../../base/git/project.ts';
-import { enumerated, plural } from '../../base/text/count.ts';
+import { enumerated, plural } from '../../base/text/printable.ts';
 import type { Assessed } from '../../features/assess.ts';
 import { type Look, lookAt } from '../../features/comparison.ts';
 import { pendingSubject } from '../../features/pending.ts';

@@ -2,8 +2,7 @@
 import { findHookAgent } from '../../agents/registry.ts';
 import type { TaskStatus } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
-import { plural } from '../../base/text/count.ts';
-import { printableLine } from '../../base/text/printable.ts';
+import { plural, printableLine } from '../../base/text/printable.ts';
 import { storableTitle } from '../../base/text/redact/redact.ts';
 import { age } from '../../base/text/time.ts';
 import type { Store } from '../../store/open.ts';

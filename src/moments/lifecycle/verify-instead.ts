@@ -1,7 +1,7 @@
 /** `gate.onHold: verify`: a held command runs after the smoke tests of the held features. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { userSettings } from '../../features/registry.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { GateAnswer } from '../../gate/answer.ts';

@@ -1,5 +1,5 @@
 /** Writes an overview as a short document. Names come from files of the repository, and cannot end their line. */
-import { plural } from '../../base/text/count.ts';
+import { plural } from '../../base/text/printable.ts';
 import { inert } from '../fence.ts';
 import type { Overview } from './overview.ts';
 

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { isAncestor, treeOf } from '../../base/git/plumbing.ts';
-import { enumerated } from '../../base/text/count.ts';
+import { enumerated } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { dayOf } from '../../base/text/time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { enumerated, plural } from '../../../src/base/text/count.ts';
+import { enumerated, plural } from '../../../src/base/text/printable.ts';
 
 test('plural', () => {
   expect([plural(0, 'file'), plural(1, 'file'), plural(2, 'file')]).toEqual([

@@ -2,7 +2,7 @@ import { type ForgetRequest, forget, whatForgets } from '../../../app/recall/for
 import { pruneRecall } from '../../../app/setup/prune.ts';
 import { given, momentOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { plural } from '../../../base/text/count.ts';
+import { plural } from '../../../base/text/printable.ts';
 import { parseAge } from '../../../base/text/time.ts';
 import { forgettableText, forgottenText } from '../../words/recall.ts';
 import { agrees, canAnswer, command } from '../command.ts';

@@ -4,7 +4,7 @@ import { exportNotes, importNotes } from '../../../app/recall/note-folders.ts';
 import * as notes from '../../../app/recall/notes.ts';
 import { defined, given, oneOf } from '../../../app/values.ts';
 import { notesWithUse } from '../../../app/view/memory.ts';
-import { plural } from '../../../base/text/count.ts';
+import { plural } from '../../../base/text/printable.ts';
 import { NOTE_KINDS } from '../../../store/recall.ts';
 import * as words from '../../words/notes.ts';
 import { command, group, typedOrInput } from '../command.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../app/values.ts';
 import { runEvents } from '../../../app/view/lanes.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { plural } from '../../../base/text/count.ts';
+import { plural } from '../../../base/text/printable.ts';
 import { renderBoard, screenOf } from '../../words/board.ts';
 import * as words from '../../words/lanes.ts';
 import { command, group, INTERRUPTED, interruptible } from '../command.ts';
