@@ -2,11 +2,12 @@
  * Who calls what, and which files import which. The index says where a name occurs; what it is there tells the syntax
  * of the file as it stands now. No types are resolved: a method of another class with this name is found as well.
  */
-import { dirname, join, normalize, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { SyntaxNode } from '@lezer/common';
 import { attempt, UsageError } from '../../base/errors.ts';
 import { isInside } from '../../base/files/inside.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
+import { importReader } from '../../features/discover/imports.ts';
 import { childrenOf, syntaxOf } from '../../lanes/judge/syntax-tree.ts';
 import { declarationsIn } from '../../recall/code/declarations.ts';
 import { changedWith } from '../../recall/together.ts';
@@ -67,20 +68,15 @@ export async function neighboursOf(context: AppContext, file: string, limit: num
       hint: 'give a path of this repository',
     });
   }
-  const stems = Map.groupBy(all, stemOf);
-  const imported = async (from: string, of: string) =>
-    (await importsIn(from, of)).flatMap((it) => resolved(it, from, stems));
-  const importedBy: string[] = [];
-  for (const other of filesWith(nameOf(stemOf(path)))) {
-    const content = other === path ? undefined : read(other);
-    if (content !== undefined && (await imported(other, content)).includes(path))
-      importedBy.push(other);
-  }
+  const imported = importReader({ paths: all, readFile: read });
+  const importedBy = filesWith(nameOf(path)).filter(
+    (other) => other !== path && imported(other, read(other)).has(path),
+  );
   const { commits, others } = changedWith(store, projectId, path);
   return {
     path,
     declares: [...new Set(declarationsIn(path, text).map(({ name }) => name))].slice(0, limit),
-    imports: [...new Set(await imported(path, text))].slice(0, limit),
+    imports: [...imported(path, text)].slice(0, limit),
     importedBy: importedBy.slice(0, limit),
     more: Math.max(0, importedBy.length - limit),
     commits,
@@ -156,67 +152,8 @@ function declaredBy(node: SyntaxNode, text: string): string | undefined {
   return name && text.slice(name.from, name.to);
 }
 
-/** What is imported, as it is written; dots between names and colons are slashes. */
-async function importsIn(path: string, text: string): Promise<string[]> {
-  const parse = await syntaxOf(path);
-  const found: string[] = [];
-  const visit = (node: SyntaxNode): void => {
-    const named = SOURCES.find(([nodes]) => nodes.test(node.name))?.[1];
-    if (named) found.push(...named(text.slice(node.from, node.to)));
-    for (const it of childrenOf(node)) visit(it);
-  };
-  if (parse !== undefined) visit(parse(text));
-  return found.filter((it) => it !== '');
-}
-
-const SOURCES: readonly (readonly [nodes: RegExp, sources: (written: string) => string[]])[] = [
-  [
-    /^(?:Import|Export)Declaration$|^ImportSpec$|^DynamicImport$/,
-    (it) =>
-      /^(?!export)[^'"]*["']([^"'\n]+)["']|\bfrom\s*["']([^"'\n]+)["']/
-        .exec(it)
-        ?.slice(1)
-        .flatMap((source) => source ?? []) ?? [],
-  ],
-  [/^ImportStatement$/, pythonModules],
-  [/^(?:UseDeclaration|ModItem)$/, rustModules],
-];
-
-function pythonModules(written: string): string[] {
-  const [, from, all = ''] = /^(?:from\s+(\S+)\s+)?import\s+([\s\S]*)/.exec(written) ?? [];
-  const names = all.replaceAll(/[()\s]|\bas\s+\w+/g, '').split(',');
-  const within = (it: string) => (from?.endsWith('.') ? `${from}${it}` : `${from}.${it}`);
-  return (from === undefined ? names : [from, ...names.map(within)]).map(pythonPath);
-}
-
-function rustModules(written: string): string[] {
-  const [, start = ''] = /^(?:pub\s+)?(?:use|mod)\s+([\w:]+)/.exec(written) ?? [];
-  const parts = start.split('::').filter((it) => !['crate', 'self', 'super', ''].includes(it));
-  return [parts.join('/'), parts.slice(0, -1).join('/')];
-}
-
-/** `..a.b` is `../a/b`. */
-const pythonPath = (module: string): string =>
-  module
-    .replace(/^\.+/, (dots) => './'.concat('../'.repeat(dots.length - 1)))
-    .replace(/[\w.]*$/, (names) => names.replaceAll('.', '/'));
-
-/** A path without its ending, and without the name that stands for its folder. */
-const stemOf = (path: string): string =>
-  path.endsWith('.go')
-    ? dirname(path)
-    : path.replace(/\.\w+$/, '').replace(/\/(?:index|mod|__init__)$/, '');
-
-const nameOf = (stem: string): string => stem.slice(stem.lastIndexOf('/') + 1);
-
-/** The files that an import may mean. */
-function resolved(source: string, from: string, stems: ReadonlyMap<string, string[]>): string[] {
-  const beside = normalize(join(dirname(from), source));
-  const exact = [beside, stemOf(beside), ...(source.startsWith('.') ? [] : [source])];
-  const found = exact.flatMap((it) => stems.get(it) ?? []);
-  const [, end] = /^(?:[@~#]\/)?([^.@][^:]*\/[^:]+)$/.exec(source) ?? [];
-  if (found.length > 0 || end === undefined) return found;
-  return [...stems].flatMap(([stem, files]) =>
-    stem.endsWith(`/${end}`) || end.endsWith(`/${stem}`) ? files : [],
-  );
+/** The name by which a file is imported: its own, or that of its folder. */
+function nameOf(path: string): string {
+  const stem = path.endsWith('.go') ? dirname(path) : path.replace(/\.\w+$/, '');
+  return basename(stem.replace(/\/(?:index|mod|__init__)$/, ''));
 }

@@ -44,6 +44,14 @@ export function projectImports(sources: Sources): {
   return { imports: new Map(imports), unread: all.length - imports.length };
 }
 
+/** @returns a function for the files that a text imports by the rules of its language; texts in quotes do not count. */
+export function importReader(sources: Sources) {
+  const index = pathsIndex(sources.paths);
+  const aliases = Map.groupBy(aliasesIn(sources), ([pattern]) => headOf(pattern));
+  return (path: string, text = ''): ReadonlySet<string> =>
+    new Set(imported(text, path, index, aliases, [...LANGUAGES, RUST]));
+}
+
 /** A pattern for an import, and a path from the root; each has at most one `*`. */
 type Alias = readonly [pattern: string, target: string];
 type Aliases = ReadonlyMap<string, readonly Alias[]>;
@@ -137,6 +145,18 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
+/** The tests of a crate cannot be divided. */
+const RUST: Language = {
+  files: /\.rs$/,
+  imports: /^[ \t]*(?:pub[ \t]+)?(?:use|mod)[ \t]+([\w:]+)/gm,
+  // The last step may be a name in the file.
+  path(name) {
+    const steps = name.split('::').filter((it) => !['crate', 'self', 'super', ''].includes(it));
+    return [steps, steps.slice(0, -1)].map((it) => it.join('/'));
+  },
+  endings: ['.rs', '/mod.rs'],
+};
+
 const slashed = (name: string): string => name.replaceAll('.', '/');
 
 /** `from ..a import (b, c)` names `../a`, `../a/b` and `../a/c`. */
@@ -199,8 +219,9 @@ function imported(
   from: string,
   index: PathsIndex,
   aliases: Aliases,
+  languages = LANGUAGES,
 ): readonly string[] {
-  const language = LANGUAGES.find(({ files }) => files.test(from));
+  const language = languages.find(({ files }) => files.test(from));
   if (language === undefined) return [];
   const names = [...text.matchAll(language.imports)].flatMap(([, first, list, plain, quote]) => {
     const listed = (it = '') => it.match(/[\w.]+(?=[ \t]*(?:,|$|\)|\n|as\b|#))/g) ?? [];

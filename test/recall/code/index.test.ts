@@ -199,6 +199,7 @@ test('who calls a name, and what is around a file, is told as the files stand, i
     'app/invoice.py',
     'from .rates import find_rate\n\nclass Invoice:\n    def total(self):\n        return find_rate()\n',
   );
+  write('go.mod', 'module shop.test\n');
   write('go/tax/tax.go', 'package tax\n\nfunc Rate() int { return 1 }\n');
   write('go/main.go', 'package main\n\nimport "shop.test/go/tax"\n\nfunc main() { tax.Rate() }\n');
   write('rs/src/stock.rs', 'pub fn count() {}\n');
