@@ -60,7 +60,8 @@ function reachedFrom(path: string, leftOut = /^$/, importsOf = importedBy): Read
  */
 const PICTURE = `
   fronts
-  fronts/cli fronts/mcp fronts/page
+  fronts/cli
+  fronts/mcp fronts/page
   fronts/words
   app/view
   app/team
@@ -153,7 +154,7 @@ test('a room imports only what is below it in the picture, not even a type or la
 
 test.each([
   ['lanes/spec/spec.ts', 'lanes/queue/queue.ts'],
-  ['fronts/cli/command.ts', 'fronts/mcp/server.ts'],
+  ['fronts/mcp/server.ts', 'fronts/page/serve.ts'],
   ['base/text/json.ts', 'base/errors.ts', 'points down'],
   ['gate/decide.ts', 'app/context.ts'],
   ['gate/decide.ts', 'gate/git/read-push.ts', 'points down'],
@@ -242,18 +243,18 @@ test('a machine without a team loads nothing of one: only the doors do, and lazi
 const typesAlone = (text: string, imported: string): boolean =>
   !text.replaceAll(/^import type [^;]*;$/gm, '').includes(`/${basename(imported)}'`);
 
-test('only the program loads the MCP server, for its command, and only the server loads its SDK', () => {
+test('only its command loads the MCP server, and only the server loads its SDK', () => {
   const loading = files
     .filter(
       ({ path, imports }) =>
         !path.startsWith('fronts/mcp/') && imports.some((it) => it.startsWith('fronts/mcp/')),
     )
     .map(({ path }) => path);
-  expect(loading).toEqual(['fronts/main.ts']);
+  expect(loading).toEqual(['fronts/cli/commands/mcp.ts']);
   expect(whereImported(/^@modelcontextprotocol\//, /^fronts\/mcp\//)).toEqual([]);
   // Lazily: the command is declared at every start of the program.
-  const program = files.find(({ path }) => path === 'fronts/main.ts');
-  expect(program?.text).not.toMatch(/^import [^;]*mcp\/serve/m);
+  const command = files.find(({ path }) => path === 'fronts/cli/commands/mcp.ts');
+  expect(command?.text).not.toMatch(/^import [^;]*mcp\/serve/m);
 });
 
 test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names only what is there', (page) => {

@@ -130,10 +130,7 @@ const COMMANDS: Commands = {
   status: async () => (await import('./cli/commands/status.ts')).declareStatus,
   statusline: async () => (await import('./cli/commands/hook.ts')).declareStatusline,
   log: async () => (await import('./cli/commands/status.ts')).declareLog,
-  ui: async () =>
-    (await import('./cli/commands/ui.ts')).uiCommand(
-      async () => (await import('./page/serve.ts')).servePage,
-    ),
+  ui: async () => (await import('./cli/commands/ui.ts')).declareUi,
   orchestrate: async () => (await import('./cli/commands/orchestrate.ts')).declareOrchestrate,
   note: async () => (await import('./cli/commands/note.ts')).declareNote,
   guard: async () => (await import('./cli/commands/guard.ts')).declareGuard,
@@ -153,11 +150,7 @@ const COMMANDS: Commands = {
   'git-hook': async () => (await import('./cli/commands/git-hook.ts')).declareGitHook,
   config: async () => (await import('./cli/commands/config.ts')).declareConfig,
   resident: async () => (await import('./cli/commands/resident.ts')).declareResident,
-  // The command line does not know its servers.
-  mcp: async () =>
-    (await import('./cli/commands/mcp.ts')).mcpCommand(
-      async () => (await import('./mcp/server.ts')).serve,
-    ),
+  mcp: async () => (await import('./cli/commands/mcp.ts')).declareMcp,
   hook: async () => (await import('./cli/commands/hook.ts')).declareHook,
 };
 

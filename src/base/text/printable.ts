@@ -61,3 +61,12 @@ export function shortRef(ref: string): string {
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '');
   return printableLine(/^[0-9a-f]{40,64}$/.test(name) ? name.slice(0, 12) : name, 80);
 }
+
+type Line = string | false | null | undefined;
+
+/** One text with a line for each text and each text of a list; what is no text is left out. */
+export const inLines = (parts: readonly (Line | readonly Line[])[]): string =>
+  parts
+    .flat()
+    .filter((it) => typeof it === 'string')
+    .join('\n');

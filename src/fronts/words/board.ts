@@ -1,7 +1,7 @@
 /** A run as text: the verdict, then the sections of the first view, problems and budgets. */
 import { stripVTControlCharacters as stripped } from 'node:util';
 import type { BoardData, LaneOnBoard } from '../../app/lanes/runs.ts';
-import { enumerated, printableLine } from '../../base/text/printable.ts';
+import { enumerated, inLines, printableLine } from '../../base/text/printable.ts';
 import { conflictText } from '../../lanes/fit/open-conflicts.ts';
 import type { Board, LaneCard } from '../../lanes/look/board.ts';
 import { inOrder, needsOfRun } from '../../lanes/look/needs.ts';
@@ -35,16 +35,16 @@ export function renderBoard(board: BoardData, screen: Screen): string {
   const resume = `lanehold orchestrate resume${board.runOption}`;
   const needs = inOrder(needsOfRun(board));
   const cancelled = board.lanes.filter(({ state }) => state === 'cancelled').map(({ key }) => key);
-  return [
+  return inLines([
     `${run.name}: ${summary(board)}${runNote(board)}`,
     paint.faint(printableLine(run.goal, Math.min(width, 200))),
-    ...(run.intent === 'paused' ? hintLines([resume], paint) : []),
+    run.intent === 'paused' && hintLines([resume], paint),
     ...sectionLines(sectionsOf({ at, needs, board, leaving: null }), screen),
-    ...(cancelled.length === 0 ? [] : [`cancelled: ${cancelled.join(', ')}`]),
-    ...(pull === null ? [] : [`pull request ${pullNote(pull, at)}`]),
+    cancelled.length > 0 && `cancelled: ${cancelled.join(', ')}`,
+    pull !== null && `pull request ${pullNote(pull, at)}`,
     ...problemLines(board, paint),
     ...budgetLines(board),
-  ].join('\n');
+  ]);
 }
 
 function runNote({ run }: Board): string {

@@ -9,7 +9,7 @@ import type {
   ShownFeature,
 } from '../../app/hold/features.ts';
 import type { PendingHold } from '../../app/hold/holds.ts';
-import { enumerated, plural, printableLine } from '../../base/text/printable.ts';
+import { enumerated, inLines, plural, printableLine } from '../../base/text/printable.ts';
 import { age } from '../../base/text/time.ts';
 import { reasonText } from '../../gate/denial.ts';
 import { type Evidence, hasPassed } from '../../store/evidence.ts';
@@ -21,16 +21,16 @@ export function addedText({ feature, shared, files, unmatched, replaced }: Added
   const { name, smoke } = feature;
   const where = shared ? 'lanehold.json' : 'this machine only; `--shared` writes lanehold.json';
   const size = `${plural(files, 'file')}, ${plural(smoke.length, 'smoke test')}`;
-  return [
+  return inLines([
     `${replaced ? 'Replaced' : 'Added'} feature ${name}: ${size} (${where})`,
-    ...(files === 0 ? ['warning: its patterns match no file yet'] : []),
+    files === 0 && 'warning: its patterns match no file yet',
     ...unmatched.flatMap(({ pattern, meant }) => {
       if (meant !== undefined) return `warning: \`${pattern}\` is a folder: write \`${meant}\``;
       return files === 0 ? [] : `warning: \`${pattern}\` matches no file yet`;
     }),
-    ...(smoke.length === 0 ? ['warning: without a smoke test it can only be attested'] : []),
-    ...(shared ? ['hint: commit lanehold.json'] : []),
-  ].join('\n');
+    smoke.length === 0 && 'warning: without a smoke test it can only be attested',
+    shared && 'hint: commit lanehold.json',
+  ]);
 }
 
 export function listText({ features }: FeatureList, now: Date): string {
@@ -57,19 +57,19 @@ export function shownText(shown: ShownFeature, { verbose, now }: Pick<Output, 'v
   const { description, files, rest, smoke, dependsOn, origin, fingerprint, paths, fileCount } =
     shown;
   const withOthers = paths.length === fileCount ? '' : `, ${paths.length} with dependencies`;
-  return [
+  return inLines([
     `${shown.name}: ${stateText(shown, now())}`,
-    ...(description === '' ? [] : [`about        ${description}`]),
+    description !== '' && `about        ${description}`,
     `files        ${rest ? 'each that counts and that no other feature has' : files.join('  ')}`,
     ...smoke.map(({ command, cwd, timeoutMs }) => {
       const where = cwd === '' ? '' : ` in ${cwd}`;
       return `smoke test   ${command}${where} (at most ${timeoutMs / 1000} s)`;
     }),
-    ...(dependsOn.length === 0 ? [] : [`depends on   ${dependsOn.join(', ')}`]),
+    dependsOn.length > 0 && `depends on   ${dependsOn.join(', ')}`,
     `registered   ${origin === 'local' ? 'on this machine only' : 'in lanehold.json'}`,
     `content      ${plural(fileCount, 'file')}${withOthers}`,
-    ...(verbose ? [`fingerprint  ${fingerprint}`, ...paths.map((path) => `  ${path}`)] : []),
-  ].join('\n');
+    verbose && [`fingerprint  ${fingerprint}`, ...paths.map((path) => `  ${path}`)],
+  ]);
 }
 
 function stateText({ evidence, reason }: ShownFeature, now: Date): string {
@@ -163,16 +163,16 @@ export function coverageText(
   const belong = covered === 1 ? 'belongs' : 'belong';
   const counts = byFeature.map(({ name, files }) => [`  ${name}`, plural(files, 'file')]);
   if (always > 0) counts.push(['  every one', `${plural(always, 'file')} (\`gate.always\`)`]);
-  return [
+  return inLines([
     `${covered} of ${plural(total, 'file')} ${belong} to a feature`,
-    ...(counts.length === 0 ? [] : [renderTable(counts)]),
+    counts.length > 0 && renderTable(counts),
     ...uncoveredLines(uncovered, hasRest ? NOT_COUNTED : 'Of no feature:', verbose),
     ...unmatched.map(
       ({ feature, pattern }) =>
         `warning: \`${printableLine(pattern)}\` of ${feature} matches no file`,
     ),
-    ...(byFeature.length === 0 ? ['hint: `lanehold feature discover` looks for some'] : []),
-  ].join('\n');
+    byFeature.length === 0 && 'hint: `lanehold feature discover` looks for some',
+  ]);
 }
 
 const NOT_COUNTED = 'Hold nothing (documents, settings of editors, agents and CI):';
@@ -200,11 +200,11 @@ function uncoveredLines(uncovered: readonly string[], title: string, all: boolea
 export function pendingText({ data, sentences, pushSentences: pushes }: PendingHold): string {
   if (data.verdict === 'pass' && pushes.length === 0) return 'Nothing pending';
   const listed = (them: readonly string[]) => them.map((it) => `  ${it}`);
-  return [
-    ...(sentences.length === 0 ? [] : [`${sentences.length} pending`, ...listed(sentences)]),
-    ...(pushes.length === 0 ? [] : ['Held before, and would be still:', ...listed(pushes)]),
-    ...(data.held.length === 0 ? [] : ['hint: run `lanehold feature verify --pending`']),
-  ].join('\n');
+  return inLines([
+    sentences.length > 0 && [`${sentences.length} pending`, ...listed(sentences)],
+    pushes.length > 0 && ['Held before, and would be still:', ...listed(pushes)],
+    data.held.length > 0 && 'hint: run `lanehold feature verify --pending`',
+  ]);
 }
 
 export function historyText(

@@ -1,6 +1,6 @@
 /** The texts about an attempt of a lane: its end, the output of its worker, and the results. */
 import type { LaneLog } from '../../app/lanes/lanes.ts';
-import { printable, printableLine } from '../../base/text/printable.ts';
+import { inLines, printable, printableLine } from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
 import { endWords } from '../../lanes/spec/outcomes.ts';
 import type { Attempt } from '../../store/attempts.ts';
@@ -9,14 +9,14 @@ import type { Validation } from '../../store/lane-validations.ts';
 export function logText(log: Log, now: Date): string {
   const { attempt, stream, stderr, validation, validations, messages, questions } = log;
   const last = validations.at(-1);
-  return [
+  return inLines([
     headline(attempt, now),
     ...messages.map(messageLine),
     ...questions.map(({ number, body }) => `asks (question ${number}):${quoted(body)}`),
     ...(stream.length === 0 ? ['(it has said nothing)'] : stream),
-    ...(stderr.length === 0 ? [] : ['stderr:', ...stderr.map(indented)]),
-    ...(last === undefined ? [] : [validationLine(last), ...validation.map(indented)]),
-  ].join('\n');
+    stderr.length > 0 && ['stderr:', ...stderr.map(indented)],
+    last !== undefined && [validationLine(last), ...validation.map(indented)],
+  ]);
 }
 
 export function headline(attempt: Attempt | null, now: Date): string {

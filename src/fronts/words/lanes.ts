@@ -12,6 +12,7 @@ import { ExitCode } from '../../base/errors.ts';
 import {
   compactCount,
   enumerated,
+  inLines,
   plural,
   printable,
   printableLine,
@@ -168,12 +169,12 @@ export function collectedText({ mode, removed, kept }: Result<typeof collectGarb
     removed.length === 0
       ? 'nothing to remove'
       : `${verb} ${plural(removed.length, 'thing')}${size}${least}`;
-  return [
+  return inLines([
     first,
     ...removed.map((item) => `  ${named(item)}`),
-    ...(kept.length === 0 ? [] : [`kept ${kept.length}`]),
+    kept.length > 0 && `kept ${kept.length}`,
     ...kept.map((item) => `  ${named(item)}: ${printableLine(item.why ?? '', 300)}`),
-  ].join('\n');
+  ]);
 }
 
 export function checkedText({ lines, untrue }: Result<typeof checkHandoff>): string {
@@ -193,17 +194,17 @@ const MOST = 5;
 
 export function integrationText(report: RunIntegration): string {
   const rows = rowsOf(report);
-  return [
+  return inLines([
     ...report.accepted.map(
       ({ lane, by, flags }) =>
         `Accepted ${lane}, as ${printableLine(by)}: ${printableLine(flags.join(', '), MOST_CHARS)}`,
     ),
     verdict(report),
-    ...(rows.length === 0 ? [] : [renderTable(rows, Number.POSITIVE_INFINITY)]),
+    rows.length > 0 && renderTable(rows, Number.POSITIVE_INFINITY),
     ...targetLines(report),
     ...featureLines(report),
     ...hints(report),
-  ].join('\n');
+  ]);
 }
 
 export function integrationStepsText({
@@ -315,12 +316,12 @@ export function landText(report: Result<typeof landRun>): string {
   }
   const { lanes, left, closed, run, way } = report;
   const rest = left.map((it) => [`  ${it.lane}`, stateWords(it.state, it.isStopped)]);
-  return [
+  return inLines([
     `Landed ${enumerated(lanes, 20)} on ${name}${WAY_WORDS[way ?? 'merge']}`,
-    ...(report.pushed === undefined ? [] : [pushedText(report.pushed)]),
-    ...(closed ? [`Run ${run} is closed`] : []),
-    ...(rest.length === 0 ? [] : ['Left to do:', renderTable(rest)]),
-  ].join('\n');
+    report.pushed !== undefined && pushedText(report.pushed),
+    closed && `Run ${run} is closed`,
+    rest.length > 0 && ['Left to do:', renderTable(rest)],
+  ]);
 }
 
 function pushedText(pushed: PushedTarget): string {

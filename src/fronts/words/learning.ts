@@ -1,7 +1,7 @@
 /** The text of what was learned from the files that tests read: the verdict first, then a diff. */
 import type { LearnedFeature, LearnedFiles } from '../../app/hold/learning.ts';
 import { NAME_SETUP } from '../../app/hold/verification-checkout.ts';
-import { enumerated, plural, printableLine } from '../../base/text/printable.ts';
+import { enumerated, inLines, plural, printableLine } from '../../base/text/printable.ts';
 import { renderTable } from './table.ts';
 
 const MOST_NAMED = 5;
@@ -10,7 +10,7 @@ export function learnedText(learned: LearnedFiles): string {
   const { changed, notLearned, toRest, crowded, everywhere, written } = learned;
   const files = (what: string, paths: readonly string[]) =>
     paths.length === 0 ? [] : [`${what}: ${enumerated(paths.map(printed), MOST_NAMED)}`];
-  return [
+  return inLines([
     verdictOf(learned),
     ...changed.map(diffText),
     ...notLearned.map(({ feature, because, command }) => {
@@ -22,8 +22,8 @@ export function learnedText(learned: LearnedFiles): string {
       'read for every test, and of no feature (`gate.always` is for such files)',
       everywhere,
     ),
-    ...(changed.length === 0 ? [] : [`hint: ${written ? COMMIT : WRITE}`]),
-  ].join('\n');
+    changed.length > 0 && `hint: ${written ? COMMIT : WRITE}`,
+  ]);
 }
 
 const COMMIT = 'look at the change of lanehold.json, then commit it';

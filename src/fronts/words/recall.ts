@@ -7,7 +7,7 @@ import type { Callers, Neighbours } from '../../app/recall/references.ts';
 import type { IndexResult, Refreshed } from '../../app/recall/refresh.ts';
 import type { SavedOverview, Scanned } from '../../app/recall/scan.ts';
 import type { ListedSession, SessionDetail, TimelineEntry } from '../../app/recall/sessions.ts';
-import { plural, printable, printableLine } from '../../base/text/printable.ts';
+import { inLines, plural, printable, printableLine } from '../../base/text/printable.ts';
 import { fileOf, type RecallItem } from '../../store/recall.ts';
 import { renderTable } from './table.ts';
 
@@ -43,14 +43,12 @@ export function callersText({ name, declared, references, more, unread }: Caller
     at(it),
     it.within === null ? '' : `in ${printableLine(it.within, 60)}`,
   ]);
-  return [
+  return inLines([
     `${printableLine(name, 60)} is declared in ${where}`,
     ...(rows.length === 0 ? ['Nothing refers to it'] : [renderTable(rows)]),
-    ...(more > 0 ? [`${more} more: see --limit`] : []),
-    ...(unread > 0
-      ? [`${plural(unread, 'file')} with the name in languages that are not read`]
-      : []),
-  ].join('\n');
+    more > 0 && `${more} more: see --limit`,
+    unread > 0 && `${plural(unread, 'file')} with the name in languages that are not read`,
+  ]);
 }
 
 export function neighboursText(it: Neighbours): string {
@@ -59,21 +57,21 @@ export function neighboursText(it: Neighbours): string {
   const together = it.changedWith.map(
     ({ path, commits }) => `${path} (${commits} of ${it.commits})`,
   );
-  return [
+  return inLines([
     `${printableLine(it.path, 100)} declares ${it.declares.map((name) => printableLine(name, 60)).join(', ') || 'nothing'}`,
     ...list('imports', it.imports),
     ...list('imported by', it.importedBy),
-    ...(it.more > 0 ? [`  ${it.more} more: see --limit`] : []),
+    it.more > 0 && `  ${it.more} more: see --limit`,
     ...list('changed in the same commits', together),
-  ].join('\n');
+  ]);
 }
 
 export function refreshText({ transcripts, memory, code }: Refreshed): string {
-  return [
-    ...(memory === 0 ? [] : [`${plural(memory, 'section')} of memory and plans changed`]),
+  return inLines([
+    memory > 0 && `${plural(memory, 'section')} of memory and plans changed`,
     sessionsText(transcripts),
-    ...(code === undefined ? [] : [indexText(code)]),
-  ].join('\n');
+    code !== undefined && indexText(code),
+  ]);
 }
 
 function sessionsText(transcripts: Refreshed['transcripts']): string {
@@ -95,7 +93,7 @@ export function itemText(item: RecallItem & { readonly turns?: readonly Numbered
   const { turns = [], uid, kind, at, source, agent, title, body, files, status } = item;
   const file = fileOf(item);
   const from = file === undefined ? `by ${source}` : `from ${printableLine(file, 200)} of ${agent}`;
-  return [
+  return inLines([
     `${uid}  ${kind}, ${at.toISOString().slice(0, 10)}, ${from}${status === 'active' ? '' : `, ${status}`}`,
     printableLine(title, 200),
     ...turns.flatMap(({ number, at: then, asked, answered }) => [
@@ -104,10 +102,8 @@ export function itemText(item: RecallItem & { readonly turns?: readonly Numbered
       printable(`> ${asked}\n\n${answered}`.trim()),
     ]),
     ...(body.trim() === '' || turns.length > 0 ? [] : ['', printable(body.trim())]),
-    ...(files.length === 0
-      ? []
-      : ['', `Files: ${files.map((it) => printableLine(it)).join(', ')}`]),
-  ].join('\n');
+    files.length > 0 && ['', `Files: ${files.map((it) => printableLine(it)).join(', ')}`],
+  ]);
 }
 
 const NOT_ASKED: Readonly<Record<Exclude<Picked['state'], 'asked'>, string>> = {
@@ -242,24 +238,21 @@ export function forgettableText({ entries, others, shared }: Forgettable): strin
   const last = entries.slice(-MOST_LISTED).reverse();
   const lines = last.map((it) => [minute(it.at), it.kind, it.uid ?? '', oneLine(it.text, 70)]);
   const more = entries.length - last.length;
-  return [
+  return inLines([
     ...(lines.length === 0 ? [NOTHING] : [renderTable(lines)]),
-    ...(more > 0 ? [`and ${more} earlier`] : []),
-    ...(others > 0 ? [`and ${plural(others, 'row')} of task lists and of the log`] : []),
+    more > 0 && `and ${more} earlier`,
+    others > 0 && `and ${plural(others, 'row')} of task lists and of the log`,
     ...shared.map((it) => `stays, because it belongs to the repository: ${printableLine(it)}`),
-  ].join('\n');
+  ]);
 }
 
 export function forgottenText({ events, items, others, backups, left, shared }: Forgotten): string {
   const what = [plural(events, 'event'), `${items} notes and summaries`, `${others} other rows`];
   if (events + items + others === 0) return NOTHING;
-  return [
+  return inLines([
     `Deleted ${what.join(', ')}${backups === 0 ? '' : `, and the same in ${plural(backups, 'backup')}`}`,
     ...shared.map((it) => `stays, because it belongs to the repository: ${printableLine(it)}`),
-    ...(left.length === 0
-      ? []
-      : [
-          `still mentioned in ${left.map((it) => printableLine(it)).join(', ')}, which is not what recall keeps`,
-        ]),
-  ].join('\n');
+    left.length > 0 &&
+      `still mentioned in ${left.map((it) => printableLine(it)).join(', ')}, which is not what recall keeps`,
+  ]);
 }

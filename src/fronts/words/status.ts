@@ -2,7 +2,7 @@
 
 import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/hold/evidence.ts';
 import type { ProjectStatus } from '../../app/setup/status.ts';
-import { plural, printableLine, shortRef } from '../../base/text/printable.ts';
+import { inLines, plural, printableLine, shortRef } from '../../base/text/printable.ts';
 import { age } from '../../base/text/time.ts';
 import type { CheckedRecord } from '../../evidence/notes.ts';
 import { touchText } from '../../features/pending.ts';
@@ -19,18 +19,17 @@ export function statusText(status: ProjectStatus, now: Date): string {
   const { features, root, decisions, pending, disabled, proposals } = data;
   // For a change that git has just found, the sentences say enough.
   const seen = pending.filter(({ cause }) => cause !== 'git');
-  return [
+  return inLines([
     ...withoutHooks(data),
     ...gapLines(data.gaps),
     ...movedLines(data),
     ...data.lostRuns.map(
       (it) => `warning: run ${it} is not in the database: run \`lanehold doctor --repair\``,
     ),
-    ...(data.gitHookGone === null
-      ? []
-      : [`git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``]),
+    data.gitHookGone !== null &&
+      `git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``,
     ...heldLines(status),
-    ...(seen.length === 0 ? [] : ['Touched last:', ...seen.map((it) => pendingLine(it, now))]),
+    seen.length > 0 && ['Touched last:', ...seen.map((it) => pendingLine(it, now))],
     features.length === 0
       ? `No features in ${root}, so no test has to pass: run \`lanehold feature discover\``
       : `${plural(features.length, 'feature')} in ${root}`,
@@ -40,11 +39,9 @@ export function statusText(status: ProjectStatus, now: Date): string {
       .map(
         (it) => `  ${age(it.at, now)}: ${it.event} ${printableLine(it.command, 60)} (${it.agent})`,
       ),
-    ...(proposals === 0
-      ? []
-      : [`${plural(proposals, 'proposal')} waiting: run \`lanehold dream list\``]),
-    ...(disabled ? [DISABLED] : []),
-  ].join('\n');
+    proposals > 0 && `${plural(proposals, 'proposal')} waiting: run \`lanehold dream list\``,
+    disabled && DISABLED,
+  ]);
 }
 
 function withoutHooks({ installed, gitHook }: ProjectStatus['data']): string[] {
@@ -83,19 +80,18 @@ export function quickText(
   now: Date,
 ): string {
   const count = pending.length;
-  return [
-    ...(count + pushes.length === 0
-      ? [files === null ? 'Nothing noted as pending' : `Held last: ${files}`]
-      : []),
-    ...(count === 0 ? [] : [`${count} pending`]),
+  return inLines([
+    count + pushes.length === 0 &&
+      (files === null ? 'Nothing noted as pending' : `Held last: ${files}`),
+    count > 0 && `${count} pending`,
     ...pending.map((it) => pendingLine(it, now)),
     ...pushes.map(
       ({ source, remote, at }) =>
         `  push of ${shortRef(source)} to ${remote}: held ${age(at, now)}`,
     ),
     ...gapLines(gaps),
-    ...(disabled ? [DISABLED] : []),
-  ].join('\n');
+    disabled && DISABLED,
+  ]);
 }
 
 const DISABLED = 'warning: LANEHOLD_DISABLE=1, hooks do nothing';

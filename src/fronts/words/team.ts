@@ -2,7 +2,13 @@
 import type * as team from '../../app/hold/team.ts';
 import type { TeamStatus } from '../../app/team/status.ts';
 import type { syncTeam } from '../../app/team/sync.ts';
-import { enumerated, plural, printable, printableLine } from '../../base/text/printable.ts';
+import {
+  enumerated,
+  inLines,
+  plural,
+  printable,
+  printableLine,
+} from '../../base/text/printable.ts';
 import { duration } from '../../base/text/time.ts';
 import type { Answer } from '../../team/answers.ts';
 import type { Screen } from './board.ts';
@@ -18,55 +24,54 @@ export function initialisedText({ place, from, to, file, ownRole }: Of<'initTeam
   }
   const risk =
     'warning: this user may make no role, so members get the address of the owner: each can delete all';
-  return [
+  return inLines([
     `Made the board at ${place}`,
     `What members need is in ${file}, which only you can read`,
     'hint: give it to them over a channel that you trust: `lanehold team connect < member-url`, in a clone',
-    ...(ownRole ? [] : [risk]),
-  ].join('\n');
+    !ownRole && risk,
+  ]);
 }
 
 export const rotatedText = ({ place, file, ownRole }: Of<'rotateTeamKey'>): string =>
-  [
+  inLines([
     `The team at ${place} has another key${ownRole ? ' and password' : ''}`,
     `What members need is in ${file}, which only you can read`,
     'hint: on each machine `export LANEHOLD_TEAM_URL="$(cat member-url)"`, then `lanehold team connect` in a clone',
-    ...(ownRole ? [] : ['warning: members have the password of the owner: change that as well']),
-  ].join('\n');
+    !ownRole && 'warning: members have the password of the owner: change that as well',
+  ]);
 
 export const connectedText = ({ name, place, remote, ...tried }: Of<'connectTeam'>): string =>
-  [
+  inLines([
     `Connected as ${name} to ${place}`,
     `What is verified here is shared for ${printableLine(remote)}`,
-    ...('why' in tried ? [`the remote takes no lane from here: ${printable(tried.why)}`] : []),
-    ...('refs' in tried && tried.refs !== 'refs/lanehold'
-      ? [`the remote takes branches alone, so lanes of the team are in ${tried.refs}`]
-      : []),
+    'why' in tried && `the remote takes no lane from here: ${printable(tried.why)}`,
+    'refs' in tried &&
+      tried.refs !== 'refs/lanehold' &&
+      `the remote takes branches alone, so lanes of the team are in ${tried.refs}`,
     'hint: `lanehold team doctor` says whether others will count it',
-  ].join('\n');
+  ]);
 
 export function disconnectedText(left: Of<'disconnectTeam'>): string {
   const { name, place, unsent } = left;
-  return [
+  return inLines([
     `${name} has left ${place}; address, key and token are deleted here`,
-    ...(unsent > 0 ? [`${plural(unsent, 'result')} had not been sent`] : []),
-    ...('problem' in left ? [`the board still lists it: ${printable(left.problem)}`] : []),
-  ].join('\n');
+    unsent > 0 && `${plural(unsent, 'result')} had not been sent`,
+    'problem' in left && `the board still lists it: ${printable(left.problem)}`,
+  ]);
 }
 
 export function syncedText(synced: Awaited<ReturnType<typeof syncTeam>>): string {
   const { sent, waiting, why, records, refusals, answers, notes } = synced;
-  return [
+  return inLines([
     `Sent ${plural(sent, 'result')}, took over ${records.length} of others`,
     ...records.map(({ feature, source }) => `  ${feature}: ${printableLine(source ?? '')}`),
     ...refusals.map(({ feature, reason }) => `  not counted, of ${feature}: ${printable(reason)}`),
-    ...(notes.sent + notes.came > 0
-      ? [`Sent ${plural(notes.sent, 'note')}, took in ${notes.came} of others`]
-      : []),
-    ...(notes.why === '' ? [] : [`no note is sent from here: ${printable(notes.why)}`]),
+    notes.sent + notes.came > 0 &&
+      `Sent ${plural(notes.sent, 'note')}, took in ${notes.came} of others`,
+    notes.why !== '' && `no note is sent from here: ${printable(notes.why)}`,
     ...answers.map((it) => `  of lane ${it.lane}: ${answerLine(it).trim()}`),
-    ...(waiting > 0 ? [`${waiting} to be sent: ${printable(why.join('; '))}`] : []),
-  ].join('\n');
+    waiting > 0 && `${waiting} to be sent: ${printable(why.join('; '))}`,
+  ]);
 }
 
 /** Its text is not known if nobody knows who has signed it. */
@@ -85,9 +90,9 @@ export function statusText(status: TeamStatus, now: Date, { paint, width }: Scre
     renderTable([heads.map((text) => ({ text, paint: paint.strong })), ...rows], width).split('\n');
   const offline = reachedAt === null ? 'never reached' : `last reached ${since(reachedAt)} ago`;
   const reached = problem === null ? `${roundTripMs} ms` : offline;
-  return [
+  return inLines([
     `${place}: ${reached}, ${toSend} to send`,
-    ...(problem === null ? [] : [printable(problem)]),
+    problem !== null && printable(problem),
     ...(hosts.length === 0
       ? []
       : table(
@@ -126,5 +131,5 @@ export function statusText(status: TeamStatus, now: Date, { paint, width }: Scre
       (it) =>
         `${paint.strong('HELD')} ${printableLine(it.feature)} on ${enumerated(it.hosts, MOST_ROWS)}`,
     ),
-  ].join('\n');
+  ]);
 }

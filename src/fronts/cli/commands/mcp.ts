@@ -1,41 +1,31 @@
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import type { Streams } from '../../words/output.ts';
-import { type Context, command, type Declare, interruptible } from '../command.ts';
+import { type Context, command, interruptible } from '../command.ts';
 
 const NOTES = `
 
 Tools: status, gate, verify, recall, note, lanes. What to write into settings of
 agents: docs/mcp.md.`;
 
-/** Serves one client over the streams, until it ends. */
-type Serve = (
-  host: ReturnType<typeof hostOf>,
-  streams: Pick<Streams, 'stdin' | 'stdout'>,
-  signal: AbortSignal,
-) => Promise<void>;
-
-/** @param load loads the server, which no other command needs. */
-export const mcpCommand = (load: () => Promise<Serve>): Declare =>
-  command({
-    name: 'mcp',
-    about: 'Serve an agent over MCP on stdin and stdout',
-    examples: [
-      ['lanehold mcp', 'what the settings of an agent start'],
-      ['lanehold mcp --project ~/shop', 'for an agent that does not say where it works'],
-    ],
-    notes: NOTES,
-    async run(context) {
-      const { stdin } = context.streams;
-      if ('isTTY' in stdin && stdin.isTTY === true) {
-        throw new UsageError('this is started by an agent, which speaks MCP on stdin', {
-          hint: 'name `lanehold mcp` as a server in the settings of the agent; see docs/mcp.md',
-        });
-      }
-      const serve = await load();
-      await interruptible((signal) => serve(hostOf(context), context.streams, signal));
-      return ExitCode.done;
-    },
-  });
+export const declareMcp = command({
+  name: 'mcp',
+  about: 'Serve an agent over MCP on stdin and stdout',
+  examples: [
+    ['lanehold mcp', 'what the settings of an agent start'],
+    ['lanehold mcp --project ~/shop', 'for an agent that does not say where it works'],
+  ],
+  notes: NOTES,
+  async run(context) {
+    const { stdin } = context.streams;
+    if ('isTTY' in stdin && stdin.isTTY === true) {
+      throw new UsageError('this is started by an agent, which speaks MCP on stdin', {
+        hint: 'name `lanehold mcp` as a server in the settings of the agent; see docs/mcp.md',
+      });
+    }
+    const { serve } = await import('../../mcp/server.ts');
+    await interruptible((signal) => serve(hostOf(context), context.streams, signal));
+    return ExitCode.done;
+  },
+});
 
 function hostOf({ env, cwd, now, streams, invocation }: Context) {
   return {

@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline';
-import type { AppContext } from '../../../app/context.ts';
 import { given } from '../../../app/values.ts';
 import { attempt, ExitCode, UsageError } from '../../../base/errors.ts';
 import { onPath } from '../../../base/files/executable.ts';
 import { spawnDetached } from '../../../base/process/run.ts';
 import { printableLine } from '../../../base/text/printable.ts';
-import { type Context, command, type Declare, interruptible } from '../command.ts';
+import { type Context, command, interruptible } from '../command.ts';
 
 const NOTES = `
 
@@ -15,66 +14,48 @@ nobody has looked. What needs a person's word is shown there as a command.`;
 
 const HOW = `It opens once: press Enter here for another one, and Ctrl-C to end.`;
 
-/** Serves the page until the signal, or until no browser uses it. */
-type ServePage = (
-  context: AppContext,
-  wish: {
-    readonly all: boolean;
-    readonly port: number;
-    readonly signal: AbortSignal;
-    readonly onDefect: (stack: string) => void;
-  },
-) => Promise<{
-  readonly readOnly: string | null;
-  readonly port: number;
-  readonly address: () => string;
-  readonly ended: Promise<void>;
-}>;
-
-/** @param load loads the server, which no other command needs. */
-export const uiCommand = (load: () => Promise<ServePage>): Declare =>
-  command({
-    name: 'ui',
-    about: 'Show in the browser who needs you, and lanes, hold, sessions, memory and health',
-    options: [
-      ['--no-open', 'only print the address'],
-      ['--port <number>', 'this one; by default, or with 0, one that is free'],
-      ['--all', 'every project of this machine, with a switch between them'],
-    ],
-    examples: [
-      ['lanehold ui', 'of the project here'],
-      ['lanehold ui --all --no-open --port 4600', 'of all, on this port'],
-    ],
-    notes: NOTES,
-    run: (context, { open, port, all = false }) =>
-      interruptible(async (signal) => {
-        const servePage = await load();
-        const page = await servePage(context, {
-          all,
-          signal,
-          port: given(portOf, port) ?? 0,
-          onDefect: (stack) => void context.streams.stderr.write(`${stack}\n`),
-        });
-        const { readOnly } = page;
-        const show = (): string => {
-          const address = page.address();
-          const how = context.streams.stdout.isTTY ? `\n${HOW}` : '';
-          const only = readOnly === null ? '' : `\nIt only shows things: ${readOnly}`;
-          context.print(
-            { address, port: page.port, readOnly },
-            `${address}${how}${only}`,
-            ExitCode.done,
-            'as it is',
-          );
-          return address;
-        };
-        const address = show();
-        if (open && !context.json) openBrowser(context, address);
-        const stopAsking = onEnter(context, show);
-        await page.ended.finally(stopAsking);
-        return ExitCode.done;
-      }),
-  });
+export const declareUi = command({
+  name: 'ui',
+  about: 'Show in the browser who needs you, and lanes, hold, sessions, memory and health',
+  options: [
+    ['--no-open', 'only print the address'],
+    ['--port <number>', 'this one; by default, or with 0, one that is free'],
+    ['--all', 'every project of this machine, with a switch between them'],
+  ],
+  examples: [
+    ['lanehold ui', 'of the project here'],
+    ['lanehold ui --all --no-open --port 4600', 'of all, on this port'],
+  ],
+  notes: NOTES,
+  run: (context, { open, port, all = false }) =>
+    interruptible(async (signal) => {
+      const { servePage } = await import('../../page/serve.ts');
+      const page = await servePage(context, {
+        all,
+        signal,
+        port: given(portOf, port) ?? 0,
+        onDefect: (stack) => void context.streams.stderr.write(`${stack}\n`),
+      });
+      const { readOnly } = page;
+      const show = (): string => {
+        const address = page.address();
+        const how = context.streams.stdout.isTTY ? `\n${HOW}` : '';
+        const only = readOnly === null ? '' : `\nIt only shows things: ${readOnly}`;
+        context.print(
+          { address, port: page.port, readOnly },
+          `${address}${how}${only}`,
+          ExitCode.done,
+          'as it is',
+        );
+        return address;
+      };
+      const address = show();
+      if (open && !context.json) openBrowser(context, address);
+      const stopAsking = onEnter(context, show);
+      await page.ended.finally(stopAsking);
+      return ExitCode.done;
+    }),
+});
 
 function portOf(written: string): number {
   const port = Number(written);
