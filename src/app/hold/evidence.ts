@@ -4,35 +4,18 @@ import type { Transfer } from '../../base/git/git.ts';
 import { fetchNotes, pushNotes } from '../../base/git/notes.ts';
 import { remoteMeant } from '../../base/git/remotes.ts';
 import { trustBetween } from '../../evidence/judge.ts';
-import {
-  checkNote,
-  contentsAt,
-  importNoteRecords,
-  noteEvidence,
-  type Sent,
-} from '../../evidence/notes.ts';
+import { checkNote, contentsAt, importNoteRecords, noteEvidence } from '../../evidence/notes.ts';
 import { configuredSigner, type Signer, withScratch } from '../../evidence/signing.ts';
 import { type AppContext, openEvidenceProject, openFeatures, openProject } from '../context.ts';
 import { comparisonOf, gitOf } from './holds.ts';
 
-export interface SendReport {
-  readonly data: {
-    readonly commit: string;
-    readonly remote: string;
-    /** Absent if there was nothing to send. */
-    readonly signed?: boolean;
-    /** False if the remote already had all of it. */
-    readonly pushed?: boolean;
-    readonly sent: readonly Sent[];
-  };
-  readonly signer: Signer;
-}
+export type SendReport = Awaited<ReturnType<typeof sendEvidence>>;
 
 export async function sendEvidence(
   context: AppContext,
   wish: { readonly remote?: string; readonly rev?: string; readonly sign: boolean },
   transfer: Transfer,
-): Promise<SendReport> {
+) {
   const workspace = await openProject(context);
   const git = gitOf(workspace);
   const { root } = workspace.place;

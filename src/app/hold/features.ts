@@ -1,5 +1,3 @@
-/** The features of a project: list, show, propose, count. */
-import type { Feature } from '../../base/config/feature.ts';
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
 import { lookAt } from '../../features/comparison.ts';
@@ -9,35 +7,23 @@ import { MAX_LENGTH, type ProposedFeature } from '../../features/discover/manife
 import { sharedFiles } from '../../features/discover/shared-files.ts';
 import { isSource } from '../../features/discover/source-tree.ts';
 import { UnknownFeatureError } from '../../features/fingerprint.ts';
-import { type Coverage, coverage, filesOf, withOthers } from '../../features/match.ts';
+import { coverage, filesOf, withOthers } from '../../features/match.ts';
 import { countsFor } from '../../features/never-counts.ts';
-import { explain, type HoldReason } from '../../features/reason.ts';
+import { explain } from '../../features/reason.ts';
 import { isRecipe } from '../../features/recipe-files.ts';
 import { type ProjectRegistry, registryText } from '../../features/registry.ts';
 import { writeRegistryFile } from '../../features/store-feature.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { recentChanges } from '../../recall/changes.ts';
-import { type Evidence, evidenceStore } from '../../store/evidence.ts';
+import { evidenceStore } from '../../store/evidence.ts';
 import { type AppContext, openFeatures } from '../context.ts';
-import { type Tried, type TriedFeature, tryProposals } from './try-proposals.ts';
+import { type Tried, tryProposals } from './try-proposals.ts';
 import type { Progress } from './verification.ts';
 
 /** `local`: only this machine knows the feature. */
 export type Origin = 'local' | 'shared';
 
-export interface ListedFeature extends Feature {
-  readonly origin: Origin;
-  readonly fingerprint: string;
-  /** The number of its own files. */
-  readonly fileCount: number;
-  /** The same number, under its earlier name. */
-  readonly ownCount: number;
-  /** The number of files in its content, those of its dependencies included. */
-  readonly contentCount: number;
-  readonly state: FeatureState;
-  /** The time of the record behind `state`. */
-  readonly at: Date | null;
-}
+export type ListedFeature = Awaited<ReturnType<typeof listed>>;
 
 export type FeatureState = 'verified' | 'attested' | 'waived' | 'failed' | 'not-verified';
 
@@ -50,7 +36,7 @@ export async function listFeatures(context: AppContext) {
   return { features: await Promise.all(assessed.map((it) => listed(it, registry))) };
 }
 
-async function listed(assessed: Assessed, registry: ProjectRegistry): Promise<ListedFeature> {
+async function listed(assessed: Assessed, registry: ProjectRegistry) {
   const { fingerprint, entries, status } = assessed;
   const { others: _, ...feature } = assessed.feature;
   const files = (await entries()).filter((it) => !isRecipe(it));
@@ -61,10 +47,14 @@ async function listed(assessed: Assessed, registry: ProjectRegistry): Promise<Li
     ...feature,
     origin: originOf(feature.name, registry),
     fingerprint,
+    /** The number of its own files. */
     fileCount,
+    /** The same number, under its earlier name. */
     ownCount: fileCount,
+    /** The number of files in its content, those of its dependencies included. */
     contentCount: files.length,
     state: stateOf(status),
+    /** The time of the record behind `state`. */
     at: record?.at ?? null,
   };
 }
@@ -74,14 +64,9 @@ export function stateOf(status: Assessed['status']): FeatureState {
   return status.by.kind === 'passed' ? 'verified' : status.by.kind;
 }
 
-export interface ShownFeature extends ListedFeature {
-  readonly evidence: Pick<Evidence, 'kind' | 'at'> | null;
-  readonly reason: HoldReason | null;
-  /** Paths of its content: dependencies, and files that say how its tests run, included. */
-  readonly paths: readonly string[];
-}
+export type ShownFeature = Awaited<ReturnType<typeof showFeature>>;
 
-export async function showFeature(context: AppContext, name: string): Promise<ShownFeature> {
+export async function showFeature(context: AppContext, name: string) {
   const { workspace, registry } = await openFeatures(context);
   const [assessed] = await assessedNow(context, workspace, registry, [name]);
   if (assessed === undefined) throw new UnknownFeatureError(name, [...registry.features.keys()]);
@@ -93,6 +78,7 @@ export async function showFeature(context: AppContext, name: string): Promise<Sh
     ...(await listed(assessed, registry)),
     evidence: status.valid ? { kind: status.by.kind, at: status.by.at } : null,
     reason: status.valid ? null : (explained?.reason ?? null),
+    /** Paths of its content: dependencies, and files that say how its tests run, included. */
     paths,
   };
 }
@@ -112,31 +98,7 @@ function originOf(name: string, { local }: ProjectRegistry): Origin {
   return local.has(name) ? 'local' : 'shared';
 }
 
-export interface DiscoveredFeatures {
-  readonly proposed: readonly (ProposedFeature & {
-    readonly fileCount: number;
-    /** The number of recent commits that changed one of its files. */
-    readonly changes: number;
-  })[];
-  /** The number of commits in which changes are counted. */
-  readonly commits: number;
-  /** Names that were written to lanehold.json. */
-  readonly added: readonly string[];
-  /** Names that the project already has. */
-  readonly kept: readonly string[];
-  /** Files that will count for every feature, as `gate.always`; none if the project already lists some. */
-  readonly always: readonly string[];
-  /** The result of each new feature's smoke test, if they were run. */
-  readonly tried: readonly TriedFeature[];
-  /** The new value of `gate.uncovered`, if the whole suite is no proof now. */
-  readonly uncovered: 'ask' | null;
-  /** There is source here, and no known way to test it. */
-  readonly untested: boolean;
-  /** The number of source files that were not read for imports. */
-  readonly unread: number;
-  /** Text of lanehold.json with the new features. */
-  readonly draft: string | null;
-}
+export type DiscoveredFeatures = Awaited<ReturnType<typeof proposeFeatures>>;
 
 interface ProposalWish {
   readonly write: boolean;
@@ -145,10 +107,7 @@ interface ProposalWish {
 }
 
 /** Proposes features from the structure of the project, and from the results of its tests. */
-export async function proposeFeatures(
-  context: AppContext,
-  { write, trying }: ProposalWish,
-): Promise<DiscoveredFeatures> {
+export async function proposeFeatures(context: AppContext, { write, trying }: ProposalWish) {
   const { workspace, registry } = await openFeatures(context);
   const { place } = workspace;
   const paths = await projectPaths(workspace.git, place);
@@ -176,16 +135,25 @@ export async function proposeFeatures(
     proposed: proposals.map((it, at) => ({
       ...it,
       fileCount: byFeature[at]?.files ?? 0,
+      /** The number of recent commits that changed one of its files. */
       changes: changes.touching(filesOf(withOthers(proposals)[at] ?? it).matches),
     })),
+    /** The number of commits in which changes are counted. */
     commits: changes.commits,
+    /** Names that were written to lanehold.json, and those that the project already has. */
     added: written ? draft.added : [],
     kept: draft.kept,
+    /** Files that will count for every feature, as `gate.always`; none if the project already lists some. */
     always: draft.always,
+    /** The result of each new feature's smoke test, if they were run. */
     tried,
-    uncovered: asking === undefined ? null : 'ask',
+    /** The new value of `gate.uncovered`, if the whole suite is no proof now. */
+    uncovered: asking === undefined ? null : ('ask' as const),
+    /** There is source here, and no known way to test it. */
     untested,
+    /** The number of source files that were not read for imports. */
     unread,
+    /** Text of lanehold.json with the new features. */
     draft: text ?? before ?? null,
   };
 }
@@ -196,17 +164,11 @@ async function askingText(text: string | undefined): Promise<string | undefined>
   return withUncovered(text, 'ask');
 }
 
-export interface FeatureCoverage extends Coverage {
-  readonly total: number;
-  /** The number of files that count for every feature, as `gate.always`. */
-  readonly always: number;
-  /** One feature has every other file that counts. */
-  readonly hasRest: boolean;
-}
+export type FeatureCoverage = Awaited<ReturnType<typeof featureCoverage>>;
 
 const EVERY_FEATURE = { name: 'gate.always', description: '', smoke: [], dependsOn: [] };
 
-export async function featureCoverage(context: AppContext): Promise<FeatureCoverage> {
+export async function featureCoverage(context: AppContext) {
   const { workspace, registry } = await openFeatures(context);
   const paths = await projectPaths(workspace.git, workspace.place);
   const features = [...registry.features.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -216,7 +178,9 @@ export async function featureCoverage(context: AppContext): Promise<FeatureCover
     total: result.covered + result.uncovered.length,
     ...result,
     byFeature: byFeature.slice(0, -1),
+    /** The number of files that count for every feature, as `gate.always`. */
     always: byFeature.at(-1)?.files ?? 0,
+    /** One feature has every other file that counts. */
     hasRest: features.some(({ rest }) => rest),
   };
 }

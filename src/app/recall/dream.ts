@@ -202,10 +202,7 @@ async function findWaiting(context: AppContext, id: string): Promise<Proposal> {
 }
 
 /** Applies proposals, after all were found. @param ids `all`: every waiting one. */
-export async function applyProposals(
-  context: AppContext,
-  ids: readonly string[] | 'all',
-): Promise<{ readonly applied: readonly ProposalView[] }> {
+export async function applyProposals(context: AppContext, ids: readonly string[] | 'all') {
   const { store, projectId } = await openProject(context);
   const wanted =
     ids === 'all'
@@ -216,10 +213,7 @@ export async function applyProposals(
 }
 
 /** Rejects proposals, which are then not made again. */
-export async function rejectProposals(
-  context: AppContext,
-  ids: readonly string[],
-): Promise<{ readonly rejected: readonly ProposalView[] }> {
+export async function rejectProposals(context: AppContext, ids: readonly string[]) {
   const { store } = await openProject(context);
   const wanted = await Promise.all([...new Set(ids)].map((id) => findWaiting(context, id)));
   store.write(() => {

@@ -218,10 +218,7 @@ function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote) 
 }
 
 /** @param name an id or a path. @throws {UsageError} */
-export async function findNote(
-  context: AppContext,
-  name: string,
-): Promise<{ readonly note: Note }> {
+export async function findNote(context: AppContext, name: string) {
   const { book, found } = await findDocument(context, name);
   return { note: noteOf(book, found) };
 }
@@ -308,10 +305,7 @@ const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
  * @returns its path, or the id of a suggestion.
  * @throws {UsageError}
  */
-export async function rejectNote(
-  context: AppContext,
-  name: string,
-): Promise<{ readonly id: string; readonly path: string }> {
+export async function rejectNote(context: AppContext, name: string) {
   const suggested = await waiting(context, name);
   if (suggested === undefined) {
     return rewrite(context, name, (header) => ({ ...header, status: 'archived' }));

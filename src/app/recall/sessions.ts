@@ -3,13 +3,7 @@ import { actorOf } from '../../agents/actor.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../base/errors.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { takeLateNow } from '../../recall/late.ts';
-import {
-  type Summary,
-  summarise,
-  summaryId,
-  summaryOf,
-  summaryText,
-} from '../../recall/summaries.ts';
+import { summarise, summaryId, summaryOf, summaryText } from '../../recall/summaries.ts';
 import {
   observationStore,
   type RecordedSessionRow,
@@ -18,16 +12,9 @@ import {
 import { type AppContext, openProject } from '../context.ts';
 import { addNote } from './notes.ts';
 
-/** `request`: the first prompt. */
-export type ListedSession = ReturnType<typeof sessionData> & {
-  readonly request?: string | undefined;
-};
+export type ListedSession = Awaited<ReturnType<typeof listSessions>>['sessions'][number];
+export type SessionDetail = Awaited<ReturnType<typeof showSession>>;
 export type TimelineEntry = ReturnType<typeof linked>[number];
-
-export interface SessionDetail extends ListedSession {
-  readonly summary: Summary;
-  readonly timeline: readonly TimelineEntry[];
-}
 
 /** The most sessions in a list. */
 export const MOST_SESSIONS = 10_000;
@@ -39,23 +26,18 @@ async function recorded(context: AppContext) {
 }
 
 /** The sessions, the last one first. */
-export async function listSessions(
-  context: AppContext,
-  limit: number,
-): Promise<{ sessions: readonly ListedSession[] }> {
+export async function listSessions(context: AppContext, limit: number) {
   const { observations, projectId } = await recorded(context);
   const sessions = observations.sessions(projectId, limit).map((row) => {
     const { request } = summaryOf(observations.ofSession(row.agent, row.session));
+    /** `request`: the first prompt. */
     return { ...sessionData(row), request };
   });
   return { sessions };
 }
 
 /** @param id a listed id or the agent's own, or its beginning; by default the last session. */
-export async function showSession(
-  context: AppContext,
-  id: string | undefined,
-): Promise<SessionDetail> {
+export async function showSession(context: AppContext, id: string | undefined) {
   const { row, seen, summary } = recordedSession(await recorded(context), id);
   return { ...sessionData(row), request: summary.request, summary, timeline: linked(seen) };
 }
@@ -99,7 +81,7 @@ export async function saveSession(
 export async function timeline(
   context: AppContext,
   { session, limit }: { readonly session?: string | undefined; readonly limit: number },
-): Promise<{ entries: readonly TimelineEntry[] }> {
+) {
   if (session !== undefined) {
     return { entries: (await showSession(context, session)).timeline.slice(-limit) };
   }

@@ -12,10 +12,10 @@ import { foundBy } from '../../install/detect.ts';
 import { installers } from '../../install/targets.ts';
 import { existingStore } from '../../store/memory.ts';
 import { type AppContext, openFeatures } from '../context.ts';
-import { type DiscoveredFeatures, proposeFeatures } from '../hold/features.ts';
+import { proposeFeatures } from '../hold/features.ts';
 import type { Progress } from '../hold/verification.ts';
-import { type GitHoldHere, holdHere } from './git-hook.ts';
-import { type InstallReport, type InstallWish, installHooks } from './installation.ts';
+import { holdHere } from './git-hook.ts';
+import { type InstallWish, installHooks } from './installation.ts';
 
 export interface InitWish extends Pick<InstallWish, 'agents' | 'extras' | 'dryRun'> {
   /** Let git hold pushes from this clone. */
@@ -24,30 +24,10 @@ export interface InitWish extends Pick<InstallWish, 'agents' | 'extras' | 'dryRu
   readonly trying?: Progress | undefined;
 }
 
-export interface InitReport {
-  readonly dryRun: boolean;
-  /** `null` if no agent was named and none is found on this machine. */
-  readonly agents: InstallReport['agents'] | null;
-  /** The names of the agents that can be installed for. */
-  readonly known: readonly string[];
-  /** `null` if the project already has features: `feature discover` proposes more. */
-  readonly discovered: DiscoveredFeatures | null;
-  /** Names of the features that the project had before. */
-  readonly registered: readonly string[];
-  /** `null` if git's hook is not wanted. */
-  readonly git: GitHoldHere | null;
-  /** Files of the project to commit, relative to the working directory. */
-  readonly toCommit: readonly string[];
-  /** A person stopped it while tests ran: hooks are installed, and no features are written. */
-  readonly interrupted: boolean;
-}
+export type InitReport = Awaited<ReturnType<typeof initProject>>;
 
 /** @throws {ExplainedError} outside of a repository with a working tree. */
-export async function initProject(
-  given: AppContext,
-  wish: InitWish,
-  runtime?: Runtime,
-): Promise<InitReport> {
+export async function initProject(given: AppContext, wish: InitWish, runtime?: Runtime) {
   const { dryRun, gitHook, trying } = wish;
   // A plan writes nothing.
   const context = dryRun ? { ...given, store: () => existingStore(given.env) } : given;
@@ -77,12 +57,19 @@ export async function initProject(
   const interrupted = trying?.signal.aborted === true;
   return {
     dryRun,
+    /** `null` if no agent was named and none is found on this machine. */
     agents: installed?.agents ?? null,
+    /** The names of the agents that can be installed for. */
     known: all.map(({ name }) => name),
+    /** `null` if the project already has features: `feature discover` proposes more. */
     discovered,
+    /** Names of the features that the project had before. */
     registered,
+    /** `null` if git's hook is not wanted. */
     git,
+    /** Files of the project to commit, relative to the working directory. */
     toCommit: await uncommitted(context, [REGISTRY_FILE, ...(git?.husky ? [git.husky.file] : [])]),
+    /** A person stopped it while tests ran: hooks are installed, and no features are written. */
     interrupted,
   };
 }

@@ -168,22 +168,14 @@ async function conflictsOf(git: Git, board: BoardData, lane: LaneOnBoard) {
   );
 }
 
-export interface DiffFile {
-  readonly path: string;
-  readonly added: number;
-  readonly removed: number;
-  /** A binary file has no lines. */
-  readonly binary: boolean;
-  /** The patch from its first `@@`; empty for a binary file. */
-  readonly patch: string;
-}
+export type DiffFile = Awaited<ReturnType<typeof filesBetween>>[number];
 
 /** @param paths limits the result to these; none: all. */
 async function filesBetween(
   git: Git,
   [from, to]: readonly [string, string],
   paths: readonly string[] = [],
-): Promise<DiffFile[]> {
+) {
   if (from === to) return [];
   const range = ['--no-renames', from, to, '--', ...paths.map((path) => `:(literal)${path}`)];
   const [counts, patches] = await Promise.all([
@@ -204,7 +196,9 @@ async function filesBetween(
         path: path.join('\t'),
         added: Number(added) || 0,
         removed: Number(removed) || 0,
+        /** A binary file has no lines. */
         binary,
+        /** The patch from its first `@@`; empty for a binary file. */
         patch,
       };
     });

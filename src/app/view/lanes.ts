@@ -44,23 +44,16 @@ export async function lanesView(context: AppContext, wish: RunWish = {}) {
 }
 
 /** Why two lanes conflicted at some time. */
-export interface SeenConflict {
-  readonly at: Date;
-  /** True at an integration; false for a trial merge while both were in progress. */
-  readonly atMerge: boolean;
-  /** Keys of lanes; `null` stands for the integrated state. */
-  readonly lanes: readonly (string | null)[];
-  readonly paths: readonly string[];
-  readonly failures: readonly string[];
-  readonly command: string | null;
-  /** True if later commits have removed the conflict. */
-  readonly resolved: boolean;
-}
+export type SeenConflict = ReturnType<typeof integrationOf>['seen'][number];
 
-type ConflictFacts = Partial<Pick<SeenConflict, 'lanes' | 'paths' | 'failures' | 'command'>> & {
+interface ConflictFacts {
+  readonly lanes?: readonly (string | null)[];
+  readonly paths?: readonly string[];
+  readonly failures?: readonly string[];
+  readonly command?: string | null;
   readonly conflict?: string;
   readonly with?: readonly string[];
-};
+}
 
 /** The steps of the last integration, and the conflicts that were seen, the newest first. */
 function integrationOf(store: Store, { run: { id }, lanes }: Board) {
@@ -73,13 +66,22 @@ function integrationOf(store: Store, { run: { id }, lanes }: Board) {
     integration: last ? { at: last.at, steps: (last.data.steps ?? []) as readonly string[] } : null,
     seen: seen
       .toSorted((one, other) => other.seq - one.seq)
-      .map(({ type, at, laneId, data }): SeenConflict => {
+      .map(({ type, at, laneId, data }) => {
         const facts: ConflictFacts = data;
         const { paths = [], failures = [], command = null, conflict } = facts;
         const own = [keys.get(laneId ?? '') ?? null, ...(facts.with ?? [null])];
-        const resolved = conflict === 'resolved';
-        const atMerge = type !== COMPOSITION;
-        return { at, atMerge, lanes: facts.lanes ?? own, paths, failures, command, resolved };
+        return {
+          at,
+          /** True at an integration; false for a trial merge while both were in progress. */
+          atMerge: type !== COMPOSITION,
+          /** Keys of lanes; `null` stands for the integrated state. */
+          lanes: facts.lanes ?? own,
+          paths,
+          failures,
+          command,
+          /** True if later commits have removed the conflict. */
+          resolved: conflict === 'resolved',
+        };
       }),
   };
 }

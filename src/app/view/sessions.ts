@@ -80,30 +80,7 @@ const withoutOtherEdits =
   ({ kind, files }: StoredObservation): boolean =>
     kind !== 'edit' || isMeant(files);
 
-/** A text that was shown to the model. */
-interface Told {
-  readonly at: string;
-  readonly kind: 'told';
-  /** The moment: `session-start`, `before-edit`, … */
-  readonly moment: string;
-  readonly id: string;
-  readonly title: string;
-  readonly tokens: number;
-  /** True if the agent has requested the whole item since. */
-  readonly opened: boolean;
-}
-
-/** An answer of the gate to a command. */
-interface Answered {
-  readonly at: string;
-  readonly kind: 'answer';
-  readonly decision: 'pass' | 'deny' | 'ask';
-  readonly command: string;
-  readonly rule: string;
-  readonly reason: string;
-}
-
-export type SessionEntry = ReturnType<typeof entryOf> | Told | Answered;
+export type SessionEntry = Awaited<ReturnType<typeof sessionView>>['entries'][number];
 
 /** @param id as listed, or the agent's own; by default the last one. @throws {ExplainedError} if there is none. */
 export async function sessionView(context: AppContext, id?: string, wish: SessionsWish = {}) {
@@ -118,19 +95,29 @@ export async function sessionView(context: AppContext, id?: string, wish: Sessio
     start.getTime() >= at && start.getTime() <= at + SAME_MS;
   const told = toldStore(store)
     .ofSession(agent, session)
-    .map(({ at, uid, moment, tokens, opened }): Told => {
+    .map(({ at, uid, moment, tokens, opened }) => {
       const item = recall.find(uid.split(' ')[0] ?? '');
       const title = item?.title ?? uid;
       const start = moment === 'session-start' ? starts.find((it) => isAfter(it, at)) : undefined;
       const when = iso(start ?? at);
-      return { at: when, kind: 'told', moment, id: uid, title, tokens, opened: opened === 1 };
+      return {
+        at: when,
+        kind: 'told' as const,
+        /** `session-start`, `before-edit`, … */
+        moment,
+        id: uid,
+        title,
+        tokens,
+        /** True if the agent has requested the whole item since. */
+        opened: opened === 1,
+      };
     });
   const answers = decisionStore(store)
     .ofSession(agent, session)
-    .map(({ at, decision, command, rule, reason }): Answered => {
-      return { at: iso(at), kind: 'answer', decision, command, rule, reason };
+    .map(({ at, decision, command, rule, reason }) => {
+      return { at: iso(at), kind: 'answer' as const, decision, command, rule, reason };
     });
-  const entries: SessionEntry[] = [
+  const entries = [
     ...withoutAnswered(seen, answers).filter(withoutOtherEdits(isMeant)).map(entryOf),
     ...told,
     ...answers,
@@ -150,7 +137,10 @@ const iso = (at: number | Date): string => new Date(at).toISOString();
 const SAME_MS = 2_000;
 
 /** Leaves out refusals of commands that have an answer next to them, because the answer says more. */
-function withoutAnswered(seen: readonly StoredObservation[], answers: readonly Answered[]) {
+function withoutAnswered(
+  seen: readonly StoredObservation[],
+  answers: readonly { readonly at: string; readonly decision: string }[],
+) {
   const left = answers
     .filter(({ decision }) => decision !== 'pass')
     .map(({ at }) => Date.parse(at));
