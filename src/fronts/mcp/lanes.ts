@@ -14,8 +14,7 @@ import { printable } from '../../base/text/printable.ts';
 import { renderBoard } from '../words/board.ts';
 import { logText } from '../words/lane-log.ts';
 import * as words from '../words/lanes.ts';
-import { names, text } from './inputs.ts';
-import { type CallContext, said, type ToolResult, tool } from './tool.ts';
+import { type CallContext, names, said, type ToolResult, text, tool } from './tool.ts';
 
 const ACTIONS = [
   'init',

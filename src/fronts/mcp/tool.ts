@@ -55,3 +55,14 @@ export function commonInput(given: unknown) {
 
 export const READS = { readOnlyHint: true } as const;
 export const ADDS = { destructiveHint: false } as const;
+
+/** A text of the input, with what the model is told of it. */
+export const text = (about: string) => z.string().check(z.describe(about));
+
+/** This is a check of its own, because its JSON Schema would be sent to every model. */
+const isShort = (it: string) => it.length <= 1_000;
+
+export const names = (about?: string) => {
+  const list = z.array(z.string().check(z.refine(isShort, 'is longer than 1,000 characters')));
+  return about === undefined ? list : list.check(z.describe(about));
+};

@@ -3,6 +3,7 @@
  * of every session: an agent with a shell uses commands for everything else.
  */
 
+import * as z from 'zod/mini';
 import { actorOf } from '../../agents/actor.ts';
 import { listFeatures } from '../../app/hold/features.ts';
 import { judgeCommit, judgeShellCommand } from '../../app/hold/gate.ts';
@@ -12,31 +13,41 @@ import * as notes from '../../app/recall/notes.ts';
 import { searchRecall, showItem } from '../../app/recall/recall.ts';
 import { callersOf, neighboursOf } from '../../app/recall/references.ts';
 import { projectStatus } from '../../app/setup/status.ts';
-import { defined } from '../../app/values.ts';
+import { countOf, defined } from '../../app/values.ts';
 import { notesWithUse } from '../../app/view/memory.ts';
 import { needsView } from '../../app/view/needs.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { TestEvent } from '../../features/verify.ts';
+import { NOTE_KINDS } from '../../store/recall.ts';
 import { listText } from '../words/features.ts';
 import { commitText, shellCommandText } from '../words/gate.ts';
 import * as words from '../words/notes.ts';
 import { callersText, itemText, neighboursText, searchText } from '../words/recall.ts';
 import { statusText } from '../words/status.ts';
 import { unseenLines, verificationProgress, verificationText } from '../words/verification.ts';
-import { GATE_INPUT, NOTE_INPUT, RECALL_INPUT, STATUS_INPUT, VERIFY_INPUT } from './inputs.ts';
 import { boardOf, LANES } from './lanes.ts';
-import { ADDS, type CallContext, READS, said, type Tool, tool } from './tool.ts';
+import { ADDS, type CallContext, names, READS, said, type Tool, text, tool } from './tool.ts';
 
 /** The number of hits of each kind in `recall`. */
 const HITS = 5;
 const CALLERS = 4;
+
+const count = z.optional(
+  z.pipe(
+    z.number(),
+    z.transform((it) => countOf(String(it))),
+  ),
+);
 
 export const TOOLS: readonly Tool[] = [
   tool({
     name: 'status',
     description:
       'What a push would be held for and whether hooks hold it; or all features with their tests, or the lanes of a run.',
-    input: STATUS_INPUT,
+    input: z.strictObject({
+      show: z._default(z.enum(['held', 'features', 'lanes']), 'held'),
+      run: z.optional(z.string()),
+    }),
     annotations: READS,
     async run(context, { show, run }) {
       if (show === 'lanes') return boardOf(context, run, 'look');
@@ -49,7 +60,11 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'gate',
     description: 'Whether this shell command, or else this commit, would be let through, and why.',
-    input: GATE_INPUT,
+    input: z.strictObject({
+      command: z.optional(z.string()),
+      head: z.optional(text('by default HEAD')),
+      base: z.optional(text('by default the upstream branch')),
+    }),
     annotations: READS,
     async run(context, { command, ...revisions }) {
       if (command === undefined) {
@@ -67,7 +82,10 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'verify',
     description: 'Runs the smoke tests of these features, or of all that is held.',
-    input: VERIFY_INPUT,
+    input: z.strictObject({
+      features: z.optional(names()),
+      at: z.optional(text('A revision, instead of the working tree')),
+    }),
     annotations: ADDS,
     run: verify,
   }),
@@ -75,7 +93,13 @@ export const TOOLS: readonly Tool[] = [
     name: 'recall',
     description:
       'Searches notes, session summaries and files; shows one by its `id`; without either, what a new session should know.',
-    input: RECALL_INPUT,
+    input: z.strictObject({
+      query: z.optional(z.string()),
+      id: z.optional(z.string()),
+      callers: z.optional(text('A name in the code')),
+      near: z.optional(text('A file: imports, importers')),
+      limit: count,
+    }),
     annotations: READS,
     async run(context, { query, id, callers, near, limit = HITS }) {
       if ([query, id, callers, near].filter((it) => it !== undefined).length > 1) {
@@ -101,7 +125,19 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'note',
     description: 'Keeps what should outlive the session, or lists and judges what is kept.',
-    input: NOTE_INPUT,
+    input: z.strictObject({
+      action: z.enum(['add', 'list', 'suggestions', 'confirm', 'reject']),
+      path: z.optional(text('project/decisions/auth, global/style; to judge one, its id or path')),
+      title: z.optional(text('All of it in one line')),
+      kind: z.optional(z.enum(NOTE_KINDS)),
+      body: z.optional(z.string()),
+      when: z.optional(text('Words of prompts that bring it')),
+      files: z.optional(names('Globs: told before their edit')),
+      commands: z.optional(names('Told before them')),
+      links: z.optional(names('commit:…, feature:…, a note')),
+      supersedes: z.optional(z.string()),
+      shared: z.optional(z.boolean().check(z.describe('In the repository'))),
+    }),
     annotations: ADDS,
     async run(context, { action, path, title, kind, body = '', ...more }) {
       if (action === 'list')
