@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Runtime } from '../agents/kit/hook-shim.ts';
 import { homeOf } from '../base/files/home.ts';
 import type { Git } from '../base/git/git.ts';
-import { exclusively } from '../install/lock.ts';
-import { changeManifest, installManifest } from '../install/manifest.ts';
+import { changeManifest, exclusively, installManifest } from '../install/manifest.ts';
 import type { Removal } from '../install/remove.ts';
 import {
   type ConfiguredHookInstalled,

@@ -8,8 +8,7 @@ import type { Home } from '../base/files/home.ts';
 import { makeFolders } from '../base/files/private-folder.ts';
 import { explainAccess, writeTarget } from '../base/files/user-files.ts';
 import { cloneId, giveCloneId } from '../base/git/clone-id.ts';
-import { exclusively } from '../install/lock.ts';
-import { changeManifest, installManifest } from '../install/manifest.ts';
+import { changeManifest, exclusively, installManifest } from '../install/manifest.ts';
 import {
   gitHookText,
   HOOK_FILES,

@@ -5,10 +5,10 @@ import { ExplainedError } from '../base/errors.ts';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { readText, targetOf, writeTarget } from '../base/files/user-files.ts';
 import { sha256 } from '../base/text/sha256.ts';
-import { exclusively } from './lock.ts';
 import {
   backupFile,
   changeManifest,
+  exclusively,
   type Installation,
   installManifest,
   isSameRow,

@@ -1,9 +1,11 @@
 /** The record of installations, with which each can be undone byte for byte. */
+
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ExplainedError } from '../base/errors.ts';
-import type { Home } from '../base/files/home.ts';
+import { type Home, privateFolder } from '../base/files/home.ts';
 import { readText, writeTarget } from '../base/files/user-files.ts';
+import { withLock } from '../base/process/with-lock.ts';
 
 const installation = z.object({
   agent: z.string(),
@@ -102,4 +104,10 @@ export function moveInstallations(home: Home, from: string, to: string): void {
 
 export function backupFile(home: Home, name: string): string {
   return join(home.backups, name);
+}
+
+const PATIENCE = { waitMs: 30_000, what: 'another lanehold that installs or uninstalls' };
+
+export async function exclusively<T>(home: Home, work: () => T | Promise<T>): Promise<T> {
+  return withLock(join(privateFolder(home.root), 'install.lock'), PATIENCE, work);
 }

@@ -6,10 +6,10 @@ import type { Home } from '../base/files/home.ts';
 import { deleteFile, readText, targetOf, writeTarget } from '../base/files/user-files.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import { bareText } from './apply.ts';
-import { exclusively } from './lock.ts';
 import {
   backupFile,
   changeManifest,
+  exclusively,
   type Installation,
   installManifest,
   isSameRow,

@@ -5,7 +5,7 @@
 import { appendFileSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentRules } from '../agents/definition.ts';
-import { clippedText } from '../agents/kit/hook-output.ts';
+import { clippedText } from '../agents/kit/hooks.ts';
 import { attempt } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
 import { linkOnTheWay } from '../base/files/inside.ts';

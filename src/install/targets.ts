@@ -5,10 +5,12 @@ import type { AgentWorker, Capabilities, FileProblems } from '../agents/definiti
 import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
 import type { HookStart, Runtime } from '../agents/kit/hook-shim.ts';
 import { agentsWith, RUNS_HOOKS_OF } from '../agents/registry.ts';
-import { ExplainedError, UsageError } from '../base/errors.ts';
+import { attempt, ExplainedError, UsageError } from '../base/errors.ts';
+import { onPath } from '../base/files/executable.ts';
+import { homeOf } from '../base/files/home.ts';
 import { packageRoot } from '../base/files/package.ts';
 import { nearest } from '../base/text/nearest.ts';
-import type { Installation } from './manifest.ts';
+import { type Installation, installManifest } from './manifest.ts';
 
 /** An agent whose hooks can be installed. */
 export interface Installer extends AgentInstall {
@@ -118,4 +120,24 @@ export function currentRuntime(hook: string = hookProgram()): Runtime {
 /** True in the cache of `npx`, which may be emptied; an installation should not point there. */
 export function isInCache(path: string): boolean {
   return /[\\/]_npx[\\/]/.test(path);
+}
+
+/** The folder of an agent's settings, else its program; `undefined` if both are missing. */
+export function foundBy(
+  { name, signs }: Pick<Installer, 'name' | 'signs'>,
+  place: Place,
+): string | undefined {
+  // Without a home folder nothing can be found.
+  const { folders, programs } = attempt(() => signs(place)) ?? { folders: [], programs: [] };
+  const folder = folders.find((it) => existsSync(it) && !isMadeForOthers(it, name, place));
+  if (folder !== undefined) return folder;
+  const found = programs.map((it) => onPath(it, place.env));
+  return found.find((it) => it !== undefined);
+}
+
+/** True for a folder that lanehold made for another agent that reads it as well. */
+function isMadeForOthers(folder: string, agent: string, { env }: Place): boolean {
+  const recorded = attempt(() => installManifest(homeOf(env)).installations) ?? [];
+  const makers = recorded.filter(({ madeFolders }) => madeFolders.includes(folder));
+  return makers.length > 0 && makers.every((it) => it.agent !== agent);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claudeCodeHooks } from '../../src/agents/claude-code/hooks.ts';
-import { asQuestion } from '../../src/agents/kit/hook-output.ts';
+import { asQuestion } from '../../src/agents/kit/hooks.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { findHookAgent } from '../../src/agents/registry.ts';
 import { EVENT_NAMES, type EventName, type HookEvent, type Reply } from '../../src/agents/types.ts';

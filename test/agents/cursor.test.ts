@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { cursorHooks } from '../../src/agents/cursor/hooks.ts';
 import { cursorInstall } from '../../src/agents/cursor/install.ts';
 import { problems } from '../../src/agents/cursor/problems.ts';
-import { asQuestion } from '../../src/agents/kit/hook-output.ts';
+import { asQuestion } from '../../src/agents/kit/hooks.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import type { JsonObject } from '../../src/base/text/json.ts';

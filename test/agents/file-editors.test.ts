@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileEditor } from '../../src/agents/install.ts';
 import { scriptCommandLine, shimCommandLine, shimInLine } from '../../src/agents/kit/hook-shim.ts';
 import { inGroup, inList, jsonHooks } from '../../src/agents/kit/json-hooks.ts';
-import { markedBlock } from '../../src/agents/kit/marked-block.ts';
-import { OWN_FILE_MARK, ownFile } from '../../src/agents/kit/own-file.ts';
+import { markedBlock, OWN_FILE_MARK, ownFile } from '../../src/agents/kit/own-file.ts';
 import { UserFileError } from '../../src/base/files/user-files.ts';
 
 const FILE = '/home/dev/.agent/hooks.json';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { kiroHooks } from '../../src/agents/kiro/hooks.ts';
-import { asQuestion } from '../../src/agents/kit/hook-output.ts';
+import { asQuestion } from '../../src/agents/kit/hooks.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { installHooks, uninstallHooks } from '../../src/app/setup/installation.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { asQuestion } from '../../src/agents/kit/hook-output.ts';
+import { asQuestion } from '../../src/agents/kit/hooks.ts';
 import { PayloadError } from '../../src/agents/kit/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { vscodeCopilot } from '../../src/agents/vscode-copilot/agent.ts';

@@ -26,8 +26,7 @@ import {
   type UninstallOptions,
 } from '../../src/fronts/cli/commands/install.ts';
 import { install as applyInstall } from '../../src/install/apply.ts';
-import { exclusively } from '../../src/install/lock.ts';
-import { changeManifest, installManifest } from '../../src/install/manifest.ts';
+import { changeManifest, exclusively, installManifest } from '../../src/install/manifest.ts';
 import { uninstall as removeFiles } from '../../src/install/remove.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';

@@ -9,8 +9,7 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { at as field, isJsonObject, type JsonObject, parsedObject } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
-import { jsonOutput, SILENT } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, jsonOutput, SILENT } from '../kit/hooks.ts';
 import { edited, isPath, payloadReader, shell } from '../kit/payload.ts';
 import type { EventName, ToolCall } from '../types.ts';
 

@@ -8,8 +8,7 @@
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
-import { specificAnswers } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, specificAnswers } from '../kit/hooks.ts';
 import { isPath, MCP_TOOL, payloadReader } from '../kit/payload.ts';
 import { oneTask, taskStatus, wholeList } from '../kit/tasks.ts';
 import type { HookEvent, TaskChange } from '../types.ts';

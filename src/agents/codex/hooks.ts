@@ -7,8 +7,7 @@
  * @see https://learn.chatgpt.com/docs/hooks
  */
 import { USUAL } from '../definition.ts';
-import { refusedOnStderr, specificAnswers } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, refusedOnStderr, specificAnswers } from '../kit/hooks.ts';
 import { MCP_TOOL, payloadReader } from '../kit/payload.ts';
 import type { EventName } from '../types.ts';
 

@@ -8,7 +8,7 @@ import type { FileEditor, InstalledPlugin, InstallFile, Place, Scope, Trust } fr
 import { agentInstall, whole } from '../kit/agent-install.ts';
 import { jsonText, PLUGIN, PLUGIN_ABOUT, pluginHooksText } from '../kit/client-plugin.ts';
 import { shimInLine } from '../kit/hook-shim.ts';
-import { markedBlock } from '../kit/marked-block.ts';
+import { markedBlock } from '../kit/own-file.ts';
 import { mainCheckout, userFolder } from '../kit/places.ts';
 import { codexHooks, FOLDER } from './hooks.ts';
 import { hookKeys, type TrustedHook, trustOf } from './trust.ts';

@@ -11,8 +11,7 @@
  */
 import { type JsonObject, objectOr, parsedJson } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
-import { decided, jsonOutput } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, decided, jsonOutput } from '../kit/hooks.ts';
 import { payloadReader } from '../kit/payload.ts';
 import { taskChange } from './task-table.ts';
 

@@ -10,8 +10,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
-import { decided, jsonOutput, specific } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, decided, jsonOutput, specific } from '../kit/hooks.ts';
 import { edited, isPath, payloadReader, shell } from '../kit/payload.ts';
 import type { ToolCall } from '../types.ts';
 

@@ -10,8 +10,7 @@
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
-import { jsonOutput, specific, specificAnswers } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, jsonOutput, specific, specificAnswers } from '../kit/hooks.ts';
 import { edited, isPath, payloadReader } from '../kit/payload.ts';
 import { wholeList } from '../kit/tasks.ts';
 import type { ToolCall } from '../types.ts';

@@ -8,8 +8,7 @@
  */
 import { resolve } from 'node:path';
 import { USUAL } from '../definition.ts';
-import { decided, specificAnswers } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, decided, specificAnswers } from '../kit/hooks.ts';
 import { payloadReader } from '../kit/payload.ts';
 
 export const FOLDER = { name: 'GROK_HOME', folder: '.grok' };

@@ -6,8 +6,14 @@
  */
 import { type JsonObject, objectOr } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
-import { decided, jsonOutput, refusedOnStderr, SILENT, specific } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import {
+  agentHooks,
+  decided,
+  jsonOutput,
+  refusedOnStderr,
+  SILENT,
+  specific,
+} from '../kit/hooks.ts';
 import { payloadReader } from '../kit/payload.ts';
 import { oneTask } from '../kit/tasks.ts';
 

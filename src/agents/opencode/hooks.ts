@@ -7,8 +7,7 @@
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
-import { jsonOutput } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, jsonOutput } from '../kit/hooks.ts';
 import { payloadReader } from '../kit/payload.ts';
 import { wholeList } from '../kit/tasks.ts';
 import type { HookOutput, ToolCall } from '../types.ts';

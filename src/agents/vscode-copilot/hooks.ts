@@ -7,8 +7,7 @@
 import { resolve } from 'node:path';
 import { type JsonObject, objectOr } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';
-import { specificAnswers } from '../kit/hook-output.ts';
-import { agentHooks } from '../kit/hooks.ts';
+import { agentHooks, specificAnswers } from '../kit/hooks.ts';
 import { edited, isPath, patchedPaths, payloadReader, shell } from '../kit/payload.ts';
 import type { ToolCall } from '../types.ts';
 

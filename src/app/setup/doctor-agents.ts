@@ -10,10 +10,10 @@ import { programName } from '../../base/files/package.ts';
 import { readText } from '../../base/files/user-files.ts';
 import { plural } from '../../base/text/printable.ts';
 import { shellQuoted } from '../../base/text/shell-quote.ts';
-import { foundBy } from '../../install/detect.ts';
 import { hookScriptFile } from '../../install/hook-script.ts';
 import { type Installation, installManifest } from '../../install/manifest.ts';
 import {
+  foundBy,
   hookProgram,
   type Installer,
   installers,

@@ -7,7 +7,7 @@ import { projectPlace } from '../../base/git/project.ts';
 import { plural } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { age } from '../../base/text/time.ts';
-import { exclusively } from '../../install/lock.ts';
+import { exclusively } from '../../install/manifest.ts';
 import { openToOthers } from '../../install/permissions.ts';
 import { installers } from '../../install/targets.ts';
 import { broken, checkSwitches, type Finding, guarded, ok, warning } from '../../install/verify.ts';

@@ -10,16 +10,15 @@ import { gitIn } from '../../base/git/git-in.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { diffLines } from '../../base/text/diff.ts';
 import { type Installing, install, prepareInstall } from '../../install/apply.ts';
-import { foundBy } from '../../install/detect.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../../install/hook-script.ts';
-import { exclusively } from '../../install/lock.ts';
-import { installManifest } from '../../install/manifest.ts';
+import { exclusively, installManifest } from '../../install/manifest.ts';
 import { type RemoveRequest, uninstall } from '../../install/remove.ts';
 import { removeRules } from '../../install/rules-files.ts';
 import {
   currentRuntime,
   defaultAgent,
   everyFile,
+  foundBy,
   type Installer,
   installerOf,
   installers,
