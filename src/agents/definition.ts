@@ -114,6 +114,15 @@ export const USUAL = {
   subAgents: 'held',
 } as const satisfies Partial<Capabilities>;
 
+/** The events at which an agent takes text that takes it wherever it acts. */
+export const WHEREVER_IT_ACTS = [
+  'session-start',
+  'prompt-submit',
+  'before-tool',
+  'after-tool',
+  'after-tool-failure',
+] as const satisfies readonly EventName[];
+
 /** Files, programs, flags and variables that would switch the hooks of the agent off, or start it without them. */
 export interface AgentGuards {
   /**

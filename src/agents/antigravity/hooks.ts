@@ -3,8 +3,6 @@
  *
  * Before a tool it denies any answer that it does not understand: `{}`, words of other clients, every exit code but 0.
  * Before a call of the model, a field that it does not know ends the turn.
- *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { at as field, isJsonObject, type JsonObject, parsedObject } from '../../base/text/json.ts';

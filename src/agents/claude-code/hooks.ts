@@ -1,13 +1,11 @@
 /**
  * The payloads that Claude Code sends to hooks, and the answers that it takes.
  *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
- *
  * @see https://code.claude.com/docs/en/hooks
  */
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, objectOr } from '../../base/text/json.ts';
-import { USUAL } from '../definition.ts';
+import { USUAL, WHEREVER_IT_ACTS } from '../definition.ts';
 import { agentHooks, specificAnswers } from '../kit/hooks.ts';
 import { isPath, MCP_TOOL, payloadReader } from '../kit/payload.ts';
 import { oneTask, taskStatus, wholeList } from '../kit/tasks.ts';
@@ -48,13 +46,7 @@ export const claudeCodeHooks = agentHooks(at, {
     ...USUAL,
     asks: ['before-tool'],
     // The client takes text at `stop` as well, and would make the agent go on.
-    takesContext: [
-      'session-start',
-      'prompt-submit',
-      'before-tool',
-      'after-tool',
-      'after-tool-failure',
-    ],
+    takesContext: WHEREVER_IT_ACTS,
     rewritesInput: ['before-tool'],
     shellTime: { defaultMs: 120_000, variable: 'BASH_DEFAULT_TIMEOUT_MS' },
     failClosed: 'onFailure: block',

@@ -2,8 +2,6 @@
  * The payloads that Codex sends to hooks, and the answers that it takes. It checks answers against closed
  * schemas: one key too many, or a line before the JSON, and the command runs. Seen with codex-cli 0.169.0.
  *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
- *
  * @see https://learn.chatgpt.com/docs/hooks
  */
 import { USUAL } from '../definition.ts';

@@ -5,12 +5,10 @@
  * brings `tool_name` and `tool_input`, with the names of another agent for its tools. So does the settings file of that
  * agent, which the client runs as well. Answers without a wrapper count in both.
  *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
- *
  * @see https://docs.github.com/en/copilot/reference/hooks-reference
  */
 import { type JsonObject, objectOr, parsedJson } from '../../base/text/json.ts';
-import { USUAL } from '../definition.ts';
+import { USUAL, WHEREVER_IT_ACTS } from '../definition.ts';
 import { agentHooks, decided, jsonOutput } from '../kit/hooks.ts';
 import { payloadReader } from '../kit/payload.ts';
 import { taskChange } from './task-table.ts';
@@ -48,13 +46,7 @@ export const copilotCliHooks = agentHooks(at, {
     ...USUAL,
     // The client refuses a question if no person can answer it.
     asks: ['before-tool'],
-    takesContext: [
-      'session-start',
-      'prompt-submit',
-      'before-tool',
-      'after-tool',
-      'after-tool-failure',
-    ],
+    takesContext: WHEREVER_IT_ACTS,
     rewritesInput: ['before-tool'],
     // The client ends no command: after this time the command goes on in the background.
     shellTime: { defaultMs: 1_800_000 },

@@ -4,8 +4,6 @@
  * It sends the same payloads to hooks of other clients, and takes a denial there in their form as well.
  * An action that a hook can refuse is blocked if the answer is no JSON, and with `failClosed`, which lanehold sets,
  * also if there is no answer.
- *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { isAbsolute, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../base/text/json.ts';

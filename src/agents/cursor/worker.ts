@@ -1,7 +1,7 @@
 /** `cursor-agent -p`: a line of JSON per event. It has no options for effort, limits and the id of a new session. */
 import { at, objectOr } from '../../base/text/json.ts';
 import { launchOf, promptCopy } from '../worker/launch.ts';
-import { allTokens, deny, failedBy, say, streamReader, tokensIn } from '../worker/transcript.ts';
+import { deny, failedBy, say, streamReader, tokensIn } from '../worker/transcript.ts';
 import type { WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 
 function launch(request: WorkerRequest) {
@@ -64,10 +64,7 @@ export const cursorReader = streamReader((run) => {
         const text = at.text(event, 'result');
         say(run, text);
         const usage = at.object(event, 'usage');
-        const [newer, older] = TOKENS.map((names) => tokensIn(usage, names));
-        if (usage !== undefined && newer && older) {
-          run.tokens = allTokens(newer) > 0 ? newer : older;
-        }
+        if (usage !== undefined) run.tokens = tokensIn(usage, TOKENS);
         const isError =
           event.is_error === true || at.text(event, 'subtype')?.startsWith('error') === true;
         const message = text || (at.text(event, 'error') ?? 'the run failed');
@@ -78,19 +75,11 @@ export const cursorReader = streamReader((run) => {
 });
 
 /** The names of the fields in newer versions of the client, and in earlier ones. */
-const TOKENS = [
-  {
-    input: 'inputTokens',
-    output: 'outputTokens',
-    cacheRead: 'cacheReadTokens',
-    cacheWrite: 'cacheWriteTokens',
-  },
-  {
-    input: 'input_tokens',
-    output: 'output_tokens',
-    cacheRead: 'cache_read_tokens',
-    cacheWrite: 'cache_write_tokens',
-  },
-];
+const TOKENS = {
+  input: ['inputTokens', 'input_tokens'],
+  output: ['outputTokens', 'output_tokens'],
+  cacheRead: ['cacheReadTokens', 'cache_read_tokens'],
+  cacheWrite: ['cacheWriteTokens', 'cache_write_tokens'],
+};
 
 export const cursorWorker: WorkerProgram = { launch, reader: cursorReader };

@@ -3,8 +3,6 @@
  *
  * JSON on stdout decides, with any exit code; other text would be shown, or would refuse a tool.
  *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
- *
  * @see https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
  */
 import { resolve } from 'node:path';

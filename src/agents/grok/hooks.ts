@@ -3,8 +3,6 @@
  *
  * Its fields are in camelCase. Newer versions add most of them in snake_case, as another client does whose hook files
  * it also runs.
- *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
 import { USUAL } from '../definition.ts';

@@ -1,8 +1,6 @@
 /**
  * The payloads that Kiro sends to hooks, and the answers that it takes: a denial is an exit code with its
  * reason on stderr, text for the model is plain text, and only a question is JSON.
- *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { type JsonObject, objectOr } from '../../base/text/json.ts';
 import { USUAL } from '../definition.ts';

@@ -1,4 +1,7 @@
-/** Makes the hooks of an agent from its capabilities, its own names, and its forms of answers. */
+/**
+ * Makes the hooks of an agent from its capabilities, its own names, and its forms of answers. This and the adapters are
+ * on the hook path: they import nothing but types, `node:path` and the reading of payloads.
+ */
 import type { AgentHooks, Capabilities } from '../definition.ts';
 import type { AgentAdapter, EventName, HookOutput } from '../types.ts';
 import type { EventReader, PayloadReader, Tools } from './payload.ts';

@@ -1,8 +1,6 @@
 /**
  * The payloads that lanehold's plugin for OpenCode sends, and the answers that it carries out.
  * `plugin.ts` runs inside of the client and starts the hook program.
- *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';

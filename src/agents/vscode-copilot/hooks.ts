@@ -1,8 +1,6 @@
 /**
  * The payloads that VS Code sends to hooks for its local sessions, and the answers that it takes.
  * It runs the hook files of two other clients, each of their hooks for every tool.
- *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
 import { type JsonObject, objectOr } from '../../base/text/json.ts';

@@ -1,8 +1,6 @@
 /**
  * The payloads that Windsurf sends to hooks, and the answers that it takes. It has two agents with hook files and
  * payloads of their own: Cascade reads only an exit code and stderr; Devin Local reads JSON.
- *
- * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
 import { type JsonObject, objectOr } from '../../base/text/json.ts';

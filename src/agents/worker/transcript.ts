@@ -36,17 +36,17 @@ export function sumOf(all: Iterable<Tokens>): Tokens {
 const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 
 /**
- * The tokens in a report of usage, by its own names of them.
+ * The tokens in a report of usage, by its own names of them; of several names the first one with tokens counts.
  *
  * @param isWithCache whether its input includes tokens that were read from the cache.
  */
 export function tokensIn(
   usage: JsonObject | undefined,
-  names: Readonly<Partial<Record<keyof Tokens, string>>>,
+  names: Readonly<Partial<Record<keyof Tokens, string | readonly string[]>>>,
   isWithCache = false,
 ): Tokens {
-  const [input, output, cacheRead, cacheWrite] = TOKENS.map((it) =>
-    at.count(usage, names[it] ?? ''),
+  const [input, output, cacheRead, cacheWrite] = TOKENS.map((kind) =>
+    [names[kind] ?? []].flat().reduce((count, it) => count || at.count(usage, it), 0),
   );
   const [all = 0, cached = 0] = [input, cacheRead];
   const own = isWithCache ? Math.max(0, all - cached) : all;

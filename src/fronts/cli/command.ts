@@ -228,7 +228,7 @@ function projectFolder({ env, cwd }: Host, option: string | boolean | undefined)
 }
 
 export function canAnswer({ streams: { stdin, stderr }, json }: Context): boolean {
-  return !json && 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
+  return !json && stdin.isTTY === true && stderr.isTTY === true;
 }
 
 /** Asks the person at the terminal; without one the answer is no. */

@@ -10,7 +10,7 @@ type Terminal = Writable & {
 };
 
 export interface Streams {
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Terminal;
   readonly stderr: Terminal;
 }

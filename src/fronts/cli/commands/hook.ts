@@ -58,7 +58,7 @@ export const declareStatusline = command({
 
 /** One JSON value of stdin, which may stay open after it. Empty for a terminal, or if it cannot be read. */
 async function said({ streams: { stdin } }: Context): Promise<string> {
-  if ('isTTY' in stdin && stdin.isTTY === true) return '';
+  if (stdin.isTTY === true) return '';
   const read = readInTime(stdin, OPEN_INPUT_MS).then(String, () => '');
   // An open stdin would keep the program from ending.
   return read.finally(() => stdin.destroy());

@@ -16,7 +16,7 @@ export const declareMcp = command({
   notes: NOTES,
   async run(context) {
     const { stdin } = context.streams;
-    if ('isTTY' in stdin && stdin.isTTY === true) {
+    if (stdin.isTTY === true) {
       throw new UsageError('this is started by an agent, which speaks MCP on stdin', {
         hint: 'name `lanehold mcp` as a server in the settings of the agent; see docs/mcp.md',
       });

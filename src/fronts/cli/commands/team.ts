@@ -51,7 +51,7 @@ const connect = command({
   async run(context, options) {
     const { stdin } = context.streams;
     // A terminal would show what is typed there.
-    const isTyped = 'isTTY' in stdin && stdin.isTTY === true;
+    const isTyped = stdin.isTTY === true;
     const input = async () => {
       if (isTyped) return '';
       context.progress('reading the address from standard input …');

@@ -77,7 +77,7 @@ function openBrowser({ env, cwd }: Context, address: string): void {
 
 /** Lets the person at the terminal admit another browser. @returns a function that stops it. */
 function onEnter({ streams: { stdin } }: Context, show: () => void): () => void {
-  if (!('isTTY' in stdin) || stdin.isTTY !== true) return () => undefined;
+  if (stdin.isTTY !== true) return () => undefined;
   const lines = createInterface({ input: stdin }).on('line', show);
   return () => lines.close();
 }
