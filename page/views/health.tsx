@@ -9,6 +9,7 @@ import { bytes, Command, plural, Rich, Time } from '../parts/text.tsx';
 import type { ViewProps } from './props.ts';
 
 type Finding = HealthView['findings'][number];
+type Team = NonNullable<HealthView['team']>;
 
 const ORDER = { broken: 0, warning: 1, ok: 2 } as const;
 const GLYPHS = { broken: 'broken', warning: 'stale', ok: 'ok' } as const;
@@ -57,6 +58,7 @@ export function Health(_: ViewProps): JSX.Element {
             </Section>
           )}
           <Agents agents={data.agents} findings={findings} />
+          {data.team !== null && <Machines team={data.team} />}
           <Section
             id="fine"
             title="In order"
@@ -177,6 +179,44 @@ function Agents({ agents, findings }: AgentsProps): JSX.Element {
     </Section>
   );
 }
+
+/** The machines of the team, as they were at the last contact with the board. */
+function Machines({ team: { at, machines } }: { team: Team }): JSX.Element {
+  return (
+    <Section
+      id="machines"
+      title="Machines of the team"
+      right={
+        <>
+          as of <Time at={at} />
+        </>
+      }
+      command="lanehold team status"
+    >
+      <ul class="tries">
+        {machines.map(({ name, self, lends, slots, taken, seenAt, works }) => (
+          <li key={name}>
+            <Glyph state={lends === 'off' ? 'unknown' : taken > 0 ? 'running' : 'ok'} />
+            <b class="strong">{name}</b>
+            <span class="meta num">
+              {self ? 'this machine' : 'seen'} {!self && <Time at={seenAt} />}
+            </span>
+            <p class="more">
+              {LENT[lends](`${taken} of ${plural(slots, 'slot')}`)}
+              {works.length > 0 && `, works on ${works.join(', ')}`}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const LENT = {
+  off: () => 'Not lent',
+  on: (taken: string) => `${taken} taken`,
+  draining: (taken: string) => `${taken} taken, takes no more`,
+} as const;
 
 const NAMES: Readonly<Record<string, string>> = {
   database: 'Database',

@@ -30,7 +30,7 @@ import { type TeamProject, teamStore } from '../store/team.ts';
 import { withBoard } from './board/board.ts';
 import { keyOf, type Member } from './credentials.ts';
 import { seal, subjectOf, unseal } from './seal.ts';
-import { teamSettings } from './settings.ts';
+import { shareOf } from './settings.ts';
 
 /** A project in a team, on this machine. */
 export interface Team {
@@ -91,7 +91,7 @@ export async function sendEvidence(
   limitMs: number,
 ) {
   const { store } = workspace;
-  if (teamSettings(store.home).share.evidence === 'off') return { sent: 0, why: [], signs: true };
+  if (shareOf(workspace).evidence === 'off') return { sent: 0, why: [], signs: true };
   const team = teamStore(store);
   const key = keyOf(member);
   // A signature may differ each time, so a record is known by its place on this machine.

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { userTeam } from '../base/config/files.ts';
+import { keptFromTeam, userTeam } from '../base/config/files.ts';
 import type { Home } from '../base/files/home.ts';
+import type { Workspace } from '../features/workspace.ts';
 
 /** The user's settings of a team, with what holds where none is set. @throws {ExplainedError} */
 export function teamSettings(home: Pick<Home, 'config'>) {
@@ -21,3 +22,9 @@ export function teamSettings(home: Pick<Home, 'config'>) {
     },
   };
 }
+
+/** What leaves this machine of a project: what its `lanehold.json` keeps stays here. @throws {ExplainedError} */
+export const shareOf = ({ store, place }: Pick<Workspace, 'store' | 'place'>) => ({
+  ...teamSettings(store.home).share,
+  ...keptFromTeam(place.root),
+});

@@ -1,7 +1,11 @@
 /** Who does what: each machine of a team shows its open runs, and the others see them. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { healthView } from '../../src/app/view/health.ts';
+import { createContext } from '../../src/fronts/cli/command.ts';
 import { acme } from '../support/board.ts';
+import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';
 import { network } from '../support/network.ts';
 import { withPostgres } from '../support/postgres.ts';
@@ -64,6 +68,33 @@ withPostgres('who does what in a team', (server) => {
     expect(await mini.done('team', 'status')).toMatch(/\napi +running +mini +/);
   });
 
+  test('views that must not wait for a network have the machines of the last contact, and none without a team', async () => {
+    const { box, connected, keys, member } = await acme(server);
+    const wire = await network(server.port);
+    const [ada, ci] = [await connected('ada', keys.ada, wire.port), await connected('ci', keys.ci)];
+    const viewOf = async ({ env, repo }: typeof ada) => {
+      const { host } = bufferedHost([], { env: { ...box.env, ...env }, cwd: () => repo });
+      const context = createContext(host, {});
+      const { team } = await healthView(context);
+      await context.close();
+      return team;
+    };
+    expect(await viewOf(member('eve'))).toBeNull();
+    await adopts(box, ci, 'billing');
+    await ci.done('team', 'sync');
+    await ada.done('team', 'sync');
+    wire.become('stalled');
+    const { at, machines } = (await viewOf(ada)) ?? { machines: [] };
+    expect(Date.now() - Number(at)).toBeLessThan(60_000);
+    expect(machines.map(({ name, self, lends }) => [name, self, lends]).sort()).toEqual([
+      ['ada', true, 'off'],
+      ['ci', false, 'off'],
+    ]);
+    wire.become('cut');
+    const { hosts } = JSON.parse((await ada.lanehold('team', 'status', '--json')).stdout);
+    expect(hosts).toHaveLength(2);
+  });
+
   test('settings show what counts where none is set; with team.share.evidence off no evidence leaves', async () => {
     const { board, connected, keys } = await acme(server);
     const ada = await connected('ada', keys.ada);
@@ -81,6 +112,34 @@ withPostgres('who does what in a team', (server) => {
     await ada.done('config', 'set', 'team.share.evidence', 'on');
     await ada.done('team', 'sync');
     expect(await server.sql(board.owner, 'SELECT 1 FROM lanehold.evidence')).toHaveLength(1);
+  });
+
+  test('what the lanehold.json of a repository keeps from a team never leaves', async () => {
+    const { box, board, connected, keys } = await acme(server);
+    const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];
+    const file = JSON.parse(readFileSync(join(ada.repo, 'lanehold.json'), 'utf8'));
+    const share = { lanes: 'off', evidence: 'off', notes: 'off' };
+    ada.write('lanehold.json', JSON.stringify({ ...file, team: { share } }));
+    ada.git('commit', '--quiet', '--all', '-m', 'keep it here');
+    for (const it of ['lanes', 'evidence', 'notes'])
+      await ada.done('config', 'set', `team.share.${it}`, 'on');
+    await adopts(box, ada, 'billing');
+    ada.write('src/cart/add.ts', 'two\n');
+    await ada.done('feature', 'verify', 'cart');
+    await ada.done('note', 'add', 'project/facts/mine', 'Mine');
+    await ada.done('team', 'sync');
+    for (const table of ['evidence', 'note_revs'])
+      expect(await server.sql(board.owner, `SELECT 1 FROM lanehold.${table}`), table).toEqual([]);
+    expect(await ci.done('team', 'status')).not.toContain('RUN move');
+    const refused = await ada.lanehold('note', 'add', 'project/facts/it', 'It', '--team');
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain('keeps its notes from teams');
+    const { settings } = JSON.parse(await ada.done('config', 'list', 'team', '--json'));
+    expect(settings).toContainEqual(
+      expect.objectContaining({ key: 'team.share.notes', value: 'off', source: 'lanehold.json' }),
+    );
+    ada.write('lanehold.json', JSON.stringify({ ...file, team: { share: { notes: 'on' } } }));
+    expect((await ada.lanehold('team', 'sync')).stderr).toContain('team.share.notes');
   });
 
   test('what is held somewhere is shown with where, a feature of that machine alone is not', async () => {

@@ -3,6 +3,7 @@
 import { recallSettings } from '../../base/config/capture.ts';
 import {
   editUserConfig,
+  keptFromTeam,
   parseUserConfig,
   parseUserLanes,
   SettingsFileError,
@@ -145,6 +146,8 @@ function otherSetting(key: string, root: string, env: NodeJS.ProcessEnv): Source
   if (key.startsWith('team.')) {
     const home = homeOf(env);
     const named = (team: object) => valueAt({ team }, key.split('.')) ?? null;
+    const kept = named({ share: keptFromTeam(root) });
+    if (kept !== null) return { value: kept, source: 'lanehold.json' };
     const isSet = named(userTeam(home)) !== null;
     return { value: named(teamSettings(home)), source: isSet ? 'you' : 'default' };
   }

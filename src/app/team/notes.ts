@@ -1,4 +1,5 @@
 /** Notes that a project shares with its team, and what others say differently. */
+import { keptFromTeam } from '../../base/config/files.ts';
 import { UsageError } from '../../base/errors.ts';
 import { parseNote } from '../../recall/note-file.ts';
 import { byPath, rememberNote, sharedNotesOf } from '../../team/notes/exchange.ts';
@@ -8,7 +9,12 @@ import { teamMeant } from '../hold/team.ts';
 
 /** @throws {UsageError} for a note that never leaves this machine. @throws {ExplainedError} without a team. */
 export async function assertShareable(context: AppContext, path: string): Promise<void> {
-  teamMeant(await openProject(context));
+  const workspace = await openProject(context);
+  teamMeant(workspace);
+  if (keptFromTeam(workspace.place.root).notes === 'off')
+    throw new UsageError('the `lanehold.json` of this repository keeps its notes from teams', {
+      hint: 'leave --team out',
+    });
   if (path.startsWith('project/')) return;
   throw new UsageError('only notes of the project are shared with the team', {
     hint: 'write it as project/…; what is global or of an agent stays on this machine',

@@ -1,7 +1,5 @@
 /** What a machine exchanges with its team beside its work. */
-import { join } from 'node:path';
-import type { Home } from '../../base/files/home.ts';
-import { PRIVATE, replaceFile } from '../../base/files/replace-file.ts';
+import { keptFromTeam } from '../../base/config/files.ts';
 import { lockFile, shortHash, withLock } from '../../base/process/with-lock.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { selectFeatures } from '../../gate/pending.ts';
@@ -12,7 +10,7 @@ import { withBoard } from '../../team/board/board.ts';
 import { keyOf } from '../../team/credentials.ts';
 import { sendEvidence, type Team, waitingRecords } from '../../team/exchange.ts';
 import { exchangeNotes } from '../../team/notes/exchange.ts';
-import { teamSettings } from '../../team/settings.ts';
+import { shareOf, teamSettings } from '../../team/settings.ts';
 import { NOTHING_SHOWN, sealSnapshot, snapshotOf } from '../../team/snapshot.ts';
 import type { AppContext } from '../context.ts';
 import { comparisonOf } from '../hold/holds.ts';
@@ -21,12 +19,7 @@ import { signingFor, withReader } from '../hold/team-reader.ts';
 import { openLaneProject } from '../lanes/open-run.ts';
 import { takeAnswers } from '../lanes/team-answers.ts';
 import { tendTeam } from '../lanes/team-lanes.ts';
-
-/** The time of this file is that of the last answer of the board. */
-export const contactFile = (home: Home): string => join(home.team, 'contact');
-
-export const noteContact = (home: Home): void =>
-  replaceFile(contactFile(home), '', { mode: PRIVATE });
+import { askMachines } from './contact.ts';
 
 /** Sends what waits here, takes over what others say, and shows how the runs of this machine stand. */
 export async function syncTeam(context: AppContext) {
@@ -49,7 +42,6 @@ export async function syncTeam(context: AppContext) {
     for (const run of runStore(workspace.store).open(workspace.projectId))
       await tendTeam(laneContext, run, context.progress);
     await putRuns(workspace, laneContext, team);
-    noteContact(home);
     return {
       ...imported,
       ...sent,
@@ -68,9 +60,10 @@ export async function showRuns(context: AppContext): Promise<void> {
 
 async function putRuns(workspace: Workspace, laneContext: LaneContext, team: Team): Promise<void> {
   const { member, project } = team;
-  const { share } = teamSettings(workspace.store.home);
-  const shown = share.lanes === 'on' ? await snapshotOf(workspace, laneContext) : NOTHING_SHOWN;
+  const own = await snapshotOf(workspace, laneContext);
+  const shown = shareOf(workspace).lanes === 'on' ? own : NOTHING_SHOWN;
   await withBoard(member, LIMIT_MS, async (board) => {
+    await askMachines(board, workspace, team, own);
     const body = sealSnapshot(keyOf(member), project.repo, member.host, shown);
     await board.putSnapshot({ repo: project.repo, body });
     await board.tidy();
@@ -79,9 +72,11 @@ async function putRuns(workspace: Workspace, laneContext: LaneContext, team: Tea
 
 const exchangeProjectNotes = (context: AppContext, workspace: Workspace, team: Team) =>
   withReader(context, workspace, team, async (reader, own) => {
-    const { notesFrom, share } = teamSettings(workspace.store.home);
+    if (keptFromTeam(workspace.place.root).notes === 'off') return { sent: 0, came: 0, why: '' };
+    const { notesFrom } = teamSettings(workspace.store.home);
     const { signer } = await signingFor(workspace, team, reader.scratch);
     const from = [...own, ...(notesFrom ?? [])];
-    const wish = { share: share.notes === 'on' ? 'all' : 'named', limitMs: LIMIT_MS } as const;
+    const share = shareOf(workspace).notes === 'on' ? 'all' : 'named';
+    const wish = { share, limitMs: LIMIT_MS } as const;
     return exchangeNotes(workspace, { team, reader, signer, from, ...wish });
   });

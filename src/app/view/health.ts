@@ -1,10 +1,11 @@
-/** The results of `doctor`, the size of stored data, and what cleaning up would free. Changes nothing. */
+/** The results of `doctor`, the machines of the team, the size of stored data, and what cleaning up would free. Changes nothing. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { explained } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
 import { observationStore } from '../../store/observations.ts';
-import type { AppContext } from '../context.ts';
+import { type AppContext, openProject } from '../context.ts';
 import { collectGarbage } from '../lanes/runs.ts';
 import { diagnose } from '../setup/doctor.ts';
 import { pruneRecall } from '../setup/prune.ts';
@@ -64,6 +65,10 @@ export async function healthView(context: AppContext) {
     ok,
     findings,
     agents,
+    /** As it was at the last contact with the board; `null` without a team. */
+    team: existsSync(home.team)
+      ? (await import('../team/contact.ts')).lastContact(await openProject(context))
+      : null,
     home: home.root,
     sizes: [
       { what: 'database', path: home.database, bytes: database, isWhole: true, days: null },

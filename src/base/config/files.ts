@@ -3,6 +3,7 @@
  * known shape, or a list of problems. An edit leaves all other text as its authors wrote it. Nothing
  * here reads or writes a file.
  */
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import { ExplainedError } from '../errors.ts';
@@ -16,6 +17,7 @@ import {
   type EvidencePolicy,
   type Feature,
   normalFolder,
+  REGISTRY_FILE,
   type RegistryFile,
   type SmokeTest,
 } from './feature.ts';
@@ -248,6 +250,13 @@ export function userLanes({ config }: Pick<Home, 'config'>): WrittenUserLanes {
 export function userTeam({ config }: Pick<Home, 'config'>): WrittenTeam {
   const text = textIfThere(config);
   return text === undefined ? {} : (checkedFile(text, USER_CONFIG_SHAPE, config).team ?? {});
+}
+
+/** What the `lanehold.json` of a working tree keeps from a team. @throws {RegistryFileError} */
+export function keptFromTeam(root: string) {
+  const file = join(root, REGISTRY_FILE);
+  const text = textIfThere(file);
+  return text === undefined ? {} : (checkedFile(text, REGISTRY_FILE_SHAPE, file).team?.share ?? {});
 }
 
 /** The settings for lanes as they are written. @throws {UserConfigError} */

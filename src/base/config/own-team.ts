@@ -1,4 +1,4 @@
-/** The user's own settings of a team, which a repository cannot change. */
+/** The user's own settings of a team, and what a repository may forbid. */
 import * as z from 'zod/mini';
 import { AGE_RULE, must, optional } from './schema-lanes.ts';
 
@@ -6,6 +6,20 @@ const word = z
   .string()
   .check(must(/^[^\s\0]{1,200}$/, 'is no single word\nwrite it without spaces'));
 const onOff = z.enum(['on', 'off']);
+
+const off = z.literal('off');
+
+/** What a `lanehold.json` may say of a team: what must not leave a machine, whatever its user has set. */
+export const repositoryTeam = z.strictObject({
+  share: optional(
+    z.strictObject({
+      lanes: optional(off, 'The team never sees lanes of this repository'),
+      evidence: optional(off, 'The team never gets what is verified in this repository'),
+      notes: optional(off, 'The team never gets notes of this repository'),
+    }),
+    'What never leaves a machine',
+  ),
+});
 
 const share = z.strictObject({
   lanes: optional(onOff, 'Whether the team sees the lanes of this machine; `on` by default'),

@@ -8,7 +8,7 @@ import { AGE } from '../text/time.ts';
 import { CAPTURES, MOST_BRIEFING_TOKENS, TRANSCRIPTS } from './capture.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { OWN_RECALL_SHAPE } from './own-recall.ts';
-import { ownTeam } from './own-team.ts';
+import { ownTeam, repositoryTeam } from './own-team.ts';
 import {
   BOUNDARY_KINDS,
   GATE_ROWS,
@@ -248,6 +248,7 @@ export const registryFileSchema = z.strictObject({
   verify: optional(verify, 'How a commit is made ready to be verified'),
   lanes: optional(lanes, 'How orchestrations work here'),
   recall: optional(recall, 'What is recorded of sessions'),
+  team: optional(repositoryTeam, 'What a team never gets'),
 });
 
 const hooks = z.strictObject({
