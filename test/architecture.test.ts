@@ -227,6 +227,7 @@ test('a machine without a team loads nothing of one: only the doors do, and lazi
     'app/lanes/lane-messages.ts',
     'app/lanes/team-lanes.ts',
     'app/setup/settings.ts',
+    'app/view/health.ts',
     'app/view/memory.ts',
     'fronts/cli/commands/note.ts',
     'fronts/cli/commands/orchestrate.ts',
