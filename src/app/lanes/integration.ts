@@ -5,7 +5,6 @@ import { projectPlace } from '../../base/git/project.ts';
 import { assess } from '../../features/assess.ts';
 import { lookAt } from '../../features/comparison.ts';
 import { workspaceOn } from '../../features/workspace.ts';
-import type { IntegrationReport } from '../../lanes/queue/integrate.ts';
 import { addLaneEvent, gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { assertVerified } from '../../lanes/spec/edit.ts';
 import { acceptFlags, flagWords, stoppingFlags } from '../../lanes/spec/flags.ts';
@@ -18,15 +17,7 @@ import { type OpenRun, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 import { tendTeam, tipOfTeam } from './team-lanes.ts';
 
-export interface RunIntegration extends IntegrationReport {
-  readonly features: FeatureReport;
-  /** The lanes that this call has accepted, and for whom. Only an agent's call is shown to a person first. */
-  readonly accepted: Awaited<ReturnType<typeof acceptLanes>>;
-}
-
-type FeatureReport =
-  | { readonly known: true; readonly held: readonly string[]; readonly verified: readonly string[] }
-  | { readonly known: false; readonly why: string };
+export type RunIntegration = Awaited<ReturnType<typeof integrateRun>>;
 
 interface IntegrateWish extends RunWish {
   /** Only these lanes, with the lanes that they start from. */
@@ -41,7 +32,7 @@ interface IntegrateWish extends RunWish {
 export async function integrateRun(
   context: AppContext,
   { run: name, lanes, accept, rebase, signal }: IntegrateWish,
-): Promise<RunIntegration> {
+) {
   const [open, { integrate }] = await Promise.all([
     openRun(context, name),
     import('../../lanes/queue/integrate.ts'),
@@ -57,6 +48,7 @@ export async function integrateRun(
     accept: (await open.settings()).accept,
     ...(lanes === undefined ? {} : { lanes }),
   });
+  // `accepted`: the lanes that this call has accepted, and for whom.
   return { ...report, accepted, features: await featuresOf(laneContext, run, report.tip) };
 }
 
@@ -78,12 +70,12 @@ export function isComplete(report: RunIntegration): boolean {
 }
 
 /** Compares the tip with the target branch, as `lanehold gate --base <target> --head <tip>` does. */
-async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<FeatureReport> {
+async function featuresOf(context: LaneContext, run: Run, tip: string) {
   const { store, now } = context;
   const git = gitOfRun(context, run);
   const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
   const base = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
-  if (base === tip) return { known: true, held: [], verified: [] };
+  if (base === tip) return { known: true as const, held: [], verified: [] };
   try {
     const workspace = workspaceOn(store, projectPlace(run.repository), git, now);
     const subject = { kind: 'revision', oid: tip } as const;
@@ -91,11 +83,15 @@ async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<
     const found = await assess(lookAt(workspace), comparison, now());
     const held = new Set(found.held.map(({ feature }) => feature.name));
     const all = new Set(found.affected.map(({ feature }) => feature.name));
-    return { known: true, held: [...held].sort(), verified: [...all.difference(held)].sort() };
+    return {
+      known: true as const,
+      held: [...held].sort(),
+      verified: [...all.difference(held)].sort(),
+    };
   } catch (error) {
     // The gate will hold for the same reason; the integration is valid all the same.
     if (!(error instanceof ExplainedError)) throw error;
-    return { known: false, why: error.message };
+    return { known: false as const, why: error.message };
   }
 }
 

@@ -16,7 +16,7 @@ import { launchSupervisor } from '../../lanes/start/launch.ts';
 import { startAttempt, treeFor } from '../../lanes/start/start.ts';
 import { readyLaneTree } from '../../lanes/tree/lane-tree.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { untilIdle } from './lane-waiting.ts';
@@ -83,27 +83,22 @@ export async function openLaneWorktree(context: AppContext, wish: LaneWish) {
   return { worktree: path, lane: again() };
 }
 
-/** A validation by lanehold; without `validation` and `text` there was nothing to validate. */
-interface ValidationReport {
-  readonly data: LaneData & { readonly validation?: Validation | undefined };
-  readonly text?: string;
-}
-
 /** Lets a lane change more files, and validates its work again. */
 export async function widenLane(
   context: AppContext,
   { touches: added, ...wish }: LaneWish & { readonly touches: readonly string[] },
-): Promise<ValidationReport> {
+) {
   const { laneContext, run, lane: before } = await openLane(context, wish);
   const touches = [...new Set([...before.spec.touches, ...added])];
   const change = { spec: { ...before.spec, touches }, type: 'lane.widened' } as const;
   const lane = editLane(laneContext, run, wish.key, { ...change, by: actorOf(context).name });
-  if (lane.headSha === null) return { data: { lane } };
+  // There is nothing to validate yet.
+  if (lane.headSha === null) return { data: { lane }, text: undefined };
   return validated(laneContext, run, lane, context.progress);
 }
 
 /** Takes the content of a lane's worktree and validates it, without a worker. */
-export async function verifyLane(context: AppContext, wish: LaneWish): Promise<ValidationReport> {
+export async function verifyLane(context: AppContext, wish: LaneWish) {
   const { laneContext, run, lane } = await openLane(context, wish);
   return validated(laneContext, run, lane, context.progress);
 }
@@ -114,7 +109,7 @@ async function validated(
   run: Run,
   lane: LaneView,
   tell: (line: string) => void,
-): Promise<ValidationReport> {
+) {
   assertIdle(context, lane);
   const { worktree, branch, headSha } = lane;
   const isThere = worktree !== null && existsSync(worktree);

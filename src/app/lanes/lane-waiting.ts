@@ -4,10 +4,10 @@ import { readBoard } from '../../lanes/look/board.ts';
 import { isStopped, nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
-import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
+import { reconcile } from '../../lanes/start/reconcile.ts';
 import { isOpen } from '../../lanes/start/start.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
-import { type LaneState, type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import { reconcileTeam } from './team-lanes.ts';
 
@@ -79,18 +79,8 @@ function teller(tell: (line: string) => void): (views: readonly LaneView[]) => b
   };
 }
 
-export interface Remainder {
-  readonly notDone: readonly {
-    readonly key: string;
-    readonly state: LaneState;
-    /** Verified, with a flag that stops it. */
-    readonly isStopped: boolean;
-    readonly why: string;
-    readonly next: readonly string[];
-  }[];
-  /** The command to continue with; `null` if everything is done. */
-  readonly next: string | null;
-}
+/** What is left after a wait. */
+export type Remainder = Omit<Awaited<ReturnType<typeof untilDone>>, 'waiting'>;
 
 /**
  * Waits as `untilIdle` does.
@@ -102,7 +92,7 @@ export async function untilDone(
   run: Run,
   awaited: readonly LaneView[],
   tell: (line: string) => void,
-): Promise<Remainder & Pick<ReconcileReport, 'waiting'>> {
+) {
   const before = new Map(awaited.map(({ id, state }) => [id, state]));
   const waiting = await untilIdle(context, [...before.keys()], tell);
   const board = readBoard(context, run, waiting);
@@ -116,12 +106,14 @@ export async function untilDone(
       return {
         key: lane.key,
         state: lane.state,
+        /** Verified, with a flag that stops it. */
         isStopped: isStopped(lane),
         why: noteOn(lane, board.at),
         next: commands.length === 0 ? [status] : commands,
       };
     });
   const [only, ...others] = notDone;
+  // The command to continue with; `null` if everything is done.
   const next = others.length > 0 ? status : (only?.next[0] ?? null);
   return { waiting, notDone, next };
 }

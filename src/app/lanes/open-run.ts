@@ -15,22 +15,15 @@ import { onReserve } from '../../store/reserve.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { reconcileTeam } from './team-lanes.ts';
 
-export interface LaneProject {
-  readonly workspace: Workspace;
-  readonly laneContext: LaneContext;
-}
+type LaneProject = Awaited<ReturnType<typeof openLaneProject>>;
+export type OpenRun = Awaited<ReturnType<typeof openRun>>;
 
-export interface OpenRun extends LaneProject {
-  readonly run: Run;
-  /** Read on first use. */
-  readonly settings: () => Promise<LaneSettings>;
-}
-
-export async function openLaneProject(context: AppContext): Promise<LaneProject> {
+export async function openLaneProject(context: AppContext) {
   const workspace = await openProject(context);
   // Lanes can also be ended on a full disk, for which the store has space in reserve.
   const store = onReserve(workspace.store);
-  return { workspace, laneContext: { store, env: context.env, now: context.now } };
+  const laneContext: LaneContext = { store, env: context.env, now: context.now };
+  return { workspace, laneContext };
 }
 
 /** Finds a run as `findRun` does. @throws {UsageError} that says where this clone's earlier runs are. */
@@ -59,7 +52,7 @@ export async function whereRunsAre({ store, projectId, place }: Workspace) {
 }
 
 /** @param name is needed if several runs are open. @throws {UsageError} if it is ambiguous. */
-export async function openRun(context: AppContext, name: string | undefined): Promise<OpenRun> {
+export async function openRun(context: AppContext, name: string | undefined) {
   const project = await openLaneProject(context);
   const run = await findRunHere(project, { name, env: context.env });
   const { env } = await gitSettings(project.laneContext, run);
@@ -69,6 +62,7 @@ export async function openRun(context: AppContext, name: string | undefined): Pr
     ...project,
     laneContext,
     run,
+    /** Read on first use. */
     settings() {
       settings ??= settingsFor(laneContext, run);
       return settings;

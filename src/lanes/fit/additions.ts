@@ -10,18 +10,15 @@ const MAX_CHARS = 200_000;
 
 type Versions<T> = readonly [base: T, ours: T, theirs: T];
 
-export interface BothKept {
-  readonly text: string;
-  /** Variables whose value has new members: the addition counts only if no code iterates over them. */
-  readonly owners: readonly string[];
-}
-
-/** @param merge git's merge of the two sides of the file; `undefined` for a conflict. */
+/**
+ * @param merge git's merge of the two sides of the file; `undefined` for a conflict.
+ * @returns `owners`: variables whose value has new members, which count only if no code iterates over them.
+ */
 export async function withBothAdditions(
   path: string,
   texts: Versions<string>,
   merge: (ours: string, theirs: string) => Promise<string | undefined>,
-): Promise<BothKept | undefined> {
+) {
   if (texts.some((it) => it.length > MAX_CHARS)) return undefined;
   const [base, ours, theirs] = await Promise.all(texts.map((it) => listsOf(path, it)));
   if (!base || !ours || !theirs) return undefined;

@@ -10,24 +10,7 @@ import { is } from '../spec/lane-states.ts';
 import { areOfOneNumber } from './related.ts';
 import type { Resolution } from './resolve.ts';
 
-export interface OpenConflict {
-  /** Keys; the second is `undefined` for the tip of the integration. */
-  readonly lanes: readonly [lane: string, other: string | undefined];
-  /**
-   * `text`: git cannot merge them. `number`: both add a file of one number to one folder. `validation`: each passes
-   * alone, and their merge fails.
-   */
-  readonly kind: 'text' | 'number' | 'validation';
-  readonly paths: readonly string[];
-  /** The failing command; for a conflict of text, that of the merge with both additions. */
-  readonly command: string | undefined;
-  readonly failures: readonly string[];
-  readonly log: string | undefined;
-  readonly shas: readonly [string, string];
-  /** `null` if nothing was validated. */
-  readonly validationId: string | null;
-  readonly at: Date;
-}
+export type OpenConflict = ReturnType<typeof fitOf>['open'][number];
 
 /** Why the two conflict, as a clause. */
 export function conflictText(
@@ -79,7 +62,7 @@ export function fitOf(
   const open = pairs.flatMap(({ lanes, last, found }) => {
     const judged = judgedIn(found, last);
     const conflict = judged && conflictIn(judged, byId.get(judged.validationId ?? ''));
-    return conflict === undefined ? [] : ({ lanes, ...conflict } satisfies OpenConflict);
+    return conflict === undefined ? [] : { lanes, ...conflict };
   });
   const untried = pairs.filter(({ last, found }) => last.related && !judgedIn(found, last));
   const keys = untried.flatMap(({ lanes }) => lanes.filter((key) => key !== undefined));
@@ -98,6 +81,7 @@ function pairsOf(store: Store, runId: string, apart: readonly LaneTip[]) {
     const a = heads.get(first.aLaneId);
     const b = heads.get(first.bLaneId ?? '');
     if (a === undefined || (b === undefined && first.bLaneId !== null)) return [];
+    /** Keys; the second is `undefined` for the tip of the integration. */
     const lanes = [a.lane.key, b?.lane.key] as const;
     // The record of the present commits counts as the last one, even if others were added later.
     const isPresent = ({ aSha, bSha }: Composition) => aSha === a.sha && bSha === (b?.sha ?? bSha);
@@ -105,16 +89,21 @@ function pairsOf(store: Store, runId: string, apart: readonly LaneTip[]) {
   });
 }
 
+/**
+ * `text`: git cannot merge them. `number`: both add a file of one number to one folder. `validation`: each passes alone,
+ * and their merge fails. `command` is the failing one; for a conflict of text, that of the merge with both additions.
+ */
 function conflictIn(
   { tree, conflicts: paths, aSha, bSha, at }: Composition,
   verdict: Validation | undefined,
-): Omit<OpenConflict, 'lanes'> | undefined {
+) {
   const failed = verdict && failsOn(verdict, tree) ? verdict : undefined;
   if (paths.length === 0 && failed === undefined) return undefined;
   const { cmd: command, newFailures, logPath: log, id: validationId = null } = failed ?? {};
   const facts = { paths, command, failures: newFailures ?? [], log, validationId, at };
-  const ofText = isOfNumbers(paths) ? 'number' : 'text';
-  return { kind: paths.length > 0 ? ofText : 'validation', ...facts, shas: [aSha, bSha] };
+  const ofText = isOfNumbers(paths) ? ('number' as const) : ('text' as const);
+  const kind = paths.length > 0 ? ofText : ('validation' as const);
+  return { kind, ...facts, shas: [aSha, bSha] as const };
 }
 
 /** Whether the merge fails: a verdict on another tree is that of a side that fails alone. */

@@ -8,27 +8,17 @@ import type { Baseline, JudgedRun } from './judge.ts';
 import { fileOf, isOf, minus } from './removed-tests.ts';
 import type { TestsRun } from './run-validation.ts';
 
-export interface BaseTests {
-  readonly flags: readonly string[];
-  /** The broken behaviour, as a clause. */
-  readonly why: string | undefined;
-}
-
-export interface LaneTests {
-  /** The change of behaviour that the coordinator has declared. */
-  readonly claim?: string | undefined;
-  /** The tests that ran with the lane's own version. */
-  readonly own?: Ran | undefined;
-  /** Paths besides the tests that it has changed or added. */
-  readonly changed?: readonly string[];
-}
-
-/** @param runs the runs with the base's tests; a failure counts if each has it. */
+/**
+ * @param runs the runs with the base's tests; a failure counts if each has it.
+ * @param lane `claim`: the change of behaviour that the coordinator has declared; `own`: the tests that ran with the
+ *   lane's version; `changed`: paths besides the tests that it has changed or added.
+ * @returns `why`: the broken behaviour, as a clause.
+ */
 export function judgeBaseTests(
   runs: readonly JudgedRun[],
   baseline: Baseline | undefined,
-  lane: LaneTests,
-): BaseTests {
+  lane: { claim?: string | undefined; own?: Ran | undefined; changed?: readonly string[] },
+) {
   const last = runs.at(-1);
   const failures = last?.failures.filter((name) => runs.every((it) => it.failures.includes(name)));
   if (last === undefined || failures === undefined || last.result === 'pass') {
@@ -46,7 +36,7 @@ function brokenDemands(
   failures: readonly string[],
   baseline: Baseline | undefined,
   claim: string | undefined,
-): BaseTests {
+) {
   const executed = new Set(baseline?.tests?.executed);
   const failedBefore = new Set(baseline?.failures);
   const says = (name: string): string => last.tests?.why.get(name) ?? '';

@@ -17,11 +17,9 @@ export interface Mutant {
   readonly text: string;
 }
 
-interface SourceText {
-  readonly path: string;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
-}
+type SourceText = { readonly path: string } & Readonly<
+  Partial<Record<'before' | 'after', string | undefined>>
+>;
 
 /** Up to `most` changes, spread over the new and changed lines. */
 export async function mutantsOf(files: readonly SourceText[], most: number): Promise<Mutant[]> {
@@ -30,7 +28,7 @@ export async function mutantsOf(files: readonly SourceText[], most: number): Pro
   return all.filter((_, at) => at === 0 || share(at) !== share(at - 1));
 }
 
-async function mutantsIn({ path, before = '', after = '' }: SourceText): Promise<Mutant[]> {
+async function mutantsIn({ path, before = '', after = '' }: SourceText) {
   const root = (await syntaxOf(path))?.(after);
   if (root === undefined) return [];
   const lines = after.split('\n');

@@ -23,20 +23,11 @@ import { addLaneEvent, type LaneContext, laneBranch } from '../spec/context.ts';
 import { isName } from '../spec/names.ts';
 import { attemptDir, checkpointRef, supervisorLock } from '../spec/paths.ts';
 
-export interface Rebuilt {
-  readonly run: string;
-  readonly lanes: readonly string[];
-  /** Keys of the lanes whose work has to be validated again. */
-  readonly unproven: readonly string[];
-  /** Notes for the user, each a sentence without a full stop. */
-  readonly remarks: readonly string[];
-}
-
 /** Rebuilds runs. Idempotent: runs that the database has stay as they are. */
-export async function rebuildLanes(context: LaneContext): Promise<Rebuilt[]> {
+export async function rebuildLanes(context: LaneContext) {
   const runs = runStore(context.store);
   const byRun = Map.groupBy(savedSpecs(context.store.home), ({ run }) => run.id);
-  const rebuilt: Rebuilt[] = [];
+  const rebuilt: Awaited<ReturnType<typeof rebuildOne>>[] = [];
   for (const [id, saved] of byRun) {
     if (runs.byId(id) === undefined) rebuilt.push(await rebuildOne(context, saved));
   }
@@ -52,7 +43,7 @@ export function lostRuns({ store }: Pick<LaneContext, 'store'>, commonDir: strin
 }
 
 /** Rebuilds one run; a failure does not stop the others. */
-async function rebuildOne(context: LaneContext, saved: readonly SavedSpec[]): Promise<Rebuilt> {
+async function rebuildOne(context: LaneContext, saved: readonly SavedSpec[]) {
   const { run } = saved.at(-1) as SavedSpec;
   try {
     const inOrder = saved.toSorted((a, b) => a.attempt.n - b.attempt.n);
@@ -75,7 +66,7 @@ function addAll(
   run: Run,
   saved: readonly SavedSpec[],
   found: readonly FoundLane[],
-): Rebuilt {
+) {
   const { store, now } = context;
   const remarks = addRun(context, run);
   const lanes = found.map(reopenedLane).sort((a, b) => a.position - b.position);
@@ -96,6 +87,7 @@ function addAll(
   }
   const unproven = lanes.filter(({ headSha, baseSha }) => headSha !== baseSha);
   const keys = (them: readonly Lane[]) => them.map(({ key }) => key);
+  // `unproven` has to be validated again; `remarks` are sentences for the user, without a full stop.
   return { run: run.name, lanes: keys(lanes), unproven: keys(unproven), remarks };
 }
 

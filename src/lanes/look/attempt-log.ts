@@ -7,29 +7,26 @@ import { fromPlainFile, NO_LINK } from '../../base/files/plain-file.ts';
 import { jsonLine, at as textAt } from '../../base/text/json.ts';
 import { printable } from '../../base/text/printable.ts';
 import { mayBeginKey, redact, redactAfter } from '../../base/text/redact/redact.ts';
-import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
-import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView, Run } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { lastOfBase } from '../spec/outcomes.ts';
 
-export interface AttemptLog {
-  /** `null` before the first one: the log is then that of the validation on the base. */
-  readonly attempt: Attempt | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** The validations of this attempt, in order; for the last attempt, with the failed one of its merge. */
-  readonly validations: readonly Validation[];
-}
+export type AttemptLog = ReturnType<typeof attemptLog>;
 
-/** @throws {UsageError} if the lane has no such attempt. */
+/**
+ * Without an attempt so far (`attempt` is `null`), the log is that of the validation on the base.
+ *
+ * @throws {UsageError} if the lane has no such attempt.
+ */
 export function attemptLog(
   { store }: LaneContext,
   run: Pick<Run, 'baseSha'>,
   lane: LaneView,
   n: number | undefined,
-): AttemptLog {
+) {
   const attempts = attemptStore(store).ofLane(lane.id);
   const attempt = n === undefined ? attempts.at(-1) : attempts.find((it) => it.n === n);
   if (attempt === undefined) {
@@ -50,6 +47,7 @@ export function attemptLog(
     attempt,
     stdout: join(attempt.dir, 'stdout.log'),
     stderr: join(attempt.dir, 'stderr.log'),
+    /** In order; for the last attempt, with the failed one of its merge. */
     validations,
   };
 }

@@ -5,7 +5,7 @@ import { bootId } from '../../base/process/process-entry.ts';
 import { dayOf } from '../../base/text/time.ts';
 import { acceptedFlagStore } from '../../store/accepted-flags.ts';
 import { type Attempt, type AttemptState, attemptStore, isLive } from '../../store/attempts.ts';
-import { type Breaker, breakerStore } from '../../store/breakers.ts';
+import { breakerStore } from '../../store/breakers.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import {
   CHECKOUT_CHANGED,
@@ -14,19 +14,12 @@ import {
   type Report,
 } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import {
-  type Budget,
-  type LaneState,
-  type LaneView,
-  laneStore,
-  type Run,
-  runStore,
-} from '../../store/lanes.ts';
-import { ledgerStore, type Spent, sumOf } from '../../store/ledger.ts';
+import { type LaneState, type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
+import { ledgerStore, sumOf } from '../../store/ledger.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type PullRequest, pullRequestStore } from '../../store/pull-requests.ts';
-import { fitOf, type OpenConflict, tipsOf } from '../fit/open-conflicts.ts';
+import { fitOf, tipsOf } from '../fit/open-conflicts.ts';
 import { runOf } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { flagsIn, type LaneFlag } from '../spec/flags.ts';
@@ -37,39 +30,7 @@ import { clashingWith } from '../spec/spec.ts';
 import { rivalsOf } from '../spec/tries.ts';
 import { isOpen, limitOf, offerWords } from '../start/start.ts';
 
-export interface Board {
-  readonly at: Date;
-  /** The number of the last event included. */
-  readonly cursor: number;
-  readonly run: Run;
-  /** ` --run <name>` if commands need it, else empty. */
-  readonly runOption: string;
-  /** The last commit that the integration is known to have reached. */
-  readonly integrationTip: string | null;
-  readonly lanes: readonly LaneCard[];
-  /** The pull request of the whole integration; those of lanes are on their cards. */
-  readonly pull: PullCard | null;
-  readonly questions: LaneCard['questions'];
-  readonly conflicts: readonly OpenConflict[];
-  /** Keys of lanes that still need the validation of a merge. */
-  readonly untried: readonly string[];
-  readonly budget: {
-    /** An open reservation counts in full. */
-    readonly spent: Spent;
-    /** The use of the run's workers so far. */
-    readonly used: Spent;
-    /** The total limit of attempts that have not ended. */
-    readonly reserved: Spent;
-    readonly cap: Budget;
-    readonly spentToday: Spent;
-    readonly usedToday: Spent;
-    readonly dayCap: Budget;
-  };
-  /** Why a person was not notified, unless the settings have changed since. */
-  readonly notifyFailure: string | null;
-  /** Accounts that wait for their limit to reset. */
-  readonly breakers: readonly Breaker[];
-}
+export type Board = Readonly<ReturnType<typeof readBoard>>;
 
 /** Why lanes that could start did not, by key: a limit, an account, a cap. */
 export type Hindered = Readonly<Record<string, string>>;
@@ -79,7 +40,7 @@ export type Hindered = Readonly<Record<string, string>>;
  *
  * @param hindered the result of a reconcile; by default only the rows count.
  */
-export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hindered = {}): Board {
+export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hindered = {}) {
   const at = now();
   const rows = rowsOf(store, run);
   const limit = limitOf(run, rows.live);
@@ -98,27 +59,37 @@ export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hinde
   const open = runStore(store).open(run.projectId);
   return {
     at,
+    /** The number of the last event included. */
     cursor: laneEventStore(store).newest(run.id),
     run,
+    /** ` --run <name>` if commands need it, else empty. */
     runOption: open.length === 1 && open[0]?.id === run.id ? '' : ` --run ${run.name}`,
+    /** The last commit that the integration is known to have reached. */
     integrationTip: integrated?.resultSha ?? null,
     lanes,
+    /** The pull request of the whole integration; those of lanes are on their cards. */
     pull: pullCard(rows.pulls.findLast(({ laneId }) => laneId === null)),
     questions: rows.questions.flatMap(
       ({ id, laneId }) => cards.get(laneId)?.questions.find((it) => it.id === id) ?? [],
     ),
     conflicts: rows.fit.open,
+    /** Keys of lanes that still need the validation of a merge. */
     untried: [...rows.fit.untried],
     budget: {
+      /** An open reservation counts in full. */
       spent: sumOf(rows.spending.map(({ spent }) => spent)),
+      /** The use of the run's workers so far. */
       used: sumOf(rows.spending.map(({ used }) => used)),
+      /** The total limit of attempts that have not ended. */
       reserved: sumOf(rows.spending.map(({ reserved }) => reserved)),
       cap: run.policy.runBudget,
       spentToday: ledgerStore(store).ofDay(dayOf(at)),
       usedToday: ledgerStore(store).usedOnDay(dayOf(at)),
       dayCap: run.policy.dayBudget,
     },
+    /** Accounts that wait for their limit to reset. */
     breakers: breakerStore(store).all(),
+    /** Why a person was not notified, unless the settings have changed since. */
     notifyFailure: notifyFailure(store, run),
   };
 }
@@ -189,8 +160,11 @@ function byLane<Row extends { readonly laneId: string | null }>(rows: readonly R
   return (laneId: string): readonly Row[] => groups.get(laneId) ?? [];
 }
 
-type Around = Rows &
-  Pick<Board, 'run' | 'at'> & { readonly hindranceOf: (lane: LaneView) => string | null };
+type Around = Rows & {
+  readonly run: Run;
+  readonly at: Date;
+  readonly hindranceOf: (lane: LaneView) => string | null;
+};
 
 function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
   const { id, key, state, spec, validationId, integrationId } = lane;

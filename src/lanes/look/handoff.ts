@@ -16,27 +16,16 @@ import { type SessionTask, sessionTaskStore } from '../../store/session-tasks.ts
 import type { LaneContext } from '../spec/context.ts';
 import { type Board, countStates, type LaneCard, readBoard } from './board.ts';
 import type { Untrue } from './check.ts';
-import { type Decision, decisionLine, decisionsOf, type Line, lineOf, linesOf } from './lines.ts';
+import { decisionLine, decisionsOf, type Line, lineOf, linesOf } from './lines.ts';
 import { isStopped, sectionOf, summary } from './note.ts';
 import { type PageOptions, renderPage } from './page.ts';
-
-const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
 /** The conversation of a handoff; empty if there is none. */
 type Recipient = Pick<Reader, 'agent' | 'session'>;
 
-export interface Handoff extends Recipient {
-  readonly format: typeof HANDOFF_FORMAT;
-  readonly id: string;
-  readonly at: Date;
-  /** Pass it to `--since` to get later events. */
-  readonly cursor: number;
-  readonly board: Board;
-  readonly decisions: readonly Decision[];
-  readonly lines: readonly Line[];
-}
+export type Handoff = Readonly<ReturnType<typeof handoff>>;
 
-export function handoff(context: LaneContext, run: Run, { agent, session }: Recipient): Handoff {
+export function handoff(context: LaneContext, run: Run, { agent, session }: Recipient) {
   const board = readBoard(context, run);
   const decisions = decisionsOf(context, board);
   const lines = [
@@ -49,11 +38,12 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
   ];
   const { at, cursor } = board;
   return {
-    format: HANDOFF_FORMAT,
+    format: 'lanehold-handoff/1' as const,
     id: newId(at),
     agent,
     session,
     at,
+    /** Pass it to `--since` to get later events. */
     cursor,
     board,
     decisions,
@@ -62,7 +52,7 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
 }
 
 /** Makes a handoff and stores it: before a conversation is compacted, or when one is given out. */
-export function storeHandoff(context: LaneContext, run: Run, recipient: Recipient): Handoff {
+export function storeHandoff(context: LaneContext, run: Run, recipient: Recipient) {
   const { store } = context;
   const made = handoff(context, run, recipient);
   // Quotes and commands in a line cannot become untrue.

@@ -170,31 +170,21 @@ function goalLine({ run, budget }: Board, event: number | undefined): Line {
   });
 }
 
-export interface Decision {
-  readonly report: string;
-  readonly event: number;
-  readonly lane: string;
-  readonly kind: 'answer' | 'note';
-  /** `null` for a note. */
-  readonly question: string | null;
-  /** Whether the worker has got it, for a note that is a message. */
-  readonly delivered: boolean | null;
-  readonly text: string;
-  readonly by: string;
-  readonly at: Date;
-}
+export type Decision = ReturnType<typeof decisionsOf>[number];
 
-export function decisionsOf({ store }: LaneContext, { run, lanes }: Board): readonly Decision[] {
+export function decisionsOf({ store }: LaneContext, { run, lanes }: Board) {
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   return laneReportStore(store)
     .decisions(run.id)
     .map(({ id: report, event, laneId, ...it }) => {
       const { body, by, at, answer, answeredBy, answeredAt, toWorker, toldAt } = it;
+      /** Whether the worker has got it, for a note that is a message. */
       const delivered = toWorker ? toldAt !== null : null;
       const told = { report, event, lane: keys.get(laneId) ?? laneId, delivered };
-      if (it.kind === 'note') return { ...told, kind: 'note', question: null, text: body, by, at };
+      if (it.kind === 'note')
+        return { ...told, kind: 'note' as const, question: null, text: body, by, at };
       const given = { by: answeredBy ?? 'somebody', at: answeredAt ?? at };
-      return { ...told, kind: 'answer', question: body, text: answer ?? '', ...given };
+      return { ...told, kind: 'answer' as const, question: body, text: answer ?? '', ...given };
     });
 }
 

@@ -45,28 +45,26 @@ export interface Need {
   /** The commands that answer it, the usual one first. */
   readonly commands: readonly NeedCommand[];
   /** `null` if it is about no lane. */
-  readonly lane: NeedLane | null;
+  readonly lane: {
+    readonly run: string;
+    readonly key: string;
+    readonly task: string;
+    readonly agent: string;
+    /** Number of its last attempt. */
+    readonly attempt: number | null;
+    readonly seconds: number | null;
+    readonly usd: number;
+    /** The number of its question, if it asks. */
+    readonly question: number | null;
+    /** The end of its worker's text and actions. */
+    readonly before: readonly string[];
+  } | null;
 }
 
 interface NeedCommand {
   readonly command: string;
   /** `person`: an agent is not allowed to answer it, so it is typed in a terminal. */
   readonly by: 'anyone' | 'person';
-}
-
-interface NeedLane {
-  readonly run: string;
-  readonly key: string;
-  readonly task: string;
-  readonly agent: string;
-  /** Number of its last attempt. */
-  readonly attempt: number | null;
-  readonly seconds: number | null;
-  readonly usd: number;
-  /** The number of its question, if it asks. */
-  readonly question: number | null;
-  /** The end of its worker's text and actions. */
-  readonly before: readonly string[];
 }
 
 const ONLY_A_PERSON = / (?:--accept|--attest|feature waive|uninstall)\b/;

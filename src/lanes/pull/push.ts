@@ -121,33 +121,29 @@ async function assertPasses(
   throw new HeldPushError(reason);
 }
 
-export type PushedTarget =
-  | { readonly state: 'pushed'; readonly remote: string; readonly branch: string }
-  /** The remote protects the target: the commit is on another branch, from which `hint` opens a pull request. */
-  | (Readonly<Record<'remote' | 'branch' | 'why' | 'hint', string>> & { readonly state: 'beside' })
-  /** By the gate, or because the remote has commits that the push lacks. */
-  | { readonly state: 'held'; readonly why: string; readonly hint: string };
+export type PushedTarget = Awaited<ReturnType<typeof pushTarget>>;
 
-/** @throws {GitError} if the remote cannot be reached. */
-export async function pushTarget(
-  context: LaneContext,
-  run: Run,
-  sha: string,
-): Promise<PushedTarget> {
+/**
+ * Pushes the branch on which a run has landed. If the remote protects it, the commit goes to another branch (`beside`),
+ * from which `hint` opens a pull request. `held`: by the gate, or because the remote has commits that the push lacks.
+ *
+ * @throws {GitError} if the remote cannot be reached.
+ */
+export async function pushTarget(context: LaneContext, run: Run, sha: string) {
   const remote = await remoteMeant(gitOfRun(context, run), undefined);
   const target = shortRef(run.targetRef);
   const beside = `lanehold/${run.name}`;
   try {
     await pushBranch(context, run, { remote, branch: target, sha });
-    return { state: 'pushed', remote, branch: target };
+    return { state: 'pushed' as const, remote, branch: target };
   } catch (error) {
     if (error instanceof ForgeError) {
       const hint = error.hint ?? `then \`git push ${remote} ${target}\``;
-      return { state: 'held', why: error.message, hint };
+      return { state: 'held' as const, why: error.message, hint };
     }
     if (!(error instanceof GitError)) throw error;
     await pushBranch(context, run, { remote, branch: beside, sha });
     const hint = `gh pr create --head ${beside} --base ${target}`;
-    return { state: 'beside', remote, branch: beside, why: error.message, hint };
+    return { state: 'beside' as const, remote, branch: beside, why: error.message, hint };
   }
 }

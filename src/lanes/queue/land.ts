@@ -11,7 +11,7 @@ import { listWorktrees, rebasedBranch } from '../../base/git/worktrees.ts';
 import { enumerated, plural, shortRef } from '../../base/text/printable.ts';
 import { removeKeptTrees } from '../../checkout/kept-tree.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import type { LaneState, Run } from '../../store/lanes.ts';
+import type { Run } from '../../store/lanes.ts';
 import { integratedIn, isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import { gitOfRun, type LaneContext } from '../spec/context.ts';
@@ -26,39 +26,11 @@ import { inLine } from './linear.ts';
 import { noteTakenBack } from './taken-back.ts';
 
 export type LandReport = Landed | Held;
+type Landed = ReturnType<typeof noteLanded>;
+type Held = ReturnType<typeof held>;
 
 /** The form of the lanes' commits: all with their merges, one for each lane, or all in a line. */
 export type LandWay = Exclude<LaneSettings['land'], 'pr'>;
-
-interface Landed extends Readonly<Record<'run' | 'target' | 'from' | 'to', string>> {
-  readonly verdict: 'landed';
-  /** `null`: it was already on the branch. */
-  readonly way: LandWay | null;
-  readonly lanes: readonly string[];
-  /** Lanes that have not landed yet; without any, the run is closed. */
-  readonly left: readonly {
-    readonly lane: string;
-    readonly state: LaneState;
-    /** Verified, but a person has to look. */
-    readonly isStopped: boolean;
-  }[];
-  readonly closed: boolean;
-}
-
-/** `why` is a clause; `hint` says what to do. */
-interface Held extends Readonly<Record<'run' | 'target' | 'why' | 'hint', string>> {
-  readonly verdict: 'held';
-  readonly reason:
-    | 'nothing'
-    | 'busy'
-    | 'gone'
-    | 'moved'
-    | 'rewritten'
-    | 'unproved'
-    | 'dirty'
-    | 'checked-out';
-  readonly files: readonly string[];
-}
 
 export async function land(
   context: LaneContext,
@@ -185,15 +157,16 @@ async function forward(
   }
   const why = `${enumerated(outcome.files, 5)} in ${tree.path} would be overwritten`;
   const hint = `commit ${outcome.files.length === 1 ? 'it or move it' : 'them or move them'} away, ${again}`;
-  return { ...held(run, 'dirty', why, hint), files: outcome.files };
+  return held(run, 'dirty', why, hint, outcome.files);
 }
 
 function noteLanded(
   context: LaneContext,
   run: Run,
   waiting: Awaited<ReturnType<typeof integratedIn>>,
-  { from, to, way }: Pick<Landed, 'from' | 'to' | 'way'>,
-): Landed {
+  // Without a way, it was already on the branch.
+  { from, to, way }: { readonly from: string; readonly to: string; readonly way: LandWay | null },
+) {
   const { store, now } = context;
   const by = actorOf(context).name;
   const target = run.targetRef;
@@ -206,13 +179,19 @@ function noteLanded(
     laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
   });
   const closed = closeIfDone(context, run, by);
+  // Lanes that have not landed yet; without any, the run is closed.
   const left = leftOf(context, run).map((lane) => {
     return { lane: lane.key, state: lane.state, isStopped: isToBeLookedAt(store, lane) };
   });
-  return { verdict: 'landed', run: run.name, ...data, left, closed };
+  return { verdict: 'landed' as const, run: run.name, ...data, left, closed };
 }
 
-function held(run: Run, reason: Held['reason'], why: string, hint: string): Held {
+type Reason =
+  | ('nothing' | 'busy' | 'gone' | 'moved' | 'rewritten')
+  | ('unproved' | 'dirty' | 'checked-out');
+
+/** @param why a clause. @param hint says what to do. */
+function held(run: Run, reason: Reason, why: string, hint: string, files: readonly string[] = []) {
   const target = run.targetRef;
-  return { verdict: 'held', run: run.name, target, reason, why, hint, files: [] };
+  return { verdict: 'held' as const, run: run.name, target, reason, why, hint, files };
 }

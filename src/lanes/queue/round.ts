@@ -149,24 +149,16 @@ interface Step {
   readonly resolution: Resolution | undefined;
 }
 
-interface Batch {
-  readonly steps: readonly Step[];
-  readonly conflicts: readonly {
-    readonly member: Member;
-    readonly paths: readonly string[];
-    readonly with: readonly string[];
-    readonly refused: readonly Way[];
-  }[];
-  /** Lanes that contain the work of a lane that is not integrated. */
-  readonly withheld: readonly { readonly member: Member; readonly why: string }[];
-}
+type Batch = Awaited<ReturnType<typeof batchOf>>;
 
 const lanesOf = ({ steps }: Batch) => steps.flatMap(({ member }) => member.queued ?? []);
 
-async function batchOf(round: Round, members: readonly Member[]): Promise<Batch> {
+async function batchOf(round: Round, members: readonly Member[]) {
   const steps: Step[] = [];
-  const conflicts: Batch['conflicts'][number][] = [];
-  const withheld: Batch['withheld'][number][] = [];
+  const conflicts: ({ member: Member } & Omit<Findings['conflicts'][number], 'lane' | 'asks'>)[] =
+    [];
+  /** Lanes that contain the work of a lane that is not integrated. */
+  const withheld: { member: Member; why: string }[] = [];
   // Each merge needs its commit; all are read at once.
   await commitTexts(
     round.git,

@@ -169,9 +169,7 @@ function addRow(context: LaneContext, run: Run, wish: NewLane): Lane {
   return lane;
 }
 
-export interface LaneEdit {
-  readonly spec: LaneSpec;
-  readonly priority?: number;
+interface LaneEdit extends Pick<Lane, 'spec'>, Partial<Pick<Lane, 'priority'>> {
   readonly by: string;
   readonly type: 'lane.edited' | 'lane.widened';
 }

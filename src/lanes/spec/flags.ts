@@ -8,13 +8,7 @@ import { laneValidationStore, type Validation } from '../../store/lane-validatio
 import type { LaneView } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 
-export interface LaneFlag {
-  readonly kind: string;
-  readonly data: readonly string[];
-  /** It stops the integration until a person has accepted it, or `lanes.accept` names its kind. */
-  readonly stops: boolean;
-  readonly acceptedBy: string | null;
-}
+export type LaneFlag = ReturnType<typeof flagsIn>[number];
 
 const MOST_DATA = 50;
 
@@ -24,9 +18,8 @@ export function flagText(kind: string, data: readonly string[]): string {
 }
 
 /** Flags of the attempts that made the lane's commit, and of the verdict on it. */
-export function flagsOf(store: Store, lane: LaneView): LaneFlag[] {
-  return flagsIn(sourcesOf(store, lane), lane);
-}
+export const flagsOf = (store: Store, lane: LaneView): LaneFlag[] =>
+  flagsIn(sourcesOf(store, lane), lane);
 
 export interface FlagSources {
   readonly attempts: readonly Attempt[];
@@ -43,10 +36,11 @@ function sourcesOf(store: Store, { id, headSha, validationId }: LaneView): FlagS
   };
 }
 
-export function flagsIn(sources: FlagSources, lane: Pick<LaneView, 'headSha'>): LaneFlag[] {
+export function flagsIn(sources: FlagSources, lane: Pick<LaneView, 'headSha'>) {
   return flagTexts(sources, lane).map(([text, acceptedBy]) => {
     const kind = kindOf(text);
     const data = text.slice(kind.length + 2);
+    // It stops the integration until a person has accepted it, or `lanes.accept` names its kind.
     const stops = STOPPING.has(kind) && acceptedBy === null;
     return { kind, data: data === '' ? [] : listed(data), stops, acceptedBy };
   });

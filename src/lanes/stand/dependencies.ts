@@ -102,33 +102,23 @@ async function mergeOf(git: Git, key: string, needs: ReturnType<typeof neededBy>
   return sha;
 }
 
-type Restacked =
-  /** `current`: there was nothing to merge. */
-  | { readonly kind: 'restacked' | 'current' }
-  | { readonly kind: 'conflict'; readonly needs: string; readonly paths: readonly string[] }
-  /** Dependencies are not verified, or the lane's tree has local changes. */
-  | { readonly kind: 'waiting' | 'dirty' };
-
 /**
  * Merges later changes of a lane's dependencies into the lane, which then needs a new validation, but no worker. The
- * lane's validation, which calls this, may be live.
+ * lane's validation, which calls this, may be live. `waiting`: the dependencies are not verified; `dirty`: the lane's
+ * tree has local changes.
  *
  * @throws {ExplainedError} if its branch cannot be moved.
  */
-export async function restack(
-  context: LaneContext,
-  run: Run,
-  { id }: Pick<Lane, 'id'>,
-): Promise<Restacked> {
+export async function restack(context: LaneContext, run: Run, { id }: Pick<Lane, 'id'>) {
   const lanes = laneStore(context.store);
   const lane = lanes.byId(id);
   const moved = lane === undefined ? [] : movedNeeds(context, lane);
   if (lane === undefined || lane.headSha === null || moved.length === 0) {
-    return { kind: 'current' };
+    return { kind: 'current' as const };
   }
-  if (lanes.unmet(id).length > 0) return { kind: 'waiting' };
+  if (lanes.unmet(id).length > 0) return { kind: 'waiting' as const };
   const tree = await checkedOutTree(context, lane);
-  if (tree?.isDirty) return { kind: 'dirty' };
+  if (tree?.isDirty) return { kind: 'dirty' as const };
 
   const git = gitOfRun(context, run);
   let sha = lane.headSha;
@@ -137,7 +127,7 @@ export async function restack(
     // If the dependency was rewritten, its old work must go, and not stay beside the new.
     const old = (await isAncestor(git, before, sha)) ? before : undefined;
     const merge = await mergeCommit(git, sides, old);
-    if (merge.kind === 'conflict') return { kind: 'conflict', needs: key, paths: merge.paths };
+    if (merge.kind === 'conflict') return { ...merge, needs: key };
     sha = await signedUnless(git, merge.commit, [sha, theirs]);
   }
   const why = await moveBranch(context, run, lane, { to: sha, tree: tree?.path });
@@ -149,7 +139,7 @@ export async function restack(
   noteHead(context, lane, { sha, onto: moved.map((it) => ({ lane: it.key, sha: it.now })) }, () => {
     for (const need of moved) lanes.useDep(id, need.id, need.now);
   });
-  return { kind: 'restacked' };
+  return { kind: 'restacked' as const };
 }
 
 /** Dependencies whose commit is no longer the one that the lane contains. */

@@ -31,11 +31,6 @@ export interface WorktreeWish
   readonly env: NodeJS.ProcessEnv;
 }
 
-export interface Worktree {
-  readonly created: boolean;
-  readonly gitDir: string;
-}
-
 interface Making extends WorktreeWish {
   readonly git: Git;
 }
@@ -45,7 +40,7 @@ const markOf = (attempt: string): string => `${MARK}${attempt}`;
 const UNFINISHED_WAIT_MS = 5_000;
 
 /** @throws {ExplainedError} if something else is in the way, which is left as it is. */
-export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
+export async function ensureWorktree(wish: WorktreeWish) {
   return withWorktreesLock(wish.locks, wish.repository, async () => {
     const git = repositoryGit(wish.repository, wish.env);
     const making = { ...wish, git };
@@ -95,7 +90,7 @@ async function reuse(making: Making, { locked, branch: at }: RegisteredWorktree)
   return { created: false, gitDir };
 }
 
-async function create(making: Making, others: readonly RegisteredWorktree[]): Promise<Worktree> {
+async function create(making: Making, others: readonly RegisteredWorktree[]) {
   const { git, path, branch, attempt, repository } = making;
   if (hasContent(path)) {
     throw refused(path, 'something is in that folder already', 'move it away');
