@@ -207,8 +207,8 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
       return new Map([...byLane].map(([id, of]) => [id, of.map(({ needs }) => needs)]));
     },
     /** Dependencies whose head differs from the commit that the lane contains. */
-    movedDeps: rows<[laneId: string], { needsLaneId: string; to: string }>(
-      'SELECT needs_lane_id AS needsLaneId, head_sha AS "to" FROM moved_deps WHERE lane_id = ?',
+    movedDeps: rows<[laneId: string], Record<'needsLaneId' | 'from' | 'to', string>>(
+      'SELECT needs_lane_id AS needsLaneId, used_sha AS "from", head_sha AS "to" FROM moved_deps WHERE lane_id = ?',
     ),
   };
 });

@@ -8,7 +8,11 @@ import type { Git } from '../../base/git/git.ts';
 import type { Sides } from '../../base/git/merge.ts';
 import { mergeTreesOf, treeOf } from '../../base/git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
+import {
+  type Composition,
+  type CompositionKey,
+  compositionStore,
+} from '../../store/integrations.ts';
 import { COMPOSITION, laneEventStore } from '../../store/lane-events.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
@@ -24,8 +28,8 @@ import {
   openConflicts,
   tipsApart,
 } from './open-conflicts.ts';
-import { areOfOneNumber, related, sameNumbers, sidesOf } from './related.ts';
-import { mergeOrResolve, type Resolution, type Way } from './resolve.ts';
+import { areOfOneNumber, related, type Side, sameNumbers, sidesOf } from './related.ts';
+import { mergeOrResolve, type Way } from './resolve.ts';
 import {
   lanesInside,
   type MergeToValidate,
@@ -93,8 +97,8 @@ function mergeOf({ name }: Run, { a, b }: LanePair): Sides {
 
 /** Merges all pairs: most merges are clean, and git makes these at once. */
 async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> {
-  const { context, git, run, signal } = it;
-  const { store, env, now } = context;
+  const { context, git } = it;
+  const { store, now } = context;
   const compositions = compositionStore(store);
   const due = pairs.filter(({ key }) => compositions.find(key) === undefined);
   if (due.length === 0) return;
@@ -102,52 +106,62 @@ async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> 
     git,
     due.map(({ a, b }) => [a.sha, b.sha]),
   );
-  const { isRelated, mayShareNumbers } = await relatedPairs(it, due);
+  const merges: Awaited<ReturnType<typeof mergeOne>>[] = [];
+  for (const [n, pair] of due.entries()) merges.push(await mergeOne(it, pair, clean?.[n]));
+  const sides = await sidesOfPairs(it, due, merges);
   const rows: Parameters<typeof compositions.add>[0][] = [];
-  for (const [n, pair] of due.entries()) {
-    signal.throwIfAborted();
-    const known = clean?.[n];
-    let found = known && { ...known, related: isRelated(n) };
-    if (known === undefined || known.conflicts.length > 0) {
-      const merged = await mergeOrResolve(git, env, mergeOf(run, pair));
-      found =
-        merged.kind === 'conflict'
-          ? { tree: merged.tree, conflicts: [...merged.paths], related: true }
-          : {
-              tree: await treeOf(git, merged.commit),
-              conflicts: [],
-              related: isRelated(n, merged.resolution),
-            };
-    }
-    if (found === undefined) continue;
-    if (found.conflicts.length === 0 && mayShareNumbers(n)) {
-      found = { ...found, conflicts: await sameNumbers(git, pair.a.sha, pair.b.sha) };
-    }
-    const bLaneId = pair.b.lane?.id ?? null;
-    rows.push({ ...pair.key, ...found, bLaneId, validationId: null, at: now() });
+  for (const [n, { key, a, b }] of due.entries()) {
+    const { tree = '', conflicts = [], isResolved = false } = merges[n] ?? {};
+    const [ours = NO_SIDE, theirs = NO_SIDE] = sides[n] ?? [];
+    const isClean = conflicts.length === 0;
+    // If one contains the other, the merge is nothing new.
+    const isNew = ours.changed.length > 0 && theirs.changed.length > 0;
+    const mayShareNumbers = ours.changed.some((own) =>
+      theirs.changed.some((it) => areOfOneNumber(it, own)),
+    );
+    rows.push({
+      ...key,
+      tree,
+      conflicts: isClean && mayShareNumbers ? await sameNumbers(git, a.sha, b.sha) : conflicts,
+      related: !isClean || (isNew && (isResolved || related(ours, theirs))),
+      bLaneId: b.lane?.id ?? null,
+      validationId: null,
+      at: now(),
+    });
   }
   store.write(() => rows.map(compositions.add));
 }
 
-async function relatedPairs({ git, run, laneId }: Probing, pairs: readonly LanePair[]) {
+/** The merge of a pair: by git alone, or by a way that resolves its conflict. */
+async function mergeOne(
+  { context, git, run, signal }: Probing,
+  pair: LanePair,
+  known: Pick<Composition, 'tree' | 'conflicts'> | undefined,
+) {
+  signal.throwIfAborted();
+  if (known?.conflicts.length === 0) return { ...known, isResolved: false };
+  const merged = await mergeOrResolve(git, context.env, mergeOf(run, pair));
+  if (merged.kind === 'conflict')
+    return { tree: merged.tree, conflicts: merged.paths, isResolved: false };
+  const tree = await treeOf(git, merged.commit);
+  return { tree, conflicts: [], isResolved: merged.resolution !== undefined };
+}
+
+const NO_SIDE: Side = { changed: [], mentions: [], reads: [] };
+
+/** What each side of the pairs has changed; the first side is the probed lane. */
+async function sidesOfPairs(
+  { git, laneId }: Probing,
+  pairs: readonly LanePair[],
+  merges: readonly { readonly tree: string }[],
+) {
   const headOf = ({ lane, sha }: LanePair['b']) => ({ sha, reads: lane?.spec.reads ?? [] });
   const isOwn = ({ lane }: LanePair['b']): boolean => lane?.id === laneId;
   const [own] = pairs.map(({ a, b }) => (isOwn(a) ? a : b));
-  const others = pairs.map(({ a, b }) => headOf(isOwn(a) ? b : a));
-  const sides = own ? await sidesOf(git, run.baseSha, headOf(own), others) : [];
-  const isRelated = (n: number, resolution?: Resolution): boolean => {
-    const [ours, theirs] = sides[n] ?? [];
-    // If one contains the other, the merge is nothing new.
-    if (!ours?.changed.length || !theirs?.changed.length) return false;
-    return resolution !== undefined || related(ours, theirs);
-  };
-  const mayShareNumbers = (n: number): boolean => {
-    const [ours, theirs] = sides[n] ?? [];
-    return (
-      ours?.changed.some((it) => theirs?.changed.some((own) => areOfOneNumber(it, own))) === true
-    );
-  };
-  return { isRelated, mayShareNumbers };
+  const others = pairs.map(({ a, b }, n) => {
+    return { ...headOf(isOwn(a) ? b : a), tree: merges[n]?.tree ?? '' };
+  });
+  return own ? await sidesOf(git, headOf(own), others) : [];
 }
 
 /**

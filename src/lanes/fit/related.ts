@@ -60,16 +60,15 @@ type Head = Pick<Side, 'reads'> & { readonly sha: string };
 /**
  * Compares one lane with each of others, with few starts of git for any number.
  *
- * @param base a commit from which most of them come.
+ * @param others with the tree of the merge with each: it differs from one side by what the other has changed.
  */
-export async function sidesOf(git: Git, base: string, own: Head, others: readonly Head[]) {
+export async function sidesOf(
+  git: Git,
+  own: Head,
+  others: readonly (Head & { readonly tree: string })[],
+) {
   const shas = others.map(({ sha }) => sha);
-  const forks = await forksOf(git, base, own.sha, shas);
-  const changed = await changedSince(git, [
-    ...forks.map((fork) => ({ fork, sha: own.sha })),
-    ...forks.map((fork, n) => ({ fork, sha: shas[n] ?? '' })),
-  ]);
-  const [ours, theirs] = [changed.slice(0, forks.length), changed.slice(forks.length)];
+  const [ours, theirs] = await changedBySides(git, own.sha, others);
   const found: Mention[] = [];
   const names = namesOf([...ours, ...theirs].flat());
   for (const these of ours.flat().length === 0 ? [] : batches(theirs)) {
@@ -120,51 +119,26 @@ function batches(changed: readonly (readonly string[])[]): number[][] {
   return all;
 }
 
-/** The newest commit that each of the others has in common with this one; `undefined`: none. */
-async function forksOf(git: Git, base: string, own: string, others: readonly string[]) {
-  const args = ['rev-list', '--parents', '--topo-order', own, ...others, '--not', base];
-  const lines = (await git.text(args)).split('\n').filter(Boolean);
-  const parents = new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.split(' ')]));
-  const reach = (from: string): Set<string> => {
-    const seen = new Set<string>([from]);
-    // The loop also visits the elements that it adds.
-    for (const it of seen) for (const parent of parents.get(it) ?? []) seen.add(parent);
-    return seen;
-  };
-  const ours = reach(own);
-  const forkWith = async (other: string): Promise<string | undefined> => {
-    const common = ours.intersection(reach(other));
-    const newest = [...parents.keys()].find((it) => common.has(it));
-    if (newest !== undefined) return newest;
-    if (common.size === 1) return [...common][0];
-    return (await git.maybe(['merge-base', own, other]))?.trim();
-  };
-  return Promise.all(others.map(forkWith));
-}
-
-interface Step {
-  readonly fork: string | undefined;
-  readonly sha: string;
-}
-
-async function changedSince(git: Git, steps: readonly Step[]): Promise<string[][]> {
-  const known = new Map<string, string[]>();
-  const line = ({ fork, sha }: Step): string => `${sha} ${fork}`;
-  const asked = [...new Set(steps.filter(({ fork }) => fork !== undefined).map(line))];
-  const args = ['diff-tree', '--stdin', '--always', '-r', '-z', '--no-renames', '--name-only'];
-  const input = asked.map((it) => `${it}\n`).join('');
-  const listed = asked.length === 0 ? '' : textOf(await git.bytes([...args, ...WHOLE], input));
-  let next = 0;
-  let paths: string[] = [];
-  for (const it of splitNul(listed)) {
-    const step = asked[next];
-    if (step?.startsWith(`${it} `)) {
-      paths = [];
-      known.set(step, paths);
-      next += 1;
-    } else paths.push(it);
-  }
-  return steps.map((step) => known.get(line(step)) ?? []);
+/** The paths that this side has changed, and those of the other side, for each merge. */
+async function changedBySides(
+  git: Git,
+  own: string,
+  others: readonly { readonly sha: string; readonly tree: string }[],
+): Promise<[ours: string[][], theirs: string[][]]> {
+  const names = [own, ...others.map(({ sha }) => sha)].map((sha) => `${sha}^{tree}`);
+  const [ownTree, ...trees] = (await git.text(['rev-parse', ...names])).trim().split('\n');
+  const asked = [
+    ...others.map(({ tree }, n) => `${trees[n]} ${tree}`),
+    ...others.map(({ tree }) => `${ownTree} ${tree}`),
+  ];
+  const args = ['diff-tree', '--stdin', '-r', '-z', '--no-renames', '--name-only', ...WHOLE];
+  const listed = textOf(await git.bytes(args, asked.map((it) => `${it}\n`).join('')));
+  // Each part begins with its two trees in a line, after which every path ends with a NUL.
+  const parts = listed.split(
+    /^[0-9a-f]{40,64} [0-9a-f]{40,64}\n|(?<=\0)[0-9a-f]{40,64} [0-9a-f]{40,64}\n/m,
+  );
+  const changed = parts.slice(1).map(splitNul);
+  return [changed.slice(0, others.length), changed.slice(others.length)];
 }
 
 const WHOLE = ['--ignore-submodules=none'];

@@ -46,33 +46,18 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
 export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
   inSlot(context, wish, validateBase);
 
-/** Shorter waits are not reported. */
-const WAITS_MS = 1_000;
-
-async function tellingIfLong<T>({ tell }: CommitToValidate, wait: Promise<T>): Promise<T> {
-  let isTold = false;
-  const timer = setTimeout(() => {
-    isTold = true;
-    tell?.('waits for a slot: as many validate as may');
-  }, WAITS_MS);
-  try {
-    return await wait;
-  } finally {
-    clearTimeout(timer);
-    if (isTold) tell?.(null);
-  }
-}
-
 async function inSlot<T>(
   context: LaneContext,
   wish: CommitToValidate,
   work: (job: Job) => Promise<T>,
 ): Promise<T> {
   makePrivateFolder(wish.dir);
-  const { run, settings, priority, signal } = wish;
+  const { run, settings, priority, signal, tell } = wish;
   const count = settings.slots.validate ?? defaultSlots().validate;
   const asked = { kind: 'validate', count, priority } as const;
-  const slot = await tellingIfLong(wish, waitForSlot(locksOf(context.store.home), asked, signal));
+  tell?.('waits for a slot: as many validate as may');
+  const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
+  tell?.(null);
   try {
     const git = gitIn(run.repository, context.env);
     return await work({ setupHash: '', ...wish, context, git });

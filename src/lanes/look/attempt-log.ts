@@ -6,7 +6,7 @@ import { UsageError } from '../../base/errors.ts';
 import { fromPlainFile, NO_LINK } from '../../base/files/plain-file.ts';
 import { jsonLine, at as textAt } from '../../base/text/json.ts';
 import { printable } from '../../base/text/printable.ts';
-import { mayBeginKey, redact, redactAfter } from '../../base/text/redact/redact.ts';
+import { redact, redactAfter } from '../../base/text/redact/redact.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
@@ -60,44 +60,32 @@ function noAttempt({ key }: LaneView, count: number, n: number | undefined): Usa
   );
 }
 
-const STREAM_BYTES = 2 * 1024 * 1024;
 const SHOWN = { stream: 60, stderr: 10, validation: 40 };
 
 export function excerptOf({ attempt, stdout, stderr, validations }: AttemptLog) {
   const last = attempt === null ? undefined : validations.at(-1);
   return {
-    stream: lastReadable(lastLines(stdout, STREAM_BYTES), SHOWN.stream),
-    stderr: redactedEnd(lastLines(stderr), SHOWN.stderr),
-    validation: last === undefined ? [] : lastLines(last.logPath).slice(-SHOWN.validation),
+    stream: excerpt(stdout, SHOWN.stream),
+    stderr: excerpt(stderr, SHOWN.stderr, 'raw'),
+    validation: last === undefined ? [] : excerpt(last.logPath, SHOWN.validation, 'raw'),
   };
 }
 
-/** The last words and actions of a worker, as far as they are near the end of the output. */
-export function excerpt(stdout: string, count: number): string[] {
-  const near = lastReadable(lastLines(stdout, CONTEXT_BYTES), count);
-  return near.length < count ? lastReadable(lastLines(stdout), count) : near;
-}
-
-function lastReadable(lines: readonly string[], count: number): string[] {
-  const found: string[] = [];
-  let chars = 0;
-  for (const line of lines.toReversed()) {
-    if (found.length >= count && chars >= CONTEXT_BYTES) break;
-    found.unshift(...readable(line));
-    chars += line.length;
+/** The last lines of a log, without secrets: workers write it unfiltered, and the reader may be another agent. */
+export function excerpt(path: string, count: number, style?: 'raw'): string[] {
+  for (const most of [CONTEXT_BYTES, PIECE_BYTES, STREAM_BYTES]) {
+    const { from, lines } = logPiece(path, { most, isWhole: true, raw: style === 'raw' });
+    if (lines.length < count && from > 0 && most < STREAM_BYTES) continue;
+    const texts = lines.slice(-count).map(({ text }) => text);
+    // Within JSON, a secret may be written in another way.
+    return texts.length === 0 ? [] : redact(texts.join('\n')).split('\n');
   }
-  return redactedEnd(found, count);
+  return [];
 }
 
 /** Boards are read every second; this is mostly enough, and longer than a private key. */
 const CONTEXT_BYTES = 16 * 1024;
-
-/** The redacted end: workers write these files unfiltered, the reader may be another agent, and a key may be cut. */
-function redactedEnd(lines: readonly string[], count: number): string[] {
-  const seen = mayBeginKey(lines.join('\n')) ? lines : lines.slice(-count);
-  return seen.length === 0 ? [] : redact(seen.join('\n')).split('\n').slice(-count);
-}
-
+const STREAM_BYTES = 2 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
 /** The kind of a line in a log: the worker's text, a tool call, a failure, or the end. */
@@ -121,9 +109,8 @@ interface PieceWish {
  * @returns `to`: the start of the next piece.
  */
 export function textPiece(path: string, { most = PIECE_BYTES, ...wish }: PieceWish) {
-  const least = Math.min(most, PIECE_BYTES);
   // A worker could put a link to any file in the place of its log.
-  const read = (fd: number, size: number) => readPiece(fd, size, { ...wish, most: least });
+  const read = (fd: number, size: number) => readPiece(fd, size, { ...wish, most: Math.min(most, STREAM_BYTES) });
   const piece = fromPlainFile(path, read, NO_LINK);
   const { from, before, bytes, size } = piece ?? { ...NOTHING, from: wish.from ?? 0 };
   const isLast = wish.isWhole && from + bytes.length >= size;
@@ -179,10 +166,4 @@ const rawLine = (line: string) => [{ kind: 'raw' as LineKind, at: null, text: pr
 function readableLine(line: string) {
   const at = textAt.text(jsonLine(line), 'timestamp') ?? null;
   return readable(line).map((text) => ({ kind: KINDS[text.slice(0, 2)] ?? 'text', at, text }));
-}
-
-function lastLines(path: string, most = PIECE_BYTES): string[] {
-  const read = (fd: number, size: number) => readPiece(fd, size, { most }).bytes;
-  const bytes = fromPlainFile(path, read, NO_LINK);
-  return bytes?.length ? bytes.toString('utf8').replace(/\n$/, '').split('\n') : [];
 }

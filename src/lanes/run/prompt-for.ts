@@ -30,17 +30,15 @@ export async function promptFor(it: Supervision): Promise<string> {
   const [run, lane, attempt] = [it.run(), it.lane(), it.attempt()];
   const [lanes, reports] = [laneStore(store), laneReportStore(store)];
   const { key, spec } = lane;
-  const deps = lanes.depsOf(lane.id);
-  const dependencies = deps.flatMap(({ needsLaneId, usedSha: sha }) => {
+  const dependencies = lanes.depsOf(lane.id).flatMap(({ needsLaneId, usedSha: sha }) => {
     const needed = lanes.byId(needsLaneId);
     if (needed === undefined || sha === null) return [];
     const said = reports.ofLane(needsLaneId).findLast(({ kind }) => kind === 'claims_done');
     return [{ key: needed.key, title: titleOf(needed.spec), sha, summary: said?.body ?? '' }];
   });
   // Their change could not be merged automatically, so the tree has their old work.
-  const moved = lanes.movedDeps(lane.id).map(({ needsLaneId, to }) => {
+  const moved = lanes.movedDeps(lane.id).map(({ needsLaneId, from, to }) => {
     const needed = lanes.byId(needsLaneId)?.key ?? needsLaneId;
-    const from = deps.find((dep) => dep.needsLaneId === needsLaneId)?.usedSha ?? '';
     return `${needed} has changed since you built on it. Bring your work to where the changes of \`git diff ${from} ${to}\` merge into it`;
   });
   const conflicts = openConflicts(it.context, run.id);

@@ -112,7 +112,7 @@ async function mergeOf(git: Git, key: string, needs: ReturnType<typeof neededBy>
 export async function restack(context: LaneContext, run: Run, { id }: Pick<Lane, 'id'>) {
   const lanes = laneStore(context.store);
   const lane = lanes.byId(id);
-  const moved = lane === undefined ? [] : movedNeeds(context, lane);
+  const moved = lanes.movedDeps(id);
   if (lane === undefined || lane.headSha === null || moved.length === 0) {
     return { kind: 'current' as const };
   }
@@ -122,13 +122,16 @@ export async function restack(context: LaneContext, run: Run, { id }: Pick<Lane,
 
   const git = gitOfRun(context, run);
   let sha = lane.headSha;
-  for (const { key, before, now: theirs } of moved) {
+  const onto: { readonly lane: string; readonly sha: string }[] = [];
+  for (const { needsLaneId, from, to: theirs } of moved) {
+    const key = lanes.byId(needsLaneId)?.key ?? needsLaneId;
     const sides = { ours: sha, theirs, message: `Merge ${key} into lane ${lane.key}` };
     // If the dependency was rewritten, its old work must go, and not stay beside the new.
-    const old = (await isAncestor(git, before, sha)) ? before : undefined;
+    const old = (await isAncestor(git, from, sha)) ? from : undefined;
     const merge = await mergeCommit(git, sides, old);
-    if (merge.kind === 'conflict') return { ...merge, needs: key };
+    if (merge.kind === 'conflict') return { kind: merge.kind, needs: key, paths: merge.paths };
     sha = await signedUnless(git, merge.commit, [sha, theirs]);
+    onto.push({ lane: key, sha: theirs });
   }
   const why = await moveBranch(context, run, lane, { to: sha, tree: tree?.path });
   if (why !== undefined) {
@@ -136,22 +139,13 @@ export async function restack(context: LaneContext, run: Run, { id }: Pick<Lane,
       hint: `see \`git log ${lane.branch}\`, and \`lanehold orchestrate sync\` if its commits are to count`,
     });
   }
-  noteHead(context, lane, { sha, onto: moved.map((it) => ({ lane: it.key, sha: it.now })) }, () => {
-    for (const need of moved) lanes.useDep(id, need.id, need.now);
+  noteHead(context, lane, { sha, onto }, () => {
+    for (const { needsLaneId, to } of moved) lanes.useDep(id, needsLaneId, to);
   });
   return { kind: 'restacked' as const };
 }
 
 /** Dependencies whose commit is no longer the one that the lane contains. */
-function movedNeeds({ store }: LaneContext, lane: Lane) {
-  const lanes = laneStore(store);
-  return lanes.depsOf(lane.id).flatMap(({ needsLaneId, usedSha: before }) => {
-    const need = lanes.byId(needsLaneId);
-    if (need?.headSha == null || before === null || before === need.headSha) return [];
-    return [{ id: need.id, key: need.key, before, now: need.headSha }];
-  });
-}
-
 /** Makes a commit from elsewhere the lane's own: its branch is moved, with its files. @returns why it cannot be. */
 export async function takeOver(
   context: LaneContext,
