@@ -34,24 +34,10 @@ export async function withBothAdditions(
   return { text, owners: additions.flatMap(({ item }) => item.owner ?? []) };
 }
 
-interface Addition {
-  /** 0 is ours, 1 theirs. */
-  readonly side: number;
-  readonly place: string;
-  readonly item: Item;
-  /** The text between it and the element before belongs to it; for a first element, the text before the next. */
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-  /** The other side has added the same. */
-  readonly isTwin: boolean;
-  /** The element of the base that comes next; `undefined` at the end. */
-  readonly next: string | undefined;
-  readonly isFirst: boolean;
-}
+type Addition = ReturnType<typeof additionsTo>[number];
 
-/** The additions in the order of the text, ours first. */
-function additionsTo([base, ...sides]: Versions<Lists>, texts: Versions<string>): Addition[] {
+/** The additions in the order of the text, ours (side 0) first. `isTwin`: the other side has added the same. */
+function additionsTo([base, ...sides]: Versions<Lists>, texts: Versions<string>) {
   const words = [texts[1], texts[2]].map((it) => new Set(it.match(/[\w$]+/g)));
   const all = [...base].flatMap(([place, old]) => {
     const added = sides.map((lists) => addedTo(old, lists.get(place) ?? []));
@@ -79,6 +65,10 @@ interface There {
   readonly source: string;
 }
 
+/**
+ * The text between it and the element before belongs to it; for a first element, the text before the next. `next`: the
+ * element of the base that comes next; `undefined` at the end.
+ */
 function spanOf(item: Item, { old, items, source }: There) {
   const at = items.indexOf(item);
   const isOld = ({ id }: Item) => old.some((it) => it.id === id);
@@ -103,7 +93,10 @@ function addedTo(old: readonly Item[], items: readonly Item[]): Item[] | undefin
 }
 
 /** True if the additions have different names, and neither side uses a name that the other one adds. */
-function areFree(found: readonly Addition[], words: readonly ReadonlySet<string>[]): boolean {
+function areFree(
+  found: readonly Readonly<{ item: Item; side: number; isTwin: boolean }>[],
+  words: readonly ReadonlySet<string>[],
+): boolean {
   const own = found.filter(({ isTwin }) => !isTwin);
   const names = own.flatMap(({ item }) => item.names ?? []);
   return (

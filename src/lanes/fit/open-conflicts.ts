@@ -116,10 +116,7 @@ function judgedIn(found: readonly Composition[], last: Composition): Composition
   return found.findLast(({ validationId }) => validationId !== null);
 }
 
-export interface LaneTip {
-  readonly lane: LaneView;
-  readonly sha: string;
-}
+export type LaneTip = ReturnType<typeof tipsOf>[number];
 
 const isApart = ({ lane }: LaneTip): boolean => is('apart', lane.state);
 
@@ -132,7 +129,7 @@ export function tipsOf(
   store: Store,
   runId: string,
   lanes: readonly LaneView[] = laneStore(store).ofRun(runId),
-): LaneTip[] {
+) {
   const checkpoints = checkpointStore(store).lastOfRun(runId);
   const saved = new Map(checkpoints.map(({ laneId, sha }) => [laneId, sha]));
   return lanes.flatMap((lane) => {

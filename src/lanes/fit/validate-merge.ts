@@ -56,12 +56,7 @@ function lastOn({ store }: LaneContext, run: Run, sha: string, { cmdHash }: Vali
     .findLast((it) => it.sha === sha && it.subject === 'integration' && it.cmdHash === cmdHash);
 }
 
-export type MergeVerdict =
-  /** The passed validations, by the hash of their command. */
-  | { readonly kind: 'pass'; readonly by: ReadonlyMap<string, Validation> }
-  | { readonly kind: 'fail'; readonly validation: Validation }
-  /** It could not run, or it is flaky: no lane is to blame. */
-  | { readonly kind: 'unclear'; readonly why: string; readonly validation: Validation | undefined };
+export type MergeVerdict = Awaited<ReturnType<typeof validateMerge>>;
 
 export interface MergeToValidate {
   readonly context: LaneContext;
@@ -77,8 +72,13 @@ export interface MergeToValidate {
   readonly withBaseTests?: boolean;
 }
 
-/** Reuses known verdicts. Stops at the first command that does not pass. */
-export async function validateMerge(question: MergeToValidate): Promise<MergeVerdict> {
+/**
+ * Reuses known verdicts. Stops at the first command that does not pass.
+ *
+ * @returns `by`: the passed validations, by the hash of their command; `unclear`: it could not run, or it is flaky, and
+ *   no lane is to blame.
+ */
+export async function validateMerge(question: MergeToValidate) {
   const { context, run, sha } = question;
   const tree = await treeOf(gitOfRun(context, run), sha);
   const passed = new Map<string, Validation>();
@@ -89,16 +89,17 @@ export async function validateMerge(question: MergeToValidate): Promise<MergeVer
       const breaksBase = validation.flags.some((it) => it.startsWith(BASE_TESTS_FAILED));
       const isBroken = breaksBase && question.withBaseTests === true;
       if (result === 'fail' || result === 'timeout' || isBroken)
-        return { kind: 'fail', validation };
-      if (result !== 'pass') return { kind: 'unclear', why: unclearText(validation), validation };
+        return { kind: 'fail' as const, validation };
+      if (result !== 'pass')
+        return { kind: 'unclear' as const, why: unclearText(validation), validation };
       passed.set(command.cmdHash, validation);
     } catch (error) {
       // A failed setup says nothing about the tests, so there is no verdict.
       if (!(error instanceof SetupFailedError)) throw error;
-      return { kind: 'unclear', why: error.message, validation: undefined };
+      return { kind: 'unclear' as const, why: error.message, validation: undefined };
     }
   }
-  return { kind: 'pass', by: passed };
+  return { kind: 'pass' as const, by: passed };
 }
 
 /** The known verdict. For a commit that moves the tip only a pass is reused: a failure may have had another cause. */

@@ -43,12 +43,7 @@ export function renderPage(page: Page, { maxChars, ids }: PageOptions) {
   return { text: cut(textOf(shown), limit), left: leftOf(shown) };
 }
 
-/** Lines that are shown or left out together: a lane with its commit, worktree and evidence. */
-interface Block {
-  readonly section: Section;
-  readonly full: { readonly text: string; readonly lines: number };
-  readonly short: Block['full'];
-}
+type Block = ReturnType<typeof blocksOf>[number];
 
 type Shown = ReadonlyMap<Block, Block['full']>;
 
@@ -65,7 +60,8 @@ function mostOf(blocks: readonly Block[], fits: (shown: Shown) => boolean): Show
   return shown;
 }
 
-function blocksOf(lines: readonly Line[], ids: PageOptions['ids'], maxQuote: number): Block[] {
+/** Lines that are shown or left out together: a lane with its commit, worktree and evidence. */
+function blocksOf(lines: readonly Line[], ids: PageOptions['ids'], maxQuote: number) {
   const groups = Map.groupBy(lines, ({ about, lane }) => (lane ? `lane ${lane}` : about));
   return [...groups.values()].map((group) => {
     const [head, ...details] = group as [Line, ...Line[]];

@@ -282,12 +282,7 @@ const changesDemands = ({ store }: LaneContext, lane: LaneView): boolean =>
 
 const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
 
-interface Blame {
-  /** The first step with which the validation fails. */
-  readonly step: Step;
-  readonly before: readonly Step[];
-  readonly validation: Validation;
-}
+type Blame = Exclude<Awaited<ReturnType<typeof findCulprit>>, string>;
 
 /** Finds the first member with which the failing command fails, by bisection; otherwise gives the reason. */
 async function findCulprit(
@@ -295,7 +290,7 @@ async function findCulprit(
   steps: readonly Step[],
   commands: readonly ValidationCommand[],
   failed: Validation,
-): Promise<Blame | string> {
+) {
   const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
   let validation = failed;
   let fails = steps.length;

@@ -15,11 +15,7 @@ export interface WorkerAdapter
   account(env: NodeJS.ProcessEnv): string;
 }
 
-export interface Worker {
-  readonly name: string;
-  readonly adapter: WorkerAdapter;
-  readonly settings: WorkerSettings;
-}
+export type Worker = ReturnType<typeof findWorker>;
 
 export const AGENT_WORKERS: readonly WorkerAdapter[] = agentsWith('worker').map(
   ({ name, worker }) => ({
@@ -39,8 +35,12 @@ export function commandAdapter([program, ...args]: readonly [string, ...string[]
 }
 
 /** @throws {ExplainedError} if there is no such worker. */
-export function findWorker(name: string, { workers }: Pick<LaneSettings, 'workers'>): Worker {
-  const settings = workers.get(name) ?? { adapter: name, permissions: 'edit', args: [] };
+export function findWorker(name: string, { workers }: Pick<LaneSettings, 'workers'>) {
+  const settings: WorkerSettings = workers.get(name) ?? {
+    adapter: name,
+    permissions: 'edit',
+    args: [],
+  };
   const { command, adapter: wanted } = settings;
   const agent = AGENT_WORKERS.find((it) => it.name === wanted);
   const adapter = command === undefined ? agent : commandAdapter(command);

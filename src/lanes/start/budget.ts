@@ -13,17 +13,7 @@ import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { is } from '../spec/lane-states.ts';
 
-export interface Reserve {
-  readonly kind: 'reserved';
-  readonly day: string;
-  readonly amount: Budget;
-}
-
-interface Shortage {
-  readonly kind: 'refused' | 'later';
-  readonly whose: 'lane' | 'run' | 'day';
-  readonly why: string;
-}
+export type Reserve = Extract<ReturnType<typeof affordable>, { kind: 'reserved' }>;
 
 /**
  * The budget of an attempt: the least that the caps of lane, run and day leave. Refused if nothing is left, or if run
@@ -31,19 +21,14 @@ interface Shortage {
  * first one does not use up everything. `later` is when running attempts have returned what they did not use, or
  * tomorrow.
  */
-export function affordable(
-  context: LaneContext,
-  run: Run,
-  lane: LaneView,
-  kind: AttemptKind,
-): Reserve | Shortage {
+export function affordable(context: LaneContext, run: Run, lane: LaneView, kind: AttemptKind) {
   const day = dayOf(context.now());
-  if (kind === 'validate') return { kind: 'reserved', day, amount: {} };
+  if (kind === 'validate') return { kind: 'reserved' as const, day, amount: {} as Budget };
   const ledger = ledgerStore(context.store);
   const own = remaining({ ...run.policy.laneBudget, ...lane.spec.budget }, ledger.ofLane(lane.id));
   const usedUp = BUDGET_KINDS.find((it) => (own[it] ?? 1) <= 0);
   if (usedUp !== undefined) {
-    return { kind: 'refused', whose: 'lane', why: `the lane's ${usedUp} are used up` };
+    return { kind: 'refused' as const, whose: 'lane', why: `the lane's ${usedUp} are used up` };
   }
   const caps = [
     ['run', run.policy.runBudget, ledger.ofRun(run.id), ledger.usedByRun(run.id)],
@@ -54,12 +39,12 @@ export function affordable(
     if (why === undefined) continue;
     const forGood = shortfall(whose, remaining(cap, used), own);
     // The day's cap is renewed tomorrow.
-    if (forGood === undefined || whose === 'day') return { kind: 'later', whose, why };
-    return { kind: 'refused', whose, why: forGood };
+    if (forGood === undefined || whose === 'day') return { kind: 'later' as const, whose, why };
+    return { kind: 'refused' as const, whose, why: forGood };
   }
   const slots = startableLanes(context, run);
   const shares = caps.map(([, cap, spent]) => shareOf(remaining(cap, spent), own, slots));
-  return { kind: 'reserved', day, amount: [own, ...shares].reduce(least) };
+  return { kind: 'reserved' as const, day, amount: [own, ...shares].reduce(least) };
 }
 
 function shortfall(whose: string, left: Budget, wish: Budget): string | undefined {
