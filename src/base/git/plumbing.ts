@@ -125,23 +125,14 @@ export async function checkedOutBranch(git: Git): Promise<string | undefined> {
 }
 
 /** The commits of all refs below these prefixes, by full name. */
-export const refsBelow = async (git: Git, ...prefixes: readonly string[]) =>
-  (await listRefs(git, prefixes)).refs;
-
-/** The same, and the folders in which any of them is checked out. */
-export const refsWithWorktrees = (git: Git, ...prefixes: readonly string[]) =>
-  listRefs(git, prefixes, '%00%(worktreepath)');
-
-async function listRefs(git: Git, prefixes: readonly string[], more = '') {
-  const format = `--format=%(refname)%00%(objectname)${more}`;
+export async function refsBelow(git: Git, ...prefixes: readonly string[]) {
   const refs = new Map<string, string>();
-  const worktrees = new Set<string>();
-  for (const line of (await git.text(['for-each-ref', format, ...prefixes])).split('\n')) {
-    const [name, oid, worktree] = line.split('\0');
+  const args = ['for-each-ref', '--format=%(refname)%00%(objectname)', ...prefixes];
+  for (const line of (await git.text(args)).split('\n')) {
+    const [name, oid] = line.split('\0');
     if (name && oid) refs.set(name, oid);
-    if (worktree) worktrees.add(worktree);
   }
-  return { refs, worktrees } as const;
+  return refs;
 }
 
 /** A commit is its own ancestor. @param misses the exit codes of git for "no ancestor". */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { attempt, UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { isAncestor, refAt, refsWithWorktrees } from '../../base/git/plumbing.ts';
+import { isAncestor, refAt, refsBelow } from '../../base/git/plumbing.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
@@ -122,14 +122,13 @@ type Facts = Awaited<ReturnType<typeof readFacts>> & { readonly readsLogs?: fals
 async function readFacts({ store, env }: LaneContext, run: Run) {
   const git = gitIn(run.commonDir, env);
   if (!existsSync(run.commonDir)) return { store, run, git, repository: undefined };
-  const { refs, worktrees } = await refsWithWorktrees(git, 'refs/heads', 'refs/lanehold');
-  let listed: Promise<ReadonlySet<string>> | undefined;
-  const isWorktree = async (path: string): Promise<boolean> => {
-    if (worktrees.has(path)) return true;
-    // This is for a detached HEAD, and for a path through a link.
-    listed ??= listWorktrees(git).then((all) => new Set(all.map((it) => resolved(it.path))));
-    return (await listed).has(resolved(path));
-  };
+  const [refs, worktrees] = await Promise.all([
+    refsBelow(git, 'refs/heads', 'refs/lanehold'),
+    listWorktrees(git),
+  ]);
+  // A path may lead through a link.
+  const places = new Set(worktrees.map((it) => resolved(it.path)));
+  const isWorktree = (path: string): boolean => places.has(resolved(path));
   return { store, run, git, repository: { refs, isWorktree } };
 }
 
@@ -195,10 +194,10 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
     const { why, hint } = await targetGone({ store }, run, git);
     return `${why}: ${hint}`;
   },
-  async worktree({ repository }, { path }) {
+  worktree({ repository }, { path }) {
     if (!existsSync(path)) return 'the worktree is gone';
     if (repository === undefined) return GONE;
-    return (await repository.isWorktree(path)) ? undefined : 'git does not know the worktree';
+    return repository.isWorktree(path) ? undefined : 'git does not know the worktree';
   },
   async log({ store, readsLogs }, { validationId, sha256 }) {
     const validation = laneValidationStore(store).byId(validationId);
