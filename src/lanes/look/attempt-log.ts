@@ -110,7 +110,8 @@ interface PieceWish {
  */
 export function textPiece(path: string, { most = PIECE_BYTES, ...wish }: PieceWish) {
   // A worker could put a link to any file in the place of its log.
-  const read = (fd: number, size: number) => readPiece(fd, size, { ...wish, most: Math.min(most, STREAM_BYTES) });
+  const read = (fd: number, size: number) =>
+    readPiece(fd, size, { ...wish, most: Math.min(most, STREAM_BYTES) });
   const piece = fromPlainFile(path, read, NO_LINK);
   const { from, before, bytes, size } = piece ?? { ...NOTHING, from: wish.from ?? 0 };
   const isLast = wish.isWhole && from + bytes.length >= size;
