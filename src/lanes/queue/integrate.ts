@@ -33,8 +33,6 @@ import {
 import { type Findings, type Round, runRound } from './round.ts';
 import { noteTakenBack } from './taken-back.ts';
 
-export type IntegrationReport = Readonly<Awaited<ReturnType<typeof integrate>>>;
-
 export interface IntegrateOptions {
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
