@@ -72,15 +72,12 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
 /** Commands after which the team has something to hear. */
 const TOLD_TO_TEAM: ReadonlySet<string> = new Set(['feature', 'note', 'orchestrate']);
 
-/** Callers within this time need one exchange. */
-const TOLD_EVERY_MS = 5_000;
-
 async function tellTeam(command: string, context: Context | undefined): Promise<void> {
   if (context === undefined || !TOLD_TO_TEAM.has(command)) return;
   if (!existsSync(homeOf(context.env).team)) return;
   const { launchTeamSync } = await import('../moments/lifecycle/launch-refresh.ts');
   // The command has done its work, and the next exchange says the same.
-  attempt(() => launchTeamSync(projectPlace(context.cwd), context, TOLD_EVERY_MS));
+  attempt(() => launchTeamSync(projectPlace(context.cwd), context, 'command'));
 }
 
 const isMisuse = (error: unknown) =>

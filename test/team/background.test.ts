@@ -16,10 +16,13 @@ withPostgres('the exchange in the background', (server) => {
   test('what a command has changed reaches the team without a further command', async () => {
     const { connected, keys } = await acme(server);
     const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];
+    // The second is said by the exchange that the first has begun.
+    await ada.laneholdWith(ON, 'note', 'add', 'project/facts/first', 'The first', '--team');
     await ada.laneholdWith(ON, 'note', 'add', PATH, 'Expiry is in seconds', '--team');
-    await until('the note of Ada', async () => {
+    await until('the notes of Ada', async () => {
       await ci.done('team', 'sync');
-      return (await ci.done('note', 'list')).includes('Expiry is in seconds');
+      const list = await ci.done('note', 'list');
+      return ['The first', 'Expiry is in seconds'].every((it) => list.includes(it));
     });
     const log = join(ada.env.LANEHOLD_HOME, 'logs', 'team.log');
     expect(readFileSync(log, 'utf8')).toBe('');

@@ -142,6 +142,40 @@ withPostgres('who does what in a team', (server) => {
     expect((await ada.lanehold('team', 'sync')).stderr).toContain('team.share.notes');
   });
 
+  test('a sync deletes old rows of the board, once a day', async () => {
+    const { box, board, connected, keys } = await acme(server);
+    const ada = await connected('ada', keys.ada);
+    await adopts(box, ada, 'billing');
+    ada.write('src/cart/add.ts', 'two\n');
+    ada.git('commit', '--quiet', '--all', '-m', 'two');
+    await ada.done('feature', 'verify', 'cart');
+    await ada.done('team', 'sync');
+    const rows = async () =>
+      (
+        await server.sql(
+          board.owner,
+          'SELECT (SELECT count(*)::int FROM lanehold.evidence) AS evidence, (SELECT count(*)::int FROM lanehold.snapshots) AS shown',
+        )
+      )[0];
+    expect(await rows()).toEqual({ evidence: 1, shown: 1 });
+    const other =
+      "INSERT INTO lanehold.snapshots SELECT 'f' || substr(repo_id, 2), host_id, body, at FROM lanehold.snapshots";
+    await server.sql(board.owner, other);
+    for (const table of ['evidence', 'snapshots'])
+      await server.sql(
+        board.owner,
+        `UPDATE lanehold.${table} SET at = now() - interval '181 days'`,
+      );
+    await ada.done('team', 'sync');
+    expect(await rows()).toEqual({ evidence: 1, shown: 2 });
+    await server.sql(
+      board.owner,
+      "UPDATE lanehold.board SET tidied_at = now() - interval '2 days'",
+    );
+    await ada.done('team', 'sync');
+    expect(await rows()).toEqual({ evidence: 0, shown: 1 });
+  });
+
   test('what is held somewhere is shown with where, a feature of that machine alone is not', async () => {
     const { connected, keys } = await acme(server);
     const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];

@@ -62,7 +62,8 @@ function machineOf(
     ),
   );
   const works = [...new Set(lanes.map(({ key }) => key))];
-  const seenAt = new Date(now - seen_s * 1_000);
+  // The board notes a call of a machine only now and then.
+  const seenAt = new Date(is_self ? now : now - seen_s * 1_000);
   return { name, self: is_self, client, lends, slots, taken: holds.length, seenAt, works };
 }
 

@@ -13,6 +13,12 @@ import { type Caller, orLogged } from './handler.ts';
 /** Sessions that begin together need only one. */
 const EVERY_MS = 60_000;
 
+/** Callers within a time need one exchange. After a command it begins when that is over: it says what all have changed. */
+const EXCHANGES = {
+  session: { everyMs: EVERY_MS, after: [] },
+  command: { everyMs: 2_000, after: ['--after', '2s'] },
+} as const;
+
 /** Reads what agents have recorded, beside a session that begins. Never throws, and takes little time. */
 export async function launchRefresh(place: ProjectPlace, caller: Caller): Promise<void> {
   const { env, now } = caller;
@@ -38,20 +44,19 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
 /**
  * Exchanges with the team what it and this machine have to say of a project, where it is in one. The process does
  * that alone: the caller loads nothing of a team, and never waits for the network.
- *
- * @param everyMs callers within this time need only one.
  */
 export function launchTeamSync(
   { root, identity }: Pick<ProjectPlace, 'root' | 'identity'>,
   { env, now }: Pick<Caller, 'env' | 'now'>,
-  everyMs: number,
+  moment: keyof typeof EXCHANGES,
 ): void {
+  const { everyMs, after } = EXCHANGES[moment];
   if (env.LANEHOLD_BACKGROUND === 'off' || env.LANEHOLD_ATTEMPT) return;
   const home = homeOf(env);
   const mark = shortHash(identity);
   if (!existsSync(join(home.team, mark))) return;
   if (!isDue(join(home.root, 'refreshed', `team-${mark}`), everyMs, now())) return;
-  startDetached(process.execPath, [programFile(), 'team', 'sync', '--quiet'], {
+  startDetached(process.execPath, [programFile(), 'team', 'sync', '--quiet', ...after], {
     cwd: root,
     env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: root },
     logFile: join(privateFolder(home.logs), 'team.log'),

@@ -25,8 +25,6 @@ import {
   withContext,
 } from './handler.ts';
 import { workspaceAt } from './workspace-at.ts';
-
-const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const MOST_LISTED = 3;
@@ -37,7 +35,7 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
     const { launchRefresh, launchTeamSync } = await import('./launch-refresh.ts');
     const place = projectPlace(event.cwd);
     await launchRefresh(place, caller);
-    caller.afterwards(() => launchTeamSync(place, caller, MINUTE_MS));
+    caller.afterwards(() => launchTeamSync(place, caller, 'session'));
   }
   return withContext(NO_OPINION, said, '\n\n');
 };

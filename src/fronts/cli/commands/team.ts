@@ -1,4 +1,6 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { given, timeoutOf } from '../../../app/values.ts';
 import { ExitCode } from '../../../base/errors.ts';
 import { screenOf } from '../../words/board.ts';
 import { spinner } from '../../words/spinner.ts';
@@ -80,8 +82,10 @@ const disconnect = command({
 const sync = command({
   name: 'sync',
   about: 'Send what was verified here, and take over what others verified of what is held here',
+  options: [['--after <time>', 'begin then: one exchange says what several commands have changed']],
   examples: [['lanehold team sync', 'after a time without the board, or before a push']],
-  async run(context) {
+  async run(context, { after }) {
+    await pause(given(timeoutOf, after) ?? 0);
     const { syncTeam } = await import('../../../app/team/sync.ts');
     return context.print(await withTeam(context, () => syncTeam(context)), words.syncedText);
   },
