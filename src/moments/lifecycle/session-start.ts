@@ -25,6 +25,7 @@ import {
   withContext,
 } from './handler.ts';
 import { workspaceAt } from './workspace-at.ts';
+
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const MOST_LISTED = 3;
