@@ -116,7 +116,8 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
     await act(context, action, lane, run);
     keyboard.listen();
     stdout.write(paint.faint('any key to go on'));
-    await keyboard.next();
+    let pressed: string | undefined = 'resize';
+    while (pressed === 'resize') pressed = await keyboard.next();
     stdout.write('\n\n');
     return true;
   };
@@ -147,7 +148,7 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
       let key: string | undefined;
       while (key !== 'q' && !signal.aborted && !stdout.writableEnded) {
         const view = await read();
-        const due = AbortSignal.any([signal, AbortSignal.timeout(EVERY_MS), keyboard.resized()]);
+        const due = AbortSignal.any([signal, AbortSignal.timeout(EVERY_MS)]);
         do key = await step(view, due);
         while (key !== undefined && key !== 'q');
       }
@@ -232,15 +233,14 @@ function keyboardOf({ streams }: Context) {
   const isThere = stdin.isTTY === true;
   const pressed: string[] = [];
   let wake = (): void => undefined;
-  let resize = new AbortController();
-  const onResize = (): void => {
-    resize.abort();
-    resize = new AbortController();
-  };
-  const onKey = (said: string | undefined, { name, ctrl = false }: Key): void => {
-    pressed.push(ctrl && name === 'c' ? 'q' : (name ?? said ?? ''));
+  const press = (key: string): void => {
+    pressed.push(key);
     wake();
   };
+  /** A window of another size is drawn again as after a key. */
+  const onResize = (): void => press('resize');
+  const onKey = (said: string | undefined, { name, ctrl = false }: Key): void =>
+    press(ctrl && name === 'c' ? 'q' : (name ?? said ?? ''));
   return {
     isThere,
     listen() {
@@ -251,8 +251,6 @@ function keyboardOf({ streams }: Context) {
       stdin.setRawMode(true);
       stdin.resume();
     },
-    /** The signal that aborts when the window changes its size. */
-    resized: (): AbortSignal => resize.signal,
     /** Gives the keyboard to another program. */
     rest() {
       streams.stdout.off('resize', onResize);
