@@ -1,11 +1,16 @@
-/** Deletes what is remembered for good: rows, documents of notes, backups. */
-import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { attempt, UsageError } from '../../base/errors.ts';
+/** Deletes what is remembered for good: rows, documents of notes, backups; and what is older than it is kept. */
+import { rmSync } from 'node:fs';
+import { relative } from 'node:path';
+import { ownRecall } from '../../base/config/own-recall.ts';
+import { UsageError } from '../../base/errors.ts';
+import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
+import { splitNul } from '../../base/git/paths.ts';
+import { parseAge } from '../../base/text/time.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { compact, type ForgetWish, forgetInBackups, forgetting } from '../../store/forget.ts';
 import type { Store } from '../../store/open.ts';
+import { type PruneLimits, prunable, prune } from '../../store/prune.ts';
 import { agreedBy } from '../agreement.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { showSession } from './sessions.ts';
@@ -32,13 +37,14 @@ export async function whatForgets(context: AppContext, request: ForgetRequest) {
 export async function forget(context: AppContext, request: ForgetRequest) {
   const { plan, wish, workspace } = await planned(context, request);
   const { store } = workspace;
+  const { root } = store.home;
   await agreedBy(context, workspace, 'deletion');
   // Documents are deleted first, because they would be read again.
   for (const { path } of plan.entries) if (path !== null) rmSync(path, { force: true });
   const { changed, unreadable } = deleteAll(store, wish);
   const mentioning =
-    wish.words.length === 0 ? [] : filesWith(store.home.root, wish.words.join(' '));
-  const left = new Set([...unreadable, ...mentioning].map((it) => relative(store.home.root, it)));
+    wish.words.length === 0 ? [] : await filesWith(root, wish.words.join(' '), context.env);
+  const left = new Set([...unreadable.map((it) => relative(root, it)), ...mentioning]);
   return {
     ...plan,
     /** Backups that also had it. */
@@ -89,32 +95,48 @@ async function planned(context: AppContext, request: ForgetRequest) {
   return { plan, wish, workspace };
 }
 
-/** Folders of working trees and compiled code, which are not searched. */
-const SKIPPED = new Set(['worktrees', 'cache']);
-const BLOCK = 1_000_000;
+const GREP = ['grep', '--no-index', '-l', '-z', '--text', '-i', '-F', '-e'];
+/** Folders of working trees and compiled code. */
+const SKIPPED = [':(exclude)worktrees', ':(exclude)cache'];
 
-function filesWith(folder: string, text: string): string[] {
-  const wanted = [text, text.toLowerCase()].map((it) => Buffer.from(it));
-  const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
-  return entries.flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesWith(path, text);
-    return entry.isFile() && attempt(() => hasBytes(path, wanted)) ? [path] : [];
-  });
+/** Relative to the folder, with its logs and the database. */
+async function filesWith(folder: string, text: string, env: AppContext['env']): Promise<string[]> {
+  const git = gitIn(folder, env, { timeoutMs: CHECKOUT_MS });
+  return splitNul((await git.maybe([...GREP, text, '--', '.', ...SKIPPED], [1, 128])) ?? '');
 }
 
-/** Whether a file has one of the texts; it is read in blocks, since logs may be large. */
-function hasBytes(file: string, wanted: readonly Buffer[]): boolean {
-  const overlap = Math.max(...wanted.map(({ length }) => length)) - 1;
-  const block = Buffer.alloc(BLOCK + overlap);
-  const descriptor = openSync(file, 'r');
-  try {
-    for (let at = 0; ; at += BLOCK) {
-      const read = block.subarray(0, readSync(descriptor, block, 0, block.length, at));
-      if (wanted.some((it) => read.includes(it))) return true;
-      if (read.length < block.length) return false;
-    }
-  } finally {
-    closeSync(descriptor);
-  }
+/**
+ * Deletes records that are older than the user's limits.
+ *
+ * @param olderThan an age that replaces all settings.
+ * @throws {ExplainedError} if an agent gives one, and no person was asked.
+ */
+export async function pruneRecall(
+  context: AppContext,
+  { olderThan, dryRun }: { readonly olderThan?: string | undefined; readonly dryRun: boolean },
+) {
+  const workspace = await openProject(context);
+  const { store } = workspace;
+  const keptFor = (name: 'keepEvents' | 'keepSuggestions' | 'keepSummaries') =>
+    olderThan ?? ownRecall(context.env, name).value;
+  const kept = {
+    keepEvents: keptFor('keepEvents'),
+    keepSuggestions: keptFor('keepSuggestions'),
+    keepSummaries: keptFor('keepSummaries'),
+  };
+  const limits: PruneLimits = {
+    events: limitOf(kept.keepEvents, context.now()),
+    suggestions: limitOf(kept.keepSuggestions, context.now()),
+    summaries: limitOf(kept.keepSummaries, context.now()),
+  };
+  if (dryRun) return { ...prunable(store, limits), kept };
+  if (olderThan !== undefined) await agreedBy(context, workspace, 'deletion');
+  takeLateNow(store);
+  const pruned = prune(store, limits);
+  return { ...pruned, kept };
+}
+
+function limitOf(age: string, now: Date): Date | null {
+  const ms = parseAge(age);
+  return ms === undefined ? null : new Date(now.getTime() - ms);
 }

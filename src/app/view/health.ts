@@ -7,8 +7,8 @@ import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
 import { observationStore } from '../../store/observations.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { collectGarbage } from '../lanes/runs.ts';
+import { pruneRecall } from '../recall/forget.ts';
 import { diagnose } from '../setup/doctor.ts';
-import { pruneRecall } from '../setup/prune.ts';
 import type { AsJson } from './as-json.ts';
 
 export type HealthView = AsJson<Awaited<ReturnType<typeof healthView>>>;

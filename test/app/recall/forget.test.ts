@@ -99,7 +99,9 @@ test('a session, a time, a project, and what is in the repository', async () => 
     expect((await run(argv)).exitCode).toBe(2);
   }
   const shared = join(folder, '.lanehold/notes/shared.md');
+  box.write(join(box.laneholdHome, 'logs/old.log'), 'about a COUPON\n');
   const { stdout } = await run(['forget', 'coupon', '--yes']);
+  expect(stdout).toMatch(/^still mentioned in .*logs\/old\.log,/m);
   expect(stdout).toContain(`stays, because it belongs to the repository: ${shared}`);
   expect(existsSync(shared)).toBe(true);
   await prompt('Again the coupon parser');

@@ -1,5 +1,9 @@
-import { type ForgetRequest, forget, whatForgets } from '../../../app/recall/forget.ts';
-import { pruneRecall } from '../../../app/setup/prune.ts';
+import {
+  type ForgetRequest,
+  forget,
+  pruneRecall,
+  whatForgets,
+} from '../../../app/recall/forget.ts';
 import { given, momentOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { plural } from '../../../base/text/printable.ts';
