@@ -115,17 +115,19 @@ export function putSummary(store: Store, who: SessionName): boolean {
   return true;
 }
 
+/** The parts of a summary, with their names. */
+export const partsOf = (summary: Summary): readonly (readonly [string, readonly string[]])[] => [
+  ['Constraints', summary.constraints],
+  ['Done', summary.done],
+  ['Learned', summary.learned],
+  ['Decided', summary.decisions],
+  ['Gotchas', summary.gotchas],
+  ['Next', summary.next],
+];
+
 /** The text of a summary, with one part in each line. */
 export function summaryText(summary: Summary): string {
-  const parts: readonly (readonly [string, readonly string[]])[] = [
-    ['Constraints', summary.constraints],
-    ['Done', summary.done],
-    ['Learned', summary.learned],
-    ['Decided', summary.decisions],
-    ['Gotchas', summary.gotchas],
-    ['Next', summary.next],
-  ];
-  return parts
+  return partsOf(summary)
     .filter(([, texts]) => texts.length > 0)
     .map(([name, texts]) => `${name}: ${texts.join(' ')}`)
     .join('\n');

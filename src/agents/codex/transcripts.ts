@@ -10,6 +10,7 @@ import { at as field, type JsonObject, parsedObject } from '../../base/text/json
 import type { TranscriptOrigin } from '../definition.ts';
 import {
   below,
+  contentText,
   headOf,
   jsonLines,
   type LinePart,
@@ -120,9 +121,9 @@ function lineReader(whose: () => TranscriptOrigin | undefined): LineReader {
 function itemParts(item: JsonObject, at: Date, askedAt: (id: string) => Date): LinePart[] {
   switch (item.type) {
     case 'UserMessage':
-      return said('prompt', textOf(item), at);
+      return said('prompt', contentText(item), at);
     case 'AgentMessage':
-      return said('message', textOf(item), at);
+      return said('message', contentText(item), at);
     case 'CommandExecution': {
       const { command } = item;
       // A program, its option, and the text.
@@ -142,12 +143,6 @@ function itemParts(item: JsonObject, at: Date, askedAt: (id: string) => Date): L
       return [];
   }
 }
-
-const textOf = (item: JsonObject): string =>
-  field
-    .objects(item, 'content')
-    .map((it) => field.text(it, 'text') ?? '')
-    .join('\n');
 
 /** Tools for which newer versions of the client record items: those that run commands or change files. */
 const ITEMISED = ['exec_command', 'exec', 'apply_patch', 'shell', 'shell_command'];

@@ -11,6 +11,7 @@ import { at as field, type JsonObject } from '../../base/text/json.ts';
 import {
   actionOf,
   below,
+  contentText,
   headOf,
   jsonLines,
   type LinePart,
@@ -99,12 +100,5 @@ function callParts(call: JsonObject, at: Date, root: string): LinePart[] {
   return [action.kind === 'command' ? { ...action, done: timeIn(call.timestamp) } : action];
 }
 
-function textOf(line: JsonObject): string {
-  const { content } = line;
-  if (typeof content === 'string') return content;
-  return field
-    .objects(line, 'content')
-    .map((it) => field.text(it, 'text') ?? '')
-    .join('\n')
-    .trim();
-}
+const textOf = (line: JsonObject): string =>
+  typeof line.content === 'string' ? line.content : contentText(line).trim();

@@ -39,6 +39,13 @@ export function said(
   return typeof text === 'string' && text !== '' ? [{ kind, text, at }] : [];
 }
 
+/** The texts in the `content` of an object, a line each. */
+export const contentText = (of: JsonObject): string =>
+  field
+    .objects(of, 'content')
+    .map((it) => field.text(it, 'text') ?? '')
+    .join('\n');
+
 /** The time in a text; an invalid date for any other value. */
 export const timeIn = (text: unknown): Date => new Date(typeof text === 'string' ? text : '');
 

@@ -71,6 +71,8 @@ interface CommandShape<Args extends readonly ArgShape[], Options extends readonl
   readonly examples: readonly Example[];
   /** The text after the examples in the help. */
   readonly notes?: string;
+  /** Commands below it. */
+  readonly commands?: readonly Declare[];
   /** Loads what it needs, and returns the exit code. */
   readonly run: (
     context: Context,
@@ -87,6 +89,7 @@ export function command<
     for (const [name, about] of shape.args ?? []) declared.argument(name, about);
     for (const option of shape.options ?? []) declared.addOption(optionOf(option));
     declared.addHelpText('after', helpEnd(shape.examples, shape.notes));
+    for (const declare of shape.commands ?? []) declare(declared, context);
     declared.action(async (...given: unknown[]) => {
       // Commander passes the command itself as the last argument.
       const args = given.slice(0, -1) as [...ArgsOf<Args>, OptionsOf<Options>];

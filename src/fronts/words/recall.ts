@@ -8,6 +8,7 @@ import type { IndexResult, Refreshed } from '../../app/recall/refresh.ts';
 import type { SavedOverview, Scanned } from '../../app/recall/scan.ts';
 import type { ListedSession, SessionDetail, TimelineEntry } from '../../app/recall/sessions.ts';
 import { inLines, plural, printable, printableLine } from '../../base/text/printable.ts';
+import { partsOf } from '../../recall/summaries.ts';
 import { fileOf, type RecallItem } from '../../store/recall.ts';
 import { renderTable } from './table.ts';
 
@@ -195,12 +196,7 @@ export function sessionText({ summary, ...view }: SessionDetail): string {
   const lists: readonly (readonly [string, readonly string[]])[] = [
     ['Asked', summary.request === undefined ? [] : [summary.request]],
     ['Open', summary.openRequest === summary.request ? [] : [summary.openRequest ?? '']],
-    ['Constraints', summary.constraints],
-    ['Done', summary.done],
-    ['Learned', summary.learned],
-    ['Decided', summary.decisions],
-    ['Gotchas', summary.gotchas],
-    ['Next', summary.next],
+    ...partsOf(summary),
     ['Files', summary.files],
   ];
   const basis = summary.basis === 'agent' ? "the agent's own words" : 'what was observed';

@@ -2,7 +2,7 @@ import * as dreams from '../../../app/recall/dream.ts';
 import { momentOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
 import { decidedText, dreamtText, proposalListText, proposalText } from '../../words/dream.ts';
-import { command, type Declare, interruptible } from '../command.ts';
+import { command, interruptible } from '../command.ts';
 
 const list = command({
   name: 'list',
@@ -48,7 +48,7 @@ const reject = command({
   },
 });
 
-const propose = command({
+export const declareDream = command({
   name: 'dream',
   about: 'Propose changes of notes and rules from what was recorded',
   options: [
@@ -63,6 +63,7 @@ const propose = command({
     ['lanehold dream list', 'what waits for you'],
     ['lanehold dream apply --all', 'do it'],
   ],
+  commands: [list, show, apply, reject],
   async run(context, { since, program, rules = false, dryRun = false }) {
     if (rules && program !== undefined)
       throw new UsageError('--rules asks no program', { hint: 'give one of the two' });
@@ -74,10 +75,3 @@ const propose = command({
     return context.print(dreamt, dreamtText(dreamt, dryRun), failed ? ExitCode.failed : undefined);
   },
 });
-
-export const declareDream: Declare = (parent, context) => {
-  propose(parent, context);
-  const own = parent.commands.find((it) => it.name() === 'dream');
-  if (own === undefined) return;
-  for (const declare of [list, show, apply, reject]) declare(own, context);
-};
