@@ -9,12 +9,11 @@ import { answerWorker, tellLane } from '../../app/lanes/lane-messages.ts';
 import { createLane, laneLog, retryLane } from '../../app/lanes/lanes.ts';
 import * as runs from '../../app/lanes/runs.ts';
 import { defined } from '../../app/values.ts';
-import { UsageError } from '../../base/errors.ts';
 import { printable } from '../../base/text/printable.ts';
 import { renderBoard } from '../words/board.ts';
 import { logText } from '../words/lane-log.ts';
 import * as words from '../words/lanes.ts';
-import { type CallContext, names, said, type ToolResult, text, tool } from './tool.ts';
+import { type CallContext, names, needed, said, type ToolResult, text, tool } from './tool.ts';
 
 const ACTIONS = [
   'init',
@@ -62,7 +61,7 @@ async function act(context: CallContext, input: Input): Promise<ToolResult> {
   const { action, run, agent } = input;
   switch (action) {
     case 'init': {
-      const wish = { goal: given(input, 'text'), name: run, runBudget: {} };
+      const wish = { goal: textOf(input), name: run, runBudget: {} };
       return said(
         await runs.beginRun(context, wish),
         (it) => `Began run ${it.run.name}; add lanes`,
@@ -70,7 +69,7 @@ async function act(context: CallContext, input: Input): Promise<ToolResult> {
     }
     case 'add': {
       const { touches, needs, validate } = input;
-      const spec = defined({ desc: given(input, 'text'), touches, needs, validate, agent });
+      const spec = defined({ desc: textOf(input), touches, needs, validate, agent });
       const wish = { ...laneOf(input), spec, start: false };
       return said(await createLane(context, wish), (it) => `Added lane ${it.lane.key}`);
     }
@@ -90,11 +89,11 @@ async function act(context: CallContext, input: Input): Promise<ToolResult> {
       return said(await laneDiff(context, wish), ({ diff }) => printable(diff) || 'No changes');
     }
     case 'answer': {
-      const wish = { ...laneOf(input), question: undefined, text: given(input, 'text') };
+      const wish = { ...laneOf(input), question: undefined, text: textOf(input) };
       return said(await answerWorker(context, wish), words.answeredText);
     }
     case 'tell': {
-      const wish = { ...laneOf(input), text: given(input, 'text') };
+      const wish = { ...laneOf(input), text: textOf(input) };
       if (input.line === undefined) {
         return said(await tellLane(context, wish), words.toldText);
       }
@@ -118,14 +117,8 @@ async function act(context: CallContext, input: Input): Promise<ToolResult> {
   }
 }
 
-const laneOf = (input: Input) => ({ run: input.run, key: given(input, 'lane') });
-
-/** @throws {UsageError} if the action needs it and it is missing. */
-function given(input: Input, name: 'lane' | 'text'): string {
-  const value = input[name];
-  if (value !== undefined) return value;
-  throw new UsageError(`\`${name}\` is missing`, { hint: `\`${input.action}\` needs it` });
-}
+const laneOf = ({ run, lane, action }: Input) => ({ run, key: needed(lane, 'lane', action) });
+const textOf = ({ text: given, action }: Input) => needed(given, 'text', action);
 
 const plain = (text: string): string => text;
 const PLAIN = { good: plain, bad: plain, warn: plain, hint: plain, faint: plain, strong: plain };

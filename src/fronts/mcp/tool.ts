@@ -3,6 +3,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import type { AppContext } from '../../app/context.ts';
 import { readInput } from '../../app/input.ts';
+import { UsageError } from '../../base/errors.ts';
 import { isJsonObject } from '../../base/text/json.ts';
 
 export interface CallContext extends AppContext {
@@ -51,6 +52,12 @@ const COMMON = { cwd: z.optional(z.string()), json: z.optional(z.boolean()) };
 export function commonInput(given: unknown) {
   const { cwd, json } = isJsonObject(given) ? given : {};
   return readInput(z.object(COMMON), { cwd, json });
+}
+
+/** @param use what needs it. @throws {UsageError} if it is missing. */
+export function needed(value: string | undefined, key: string, use: string): string {
+  if (value !== undefined) return value;
+  throw new UsageError(`\`${key}\` is missing`, { hint: `\`${use}\` needs it` });
 }
 
 export const READS = { readOnlyHint: true } as const;

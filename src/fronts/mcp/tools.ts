@@ -26,7 +26,17 @@ import { callersText, itemText, neighboursText, searchText } from '../words/reca
 import { statusText } from '../words/status.ts';
 import { unseenLines, verificationProgress, verificationText } from '../words/verification.ts';
 import { boardOf, LANES } from './lanes.ts';
-import { ADDS, type CallContext, names, READS, said, type Tool, text, tool } from './tool.ts';
+import {
+  ADDS,
+  type CallContext,
+  names,
+  needed,
+  READS,
+  said,
+  type Tool,
+  text,
+  tool,
+} from './tool.ts';
 
 /** The number of hits of each kind in `recall`. */
 const HITS = 5;
@@ -146,7 +156,7 @@ export const TOOLS: readonly Tool[] = [
         const found = await notes.listSuggestions(context);
         return said(found, (it) => words.suggestionsText(it.suggestions));
       }
-      const name = given(path, 'path');
+      const name = needed(path, 'path', action);
       if (action === 'reject') {
         return said(await notes.rejectNote(context, name), (it) => `${it.path} is told no more`);
       }
@@ -155,19 +165,19 @@ export const TOOLS: readonly Tool[] = [
         return said(note, (it) => `Confirmed\n${words.noteText(it)}`);
       }
       const source = actorOf(context).agent ?? 'person';
-      const wish = { ...defined(more), path: name, title: given(title, 'title'), kind, body };
+      const wish = {
+        ...defined(more),
+        path: name,
+        title: needed(title, 'title', action),
+        kind,
+        body,
+      };
       const note = await notes.addNote(context, { ...wish, source });
       return said(note, (it) => `Remembered as ${it.path} (${it.id})\n${words.noteText(it)}`);
     },
   }),
   LANES,
 ];
-
-/** @throws {UsageError} if it is missing. */
-function given(value: string | undefined, key: string): string {
-  if (value !== undefined) return value;
-  throw new UsageError(`\`${key}\` is missing`, { hint: 'give a text' });
-}
 
 /** Verifies with progress; the output of a failed test comes after the verdict. */
 async function verify(context: CallContext, selection: Selection) {

@@ -18,16 +18,16 @@ export interface FirstRow {
   readonly state?: string | undefined;
   /** The duration in one whole unit; empty if unknown. */
   readonly time: string;
-  /** True if it waits for a person. */
-  readonly isNeed: boolean;
-  /** True in the last section, whose heading contains the state. */
-  readonly isLeaving: boolean;
+  /** It waits for a person. */
+  readonly isNeed?: true;
+  /** It is in the last section, whose heading contains the state. */
+  readonly isLeaving?: true;
   readonly text: string;
-  /** The short form for narrow terminals. */
-  readonly short: string;
+  /** The short form for narrow terminals, if it differs. */
+  readonly short?: string;
   readonly whole: string;
   readonly commands: readonly string[];
-  readonly lane: LaneOnBoard | undefined;
+  readonly lane?: LaneOnBoard | undefined;
 }
 
 export interface Section {
@@ -61,9 +61,7 @@ export function sectionsOf(view: Seen): Section[] {
       state: needWord(kind, lane?.attempts.length ?? 0),
       time: since === null ? '' : ago(since, view.at, false),
       isNeed: true,
-      isLeaving: false,
       text,
-      short: text,
       whole,
       commands: need.commands.map(({ command }) => command),
       lane,
@@ -111,8 +109,6 @@ function laneRow(lane: LaneOnBoard, now: Date): FirstRow {
     sign: state,
     subject: key,
     time,
-    isNeed: false,
-    isLeaving: false,
     text: joined('  ', [size, long]),
     short: said,
     whole: note,
@@ -138,13 +134,11 @@ function leavingSection({ leaving }: Seen): Section[] {
       subject: feature,
       state: 'would be held',
       time: '',
-      isNeed: false,
       isLeaving: true,
       text: whyAlone(why, feature),
-      short: isChanged ? `changed: ${file}${other}` : whyAlone(why, feature),
+      ...(isChanged && { short: `changed: ${file}${other}` }),
       whole: why,
       commands: [`lanehold feature verify ${feature}`],
-      lane: undefined,
     };
   });
   if (held.length === 0) {

@@ -161,7 +161,7 @@ function rowLine(row: FirstRow, screen: FirstScreen, isSelected: boolean): strin
     ? ''
     : `${colour(padded(state, stateWidth))}${row.time.padStart(6)}  `;
   const room = width - 4 - keyWidth - 1 - (row.isLeaving ? 0 : stateWidth + 8);
-  const text = shown(width >= WIDE ? row.text : row.short, room);
+  const text = shown(width >= WIDE ? row.text : (row.short ?? row.text), room);
   const line = `${colour(isPlain ? plain : glyph)} ${key} ${begun}${text}`.trimEnd();
   return isSelected ? paint.strong(`${isPlain ? '>' : '›'} ${line}`) : `  ${line}`;
 }

@@ -96,8 +96,8 @@ test('input that does not fit says what does', async () => {
     ['recall', { id: 'lh-none' }, 'nothing is remembered as `lh-none`'],
     ['recall', { query: 'a', limit: 0 }, '`0` is no count'],
     ['note', {}, '`action` '],
-    ['note', { action: 'add', title: 'x' }, '`path` is missing\nNext: give a text'],
-    ['note', { action: 'add', path: 'project/x' }, '`title` is missing\nNext: give a text'],
+    ['note', { action: 'add', title: 'x' }, '`path` is missing\nNext: `add` needs it'],
+    ['note', { action: 'add', path: 'project/x' }, '`title` is missing\nNext: `add` needs it'],
     ['note', { action: 'add', path: '../x', title: 'x' }, 'is no path of a note'],
     [
       'note',
