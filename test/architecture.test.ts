@@ -224,6 +224,7 @@ test('a machine without a team loads nothing of one: only the doors do, and lazi
   expect(doors.map(({ path }) => path).sort()).toEqual([
     'app/hold/gate.ts',
     'app/hold/verification.ts',
+    'app/lanes/integration.ts',
     'app/lanes/lane-messages.ts',
     'app/lanes/team-lanes.ts',
     'app/setup/settings.ts',

@@ -27,8 +27,6 @@ const RUN = rowFormat({
   rev: is.number,
   /** What was published: JSON, to be compared as it is. */
   said: is.text,
-  /** The change of the board up to which it was read. */
-  seen: is.number,
 });
 
 export const teamLaneStore = tableStore(LANE, ({ one, all, writing, column }, of) => ({

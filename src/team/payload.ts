@@ -138,7 +138,7 @@ interface Places {
 }
 
 /** The row that a payload is for. */
-type Place = {
+export type Place = {
   [K in Kind]: { readonly kind: K } & Readonly<Pick<Payload<K>, Places[K] & keyof Payload<K>>>;
 }[Kind];
 

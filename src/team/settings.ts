@@ -15,6 +15,7 @@ export function teamSettings(home: Pick<Home, 'config'>) {
     checkpointEvery: own.checkpointEvery ?? '60s',
     refs: own.refs ?? 'refs/lanehold',
     offline: own.offline ?? 'stop',
+    results: own.results ?? 'signed',
     share: {
       lanes: share?.lanes ?? 'on',
       evidence: share?.evidence ?? 'on',

@@ -112,10 +112,6 @@ export async function laneBoard(server: Postgres) {
       return offered.lane;
     },
     cancel: (lane: string, rev = 1) => home.call((it) => it.cancelLane({ lane, rev })),
-    settle: (by: Machine, lane: string, epoch: number, worker: string) =>
-      by.call((it) =>
-        it.settleLane({ lane, epoch, worker, rev: 1, head: 'c'.repeat(40), result: BODY }),
-      ),
     async lane(lane: string) {
       const [row] = await sql(
         'SELECT state, outcome, epoch::int, lost, stop, rev, host_id FROM lanehold.lanes WHERE id = $1',

@@ -1,49 +1,20 @@
 /** Lanes that other machines work on, at the home of their run: a stand-in for `team host` claims and finishes. */
 import { chmodSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { acme, connecting } from '../support/board.ts';
-import { type Postgres, withPostgres } from '../support/postgres.ts';
+import { withPostgres } from '../support/postgres.ts';
 import { standInHost } from '../support/stand-in-host.ts';
 import type { Member } from '../support/team.ts';
-
-const LANE = ['--agent', 'tester', '--validate', 'true', '--desc', 'Write it'];
-
-/** Ada's run has lanes for any machine; the CI machine lends itself. */
-async function teamwork(server: Postgres, ...keys: string[]) {
-  const world = await acme(server, { features: {} });
-  const { box, connected, keys: pairs } = world;
-  const ada = await connected('ada', pairs.ada);
-  box.write(
-    join(ada.env.LANEHOLD_HOME, 'config.json'),
-    JSON.stringify({ lanes: { workers: { tester: { adapter: 'command', command: ['true'] } } } }),
-  );
-  const mini = await connected('mini', pairs.ci);
-  const signers = [`ci@acme ${pairs.ci.publicKey}`, `ada@acme ${pairs.ada.publicKey}`];
-  await ada.done('orchestrate', 'init', 'Move to the new API', '--name', 'move', '--on', 'any');
-  for (const key of keys) await ada.done('orchestrate', 'lane', 'add', key, ...LANE);
-  const host = standInHost(box, mini, signers);
-  return { ...world, ada, mini, host };
-}
-
-const board = async (member: Member) =>
-  JSON.parse(await member.done('orchestrate', 'status', '--json'));
-
-const states = async (member: Member): Promise<string[]> =>
-  (await board(member)).lanes.map((it: Record<'key' | 'state', string>) => `${it.key} ${it.state}`);
+import { LANE, laneOf, states, storeOf, teamwork } from '../support/teamwork.ts';
+import { until } from '../support/until.ts';
 
 /** The lanes whose merges a commit has. */
 const trailersIn = ({ git }: Member, commit: string): string[] =>
   git('log', '--format=%(trailers:key=Lanehold-Lane,valueonly)', commit)
     .split('\n')
     .filter(Boolean);
-
-/** The database of a machine, beside its program. */
-const storeOf = ({ env }: Member) => new Database(join(env.LANEHOLD_HOME, 'lanehold.db'));
-
-const laneOf = async (member: Member, key: string) =>
-  (await board(member)).lanes.find((it: { key: string }) => it.key === key);
 
 withPostgres('the home of a run', (server) => {
   test('an offered lane is claimed, finished, integrated and landed', async () => {
@@ -93,9 +64,7 @@ withPostgres('the home of a run', (server) => {
     const local = storeOf(ada);
     const repeat = () => {
       // As if the process had been killed before it noted the answer.
-      local.exec(
-        "UPDATE team_lanes SET state = 'to-offer'; UPDATE team_runs SET said = '', seen = 0",
-      );
+      local.exec("UPDATE team_lanes SET state = 'to-offer'; UPDATE team_runs SET said = ''");
     };
     repeat();
     await ada.done('orchestrate', 'status');
@@ -104,7 +73,6 @@ withPostgres('the home of a run', (server) => {
     expect(await host.claims()).toEqual([]);
     const before = await laneOf(ada, 'api');
     expect(before).toMatchObject({ state: 'verified', attempts: [{ n: 1 }] });
-    local.exec('UPDATE team_runs SET seen = 0');
     expect(await host.finish(claim, result)).toBe('accepted');
     expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified', attempts: [{ n: 1 }] });
     local.close();
@@ -124,7 +92,7 @@ withPostgres('the home of a run', (server) => {
     expect(again.map(({ offer }) => offer.key)).toEqual(['ui']);
     expect(await laneOf(ada, 'api')).toMatchObject({ state: 'integrated', attempts: [{ n: 1 }] });
     const late = await host.finish(first.claim, first.result);
-    expect(['accepted', 'fenced']).toContain(late);
+    expect(['accepted', 'fenced', 'cancelled']).toContain(late);
     await ada.done('orchestrate', 'status');
     await ada.done('orchestrate', 'integrate');
     const merges = trailersIn(ada, `refs/lanehold/${first.claim.run}/integration`);
@@ -202,7 +170,7 @@ withPostgres('the home of a run', (server) => {
     );
     expect(said.pluck().all()).toEqual([
       expect.stringContaining('nobody who may sign has the key'),
-      'the remote has another commit',
+      expect.stringContaining('the remote has another commit'),
     ]);
     local.close();
   });
@@ -325,7 +293,59 @@ withPostgres('the home of a run', (server) => {
     expect(await ada.done('orchestrate', 'status')).toMatch(
       /it is offered to the team: mini does not work for\s+whoever signs here/,
     );
+    expect(await host.claims(1, ['gpu'])).toEqual([]);
+    // Asked again, also those who refused it may have it.
+    await ada.done('orchestrate', 'retry', 'api');
+    expect(await host.claims(1, ['gpu'])).toMatchObject([{ rev: claim.rev + 1 }]);
   });
+
+  test('F3: late work of a machine that was given up is named, and can be brought back', async () => {
+    const { ada, host, connected, box, board: made, keys } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    const [lost] = await host.claims();
+    if (lost === undefined) throw new Error('nothing was claimed');
+    const late = await host.resultOf(lost, { files: { 'late.txt': 'late\n' } });
+    await server.sql(made.owner, "UPDATE lanehold.lanes SET lease_until = now() - interval '1 h'");
+    const signers = [`ci@acme ${keys.ci.publicKey}`, `ada@acme ${keys.ada.publicKey}`];
+    const again = standInHost(box, await connected('maxi', keys.ci), signers);
+    const nothing = ['orchestrate', 'lane', 'restore', 'api', '--late', '--to'];
+    const none = await ada.lanehold(...nothing, join(box.root, 'none'));
+    expect(none.stderr).toContain('no machine has brought late work of lane api');
+    const [claim] = await again.claims();
+    if (claim === undefined) throw new Error('nothing was claimed');
+    expect(claim.epoch).toBe(2);
+    await again.finish(claim, await again.resultOf(claim));
+    expect(await host.finish(lost, late)).toBe('fenced');
+    expect(await ada.done('orchestrate', 'status')).toMatch(
+      /late work of mini is kept \(`lane restore\s+--late`\)/,
+    );
+    const folder = join(box.root, 'late');
+    const said = await ada.done(...nothing, folder);
+    expect(said).toMatch(/^Wrote \d+ files to /);
+    expect(readFileSync(join(folder, 'late.txt'), 'utf8')).toBe('late\n');
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified' });
+  });
+
+  test.each([
+    ['true', 'verified', null],
+    ['! test -e api.txt', 'failed', 'validation'],
+  ])(
+    'results are not believed where they are to be validated here: %s',
+    async (command, state, endCause) => {
+      const { ada, host } = await teamwork(server);
+      await ada.done('config', 'set', 'team.results', 'revalidate');
+      const lane = ['--agent', 'tester', '--validate', command, '--desc', 'Write it'];
+      await ada.done('orchestrate', 'lane', 'add', 'api', ...lane, '--spawn');
+      await host.works();
+      await until('it is validated here', async () => (await laneOf(ada, 'api')).state === state);
+      const { attempts } = await laneOf(ada, 'api');
+      expect(attempts).toMatchObject([{ n: 1, kind: 'work', agent: 'tester', endCause }]);
+      const local = storeOf(ada);
+      const hosts = local.prepare("SELECT host FROM validations WHERE subject = 'lane'").pluck();
+      expect(hosts.all()).toEqual([hostname()]);
+      local.close();
+    },
+  );
 
   test('F32: a remote that refuses refs which are no branches gets branches', async () => {
     const world = await acme(server, { features: {} });

@@ -78,14 +78,13 @@ withPostgres('a board that is attacked', (server) => {
       await query('CREATE TEMP TABLE lanes (id uuid, repo_id text, state text)');
       await query('CREATE TEMP TABLE hosts (id uuid, token_hash bytea, state text)');
       const token = Buffer.from(a.member.token, 'base64url');
-      await query('SELECT lanehold.news($1, $2, $3, 0, NULL)', [a.host, token, REPO]);
+      await query('SELECT lanehold.open_runs($1, $2, $3)', [a.host, token, REPO]);
     });
     expect(await server.sql(owner, 'SELECT name FROM lanehold.hosts')).toHaveLength(3);
   });
 
   test("F21: a member does nothing with another's claim, with one it never had, or with another's run", async () => {
-    const { a, b, home, offer, run, cancel, settle, lane, pass, claimsOf } =
-      await laneBoard(server);
+    const { a, b, home, offer, run, cancel, lane, pass, claimsOf } = await laneBoard(server);
     const id = await offer();
     const claim = one(await a.claim());
     expect(await b.finish(claim)).toBe('fenced');
@@ -121,7 +120,7 @@ withPostgres('a board that is attacked', (server) => {
     expect(await codeOf(b.call((it) => it.offer(own)))).toBe('LH006');
     expect(await codeOf(b.call((it) => it.offer({ ...own, lane: id, rev: 2 })))).toBe('LH006');
     expect(await codeOf(b.call((it) => it.cancelLane({ lane: id, rev: 1 })))).toBe('LH006');
-    expect(await codeOf(settle(b, id, 1, b.host))).toBe('LH006');
+    expect(await codeOf(b.call((it) => it.takeOver({ run })))).toBe('LH009');
     const revised = { run, rev: 99, intent: 'cancelled' as const, parallel: 1, body: BODY };
     expect(await codeOf(b.call((it) => it.publishRun({ repo: REPO, ...revised })))).toBe('LH006');
     expect(
@@ -133,7 +132,7 @@ withPostgres('a board that is attacked', (server) => {
     expect(await codeOf(b.call((it) => it.offer({ ...own, run: mine, lane: id, rev: 2 })))).toBe(
       'LH006',
     );
-    expect(await b.call((it) => it.keptLanes({ runs: [run] }))).toEqual([]);
+    expect(await b.call((it) => it.homeLanes({ run, open: [id] }))).toEqual({ rev: 0, lanes: [] });
 
     // Nor does it make the board believe that time has passed, or that it was restored.
     const told = await b.beat({ beats: 10 ** 12, free: 1 });
@@ -192,7 +191,7 @@ withPostgres('a board that is attacked', (server) => {
 withPostgres('a board through the years', (server) => {
   test('F11: after a restore claims go on, results count, and what the home has is settled', async () => {
     const it = await laneBoard(server);
-    const { a, b, home, offer, owner, lane, settle, pass } = it;
+    const { a, b, home, run, offer, owner, lane, cancel, pass } = it;
     const before = await offer();
     const dump = server.dump(owner);
     const told = await a.beat();
@@ -207,13 +206,13 @@ withPostgres('a board through the years', (server) => {
       beats: told.beats,
       leases: claims.map((x) => [x.lane, x.epoch, x.ticket]),
     });
-    const number = (await home.call((x) => x.news({ repo: REPO, since: 0, ofRun: null }))).changed;
     server.restore(owner, dump);
 
     expect(await lane(before)).toMatchObject({ state: 'offered', epoch: 0 });
-    expect(await home.call((x) => x.keptLanes({ runs: [it.run] }))).toEqual([
-      [it.run, 1, [[before, 1, 0, 'offered', null]]],
-    ]);
+    expect(await home.call((x) => x.homeLanes({ run, open: [before, running] }))).toMatchObject({
+      rev: 1,
+      lanes: [{ lane: before, rev: 1, epoch: 0, state: 'offered', outcome: null }],
+    });
     for (const id of [running, ended, imported]) await offer({ lane: id });
     const beat = await a.beat({ beats, leases: [[running, 1, of(running).ticket]] });
     expect(beat).toMatchObject({ restored: true, leases: [[running, 'ok']] });
@@ -228,20 +227,16 @@ withPostgres('a board through the years', (server) => {
     // The home has this result; meanwhile another has begun it again.
     const again = one(await b.claim());
     expect(again).toMatchObject({ lane: imported, epoch: 1 });
-    expect(await settle(home, imported, 1, a.host)).toBe('settled');
-    expect(await b.renew(again)).toBe('lost');
-    expect(await b.finish(again)).toBe('fenced');
+    expect(await cancel(imported)).toBe('asked');
+    expect(await b.renew(again)).toBe('cancel');
+    expect(await b.finish(again)).toBe('cancelled');
     expect(await a.finish(of(imported))).toBe('fenced');
-    expect(await lane(imported)).toMatchObject({
-      state: 'finished',
-      outcome: 'verified',
-      epoch: 2,
-    });
-    // Who reads on from a number of before misses nothing of after.
-    const news = await home.call((x) => x.news({ repo: REPO, since: number, ofRun: null }));
-    expect(new Set(news.rows.map((x) => x.lane))).toEqual(
-      new Set([before, running, ended, imported]),
-    );
+    expect(await lane(imported)).toMatchObject({ state: 'cancelled' });
+    const { lanes } = await home.call((x) => x.homeLanes({ run, open: [running, ended] }));
+    expect(lanes.map((x) => [x.lane, x.state, x.results.map(({ answer }) => answer)])).toEqual([
+      [running, 'claimed', []],
+      [ended, 'finished', ['accepted']],
+    ]);
     await pass(running);
   });
 
@@ -399,15 +394,13 @@ withPostgres('a board through the years', (server) => {
       expect(await x.finish(claim)).toBe('accepted');
       const lane = await offer();
       expect(await y.release(one(await y.claim()), 'signer')).toBe('released');
-      const settled = { lane, epoch: 1, worker: y.host, rev: 1, head: HEAD, result: BODY };
-      expect(await home((board) => board.settleLane(settled))).toBe('settled');
-      expect(await home((board) => board.cancelLane({ lane, rev: 1 }))).toBe('finished');
+      expect(await home((board) => board.cancelLane({ lane, rev: 1 }))).toBe('cancelled');
       const next = { run, rev: 5, intent: 'active' as const, parallel: 99, body: BODY };
       expect(await home((board) => board.publishRun({ repo: REPO, ...next }))).toBe('stored');
-      expect((await home((board) => board.keptLanes({ runs: [run] })))[0]?.[2]).toHaveLength(2);
-      expect(
-        (await home((board) => board.news({ repo: REPO, since: 0, ofRun: null }))).rows,
-      ).toHaveLength(2);
+      const known = await home((board) => board.homeLanes({ run, open: [claim.lane, lane] }));
+      expect(known.lanes).toHaveLength(2);
+      expect(await home((board) => board.openRuns({ repo: REPO }))).toHaveLength(1);
+      expect(await home((board) => board.takeOver({ run }))).toHaveLength(1);
       expect((await home((board) => board.status())).hosts).toHaveLength(5);
       // Many at once on two connections of the server, and all of them cut in the middle.
       const lanes: string[] = [];

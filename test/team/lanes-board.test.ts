@@ -52,7 +52,7 @@ withPostgres('lanes on the board', (server) => {
   });
 
   test('F7, F8: a call that comes again gets the same answer and has no second effect', async () => {
-    const { a, b, home, offer, cancel, settle, lane, claimsOf, run } = await laneBoard(server);
+    const { a, b, home, offer, cancel, lane, claimsOf, run } = await laneBoard(server);
     const id = await offer();
     expect(await offer({ lane: id })).toBe(id);
     const claim = one(await a.claim());
@@ -80,7 +80,6 @@ withPostgres('lanes on the board', (server) => {
       'stored',
       'older',
     ]);
-    expect(await settle(home, given, 9, a.host)).toBe('kept');
     expect(await lane(id)).toMatchObject({ state: 'finished', epoch: 1 });
     expect(await claimsOf(id)).toHaveLength(1);
   });
@@ -331,14 +330,14 @@ withPostgres('lanes on the board', (server) => {
   });
 
   test('a released lane goes to another, and comes back to who released it only if it said so', async () => {
-    const { a, b, offer, sql, home, lane } = await laneBoard(server);
+    const { a, b, run, offer, sql, home, lane } = await laneBoard(server);
     const id = await offer();
     expect(await a.release(one(await a.claim()), 'signer')).toBe('released');
     expect(await a.claim()).toEqual([]);
-    const news = await home.call((it) => it.news({ repo: REPO, since: 0, ofRun: null }));
-    expect(news.rows).toContainEqual(
-      expect.objectContaining({ lane: id, state: 'offered', refused: [[a.host, 'signer']] }),
-    );
+    const { lanes } = await home.call((it) => it.homeLanes({ run, open: [] }));
+    expect(lanes).toMatchObject([
+      { lane: id, state: 'offered', refused: [['a', 'signer']], takers: 3 },
+    ]);
     const next = one(await b.claim());
     expect(await b.release(next, 'quota', 3600)).toBe('released');
     expect(await b.claim()).toEqual([]);
@@ -462,47 +461,33 @@ withPostgres('lanes on the board', (server) => {
     });
   });
 
-  test('news has each change once, in pages, and from the beginning for who has read too far', async () => {
-    const { a, home, offer } = await laneBoard(server);
-    const lanes: string[] = [];
-    for (let at = 0; at < 205; at++) lanes.push(await offer());
-    const read = async (since: number) => {
-      const rows: string[] = [];
-      let at = since;
-      for (;;) {
-        const page = await home.call((it) => it.news({ repo: REPO, since: at, ofRun: null }));
-        rows.push(...page.rows.map((it) => it.lane));
-        at = page.changed;
-        if (!page.more) return { rows, at };
-      }
-    };
-    const all = await read(0);
-    expect(all.rows).toEqual(lanes);
-    expect(await read(all.at)).toEqual({ rows: [], at: all.at });
-    const claim = one(await a.claim());
-    await a.finish(claim);
-    const since = await home.call((it) => it.news({ repo: REPO, since: all.at, ofRun: null }));
-    expect(since.rows).toMatchObject([
+  test('a home hears of what is open there or here, and of late work', async () => {
+    const { a, b, home, offer, run, pass } = await laneBoard(server);
+    const [open, done, late] = [await offer(), await offer(), await offer()];
+    const claims = await a.claim(3);
+    const of = (id: string) => one(claims.filter(({ lane }) => lane === id));
+    await a.finish(of(done));
+    await pass(late);
+    await b.finish(one((await b.claim(3)).filter(({ lane }) => lane === late)));
+    expect(await a.finish(of(late))).toBe('fenced');
+    const hears = async (ids: string[]) =>
+      (await home.call((it) => it.homeLanes({ run, open: ids }))).lanes;
+    expect(await hears([])).toMatchObject([
+      { lane: open, state: 'claimed', host: 'a', results: [] },
       {
-        lane: lanes[0],
+        lane: late,
         state: 'finished',
-        outcome: 'verified',
-        epoch: 1,
         results: [
-          { epoch: 1, host: a.host, answer: 'accepted', head: HEAD, body: Buffer.from('sealed') },
+          { epoch: 1, name: 'a', answer: 'fenced' },
+          { epoch: 2, name: 'b', answer: 'accepted', head: HEAD, body: Buffer.from('sealed') },
         ],
       },
     ]);
-    expect((await read(all.at + 10 ** 9)).rows).toHaveLength(205);
-    expect(
-      await home.call((it) => it.news({ repo: 'f'.repeat(32), since: 0, ofRun: null })),
-    ).toEqual({
-      changed: 0,
-      more: false,
-      rows: [],
+    expect((await hears([done])).map(({ lane }) => lane)).toEqual([open, done, late]);
+    expect(await home.call((it) => it.homeLanes({ run: randomUUID(), open: [done] }))).toEqual({
+      rev: 0,
+      lanes: [],
     });
-    const ofRun = randomUUID();
-    expect((await home.call((it) => it.news({ repo: REPO, since: 0, ofRun }))).rows).toEqual([]);
   });
 
   test('lanes of other repositories are not seen, unless all are wanted', async () => {

@@ -1,10 +1,13 @@
 /** Integrates the verified lanes of a run, and reports the gate's answer for the result. */
+import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../base/errors.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { listWorktrees } from '../../base/git/worktrees.ts';
 import { assess } from '../../features/assess.ts';
 import { lookAt } from '../../features/comparison.ts';
 import { workspaceOn } from '../../features/workspace.ts';
+import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import { addLaneEvent, gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { assertVerified } from '../../lanes/spec/edit.ts';
 import { acceptFlags, flagWords, stoppingFlags } from '../../lanes/spec/flags.ts';
@@ -13,7 +16,9 @@ import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import type { Run } from '../../store/lanes.ts';
 import { agreedBy } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
-import { type OpenRun, openRun } from './open-run.ts';
+import { gitOf } from '../hold/holds.ts';
+import { policyBy } from './new-run.ts';
+import { type OpenRun, openLaneProject, openRun } from './open-run.ts';
 import type { RunWish } from './runs.ts';
 import { tendTeam, tipOfTeam } from './team-lanes.ts';
 
@@ -26,13 +31,16 @@ interface IntegrateWish extends RunWish {
   readonly accept?: readonly string[] | undefined;
   /** Takes only the changes of lanes whose history has commits that were removed from the target. */
   readonly rebase?: boolean | undefined;
+  /** First makes this machine the home of a run that is another machine's. */
+  readonly takeOver?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
 export async function integrateRun(
   context: AppContext,
-  { run: name, lanes, accept, rebase, signal }: IntegrateWish,
+  { run: name, lanes, accept, rebase, takeOver, signal }: IntegrateWish,
 ) {
+  if (takeOver) await takeOverHere(context, name);
   const [open, { integrate }] = await Promise.all([
     openRun(context, name),
     import('../../lanes/queue/integrate.ts'),
@@ -50,6 +58,19 @@ export async function integrateRun(
   });
   // `accepted`: the lanes that this call has accepted, and for whom.
   return { ...report, accepted, features: await featuresOf(laneContext, run, report.tip) };
+}
+
+/** Makes this machine the home of a run of its team. */
+async function takeOverHere(context: AppContext, name: string | undefined): Promise<void> {
+  const { workspace, laneContext } = await openLaneProject(context);
+  const git = gitOf(workspace);
+  const [main] = await listWorktrees(git);
+  const repository = main?.path ?? workspace.place.root;
+  const policy = policyBy(await settingsFor(laneContext, { repository }));
+  const { takeOverRun } = await import('../../team/home/take-over.ts');
+  const wish = { git, name, repository, policy, by: actorOf(context).name, limitMs: 10_000 };
+  const run = await takeOverRun(laneContext, workspace, wish);
+  context.progress(`this machine is the home of run ${run.name} now`);
 }
 
 /** `at` is `null` if nothing of the run was integrated yet. */

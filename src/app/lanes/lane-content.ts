@@ -18,6 +18,7 @@ import type { Store } from '../../store/open.ts';
 import type { AppContext } from '../context.ts';
 import { tellLane } from './lane-messages.ts';
 import { type LaneWish, openLane } from './lanes.ts';
+import { lateWorkOf } from './team-lanes.ts';
 
 /** The checkpoints of a lane, the oldest first. */
 export async function laneCheckpoints(context: AppContext, wish: LaneWish) {
@@ -26,14 +27,15 @@ export async function laneCheckpoints(context: AppContext, wish: LaneWish) {
 }
 
 /** `reason`: `periodic`, or the event before it. */
-function viewOf({ sha, at, files, reason }: Checkpoint) {
+function viewOf({ sha, at, files, reason }: Pick<Checkpoint, 'sha' | 'at' | 'files' | 'reason'>) {
   return { id: sha.slice(0, 10), sha, at: at.toISOString(), files, reason };
 }
 
 /**
  * Writes the files of a checkpoint into a new folder.
  *
- * @param wish `checkpoint`: an id, or its beginning; `last` is the newest.
+ * @param wish `checkpoint`: an id, or its beginning; `last` is the newest, `late` what another
+ *   machine has brought after its claim was over.
  * @throws {UsageError} if there is anything at that path.
  * @throws {ExplainedError}
  */
@@ -42,7 +44,10 @@ export async function restoreCheckpoint(
   wish: LaneWish & { readonly checkpoint: string; readonly to: string },
 ) {
   const { laneContext, run, lane } = await openLane(context, wish);
-  const found = named(checkpointStore(laneContext.store).ofLane(lane.id), wish);
+  const found =
+    wish.checkpoint === 'late'
+      ? await lateWorkOf(laneContext, run, lane)
+      : named(checkpointStore(laneContext.store).ofLane(lane.id), wish);
   const folder = resolve(context.cwd, wish.to);
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
     throw new UsageError(`${folder} is there already`, {

@@ -6,15 +6,17 @@ import { checkedOutBranch, isAncestor, refAt } from '../../base/git/plumbing.ts'
 import { commitOf, refsAsTheyAre } from '../../base/git/refs.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
+import { defaultSlots } from '../../base/process/slots.ts';
 import { shortRef } from '../../base/text/printable.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import type { LaneSettings } from '../../lanes/settings/settings.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { assertName, nameFrom } from '../../lanes/spec/names.ts';
 import { lastSeen, noteTarget } from '../../lanes/stand/taken-out.ts';
 import { assertNoBranchAbove } from '../../lanes/tree/create.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type Run, runStore } from '../../store/lanes.ts';
+import { type Run, type RunPolicy, runStore } from '../../store/lanes.ts';
 
 export interface NewRunWish {
   readonly goal: string;
@@ -26,6 +28,16 @@ export interface NewRunWish {
   /** The branch that `land` moves; the checked-out one by default. */
   readonly target?: string | undefined;
 }
+
+/** What the settings say about runs. */
+export const policyBy = (settings: LaneSettings): RunPolicy => ({
+  parallel: settings.parallel ?? defaultSlots().worker,
+  attempts: settings.attempts,
+  onLimit: settings.onLimit,
+  laneBudget: settings.budget,
+  runBudget: settings.runBudget,
+  dayBudget: settings.dayBudget,
+});
 
 export async function createRun(
   context: LaneContext,

@@ -5,7 +5,6 @@ import { sizeOnDisk } from '../../base/files/size-on-disk.ts';
 import { type Git, GitError } from '../../base/git/git.ts';
 import { isAncestor } from '../../base/git/plumbing.ts';
 import type { HeldLock } from '../../base/process/held-lock.ts';
-import { defaultSlots } from '../../base/process/slots.ts';
 import type { GcItem, GcWish } from '../../lanes/keep/collect.ts';
 import { excerpt } from '../../lanes/look/attempt-log.ts';
 import { countStates, type Hindered, type LaneCard, readBoard } from '../../lanes/look/board.ts';
@@ -32,7 +31,7 @@ import { keepReserve } from '../../store/reserve.ts';
 import type { AppContext } from '../context.ts';
 import { defined } from '../values.ts';
 import { type Remainder, untilDone, untilIdle } from './lane-waiting.ts';
-import { createRun, type NewRunWish, retarget } from './new-run.ts';
+import { createRun, type NewRunWish, policyBy, retarget } from './new-run.ts';
 import { findRunHere, openLaneProject, openRun, startLanes } from './open-run.ts';
 import { dropTeamRefs, followTeam, placeLane, reconcileTeam } from './team-lanes.ts';
 
@@ -62,13 +61,9 @@ export async function beginRun(
   const run = await createRun(laneContext, workspace, {
     ...wish,
     policy: {
-      parallel: parallel ?? settings.parallel ?? defaultSlots().worker,
-      attempts: attempts ?? settings.attempts,
-      onLimit: settings.onLimit,
-      ...defined({ on }),
-      laneBudget: settings.budget,
+      ...policyBy(settings),
+      ...defined({ parallel, attempts, on }),
       runBudget: { ...settings.runBudget, ...runBudget },
-      dayBudget: settings.dayBudget,
     },
     by: actorOf(context).name,
   });

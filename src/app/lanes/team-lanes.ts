@@ -67,6 +67,12 @@ export async function tendTeam(context: LaneContext, of: Run, tell: Told): Promi
   }
 }
 
+/** What another machine has brought after its claim was over. @throws {ExplainedError} if there is nothing. */
+export async function lateWorkOf(context: LaneContext, run: Run, lane: LaneView) {
+  const { fetchLate } = await import('../../team/home/exchange.ts');
+  return fetchLate(context, run, lane, LIMIT_MS);
+}
+
 /** The tip that other machines have as well; `undefined` for a run of this machine alone. */
 export async function tipOfTeam(context: LaneContext, run: Run): Promise<SharedTip | undefined> {
   if (!isShared(context.store, run)) return undefined;

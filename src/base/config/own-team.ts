@@ -54,6 +54,10 @@ export const ownTeam = z.strictObject({
     z.enum(['refs/lanehold', 'refs/heads/lanehold']),
     'Where the work of a team is on the remote; the second is for remotes that refuse the first',
   ),
+  results: optional(
+    z.enum(['signed', 'revalidate']),
+    'Whether a result of another machine counts by its signature, or is validated here first; `signed` by default',
+  ),
   offline: optional(
     z.enum(['stop', 'continue']),
     'What a lane of others does while the board cannot be reached; `stop`, with a checkpoint, by default',

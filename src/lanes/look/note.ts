@@ -37,7 +37,8 @@ export function noteOn(lane: LaneCard, now: Date): string {
   // A landed lane's own text says how.
   const pull = lane.pull === null || lane.state === 'landed' ? '' : pullNote(lane.pull, now);
   const reason = !isLooked && STATES[lane.state].reason?.(lane, now);
-  return joined('; ', [reason, flags, waits, pull]);
+  const late = lane.team?.state === 'ended' && lane.state !== 'blocked' && lane.team.why;
+  return joined('; ', [reason, flags, waits, pull, late]);
 }
 
 const andMore = ({ length }: readonly string[]): string =>

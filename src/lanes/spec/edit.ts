@@ -102,11 +102,13 @@ export function noteMove(
 }
 
 export interface NewLane extends Pick<Lane, 'key' | 'spec' | 'priority'> {
+  /** By default a new one. */
+  readonly id?: string;
   readonly by: string;
   /** Existing work; the lane is adopted if it has a worktree. */
   readonly existing?:
-    | (Readonly<Record<'baseSha' | 'headSha', string>> &
-        Readonly<Partial<Record<'worktree' | 'branch', string>>>)
+    | (Readonly<Record<'baseSha', string>> &
+        Readonly<Partial<Record<'headSha' | 'worktree' | 'branch', string>>>)
     | undefined;
 }
 
@@ -145,7 +147,7 @@ function addRow(context: LaneContext, run: Run, wish: NewLane): Lane {
   }
   const lane: Lane = {
     ...derived(spec),
-    id: newId(now),
+    id: wish.id ?? newId(now),
     runId: run.id,
     key,
     position: lanes.nextPosition(run.id),
@@ -233,6 +235,10 @@ export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: str
   context.store.write(() => {
     laneStore(context.store).want(lane.id);
     laneStore(context.store).setBlocked(lane.id, null);
+    // What nobody has begun is offered anew, also to those who refused it.
+    const offered = teamLaneStore(context.store).of(lane.id);
+    if (offered?.state === 'offered')
+      teamLaneStore(context.store).put({ ...offered, state: 'ended' });
     addLaneEvent(context, lane, { type: 'lane.spawned', data: { key: lane.key }, by });
   });
 }

@@ -76,6 +76,10 @@ const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> 
   LH003: ['the board asks for a newer lanehold', 'update lanehold'],
   LH005: ['the board does not have that lane or run', '`lanehold team sync`'],
   LH006: ['that run is of another machine', 'say it there'],
+  LH009: [
+    'the home of that run was heard a moment ago',
+    'integrate there, or wait until it is gone',
+  ],
   LH008: ['the team has no machine of that name', '`lanehold team status` names them'],
   LH007: ['this is the key of another team', 'connect with the address as it was given'],
   '23505': ['the team has another machine of this name', 'give another one by `--name`'],

@@ -79,25 +79,30 @@ const beat = z.object({
   grace_ms: z.number(),
 });
 
+/** A lane for its home. */
 const lane = z.object({
-  kind: z.literal('lane'),
   lane: id,
-  run: id,
   rev: z.int(),
   state: STATE,
-  /** Of the last claim; `host` has it while the lane is claimed. */
+  /** Of the last claim. */
   epoch: z.int(),
-  host: z.nullable(id),
+  /** Name of the machine that has it claimed. */
+  host: z.nullable(name),
   lost: z.int(),
   outcome: OUTCOME,
-  /** Machines that will not have this revision, and why. */
-  refused: many(z.tuple([id, text(20)])),
+  /** How many machines that are lent now may have it. */
+  takers: z.int(),
+  /** Names of machines that will not have this revision, and why. */
+  refused: many(z.tuple([name, text(20)])),
+  /** Of the last claim, and what came late. */
   results: many(
     z.object({
       epoch: z.int(),
+      /** Id of the machine. */
       host: id,
+      name,
       rev: z.int(),
-      answer: z.nullable(FINISHED),
+      answer: FINISHED,
       outcome: OUTCOME,
       head,
       body: sealed,
@@ -105,15 +110,12 @@ const lane = z.object({
   ),
 });
 
-/** `[run, rev, [[lane, rev, epoch, state, outcome]]]` */
-const kept = z.tuple([id, z.int(), many(z.tuple([id, z.int(), z.int(), STATE, OUTCOME]), 50_000)]);
-
 type Strings =
   | ('host' | 'name' | 'client' | 'key_check' | 'repo' | 'question' | 'incarnation')
-  | ('run' | 'lane' | 'ticket' | 'worker');
+  | ('run' | 'lane' | 'ticket');
 type Numbers = 'protocol' | 'boots' | 'slots' | 'free' | 'rev' | 'epoch' | 'parallel' | 'priority';
 type Bytes = 'token' | 'subject' | 'digest' | 'body' | 'result';
-type Lists = 'questions' | 'caps' | 'runs' | 'clashes';
+type Lists = 'questions' | 'caps' | 'open' | 'clashes';
 
 /**
  * What the names of parameters stand for; one that is the same in several functions has one meaning. Bodies and results
@@ -144,10 +146,6 @@ export interface Parameters
   readonly intent: 'active' | 'paused' | 'cancelled' | 'closed';
   /** Name of the only machine that may have it. */
   readonly pinned: string | null;
-  /** The number up to which all was read; 0: nothing. */
-  readonly since: number;
-  /** `null`: of all runs. */
-  readonly ofRun: string | null;
 }
 
 type Names = readonly (keyof Parameters)[];
@@ -201,13 +199,16 @@ export const FUNCTIONS = {
   offer: [['lane', 'run', 'rev', 'body', ['priority', 'caps', 'pinned', 'clashes']], STORED],
   /** `asked`: the holder is told with its next beat. */
   cancelLane: [['lane', 'rev'], z.enum(['asked', 'cancelled', 'finished', 'older'])],
-  /** For a board that has forgotten a result which this machine has. */
-  settleLane: [['lane', 'epoch', 'worker', 'rev', 'head', 'result'], z.enum(['settled', 'kept'])],
-  /** What the board has of own runs: those that are missing were forgotten. */
-  keptLanes: [['runs'], many(kept)],
-  /** What has a greater number than `since`, in order. Ask again with `changed` while there is `more`. */
-  news: [
-    ['repo', 'since', 'ofRun'],
-    z.object({ changed: z.int(), more: z.boolean(), rows: many(lane, 50_000) }),
+  /** What the board has of an own run: `rev` 0 if it has none. `open`: lanes that have not ended here. */
+  homeLanes: [['run', 'open'], z.object({ rev: z.int(), lanes: many(lane, 50_000) })],
+  /** The runs of a repository that are not over; `name` is that of their home. */
+  openRuns: [
+    ['repo'],
+    many(z.object({ run: id, rev: z.int(), name, parallel: z.int(), body: sealed })),
+  ],
+  /** Makes this machine the home of a run, if its home was not heard for a lease. The answer is its lanes. */
+  takeOver: [
+    ['run'],
+    many(z.object({ lane: id, rev: z.int(), priority: z.int(), body: sealed }), 50_000),
   ],
 } as const satisfies Readonly<Record<string, Row>>;

@@ -1,87 +1,88 @@
 /**
- * What the board says of a lane, taken over into the store of its home. A result counts only as far as its signature and
- * git prove it; it then becomes an ordinary attempt with its validation.
+ * What the board has of a lane, taken over into the store of its home. A result counts only as far as its signature and
+ * git prove it; it then becomes an attempt like those of this machine, which its supervisor could end as well.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { isAncestor, treeOf } from '../../base/git/plumbing.ts';
+import { takeLock } from '../../base/process/held-lock.ts';
+import { bootId } from '../../base/process/process-entry.ts';
 import { enumerated } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { dayOf } from '../../base/text/time.ts';
 import { RefusedError } from '../../evidence/envelope.ts';
 import { logStamp } from '../../lanes/judge/log.ts';
+import { type Ending, finish } from '../../lanes/run/finish.ts';
+import { resources, superviseAttempt } from '../../lanes/run/supervision.ts';
 import { addLaneEvent, gitOfRun } from '../../lanes/spec/context.ts';
-import { attemptDir } from '../../lanes/spec/paths.ts';
+import { attemptDir, supervisorLock } from '../../lanes/spec/paths.ts';
 import { leftMarkers, takeOver } from '../../lanes/stand/dependencies.ts';
 import { treeFor } from '../../lanes/start/start.ts';
 import { recordReport } from '../../lanes/talk/say.ts';
-import { attemptStore, type EndCause, type EndReason } from '../../store/attempts.ts';
+import { attemptStore, type EndCause } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
-import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
+import type { Answer } from '../board/board.ts';
 import type { Payload } from '../payload.ts';
 import { fetchRef, refsOfLane } from '../refs.ts';
-import type { Exchange, News } from './session.ts';
+import type { Exchange } from './session.ts';
 
-type LaneNews = Extract<News, { readonly kind: 'lane' }>;
+/** A lane as the board has it. */
+export type There = Answer<'homeLanes'>['lanes'][number];
+type Delivered = There['results'][number];
 type Result = Payload<'result'>;
-type Delivered = LaneNews['results'][number];
-
-/** The file with the sealed result beside the attempt, for a board that has forgotten it. */
-export const RESULT_FILE = 'team-result';
 
 /** @returns whether the lane has changed here. */
-export async function importLane(it: Exchange, run: Run, news: LaneNews): Promise<boolean> {
-  const { store } = it.context;
-  const known = teamLaneStore(store).of(news.lane);
-  const lane = laneStore(store).byId(news.lane);
-  if (known === undefined || lane?.runId !== run.id) return false;
-  for (const late of news.results.filter(({ answer }) => answer === 'fenced'))
-    noteLate(it, lane, late);
-  // An older revision was taken back, or is replaced by an offer that waits here.
-  if (known.state === 'ended' || known.state === 'to-offer' || news.rev < known.rev) return false;
-  switch (news.state) {
-    case 'offered': {
-      const why = refusalWords(it, news);
-      if (known.state === 'claimed') return moved(it, lane, { ...known, state: 'offered', why });
-      if (why !== known.why) store.write(() => teamLaneStore(store).put({ ...known, why }));
-      return false;
-    }
+export async function importLane(it: Exchange, row: TeamLane, there: There): Promise<boolean> {
+  const late = lateIn(there);
+  if (row.state === 'ended') {
+    const why = `late work of ${late?.name} is kept (\`lane restore --late\`)`;
+    if (late !== undefined && row.why === null) noted(it, { ...row, why });
+    return false;
+  }
+  // What is older is replaced by an offer that waits here.
+  if (there.rev < row.rev) return false;
+  const { epoch, host, state } = there;
+  switch (state) {
+    case 'offered':
+      return noted(it, { ...row, state, why: whyNobody(there) });
     case 'claimed':
-      return (
-        (known.state !== 'claimed' || known.epoch !== news.epoch) &&
-        moved(it, lane, {
-          ...known,
-          state: 'claimed',
-          epoch: news.epoch,
-          host: it.nameOf(news.host),
-          why: null,
-        })
-      );
+      return noted(it, { ...row, state, epoch, host: host ?? 'a machine that left', why: null });
     case 'cancelled':
-      return moved(it, lane, { ...known, state: 'ended', why: null });
+      return noted(it, { ...row, state: 'ended', why: null });
     case 'finished':
-      return finished(it, run, lane, { known, news });
+      return finished(it, row, there);
   }
 }
 
-function moved({ context }: Exchange, lane: LaneView, row: TeamLane): boolean {
+/** The newest work that came when another claim, or none, counted. */
+const lateIn = ({ results }: There): Delivered | undefined =>
+  results.findLast(({ answer }) => answer === 'fenced');
+
+/** Notes how a lane stands with the team, unless it was asked for anew. @returns whether that is news. */
+export const noted = (it: Exchange, row: TeamLane): boolean =>
+  it.context.store.write(() => note(it, row));
+
+/** Call it in a transaction. */
+function note({ context }: Exchange, row: TeamLane): boolean {
   const { store, now } = context;
-  const { state, host, epoch } = row;
-  store.write(() => {
-    teamLaneStore(store).put({ ...row, at: now() });
-    addLaneEvent(context, lane, {
-      type: `team.${state}`,
-      data: { host, epoch },
-      by: host ?? 'team',
-    });
-  });
-  return true;
+  const { laneId, state, host, epoch } = row;
+  const team = teamLaneStore(store);
+  const before = team.of(laneId);
+  const lane = laneStore(store).byId(laneId);
+  if (lane === undefined || before?.rev !== row.rev) return false;
+  const isNews = before.state !== state || before.epoch !== epoch;
+  team.put({ ...row, at: isNews ? now() : before.at });
+  const event = { type: `team.${state}`, data: { host, epoch }, by: host ?? 'team' };
+  if (isNews) addLaneEvent(context, lane, event);
+  return isNews;
 }
 
 /** The reasons for which a machine does not work on a lane, as clauses, and what helps there. */
@@ -94,230 +95,191 @@ const REFUSALS: Readonly<Record<string, string>> = {
   disk: 'has no space left for now',
 };
 
-/** Which machines will not have an offered lane, and why; `null` if none has refused it. */
-function refusalWords({ nameOf }: Exchange, { refused }: LaneNews): string | null {
-  const clauses = refused.map(
-    ([host, why]) => `${nameOf(host)} ${REFUSALS[why] ?? 'has given it back'}`,
-  );
-  return clauses.length === 0 ? null : enumerated(clauses, 3);
+/** Why nobody has an offered lane yet; `null` if somebody may take it. */
+function whyNobody({ refused, takers }: There): string | null {
+  const clauses = refused.map(([name, why]) => `${name} ${REFUSALS[why] ?? 'has given it back'}`);
+  if (clauses.length > 0) return enumerated(clauses, 3);
+  return takers > 0
+    ? null
+    : 'no machine that may have it is lent now (`lanehold team host start` on one lends it)';
 }
 
-/** Work that came when another claim, or none, counted. It is kept under its ref, and told once. */
-function noteLate({ context, nameOf }: Exchange, lane: LaneView, { epoch, host, head }: Delivered) {
-  const { store } = context;
-  const type = 'team.late';
-  const isTold = laneEventStore(store)
-    .ofType(lane.runId, type)
-    .some(({ laneId, data }) => laneId === lane.id && data.epoch === epoch && data.id === host);
-  if (isTold) return;
-  const data = { epoch, id: host, host: nameOf(host), head };
-  store.write(() => addLaneEvent(context, lane, { type, data, by: data.host }));
-}
-
-interface Finished {
-  readonly known: TeamLane;
-  readonly news: LaneNews;
-}
-
-async function finished(it: Exchange, run: Run, lane: LaneView, { known, news }: Finished) {
-  const { epoch, rev, outcome, results } = news;
-  if (outcome === 'lost') {
-    const detail = `${news.lost} machines were lost with it; \`retry\` offers it again`;
-    const ended = { reason: 'lost', cause: 'lost', detail } as const;
-    return recorded(it, run, lane, { known: { ...known, epoch }, ended });
+async function finished(it: Exchange, row: TeamLane, there: There): Promise<boolean> {
+  const lane = laneStore(it.context.store).byId(row.laneId) as LaneView;
+  if (there.outcome === 'lost') {
+    const detail = `${there.lost} machines were lost with it; \`retry\` offers it again`;
+    const ending = { reason: 'lost', cause: 'lost', detail } as const;
+    return record(it, lane, { ...row, epoch: there.epoch }, ending);
   }
-  const counts = results.find(
-    (one) => one.answer === 'accepted' && one.epoch === epoch && one.rev === rev,
-  );
-  if (counts === undefined) return false;
-  const row: TeamLane = { ...known, epoch, host: it.nameOf(counts.host) };
+  const said = there.results.find(({ answer, rev }) => answer === 'accepted' && rev === row.rev);
+  if (said === undefined) return false;
+  const claim = { ...row, epoch: said.epoch, host: said.name };
   try {
-    const result = await checked(it, run, lane, { row, delivered: counts });
+    const result = await checked(it, lane, row.rev, said);
     const { head } = result;
-    const marked = head === null ? [] : await leftMarkers(it.context, run, lane, head);
-    const ended = endOf(result, marked);
-    return recorded(it, run, laneStore(it.context.store).byId(lane.id) ?? lane, {
-      known: row,
-      ended,
-      result,
-      sealed: counts.body,
-    });
+    const marked = head === null ? [] : await leftMarkers(it.context, it.run, lane, head);
+    return record(it, lane, claim, endingOf(result, marked), result);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return refused(it, run, lane, row, error.message);
+    return refuse(it, lane, claim, `a result of ${said.name} was refused: ${error.message}`);
   }
 }
 
 /** The result, if it is what was asked for, signed by somebody who may, and on the remote as signed. @throws {RefusedError} */
 async function checked(
   it: Exchange,
-  run: Run,
   lane: LaneView,
-  { row, delivered }: { readonly row: TeamLane; readonly delivered: Delivered },
+  rev: number,
+  said: Delivered,
 ): Promise<Result> {
-  const { rev, epoch } = row;
-  const { host } = delivered;
-  const place = { kind: 'result', repo: it.project.repo, run: run.id, lane: lane.id } as const;
-  const result = await it.open({ ...place, rev, epoch, host }, delivered.body);
-  const wanted = {
-    head: delivered.head,
-    outcome: delivered.outcome,
-    specHash: lane.specHash,
-    cmdHash: lane.cmdHash,
-    base: lane.baseSha ?? run.baseSha,
-  };
+  const result = await openResult(it, lane, said);
+  const base = lane.baseSha ?? it.run.baseSha;
+  const { head, outcome } = said;
+  const wanted = { rev, head, outcome, specHash: lane.specHash, cmdHash: lane.cmdHash, base };
   for (const [name, value] of Object.entries(wanted)) {
     if (result[name as keyof typeof wanted] !== value) {
       throw new RefusedError(`its ${name} is not that of the lane`);
     }
   }
-  const { ref, validation, outcome } = result;
   // Without a ref nobody could push it, and it asks.
-  const head = ref === null ? null : result.head;
-  if (outcome === 'verified' && (validation?.result !== 'pass' || head === null)) {
+  if (result.ref === null && outcome === 'asks') return { ...result, head: null };
+  if (outcome === 'verified' && result.validation?.result !== 'pass') {
     throw new RefusedError('it is called verified, and its validation has not passed');
   }
-  if (head !== null) await fetchHead(it, run, lane, { ...result, head });
-  return { ...result, head };
-}
-
-/** Fetches the commit of a result, and makes it the lane's. @throws {RefusedError} if it is not as signed. */
-async function fetchHead(
-  { context, remote, refs }: Exchange,
-  run: Run,
-  lane: LaneView,
-  { epoch, ref, tree, base, head: signed }: Result & { readonly head: string },
-): Promise<void> {
-  if (!ref?.startsWith(`${refsOfLane(refs, run.id, lane.key)}/`)) {
-    throw new RefusedError('its ref is none of the lane');
-  }
-  const git = gitOfRun(context, run);
-  const head = await fetchRef(remote, ref, `refs/lanehold/${run.id}/${lane.key}/team-${epoch}`);
-  if (head === undefined) throw new RefusedError('it is gone from the remote');
-  if (head !== signed) throw new RefusedError('the remote has another commit');
-  if ((await treeOf(git, head)) !== tree) throw new RefusedError('its tree is another one');
-  if (!(await isAncestor(git, base, head))) {
+  const fetched = await fetchHead(it, lane, result);
+  if (!(await isAncestor(gitOfRun(it.context, it.run), base, fetched))) {
     throw new RefusedError('it does not go on from the base of the lane');
   }
-  const why = await takeOver(context, run, lane, head);
+  const why = await takeOver(it.context, it.run, lane, fetched);
   if (why !== undefined) throw new RefusedError(why);
+  return result;
 }
 
-interface End {
-  readonly reason: EndReason;
-  readonly cause: EndCause | null;
-  readonly detail: string;
+function openResult(it: Exchange, { id: lane }: LaneView, { rev, epoch, host, body }: Delivered) {
+  const place = { kind: 'result', repo: it.project.repo, run: it.run.id, lane } as const;
+  return it.open({ ...place, rev, epoch, host }, body);
 }
 
-function endOf({ outcome, validation, detail, endCause }: Result, marked: readonly string[]): End {
+/** Fetches the commit of a result. @throws {RefusedError} if the remote has not what was signed. */
+async function fetchHead(it: Exchange, lane: LaneView, { ref, epoch, head, tree }: Result) {
+  const { context, run, remote, settings } = it;
+  if (!ref?.startsWith(`${refsOfLane(settings.refs, run.id, lane.key)}/`)) {
+    throw new RefusedError('its ref is none of the lane');
+  }
+  const found = await fetchRef(remote, ref, `refs/lanehold/${run.id}/${lane.key}/team-${epoch}`);
+  if (found === undefined) throw new RefusedError('it is gone from the remote');
+  if (found !== head) throw new RefusedError('the remote has another commit');
+  if ((await treeOf(gitOfRun(context, run), found)) !== tree) {
+    throw new RefusedError('its tree is another one');
+  }
+  return found;
+}
+
+function endingOf({ outcome, validation, ...said }: Result, marked: readonly string[]): Ending {
   if (marked.length > 0) {
     const detail = `markers of the merge are left in ${marked.join(', ')}`;
     return { reason: 'rejected', cause: 'validation', detail };
   }
+  const { detail, endCause } = said;
   const isVerified = outcome === 'verified' || validation?.result === 'pass';
-  if (isVerified) return { reason: 'verified', cause: null, detail };
+  if (isVerified) return { reason: 'verified', detail };
   return { reason: 'rejected', cause: (endCause as EndCause | null) ?? 'validation', detail };
 }
 
-interface Recorded {
-  readonly known: TeamLane;
-  readonly ended: End;
-  readonly result?: Result;
-  readonly sealed?: Buffer;
-}
-
-/** Writes an ended attempt, its validation, and the lane's commit, in one transaction. */
-function recorded(
+/**
+ * Writes the work of another machine as an attempt that is being validated. Its ending follows from what was signed;
+ * where results are not to be believed (`team.results`), a supervisor of this machine takes it up, as it does if this
+ * process is killed before.
+ */
+function record(
   it: Exchange,
-  run: Run,
   lane: LaneView,
-  { known, ended, result, sealed }: Recorded,
-) {
-  const { context } = it;
+  row: TeamLane,
+  ending: Ending,
+  result?: Result,
+): boolean {
+  const { context, settings } = it;
   const { store, now } = context;
-  const at = now();
-  const id = newId(at);
+  const id = newId(now());
   const dir = attemptDir(store.home, id);
   makePrivateFolder(dir);
-  const log = join(dir, 'validate-team.log');
-  const tail = redact(result?.validation?.tail ?? '');
-  writeFileSync(log, tail, { mode: 0o600 });
-  if (sealed !== undefined) {
-    writeFileSync(join(dir, RESULT_FILE), sealed.toString('base64'), { mode: 0o600 });
-  }
-  const attempts = attemptStore(store);
-  const lanes = laneStore(store);
-  const by = known.host ?? 'team';
-  const startedAt = result === undefined ? known.at : new Date(result.startedAt);
-  store.write(() => {
-    attempts.add(
-      {
-        id,
-        laneId: lane.id,
-        kind: 'work',
-        agent: result?.worker.agent ?? lane.spec.agent,
-        model: result?.worker.model ?? null,
-        account: null,
-        sessionId: null,
-        specHash: lane.specHash,
-        startSha: lane.headSha ?? lane.baseSha ?? run.baseSha,
-        worktree: treeFor(context, run, lane),
-        dir,
-        bootId: '',
-      },
-      startedAt,
-    );
-    const ledger = ledgerStore(store);
-    ledger.reserve({ attemptId: id, runId: run.id, laneId: lane.id, day: dayOf(at), reserved: {} });
-    const { turns = 0, tokens = 0, usd = 0, seconds = 0 } = result?.usage ?? {};
-    ledger.use(id, { turns, tokens, usd: usd ?? 0, seconds });
-    ledger.settle(id);
-    attempts.note(id, 0, {
-      state: 'exited',
-      endSha: result?.head ?? null,
-      flags: result?.flags ?? [],
-    });
-    if (result?.head) {
-      lanes.setHead(lane.id, result.head, result.setupHash);
-      addValidation(it, run, lane, { id, result, head: result.head, log, tail, by });
-    }
-    const { reason: endReason, cause: endCause, detail: endDetail } = ended;
-    attempts.note(id, 0, { state: 'ended', endReason, endCause, endDetail, endedAt: at });
-    if (lane.intent === 'run') lanes.setIntent(lane.id, 'hold');
-    teamLaneStore(store).put({ ...known, state: 'ended', why: null, at });
-    const data = { host: known.host, epoch: known.epoch, reason: endReason, head: result?.head };
-    addLaneEvent(context, lane, { attemptId: id, type: 'attempt.ended', data, by });
+  const lock = takeLock(supervisorLock(dir));
+  const isBelieved = settings.results === 'signed' || ending.reason !== 'verified';
+  const isNew = store.write(() => {
+    // Another process may have taken it over meanwhile.
+    if (!note(it, { ...row, state: 'ended', why: null })) return false;
+    addAttempt(it, lane, row, { id, dir, result });
+    if (isBelieved && result !== undefined) addValidation(it, lane, row, { id, dir, result });
+    return true;
   });
-  if (result?.outcome === 'asks') {
-    const attempt = attempts.byId(id) ?? null;
+  if (isNew && result?.outcome === 'asks') {
+    const attempt = attemptStore(store).byId(id) ?? null;
     const text = result.question ?? result.detail;
-    recordReport(context, { lane, attempt }, { kind: 'ask', text, by });
+    recordReport(context, { lane, attempt }, { kind: 'ask', text, by: row.host ?? 'team' });
   }
-  return true;
+  if (isNew && isBelieved) finish(superviseAttempt(context, { id, epoch: 0 }, resources()), ending);
+  lock?.release();
+  return isNew;
 }
 
-interface Proof {
+interface Recorded<R = Result> {
+  /** Of the attempt. */
   readonly id: string;
-  readonly result: Result;
-  readonly head: string;
-  readonly log: string;
-  readonly tail: string;
-  readonly by: string;
+  readonly dir: string;
+  readonly result: R;
 }
 
-function addValidation(
-  { context }: Exchange,
-  run: Run,
+/** Call it in a transaction. */
+function addAttempt(
+  { context, run }: Exchange,
   lane: LaneView,
-  { id: attemptId, result, head, log, tail, by }: Proof,
+  row: TeamLane,
+  { id, dir, result }: Recorded<Result | undefined>,
 ): void {
-  const { validation, tree, setupHash, detail } = result;
-  if (validation === null || tree === null) return;
-  const { exitCode, durationMs, newFailures, oldFailures } = validation;
+  const { store, now } = context;
+  const attempts = attemptStore(store);
+  const attempt = {
+    id,
+    laneId: lane.id,
+    kind: 'work',
+    agent: result?.worker.agent ?? lane.spec.agent,
+    model: result?.worker.model ?? null,
+    account: null,
+    sessionId: null,
+    specHash: lane.specHash,
+    startSha: lane.headSha ?? lane.baseSha ?? run.baseSha,
+    worktree: treeFor(context, run, lane),
+    dir,
+    bootId: bootId(),
+  } as const;
+  attempts.add(attempt, result === undefined ? row.at : new Date(result.startedAt));
+  const ledger = ledgerStore(store);
+  const ids = { attemptId: id, runId: run.id, laneId: lane.id };
+  ledger.reserve({ ...ids, day: dayOf(now()), reserved: {} });
+  const { turns = 0, tokens = 0, usd = 0, seconds = 0 } = result?.usage ?? {};
+  ledger.use(id, { turns, tokens, usd: usd ?? 0, seconds });
+  const { head = null, flags = [], setupHash = '' } = result ?? {};
+  attempts.note(id, 0, { state: 'exited', endSha: head, flags });
+  attempts.note(id, 0, { state: 'validating' });
+  if (head !== null) laneStore(store).setHead(lane.id, head, setupHash);
+}
+
+/** Call it in a transaction. */
+function addValidation(
+  { context, run }: Exchange,
+  lane: LaneView,
+  { host }: TeamLane,
+  { id: attemptId, dir, result }: Recorded,
+): void {
+  const { validation, tree, setupHash, detail, head } = result;
+  if (validation === null || tree === null || head === null) return;
+  const { newFailures, oldFailures, exitCode, durationMs } = validation;
   const at = context.now();
-  const outcome = validation.result;
-  const logSha256 = sha256(tail);
-  const ran = { result: outcome === 'flaky' ? 'fail' : outcome, exitCode, durationMs } as const;
+  const tail = redact(validation.tail);
+  const logPath = join(dir, 'validate-team.log');
+  writeFileSync(logPath, tail, { mode: 0o600 });
+  const log = { logPath, logSha256: sha256(tail) };
+  const ran = validation.result === 'flaky' ? 'fail' : validation.result;
   laneValidationStore(context.store).add({
     id: newId(at),
     runId: run.id,
@@ -331,18 +293,17 @@ function addValidation(
     cmdHash: lane.cmdHash,
     setupHash,
     specHash: lane.specHash,
-    result: outcome,
+    result: validation.result,
     exitCode,
     durationMs,
-    logPath: log,
-    logSha256,
-    ...logStamp(log),
-    runs: [{ ...ran, logPath: log, logSha256 }],
+    ...log,
+    ...logStamp(logPath),
+    runs: [{ result: ran, exitCode, durationMs, ...log }],
     newFailures: newFailures.length === 0 ? null : newFailures,
     oldFailures,
     flags: [],
     why: detail,
-    host: by,
+    host: host ?? 'team',
     at,
   });
 }
@@ -351,25 +312,32 @@ function addValidation(
 const MOST_REFUSED = 2;
 
 /** Notes that a result does not count, and offers the lane again. */
-function refused({ context }: Exchange, run: Run, lane: LaneView, row: TeamLane, why: string) {
+function refuse({ context }: Exchange, lane: LaneView, row: TeamLane, why: string): boolean {
   const { store, now } = context;
   const type = 'team.result-refused';
-  const before = laneEventStore(store)
-    .ofType(run.id, type)
-    .filter(({ laneId }) => laneId === lane.id).length;
-  const words = `a result of ${row.host} was refused: ${why}`;
-  const isLast = before + 1 >= MOST_REFUSED;
+  const before = laneEventStore(store).ofType(lane.runId, type);
+  const isLast = before.filter(({ laneId }) => laneId === lane.id).length + 1 >= MOST_REFUSED;
+  const [state, rev] = isLast
+    ? (['ended', row.rev] as const)
+    : (['to-offer', row.rev + 1] as const);
   store.write(() => {
-    const state = isLast ? ('ended' as const) : ('to-offer' as const);
-    teamLaneStore(store).put({
-      ...row,
-      rev: row.rev + (isLast ? 0 : 1),
-      state,
-      why: words,
-      at: now(),
-    });
+    teamLaneStore(store).put({ ...row, rev, state, why, at: now() });
     addLaneEvent(context, lane, { type, data: { host: row.host, why }, by: 'lanehold' });
-    if (isLast) laneStore(store).setBlocked(lane.id, `${words}; \`retry\` offers it again`);
+    if (isLast) laneStore(store).setBlocked(lane.id, `${why}; \`retry\` offers it again`);
   });
   return true;
+}
+
+/** @throws {ExplainedError} */
+export async function lateWork(it: Exchange, lane: LaneView, there: There | undefined) {
+  const late = there && lateIn(there);
+  if (late === undefined) {
+    const hint = `what was saved here: \`lanehold orchestrate lane checkpoints ${lane.key}\``;
+    throw new ExplainedError(`no machine has brought late work of lane ${lane.key}`, { hint });
+  }
+  const result = await openResult(it, lane, late);
+  const sha = await fetchHead(it, lane, result);
+  const git = gitOfRun(it.context, it.run);
+  const files = (await git.text(['ls-tree', '-r', '--name-only', sha])).split('\n').length - 1;
+  return { sha, files, at: new Date(result.endedAt), reason: `late work of ${late.name}` };
 }

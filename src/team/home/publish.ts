@@ -9,172 +9,155 @@ import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Board, Given } from '../board/board.ts';
 import { type Payload, redacted } from '../payload.ts';
 import { cloneAddress, pushRef, startRef } from '../refs.ts';
+import { noted, type There } from './import.ts';
 import type { Exchange } from './session.ts';
 
-/** A statement that is ready to be said; `said` notes that it was. */
-export interface Saying {
-  readonly say: (board: Board) => Promise<unknown>;
-  readonly said: () => void;
-}
+/** A call that is ready to be made, and notes here that it was. */
+type Saying = (board: Board) => Promise<void>;
 
 /** An offer counts for this long. */
 const OFFER_MS = 7 * 24 * 60 * 60_000;
 const MOST_TOLD = 8_000;
 
-/** Signs and pushes what is to be said about a run, without a connection to the board. */
-export async function sayingsOf(it: Exchange, run: Run): Promise<Saying[]> {
-  const { store } = it.context;
-  const open = teamLaneStore(store)
-    .ofRun(run.id)
-    .filter(({ state }) => state !== 'ended');
-  const found: Saying[] = [];
-  const published = await publishing(it, run);
-  if (published !== undefined) found.push(published);
-  for (const row of open) {
-    const lane = laneStore(store).byId(row.laneId);
-    if (lane === undefined) continue;
-    const isWanted = lane.intent === 'run' && isElsewhere(lane.spec) && lane.blocked === null;
-    const saying =
-      !isWanted || run.intent === 'cancelled'
-        ? takingBack(it, row)
-        : row.state === 'to-offer'
-          ? await offering(it, run, lane, row)
-          : undefined;
-    if (saying !== undefined) found.push(saying);
+/**
+ * Signs and pushes what the board has to be told, without a connection to it.
+ *
+ * @param rev the revision of the run that it has. @param there what it has of lanes.
+ */
+export async function sayingsOf(
+  it: Exchange,
+  rev: number,
+  there: ReadonlyMap<string, There>,
+): Promise<Saying[]> {
+  const found = [await publishing(it, rev)];
+  for (const row of teamLaneStore(it.context.store).ofRun(it.run.id)) {
+    const known = there.get(row.laneId);
+    const isAtWork = known?.state === 'offered' || known?.state === 'claimed';
+    if (isWanted(it, row)) {
+      if ((known?.rev ?? 0) < row.rev) found.push(await offering(it, row));
+    } else if (row.state !== 'ended' || isAtWork) found.push(takingBack(it, row, known));
   }
-  return found;
+  return found.flatMap((say) => say ?? []);
 }
 
-async function publishing(it: Exchange, run: Run): Promise<Saying | undefined> {
-  const { context, project } = it;
+function isWanted({ context, run }: Exchange, { laneId, state }: TeamLane): boolean {
+  const lane = laneStore(context.store).byId(laneId);
+  if (lane === undefined || state === 'ended' || run.intent === 'cancelled') return false;
+  return lane.intent === 'run' && lane.blocked === null && isElsewhere(lane.spec);
+}
+
+async function publishing(it: Exchange, there: number): Promise<Saying | undefined> {
+  const { context, project, run } = it;
   const team = teamLaneStore(context.store);
   const { intent, policy, name, goal, baseSha: base, targetRef: target } = run;
   const facts = { name, goal, base, target };
   const said = JSON.stringify({ ...facts, intent, parallel: policy.parallel });
   const known = team.runOf(run.id);
-  if (known?.said === said) return undefined;
-  const rev = (known?.rev ?? 0) + 1;
+  if (known?.said === said && there >= known.rev) return undefined;
+  const rev = Math.max(there, known?.rev ?? 0) + 1;
+  const ids = { run: run.id, repo: project.repo, rev };
   const remote = await cloneAddress(it.remote);
-  const body = await it.seal({ kind: 'run', run: run.id, rev, ...facts, remote });
-  const parallel = policy.parallel;
-  return {
-    say: (board) =>
-      board.publishRun({ repo: project.repo, run: run.id, rev, intent, parallel, body }),
-    said: () => team.putRun({ runId: run.id, rev, said, seen: team.runOf(run.id)?.seen ?? 0 }),
+  const at = context.now().getTime();
+  const body = await it.seal({ v: 1, kind: 'run', at, ...ids, ...facts, remote });
+  return async (board) => {
+    await board.publishRun({ ...ids, intent, parallel: policy.parallel, body });
+    context.store.write(() => team.putRun({ runId: run.id, rev, said }));
   };
 }
 
-function takingBack({ context }: Exchange, row: TeamLane): Saying {
-  const team = teamLaneStore(context.store);
-  let answer: unknown;
-  return {
-    async say(board) {
-      // What was never offered need not be taken back.
-      answer =
-        row.state === 'to-offer' && row.rev === 1
-          ? 'cancelled'
-          : await board.cancelLane({ lane: row.laneId, rev: row.rev });
-    },
-    said() {
-      // A machine that has it is told with its next beat.
-      if (answer === 'cancelled') team.put({ ...row, state: 'ended', at: context.now() });
-    },
+const takingBack =
+  (it: Exchange, row: TeamLane, known: There | undefined): Saying =>
+  async (board) => {
+    const { laneId: lane, rev } = row;
+    const answer = known ? await board.cancelLane({ lane, rev }) : 'cancelled';
+    // A machine that has it is told with its next beat.
+    if (answer === 'cancelled') noted(it, { ...row, state: 'ended', why: null });
   };
-}
 
-async function offering(
-  it: Exchange,
-  run: Run,
-  lane: LaneView,
-  row: TeamLane,
-): Promise<Saying | undefined> {
-  const { context } = it;
-  const { store, now } = context;
-  const team = teamLaneStore(store);
-  const isSame = () => team.of(lane.id)?.rev === row.rev && team.of(lane.id)?.state === 'to-offer';
-  const pending = laneReportStore(store).undelivered(lane.id);
+async function offering(it: Exchange, row: TeamLane): Promise<Saying | undefined> {
+  const { store, now } = it.context;
+  const reports = laneReportStore(store);
+  const pending = reports.undelivered(row.laneId);
   try {
-    const offer = await offerOf(it, run, lane, row);
-    let unknown: string | undefined;
-    return {
-      async say(board) {
-        unknown = await board.offer(offer).then(
-          () => undefined,
-          (error) => {
-            if (codeOf(error) === 'LH008') return `the team has no machine ${offer.pinned}`;
-            throw error;
-          },
-        );
-      },
-      said() {
-        if (!isSame()) return;
-        if (unknown !== undefined) return void team.put({ ...row, why: unknown });
-        team.put({ ...row, state: 'offered', why: null, at: now() });
-        for (const { id } of pending) laneReportStore(store).markDelivered(id, now());
-      },
+    const offer = await offerOf(it, row, pending);
+    return async (board) => {
+      try {
+        await board.offer(offer);
+      } catch (error) {
+        if (codeOf(error) !== 'LH008') throw error;
+        return void noted(it, { ...row, why: `the team has no machine ${offer.pinned}` });
+      }
+      noted(it, { ...row, state: 'offered', host: null, why: null });
+      // If it was asked for anew meanwhile, the next offer has to say this.
+      if (teamLaneStore(store).of(row.laneId)?.rev !== row.rev) return;
+      store.write(() => {
+        for (const { id } of pending) reports.markDelivered(id, now());
+      });
     };
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-    const why = error.message;
-    store.write(() => isSame() && team.put({ ...row, why }));
+    noted(it, { ...row, why: error.message });
     return undefined;
   }
 }
 
+/** @param pending what the worker is told besides the spec. */
 async function offerOf(
   it: Exchange,
-  run: Run,
-  { id }: LaneView,
-  { rev }: TeamLane,
+  { laneId: id, rev }: TeamLane,
+  pending: ReturnType<ReturnType<typeof laneReportStore>['undelivered']>,
 ): Promise<Given<'offer'>> {
-  const { context, remote, refs } = it;
-  const { store, now } = context;
-  const lanes = laneStore(store);
+  const { context, run, remote, settings, project } = it;
+  const lanes = laneStore(context.store);
   const fresh = () => lanes.byId(id) as LaneView;
   await baseOf(context, run, fresh());
   const unmerged = await mergeTip(context, run, fresh(), async () => undefined);
   if (unmerged !== undefined) throw new ExplainedError(unmerged);
   const lane = fresh();
-  const { key, spec, headSha: from, priority } = lane;
+  const { key, spec, headSha: from, priority, specHash, cmdHash } = lane;
   // Without the secret it would be another task, which nobody may work on.
   if (JSON.stringify(redacted(spec)) !== JSON.stringify(spec)) {
     throw new ExplainedError('its task contains a secret, which must not leave this machine');
   }
   const base = lane.baseSha ?? run.baseSha;
-  const ref = startRef(refs, run.id, key, rev);
+  const ref = startRef(settings.refs, run.id, key, rev);
   if ((await pushRef(remote, { ref, to: from ?? base, from: '' })) === 'lost') {
     throw new ExplainedError(`${ref} is another commit at the remote`);
   }
-  const told = laneReportStore(store)
-    .undelivered(id)
-    .map(({ body, answer }) => (answer === null ? body : `${body}\nAnswer: ${answer}`))
-    .join('\n\n');
-  const hashes = { specHash: lane.specHash, cmdHash: lane.cmdHash };
-  const expires = now().getTime() + OFFER_MS;
+  const told = pending.map(({ body, answer }) =>
+    answer === null ? body : `${body}\nAnswer: ${answer}`,
+  );
+  const at = context.now().getTime();
   const { on: _, ...task } = { ...spec, budget: { ...run.policy.laneBudget, ...spec.budget } };
-  const ids = { kind: 'offer', run: run.id, lane: id, rev, key } as const;
   const body = await it.seal({
-    ...ids,
-    ...hashes,
+    v: 1,
+    kind: 'offer',
+    at,
+    repo: project.repo,
+    run: run.id,
+    lane: id,
+    rev,
+    key,
     spec: task as Payload<'offer'>['spec'],
+    specHash,
+    cmdHash,
     base,
     from,
-    expires,
-    told: told.slice(0, MOST_TOLD),
+    told: told.join('\n\n').slice(0, MOST_TOLD),
+    expires: at + OFFER_MS,
   });
-  const { caps, pinned } = placeOf(spec);
-  const others = lanes.ofRun(run.id).filter((other) => other.id !== id && isElsewhere(other.spec));
-  const clashes = others.filter((other) => clash(spec, other.spec)).map((other) => other.id);
-  return { lane: id, run: run.id, rev, body, priority, caps, pinned, clashes };
+  const clashes = lanes
+    .ofRun(run.id)
+    .filter((other) => other.id !== id && isElsewhere(other.spec) && clash(spec, other.spec))
+    .map((other) => other.id);
+  return { lane: id, run: run.id, rev, body, priority, ...placeOf(spec), clashes };
 }
 
 /** Which machines may have it: those with all capabilities, or the named one. */
-export function placeOf({ on = 'any', agent }: LaneSpec) {
+function placeOf({ on = 'any', agent }: LaneSpec) {
+  const cap = /^cap:(.*)/.exec(on)?.[1];
+  // A worker of the settings is known by its name alone.
   const isKnown = AGENTS.some(({ name }) => name === agent);
-  const caps = [
-    ...(on.startsWith('cap:') ? [on.slice('cap:'.length)] : []),
-    // A worker of the settings is known by its name alone.
-    ...(isKnown ? [`agent:${agent}`] : []),
-  ];
-  return { caps, pinned: on === 'any' || on.startsWith('cap:') ? null : on };
+  const caps = [cap ?? [], isKnown ? `agent:${agent}` : []].flat();
+  return { caps, pinned: on === 'any' || cap !== undefined ? null : on };
 }

@@ -1,15 +1,14 @@
 /** The tip of an integration on the remote: it moves by compare and swap, so a second integrator moves nothing. */
 import { refAt } from '../../base/git/plumbing.ts';
 import type { SharedTip } from '../../lanes/queue/integrate.ts';
-import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
+import { gitOfRun } from '../../lanes/spec/context.ts';
 import { moveTip, recordedTips } from '../../lanes/stand/tip.ts';
-import type { Run } from '../../store/lanes.ts';
-import { fetchRef, pushRef, type Remote, tipRef } from '../refs.ts';
+import { fetchRef, pushRef, tipRef } from '../refs.ts';
+import type { Exchange } from './session.ts';
 
-/** @param refs the setting `team.refs`. */
-export function sharedTip(context: LaneContext, run: Run, remote: Remote, refs: string): SharedTip {
+export function sharedTip({ context, run, remote, settings }: Exchange): SharedTip {
   const git = gitOfRun(context, run);
-  const ref = tipRef(refs, run.id);
+  const ref = tipRef(settings.refs, run.id);
   /** Where the remote has it, as last seen; empty: nowhere. */
   let there = '';
   return {

@@ -128,12 +128,24 @@ export const checkpoints = command({
 export const restore = command({
   name: 'restore',
   about: 'Write what a lane had at a checkpoint into a new folder',
-  args: [...KEY, ['<checkpoint>', 'as `lane checkpoints` names it, or `last`']],
-  options: [['--to <folder>', 'where; it must not be there yet', { required: true }], RUN],
+  args: [...KEY, ['[checkpoint]', 'as `lane checkpoints` names it; `last` by default']],
+  options: [
+    ['--to <folder>', 'where; it must not be there yet', { required: true }],
+    ['--late', 'what another machine of the team brought after its claim was over'],
+    RUN,
+  ],
   examples: [
     ['lanehold orchestrate lane restore api last --to ../api-before', 'after a `git reset --hard`'],
+    [
+      'lanehold orchestrate lane restore api --late --to ../api-late',
+      'what a lost machine had done',
+    ],
   ],
-  async run(context, key, checkpoint, { run, to }) {
+  async run(context, key, named, { run, to, late = false }) {
+    if (late && named !== undefined) {
+      throw new UsageError('name a checkpoint, or give --late');
+    }
+    const checkpoint = late ? 'late' : (named ?? 'last');
     const restored = await content.restoreCheckpoint(context, { run, key, checkpoint, to });
     const { files, folder } = restored;
     return context.print(

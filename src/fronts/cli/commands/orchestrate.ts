@@ -166,6 +166,7 @@ const integrate = command({
     ['--accept <key...>', 'also these, whose flags you, a person, have looked at'],
     ['--rebase', 'put lanes onto the target as it is now, without what was taken out of it'],
     ['--explain', 'only tell what the last integration has tried, and why lanes were refused'],
+    ['--take-over', 'go on here with a run of the team whose own machine is gone'],
   ],
   examples: [
     ['lanehold orchestrate integrate', 'every lane that is verified'],
@@ -174,7 +175,7 @@ const integrate = command({
     ['lanehold orchestrate integrate --rebase', 'after you have rewritten the target'],
     ['lanehold orchestrate integrate --explain', 'merges, validations and bisection, step by step'],
   ],
-  run: (context, { run, lane, accept, rebase, explain = false }) =>
+  run: (context, { run, lane, accept, rebase, takeOver, explain = false }) =>
     interruptible(async (signal) => {
       if (explain) {
         return context.print(
@@ -183,7 +184,8 @@ const integrate = command({
         );
       }
       try {
-        const report = await integrateRun(context, { run, lanes: lane, accept, rebase, signal });
+        const wish = { run, lanes: lane, accept, rebase, takeOver, signal };
+        const report = await integrateRun(context, wish);
         const exitCode = isComplete(report) ? ExitCode.done : ExitCode.held;
         return context.print(report, words.integrationText(report), exitCode);
       } catch (error) {
