@@ -42,6 +42,10 @@ withPostgres('the home of a run', (server) => {
     await ada.done('orchestrate', 'integrate');
     await ada.done('orchestrate', 'land');
     expect(ada.git('show', 'main:api.txt')).toBe('1');
+    // What has landed without a push can still be pushed.
+    const push = ['orchestrate', 'land', '--push', '--run', 'move'];
+    expect(await ada.done(...push)).toBe('Nothing new to land\nPushed main to origin\n');
+    expect(await ada.done(...push)).toBe('Nothing new to land\norigin has main already\n');
     const { run } = claim;
     expect(ada.git('ls-remote', 'origin', `refs/lanehold/${run}/integration`)).not.toBe('');
     expect(ada.git('log', '--format=%(trailers:key=Lanehold-Lane,valueonly)', 'main')).toContain(

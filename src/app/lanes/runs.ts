@@ -25,6 +25,7 @@ import { launchPulls } from '../../lanes/start/launch.ts';
 import { type ReconcileReport, reconcile } from '../../lanes/start/reconcile.ts';
 import { watching } from '../../lanes/talk/notify.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
 import { type Budget, laneStore, type Run, type RunIntent, runStore } from '../../store/lanes.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { keepReserve } from '../../store/reserve.ts';
@@ -318,9 +319,12 @@ export async function landRun(
   }
   const { land } = await import('../../lanes/queue/land.ts');
   const landed = await land(laneContext, run, way);
-  if (!wish.push || landed.verdict === 'held') return landed;
+  if (!wish.push || (landed.verdict === 'held' && landed.reason !== 'nothing')) return landed;
+  // What has landed before may not be pushed yet.
+  const last = laneEventStore(laneContext.store).last(run.id, 'run.landed')?.data.to;
+  if (typeof last !== 'string') return landed;
   const { pushTarget } = await import('../../lanes/pull/push.ts');
-  return { ...landed, pushed: await pushTarget(laneContext, run, landed.to) };
+  return { ...landed, pushed: await pushTarget(laneContext, run, last) };
 }
 
 /** The size of a ref, and of a removed item. */

@@ -311,14 +311,16 @@ const WAY_WORDS = { merge: '', squash: ', one commit each', rebase: ', all commi
 export function landText(report: Result<typeof landRun>): string {
   if ('pulls' in report) return openedText(report);
   const name = shortRef(report.target);
+  const pushed = 'pushed' in report && report.pushed && pushedText(report.pushed);
   if (report.verdict === 'held') {
+    if (pushed) return `Nothing new to land\n${pushed}`;
     return `Not landed: ${printableLine(report.why, MOST_CHARS)}\nhint: ${printableLine(report.hint, MOST_CHARS)}`;
   }
   const { lanes, left, closed, run, way } = report;
   const rest = left.map((it) => [`  ${it.lane}`, stateWords(it.state, it.isStopped)]);
   return inLines([
     `Landed ${enumerated(lanes, 20)} on ${name}${WAY_WORDS[way ?? 'merge']}`,
-    report.pushed !== undefined && pushedText(report.pushed),
+    pushed,
     closed && `Run ${run} is closed`,
     rest.length > 0 && ['Left to do:', renderTable(rest)],
   ]);
@@ -326,6 +328,7 @@ export function landText(report: Result<typeof landRun>): string {
 
 function pushedText(pushed: PushedTarget): string {
   if (pushed.state === 'pushed') return `Pushed ${pushed.branch} to ${pushed.remote}`;
+  if (pushed.state === 'there') return `${pushed.remote} has ${pushed.branch} already`;
   const why = printable(pushed.why);
   if (pushed.state === 'held') return `Not pushed: ${why}\nhint: ${printable(pushed.hint)}`;
   const { remote, branch, hint } = pushed;

@@ -126,6 +126,7 @@ export type PushedTarget = Awaited<ReturnType<typeof pushTarget>>;
 /**
  * Pushes the branch on which a run has landed. If the remote protects it, the commit goes to another branch (`beside`),
  * from which `hint` opens a pull request. `held`: by the gate, or because the remote has commits that the push lacks.
+ * `there`: the remote had it before.
  *
  * @throws {GitError} if the remote cannot be reached.
  */
@@ -133,6 +134,10 @@ export async function pushTarget(context: LaneContext, run: Run, sha: string) {
   const remote = await remoteMeant(gitOfRun(context, run), undefined);
   const target = shortRef(run.targetRef);
   const beside = `lanehold/${run.name}`;
+  const { there } = await remoteBranch(context, run, remote, target);
+  const isIn = ['merge-base', '--is-ancestor', sha, there ?? ''];
+  if (there && (await gitOfRun(context, run).maybe(isIn, [1, 128])) !== undefined)
+    return { state: 'there' as const, remote, branch: target };
   try {
     await pushBranch(context, run, { remote, branch: target, sha });
     return { state: 'pushed' as const, remote, branch: target };

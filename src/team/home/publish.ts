@@ -4,7 +4,7 @@ import { codeOf, ExplainedError } from '../../base/errors.ts';
 import { clash, isElsewhere } from '../../lanes/spec/spec.ts';
 import { baseOf, mergeTip } from '../../lanes/stand/dependencies.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
-import { type LaneSpec, type LaneView, laneStore, type Run } from '../../store/lanes.ts';
+import { type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Board, Given } from '../board/board.ts';
 import { type Payload, redacted } from '../payload.ts';

@@ -229,7 +229,7 @@ const land = command({
     if (target !== undefined) await runs.retargetRun(context, { run, target });
     const landed = await runs.landRun(context, { run, way, ready, push });
     const pushed = 'pushed' in landed ? landed.pushed?.state : undefined;
-    const isHeld = landed.verdict === 'held' || pushed === 'held';
+    const isHeld = pushed === undefined ? landed.verdict === 'held' : pushed === 'held';
     const exitCode = isHeld ? ExitCode.held : ExitCode.done;
     return context.print(landed, words.landText(landed), exitCode);
   },
