@@ -1,7 +1,7 @@
 /** A lane that begins with the work of an existing branch, on a branch of its own. */
 import { UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { refAt } from '../../base/git/plumbing.ts';
+import { refsBelow } from '../../base/git/plumbing.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
@@ -13,15 +13,13 @@ import type { Run } from '../../store/lanes.ts';
  */
 export async function branchWork(context: LaneContext, run: Run, name: string) {
   const git = gitOfRun(context, run);
-  const isThere = async (ref: string) => ((await refAt(git, ref)) === undefined ? [] : [ref]);
-  const [ref] = [
-    ...(await isThere(`refs/heads/${name}`)),
-    ...(await isThere(`refs/remotes/${name}`)),
-  ];
-  const headSha = ref && (await refAt(git, ref));
+  const names = [`refs/heads/${name}`, `refs/remotes/${name}`];
+  const refs = await refsBelow(git, ...names);
+  const ref = names.find((it) => refs.has(it));
+  const headSha = refs.get(ref ?? '');
   if (!ref || !headSha) {
-    const names = (await git.text(['branch', '--all', '--format=%(refname:short)'])).split('\n');
-    const meant = nearest(name, names);
+    const all = await git.text(['branch', '--all', '--format=%(refname:short)']);
+    const meant = nearest(name, all.split('\n'));
     throw new UsageError(`there is no branch \`${name}\``, {
       hint: meant === undefined ? 'see `git branch --all`' : `did you mean \`${meant}\`?`,
     });

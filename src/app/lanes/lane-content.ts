@@ -136,10 +136,7 @@ async function changesOf(context: AppContext, wish: LaneWish) {
 }
 
 /** The commit up to which a person has seen a lane, and when; `null`: not yet. */
-export function seenOf(
-  store: Store,
-  { id, runId }: LaneView,
-): { readonly sha: string; readonly at: Date } | null {
+export function seenOf(store: Store, { id, runId }: LaneView) {
   const last = laneEventStore(store).lastOfLane(runId, LANE_SEEN, id);
   return last === undefined ? null : { sha: String(last.data.sha), at: last.at };
 }

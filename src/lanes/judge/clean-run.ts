@@ -219,11 +219,7 @@ async function watchingMain(
 const MOST_NAMED = 5;
 
 /** The included files, each with a stamp that an edit changes. */
-async function copiedFrom(
-  checkout: string,
-  root: string,
-  env: NodeJS.ProcessEnv,
-): Promise<string[]> {
+async function copiedFrom(checkout: string, root: string, env: NodeJS.ProcessEnv) {
   const { paths } = await copyIncluded(checkout, root, env);
   return paths.map((path) => {
     const { size, mtimeMs } = lstatSync(join(checkout, path), { throwIfNoEntry: false }) ?? {};

@@ -101,11 +101,7 @@ const INSTALLED =
   /(?:^|\/)(?:node_modules$|node_modules\/(?:\.bin|@?(?:vitest|jest|playwright)[\w.-]*|mocha|chai|ava|tap|tsx|c8|nyc)\/|\.?venv\/)/;
 
 /** New modules that Python finds first, with names that pytest, its plug-ins or unittest import. */
-async function hidingModules(
-  { env }: LaneContext,
-  { run }: ProofWish,
-  changes: readonly Change[],
-): Promise<string[]> {
+async function hidingModules({ env }: LaneContext, { run }: ProofWish, changes: readonly Change[]) {
   const added = changes.flatMap(({ status, path }) => {
     const [, name] = /^(?:(?:src|lib)\/)?(\w+)(?:\.py|\/__init__\.py)$/.exec(path) ?? [];
     return status === 'A' && name !== undefined && !isOfTests(path) ? { path, name } : [];

@@ -251,10 +251,7 @@ function exited(exitCode: number, { failed, hasCrashed }: LogFacts): Verdict {
 }
 
 /** Paths that differ from the commit, and those in newer commits. */
-async function changedSince(
-  git: Git,
-  { head, changes }: Pick<Status, 'head' | 'changes'>,
-): Promise<string[]> {
+async function changedSince(git: Git, { head, changes }: Pick<Status, 'head' | 'changes'>) {
   const after = await readStatus(git);
   const known = new Set(changes.map(({ path }) => path));
   const differing = after.changes.map(({ path }) => path).filter((path) => !known.has(path));

@@ -76,20 +76,12 @@ export interface Untrue {
   readonly now: string;
 }
 
-export async function untrueLines(
-  context: LaneContext,
-  run: Run,
-  lines: Given['lines'],
-): Promise<Untrue[]> {
+export async function untrueLines(context: LaneContext, run: Run, lines: Given['lines']) {
   return contradicted(await readFacts(context, run), lines);
 }
 
 /** The lines of a board that git and the disk contradict. Logs are not read: only size and time are compared. */
-export async function untrueOnDisk(
-  context: LaneContext,
-  board: Board,
-  lines: Given['lines'],
-): Promise<Untrue[]> {
+export async function untrueOnDisk(context: LaneContext, board: Board, lines: Given['lines']) {
   const facts = await readFacts(context, board.run);
   const onDisk = lines.map((line) => ({
     ...line,

@@ -47,10 +47,7 @@ export function lineOf(
 }
 
 /** @param lastSeqs the last event of each lane, by its id. */
-export function linesOf(
-  board: Board,
-  lastSeqs: ReadonlyMap<string | undefined, number>,
-): readonly Line[] {
+export function linesOf(board: Board, lastSeqs: ReadonlyMap<string | undefined, number>) {
   return [
     ...board.questions.map((question) => questionLine(board, question)),
     ...board.conflicts.map(conflictLine),

@@ -142,11 +142,6 @@ export const isBaseless = ({ base }: LaneCard): boolean => base !== null && !bas
 
 const hindranceOf = ({ hindered }: LaneCard): string => cause(hindered ?? '');
 
-function staleNote(lane: LaneCard): string {
-  const why = 'verified once; the task, its validation or what it builds on has changed';
-  return joined('; ', [why, hindranceOf(lane)]);
-}
-
 function parkedNote(lane: LaneCard, now: Date): string {
   const { parked } = lane;
   if (parked === null) return '';
@@ -166,6 +161,7 @@ function questionNote({ questions: [first, ...others] }: LaneCard): string {
   return `${cause(first.body)}${more}`;
 }
 
+const STALE = 'verified once; the task, its validation or what it builds on has changed';
 const REJUDGED = 'it has another validation since, which has not run';
 
 function failureNote({ attempt, verdict, isRejudged }: LaneCard): string {
@@ -278,10 +274,8 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   waiting: { section: 'waiting', reason: waitingNote },
   ready: {
     section: 'waiting',
-    reason: (lane) => {
-      const why = waitingNote(lane);
-      return lane.waitsFor.clashes.length > 0 ? why : joined('; ', [why, hindranceOf(lane)]);
-    },
+    reason: (lane) =>
+      joined('; ', [waitingNote(lane), lane.waitsFor.clashes.length === 0 && hindranceOf(lane)]),
   },
   starting: {
     ...AT_WORK,
@@ -300,7 +294,7 @@ const STATES: Readonly<Record<LaneState, StateWords>> = {
   blocked: { section: 'decide', reason: ({ blocked }) => cause(blocked ?? '') },
   failed: { section: 'decide', reason: failureNote },
   untested: { section: 'decide', reason: untestedNote },
-  stale: { section: 'decide', reason: staleNote },
+  stale: { section: 'decide', reason: (lane) => joined('; ', [STALE, hindranceOf(lane)]) },
   verified: {
     section: 'verified',
     reason: ({ verdict, rivals }) =>

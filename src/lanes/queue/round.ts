@@ -425,11 +425,7 @@ function settleUnmerged(round: Round, batch: Batch): 'ended' {
   return 'ended';
 }
 
-function settleCulprit(
-  round: Round,
-  { step, before, validation }: Blame,
-  isTriedAgain: boolean,
-): void {
+function settleCulprit(round: Round, { step, before, validation }: Blame, isTriedAgain: boolean) {
   const { run, progress, found } = round;
   const { member, resolution } = step;
   const { cmd: command, result, newFailures, logPath: log } = validation;

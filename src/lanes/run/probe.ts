@@ -8,10 +8,7 @@ import { hasFreeSlot, scratchTree } from '../tree/scratch-tree.ts';
 import { type Plan, recordFailure, type Supervision } from './supervision.ts';
 
 /** Checks a checkpoint. @returns whether a validation is left. */
-export async function probe(
-  it: Supervision,
-  look: Omit<Probe, 'run' | 'laneId'>,
-): Promise<boolean> {
+export async function probe(it: Supervision, look: Omit<Probe, 'run' | 'laneId'>) {
   try {
     const { probeCompositions } = await import('../fit/compositions.ts');
     return await probeCompositions(it.context, { run: it.run(), laneId: it.lane().id, ...look });

@@ -147,12 +147,7 @@ export async function restack(context: LaneContext, run: Run, { id }: Pick<Lane,
 
 /** Dependencies whose commit is no longer the one that the lane contains. */
 /** Makes a commit from elsewhere the lane's own: its branch is moved, with its files. @returns why it cannot be. */
-export async function takeOver(
-  context: LaneContext,
-  run: Run,
-  lane: LaneView,
-  sha: string,
-): Promise<string | undefined> {
+export async function takeOver(context: LaneContext, run: Run, lane: LaneView, sha: string) {
   const tree = await checkedOutTree(context, lane);
   if (tree?.isDirty) return `the tree of lane ${lane.key} has changes`;
   return moveBranch(context, run, lane, { to: sha, tree: tree?.path });

@@ -87,11 +87,7 @@ export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: 
 }
 
 /** Lanes at work here, or on another machine. */
-export function lanesAtWork(
-  { store }: LaneContext,
-  run: Run,
-  live: readonly Attempt[],
-): LaneView[] {
+export function lanesAtWork({ store }: LaneContext, run: Run, live: readonly Attempt[]) {
   const elsewhere = teamLaneStore(store)
     .ofRun(run.id)
     .filter(({ state }) => state === 'claimed');

@@ -124,11 +124,7 @@ function workerOf(store: Store, lane: LaneView) {
 const hasHooks = ({ agent, dir }: Attempt): boolean =>
   agent === null || findHookAgent(agent) !== undefined || hasHeartbeat(dir);
 
-function openQuestion(
-  reports: readonly Report[],
-  { key }: LaneView,
-  number: number | undefined,
-): Report {
+function openQuestion(reports: readonly Report[], { key }: LaneView, number: number | undefined) {
   const asked = reports.filter(({ kind }) => kind === 'ask');
   const open = asked.filter(({ answeredAt }) => answeredAt === null);
   const found = number === undefined ? open[0] : asked.find(({ seq }) => seq === number);

@@ -30,10 +30,7 @@ export function assignmentText({ run, lane, worktree }: InsideLane): string {
 const MOST_CHARS = 7_000;
 
 /** The undelivered news; each item is delivered once. */
-export function takeNews(
-  context: LaneContext,
-  { run, lane, attempt }: InsideLane,
-): string | undefined {
+export function takeNews(context: LaneContext, { run, lane, attempt }: InsideLane) {
   const { store } = context;
   const now = context.now();
   const reports = laneReportStore(store);

@@ -37,11 +37,7 @@ interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
  *
  * @returns the files; `undefined` if every change was already reported.
  */
-export async function watchedChange(
-  context: LaneContext,
-  run: Run,
-  watched: Watched,
-): Promise<readonly string[] | undefined> {
+export async function watchedChange(context: LaneContext, run: Run, watched: Watched) {
   const { store, env, now } = context;
   const { before, since, key, when, dir, laneId, attemptId } = watched;
   const of = { laneId, attemptId };

@@ -59,11 +59,7 @@ async function isReachable(git: Git, commit: string): Promise<boolean> {
   return (await git.text(args)) !== '';
 }
 
-async function contentToKeep(
-  git: Git,
-  { path, env, keptBy, repository }: Removal,
-  gitDir: string,
-): Promise<string | undefined> {
+async function contentToKeep(git: Git, { path, env, keptBy, repository }: Removal, gitDir: string) {
   if (existsSync(join(gitDir, 'modules'))) return 'it has submodules, with commits of their own';
   if (await hasOwnWork(gitIn(path, env), path)) return 'a submodule in it has work of its own';
   const taken = await withScratchFolder((folder) =>
