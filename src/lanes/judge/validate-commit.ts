@@ -1,15 +1,22 @@
 /** The validation of one commit, from the wait for a slot to the stored verdict. */
+
+import { join } from 'node:path';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { gitIn } from '../../base/git/git-in.ts';
+import { takeLock } from '../../base/process/held-lock.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { newId } from '../../store/ids.ts';
-import type { Validation } from '../../store/lane-validations.ts';
+import { laneStore, runStore } from '../../store/lanes.ts';
+import { laneEnvironment } from '../settings/lane-environment.ts';
+import { settingsFor } from '../settings/settings-for.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { COULD_NOT_RUN, flagText } from '../spec/flags.ts';
-import { locksOf } from '../spec/paths.ts';
+import { lastOfBase } from '../spec/outcomes.ts';
+import { laneDir, locksOf } from '../spec/paths.ts';
+import { withoutAttempt } from '../tree/scratch-tree.ts';
 import { withBaseProof } from './base-proof.ts';
 import { baselineOf, flakyOf, runUntilConclusive, validateBase } from './base-run.ts';
-import { type CommitRun, cleanRun } from './clean-run.ts';
+import { type CommitRun, cleanRun, commandOf } from './clean-run.ts';
 import { flakyTests, flakyWords, judge, needsBaseline, needsRerun } from './judge.ts';
 import {
   type CommitToValidate,
@@ -41,10 +48,6 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
     return await recordVerdict(known, id, proved, blamed.runs.length);
   });
 }
-
-/** Validates the base, before there is anything to compare with it. */
-export const validateAlone = (context: LaneContext, wish: CommitToValidate): Promise<Validation> =>
-  inSlot(context, wish, validateBase);
 
 async function inSlot<T>(
   context: LaneContext,
@@ -136,3 +139,39 @@ const withFlags = ({ runs, judgement }: JudgedRuns, flags: readonly string[]): J
   runs,
   judgement: { ...judgement, flags: [...judgement.flags, ...flags] },
 });
+
+/** The lowest priority: these run after all validations that are waited for. */
+const PRIORITY = -20;
+
+/**
+ * Validates a lane on the commit that it starts from, before any work is done, in one process alone: failures there do
+ * not count later, and a command that proves nothing there will prove no lane.
+ */
+export async function takeBaseline(outer: LaneContext, laneId: string): Promise<void> {
+  const { store } = outer;
+  const lane = laneStore(store).byId(laneId);
+  const run = lane && runStore(store).byId(lane.runId);
+  const command = lane && commandOf(lane);
+  if (lane === undefined || run === undefined || command === undefined) return;
+  const locks = locksOf(store.home);
+  makePrivateFolder(locks);
+  const lock = takeLock(join(locks, `base-${run.id}-${command.cmdHash.slice(0, 16)}.lock`));
+  if (lock === undefined) return;
+  try {
+    if (lastOfBase(store, run, lane) !== undefined) return;
+    const context = { ...outer, env: laneEnvironment(outer, laneId) };
+    const settings = await settingsFor(context, run);
+    const sha = lane.baseSha ?? run.baseSha;
+    const base = { subject: 'base', removesTests: 'no', run, sha, base: sha, command } as const;
+    const processes = { marker: `base-${laneId}`, run, ports: command.ports };
+    await withoutAttempt(store.home, processes, (place) => {
+      const { signal } = new AbortController();
+      const dir = laneDir(store.home, laneId);
+      const wish = { ...base, settings, dir, place, priority: PRIORITY, signal };
+      // There is nothing yet to compare the base with.
+      return inSlot(context, wish, validateBase);
+    });
+  } finally {
+    lock.discard();
+  }
+}

@@ -49,7 +49,7 @@ const OTHERS: Readonly<Record<string, (context: LaneContext, of: string) => Prom
   [NOTIFY]: async (context) => (await import('../talk/notify.ts')).notify(context),
   [PULLS]: async (context, id) => (await import('../pull/watch.ts')).watchPulls(context, id),
   [BASELINE]: async (context, id) => {
-    return (await import('../judge/baseline.ts')).takeBaseline(context, id);
+    return (await import('../judge/validate-commit.ts')).takeBaseline(context, id);
   },
 };
 

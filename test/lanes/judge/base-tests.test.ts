@@ -1,6 +1,6 @@
 /** What the tests of the base say of a lane's code. */
 import { describe, expect, test } from 'vitest';
-import { judgeBaseTests, testsNotRun } from '../../../src/lanes/judge/base-tests.ts';
+import { judgeBaseTests, testsNotRun } from '../../../src/lanes/judge/base-proof.ts';
 import type { Baseline, JudgedRun } from '../../../src/lanes/judge/judge.ts';
 
 const TESTS = ['cart > total', 'cart > add'];
