@@ -5,7 +5,6 @@ import { type Git, gitFailure } from '../base/git/git.ts';
 import { CHECKOUT_MS } from '../base/git/git-in.ts';
 import { refAt } from '../base/git/plumbing.ts';
 import { refsAsTheyAre } from '../base/git/refs.ts';
-import { literally } from '../base/text/pattern.ts';
 import { randomHex } from '../base/text/random-hex.ts';
 
 /** @param refs the setting `team.refs`. */
@@ -47,7 +46,7 @@ export async function pushRef(
   const args = ['push', '--quiet', '--no-follow-tags', lease, '--', name, `${to}:${ref}`];
   const outcome = await git.attempt(args);
   if (outcome.exitCode === 0) return 'moved';
-  const there = await remoteRef({ git, name }, ref);
+  const there = (await remoteRefs({ git, name }, ref)).get(ref);
   // An earlier push may have arrived without its answer.
   if (there === to) return 'moved';
   if (there !== (from || undefined)) return 'lost';
@@ -72,20 +71,18 @@ export async function refsTaken(remote: Remote, commit: string) {
   return { why };
 }
 
-/** Where a ref of the remote is; `undefined`: nowhere. @throws {GitError} */
-export async function remoteRef({ git, name }: Remote, ref: string): Promise<string | undefined> {
-  const listed = await git.text(['ls-remote', '--quiet', '--refs', '--', name, ref]);
-  return new RegExp(`^(\\w+)\t${literally(ref)}$`, 'm').exec(listed)?.[1];
+/** Refs of the remote, with the commits where they are. @throws {GitError} */
+async function remoteRefs({ git, name }: Remote, pattern: string): Promise<Map<string, string>> {
+  const listed = await git.text(['ls-remote', '--quiet', '--refs', '--', name, pattern]);
+  return new Map(
+    [...listed.matchAll(/^(\w+)\t(.+)$/gm)].map(([, oid = '', ref = '']) => [ref, oid]),
+  );
 }
 
 /** Fetches refs, and nothing else. */
-export const FETCH = [
-  'fetch',
-  '--quiet',
-  '--no-tags',
-  '--no-recurse-submodules',
-  '--no-write-fetch-head',
-] as const;
+export const FETCH = 'fetch --quiet --no-tags --no-recurse-submodules --no-write-fetch-head'.split(
+  ' ',
+);
 
 /** Fetches a ref into a ref of this clone. @returns the commit; `undefined` if the remote has no such ref. */
 export async function fetchRef(
@@ -96,7 +93,7 @@ export async function fetchRef(
   const command = [...FETCH, '--', name, `+${ref}:${into}`];
   const outcome = await git.attempt(command);
   if (outcome.exitCode === 0) return refAt(git, into);
-  if ((await remoteRef({ git, name }, ref)) === undefined) return undefined;
+  if (!(await remoteRefs({ git, name }, ref)).has(ref)) return undefined;
   throw gitFailure(command, outcome);
 }
 
@@ -108,10 +105,9 @@ export async function cloneAddress({ git, name }: Remote): Promise<string> {
 }
 
 /** The refs of a run on the remote. @throws {GitError} */
-export async function runRefs({ git, name }: Remote, refs: string, run: string): Promise<string[]> {
-  const args = ['ls-remote', '--quiet', '--refs', '--', name, `${refs}/${run}/*`];
-  return [...(await git.text(args)).matchAll(/^\w+\t(.+)$/gm)].map(([, ref = '']) => ref);
-}
+export const runRefs = async (remote: Remote, refs: string, run: string): Promise<string[]> => [
+  ...(await remoteRefs(remote, `${refs}/${run}/*`)).keys(),
+];
 
 /** @throws {GitError} */
 export const deleteRefs = async ({ git, name }: Remote, refs: readonly string[]): Promise<void> => {

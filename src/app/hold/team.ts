@@ -44,20 +44,19 @@ import type { TestedContent } from './verification-checkout.ts';
 export const LIMIT_MS = 10_000;
 const ASIDE_MS = 1_500;
 
-/** Gives the team another key, and this machine, too; the others connect anew with the address in `file`. */
-export async function rotateTeamKey({ env }: AppContext) {
-  const owner = credentials.checkedUrl(env.LANEHOLD_TEAM_URL ?? '', 'owner');
-  const { url, ownRole } = await rotateKey(owner);
-  const file = credentials.writeMemberUrl(homeOf(env), url);
-  return { place: placeOf(owner), file, ownRole };
-}
+/** What the owner of the board does; the address for members, if there is a new one, is in `file` afterwards. */
+const asOwner =
+  <T>(act: (owner: string) => Promise<T & { readonly members?: string | undefined }>) =>
+  async ({ env }: AppContext) => {
+    const owner = credentials.checkedUrl(env.LANEHOLD_TEAM_URL ?? '', 'owner');
+    const { members, ...done } = await act(owner);
+    const file = members && credentials.writeMemberUrl(homeOf(env), members);
+    return { place: placeOf(owner), file, ...done };
+  };
 
-export async function initTeam({ env }: AppContext) {
-  const owner = credentials.checkedUrl(env.LANEHOLD_TEAM_URL ?? '', 'owner');
-  const { members, ...done } = await initBoard(owner);
-  const file = members && credentials.writeMemberUrl(homeOf(env), members);
-  return { place: placeOf(owner), file, ...done };
-}
+export const initTeam = asOwner(initBoard);
+/** Gives the team another key; all machines connect anew with the address in `file`. */
+export const rotateTeamKey = asOwner(rotateKey);
 
 /**
  * Joins with this machine, if it is in no team, and shares what is verified in the project, also what was lately.

@@ -111,7 +111,7 @@ export const initBoard = (owner: string) =>
     await query('UPDATE lanehold.board SET schema = $1', [to]);
     await query('SELECT lanehold.grant_to_members()');
     await query('COMMIT');
-    return { from, to, members: made?.url, ownRole: made?.ownRole };
+    return { from, to, ...made };
   });
 
 /** A new key and password of the members; what the old key has sealed is deleted. @param owner address of the owner. */
@@ -127,9 +127,9 @@ async function membersOf(query: Query, owner: string, how: 'make_members' | 'rot
   const name = first(z.nullable(z.string()), made);
   const url = new URL(owner);
   url.hash = key.toString('base64url');
-  if (name === null) return { url: url.href, ownRole: false };
+  if (name === null) return { members: url.href, ownRole: false };
   // A pooler for many databases selects one by the ending of the user name.
   url.username = `${name}${/\.[\w-]+$/.exec(url.username)?.[0] ?? ''}`;
   url.password = password;
-  return { url: url.href, ownRole: true };
+  return { members: url.href, ownRole: true };
 }

@@ -1,4 +1,3 @@
-/// <reference path="./pg.d.ts" />
 /** A connection to the board: opened for a few statements, and closed. Only this file loads the driver. */
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,7 +22,7 @@ export async function withConnection<T>(
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return await work(async (sql, values = []) => (await client.query(sql, values)).rows);
+    return await work(async (sql, values = []) => (await client.query(sql, [...values])).rows);
   } catch (error) {
     throw explainedFailure(error);
   } finally {
