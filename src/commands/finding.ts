@@ -46,7 +46,7 @@ export interface Boundary extends FindingPlace {
    * Options and variables that would switch another check off: `--no-verify`, `LANEHOLD_DISABLE`. They
    * do not change what is found; where the boundary would pass, a person is asked.
    */
-  readonly bypasses?: readonly string[];
+  readonly tricks?: readonly string[];
   /** The command sets variables by which another git, or other settings of the user, may be used. */
   readonly otherGit?: boolean;
 }

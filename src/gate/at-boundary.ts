@@ -77,8 +77,8 @@ export async function atBoundary(
     const { refusalFacts } = await import('./pending.ts');
     const asking = hold.verdict === 'ask';
     let inOneCommand: string | undefined;
-    const { bypasses = [] } = boundary;
-    const without = [...bypasses, ...(verified === false ? [] : ['its verification'])];
+    const { tricks = [] } = boundary;
+    const without = [...tricks, ...(verified === false ? [] : ['its verification'])];
     const context = {
       what: whatIsHeld(boundary, content),
       program: caller.program,
@@ -93,7 +93,7 @@ export async function atBoundary(
       uncounted: verified === false ? undefined : verified,
       inOneCommand(verify: string) {
         const isPlain = boundary.toolCall === undefined && content === undefined;
-        if (isPlain && bypasses.length === 0) inOneCommand = withVerification(held, verify);
+        if (isPlain && tricks.length === 0) inOneCommand = withVerification(held, verify);
         return inOneCommand;
       },
     };
@@ -237,16 +237,16 @@ interface LetThrough {
 
 /** Asks a person if a command that would pass also switches off the check by git's hook. */
 async function passUnlessBypassed(
-  { rule, bypasses = [] }: Boundary,
+  { rule, tricks = [] }: Boundary,
   { workspace, hold, comparisons }: LetThrough,
   caller: GateCaller,
 ): Promise<GateAnswer> {
   if (workspace.git !== undefined) noteLetThrough(workspace.git, comparisons);
-  if (bypasses.length === 0 || !(await mayHold(workspace, caller))) {
+  if (tricks.length === 0 || !(await mayHold(workspace, caller))) {
     return { decision: 'pass', rule, workspace, hold };
   }
   const reason =
-    `lanehold asks before \`${rule}\`: nothing in it is held, but ${bypasses.join(', ')} would ` +
+    `lanehold asks before \`${rule}\`: nothing in it is held, but ${tricks.join(', ')} would ` +
     'skip the check that follows. Leave it out, or a person may agree to it.';
   return { decision: 'ask', rule, reason, workspace, hold };
 }

@@ -30,7 +30,7 @@ export interface GateData extends HoldData {
   readonly undecided: string | null;
   /** True if it is unknown what would leave. */
   readonly cannotTell: boolean;
-  readonly findings: readonly FindingData[];
+  readonly findings: readonly Finding[];
   readonly refusedEvidence: readonly RefusedRecord[];
 }
 
@@ -85,12 +85,6 @@ export async function judgeCommit(context: AppContext, wish: CommitWish) {
 const DECISIONS = { pass: 'pass', ask: 'ask', held: 'deny' } as const;
 const NO_COMMAND = { rule: null, undecided: null, cannotTell: false, findings: [] } as const;
 
-/** A finding with the names of the JSON output, in which `tricks` are the hook bypasses. */
-export type FindingData = AsData<Finding>;
-type AsData<T> = T extends { bypasses?: infer Bypasses }
-  ? Omit<T, 'bypasses'> & { tricks?: Bypasses }
-  : T;
-
 /** The answer that an agent's hook would give to a command, with the findings. */
 export async function judgeShellCommand(
   { cwd, env, now, store }: AppContext,
@@ -114,15 +108,9 @@ export async function judgeShellCommand(
     reason: 'reason' in answer ? answer.reason : null,
     undecided: ('undecided' in answer ? answer.undecided : undefined) ?? null,
     cannotTell: 'cannotTell' in answer,
-    findings: findings.map(findingData),
+    findings,
     refusedEvidence: [],
   };
 }
 
 const NOTHING_HELD = { verdict: 'pass', features: [], verified: [], uncovered: [] } as const;
-
-function findingData(finding: Finding): FindingData {
-  if (!('bypasses' in finding)) return finding;
-  const { bypasses: tricks, ...rest } = finding;
-  return { ...rest, tricks };
-}

@@ -102,7 +102,7 @@ const setIn =
 export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
   frame: Frame,
-): Pick<Boundary, 'bypasses' | 'otherGit'> {
+): Pick<Boundary, 'tricks' | 'otherGit'> {
   const text = setIn(frame);
   const given = argv.map((it) => it.replace(/^(?:-c|--config-env=?)/, ''));
   const beside = [...words(BESIDE_RELEASE)].filter((it) => {
@@ -113,9 +113,9 @@ export function hookBypasses(
     ...(options.includes('--no-verify') ? ['--no-verify'] : []),
     ...given.flatMap((it) => hookSetting(it) ?? []),
   ];
-  const bypasses = [...(kind === 'push' ? own : []), ...switchesIn(text), ...beside];
+  const tricks = [...(kind === 'push' ? own : []), ...switchesIn(text), ...beside];
   return {
-    ...(bypasses.length === 0 ? {} : { bypasses: [...new Set(bypasses)] }),
+    ...(tricks.length === 0 ? {} : { tricks: [...new Set(tricks)] }),
     ...(PLACES.some(text) ? { otherGit: true } : {}),
   };
 }

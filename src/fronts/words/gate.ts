@@ -1,6 +1,7 @@
 /** The gate's answers for people, and the findings in a command. */
-import type { CommitAnswer, FindingData, GateData } from '../../app/hold/gate.ts';
+import type { CommitAnswer, GateData } from '../../app/hold/gate.ts';
 import { printableLine } from '../../base/text/printable.ts';
+import type { Finding } from '../../commands/finding.ts';
 
 const MOST_LINES = 5;
 
@@ -53,12 +54,12 @@ const CONTENT_TEXT = {
 } as const;
 
 /** A paragraph for each finding: what it is, how sure it is, its place in the command, and its folder. */
-function findingsText(findings: readonly FindingData[]): string {
+function findingsText(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Found nothing that leaves the machine';
   return findings.map((finding, at) => paragraph(finding, at + 1)).join('\n');
 }
 
-function paragraph(finding: FindingData, number: number): string {
+function paragraph(finding: Finding, number: number): string {
   const lines = [
     `${number}. ${headline(finding)}`,
     `   way in   ${finding.path.map((step) => printableLine(step, 60)).join(' > ') || '(the command itself)'}`,
@@ -71,7 +72,7 @@ function paragraph(finding: FindingData, number: number): string {
   return lines.join('\n');
 }
 
-function headline(finding: FindingData): string {
+function headline(finding: Finding): string {
   switch (finding.verdict) {
     case 'boundary':
       return `boundary, certain: ${finding.rule} (${finding.kind}), with it leaves ${CONTENT_TEXT[finding.leaves]}`;

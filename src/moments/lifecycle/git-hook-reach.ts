@@ -26,9 +26,9 @@ export async function gitHookFor(
 }
 
 /** True for the git of PATH, run as this user, on this machine, with its hooks. */
-function isPlain({ rule, argv, path, bypasses = [], otherGit = false }: Boundary): boolean {
+function isPlain({ rule, argv, path, tricks = [], otherGit = false }: Boundary): boolean {
   const isGit = rule === 'git push' && argv[0] === 'git';
-  return isGit && bypasses.length === 0 && !otherGit && path.slice(0, -1).every(isShell);
+  return isGit && tricks.length === 0 && !otherGit && path.slice(0, -1).every(isShell);
 }
 
 /** Steps on the way to the push that run it in the same surroundings; `sudo` and `ssh` do not. */
