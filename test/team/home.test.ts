@@ -126,6 +126,8 @@ withPostgres('the home of a run', (server) => {
 
   test.each([
     ['another epoch', { epoch: 7 }],
+    ['another run', { run: '01a21c04-16da-76be-b98e-bb5823d878eb' }],
+    ['another lane', { lane: '01a21c04-16da-76be-b98e-bb5823d878eb' }],
     ['another task', { specHash: 'f'.repeat(64) }],
     ['another validation', { cmdHash: 'f'.repeat(64) }],
     ['another base', { base: 'f'.repeat(40) }],
