@@ -11,15 +11,14 @@ CREATE TABLE team_claims (
   run        TEXT    NOT NULL, -- id at its home
   repo       TEXT    NOT NULL,
   ticket     TEXT    NOT NULL, -- proves the claim to the board
-  bodies     TEXT    NOT NULL, -- JSON: the sealed offer and its run
+  bodies     TEXT    NOT NULL, -- JSON: the sealed offer and its run, and the lease
   key        TEXT,             -- that the lane has at its home, once the offer was checked
   lane_id    TEXT REFERENCES lanes (id), -- the lane here; NULL: not begun
-  stop       TEXT    CHECK (stop IN ('lease', 'cancel', 'pause', 'draining', 'lost')),
   pushed     TEXT,             -- the last checkpoint that the remote has
   pushed_at  INTEGER,
   ending     TEXT,             -- JSON: the result, or why it is given back; said until there is an answer
   ended_at   INTEGER,
-  answer     TEXT,             -- of the board; `lost`: there is nothing to say
+  answer     TEXT,             -- of the board
   tries      INTEGER NOT NULL DEFAULT 0, -- that failed since something last succeeded
   why        TEXT,             -- the last failure
   UNIQUE (lane, epoch)

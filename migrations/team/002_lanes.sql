@@ -149,6 +149,7 @@ END $$;
 -- What the holder of a claim needs to begin.
 CREATE FUNCTION lanehold.given(l lanehold.lanes) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('lane', l.id, 'run', l.run_id, 'repo', l.repo_id, 'rev', l.rev, 'epoch', l.epoch, 'stop', l.stop,
+    'pinned', l.pinned IS NOT NULL,
     'body', encode(l.body, 'base64'), 'ticket', lanehold.ticket(l.id, l.epoch, l.host_id),
     'run_rev', u.rev, 'run_body', encode(u.body, 'base64'))
     FROM lanehold.runs u WHERE u.id = l.run_id $$;

@@ -282,6 +282,10 @@ export const runStore = tableStore(RUN, ({ all, column, one, writing }) => ({
   open: all<[projectId: number]>(
     `SELECT * FROM runs WHERE project_id = ? AND ${OPEN} AND origin IS NULL ORDER BY seq DESC`,
   ),
+  /** Runs of other machines that this one works for now. */
+  lent: all<[projectId: number]>(
+    `SELECT * FROM runs WHERE project_id = ? AND ${OPEN} AND origin IS NOT NULL ORDER BY seq DESC`,
+  ),
   all: all<[projectId: number]>('SELECT * FROM runs WHERE project_id = ? ORDER BY seq DESC'),
   /** Active and paused runs of all projects. */
   openEverywhere: all<[]>(`SELECT * FROM runs WHERE ${OPEN} ORDER BY seq`),

@@ -38,11 +38,15 @@ const CLAIM = rowFormat({
   repo: is.text,
   ticket: is.text,
   /** Sealed, in base64. */
-  bodies: is.json<{ readonly offer: string; readonly run: string; readonly runRev: number }>(),
+  bodies: is.json<{
+    readonly offer: string;
+    readonly run: string;
+    readonly runRev: number;
+    /** `null`: the work goes on however long the board is silent. */
+    readonly leaseMs: number | null;
+  }>(),
   key: is.orNull(is.text),
   laneId: is.orNull(is.text),
-  /** Why its worker is stopped, by this machine or by its home. */
-  stop: is.orNull(is.plain<'lease' | 'cancel' | 'pause' | 'draining' | 'lost'>()),
   pushed: is.orNull(is.text),
   pushedAt: is.orNull(is.date),
   ending: is.orNull(is.json<ClaimEnding>()),
@@ -52,13 +56,20 @@ const CLAIM = rowFormat({
   why: is.orNull(is.text),
 });
 
+type Taken = Pick<TeamClaim, 'lane' | 'epoch' | 'rev' | 'run' | 'repo' | 'ticket' | 'bodies'>;
+
 export const teamClaimStore = tableStore(CLAIM, ({ all, one, writing }) => ({
   /** Those that the board has not been told the end of. */
   open: all<[]>('SELECT * FROM team_claims WHERE answer IS NULL ORDER BY seq'),
   byId: one<[lane: string, epoch: number]>(
     'SELECT * FROM team_claims WHERE lane = ? AND epoch = ?',
   ),
-  add: writing<[TeamClaim]>(CLAIM.insert('team_claims')),
+  /** A new one, or one whose answer the board has forgotten, or was lost. */
+  take: writing<[Taken]>(
+    `INSERT INTO team_claims (lane, epoch, rev, run, repo, ticket, bodies)
+     VALUES (:lane, :epoch, :rev, :run, :repo, :ticket, :bodies)
+     ON CONFLICT (lane, epoch) DO UPDATE SET answer = NULL, ticket = excluded.ticket`,
+  ),
   put: writing<[TeamClaim]>(
     `UPDATE team_claims SET (${CLAIM.names}) = (${CLAIM.values}) WHERE lane = :lane AND epoch = :epoch`,
   ),

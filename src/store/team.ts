@@ -26,13 +26,13 @@ const SHARED_NOTE = rowFormat({
   seen: is.text,
 });
 
-export const teamStore = tableStore(PROJECT, ({ all, column, one, writing, value }, of) => ({
+export const teamStore = tableStore(PROJECT, ({ all, column, one, rows, writing, value }, of) => ({
   projects: all<[]>('SELECT * FROM team_projects'),
   ofProject: one<[projectId: number]>('SELECT * FROM team_projects WHERE project_id = ?'),
   repos: column<[], string>('SELECT repo FROM team_projects ORDER BY project_id'),
-  /** The git directories of a repository's clones on this machine. */
-  foldersOf: column<[repo: string], string>(
-    'SELECT p.identity FROM team_projects AS t JOIN projects AS p ON p.id = t.project_id WHERE t.repo = ?',
+  /** The git directories of a repository's clones on this machine, and the address of their remote. */
+  clonesOf: rows<[repo: string], Readonly<Record<'identity' | 'remote', string>>>(
+    'SELECT p.identity, t.remote FROM team_projects AS t JOIN projects AS p ON p.id = t.project_id WHERE t.repo = ?',
   ),
   put: writing<[TeamProject]>(
     `INSERT OR REPLACE INTO team_projects (${PROJECT.names}) VALUES (${PROJECT.values})`,

@@ -1,6 +1,7 @@
 /** Answers to questions of lanes, from any machine of the team. */
 import { orRefusal, RefusedError } from '../evidence/envelope.ts';
 import { withBoard } from './board/board.ts';
+import type { Member } from './credentials.ts';
 import type { Team } from './exchange.ts';
 import { openPayload, type Reader } from './payload.ts';
 
@@ -23,7 +24,7 @@ export interface Answer {
  * @param reader its `from` are those whose answers count.
  */
 export async function fetchAnswers(
-  { member, project: { repo } }: Team,
+  { member, project: { repo } }: { member: Member; project: Pick<Team['project'], 'repo'> },
   questions: readonly string[],
   reader: Reader,
   limitMs: number,

@@ -2,11 +2,22 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { attempt } from '../base/errors.ts';
+import { gitIn } from '../base/git/git-in.ts';
 import { refAt } from '../base/git/plumbing.ts';
 import { orRefusal, RefusedError, signedBytes } from '../evidence/envelope.ts';
 import { principalsOf, type Signers } from '../evidence/judge.ts';
-import { type Scratch, type Signer, sign } from '../evidence/signing.ts';
+import {
+  configuredSigner,
+  type Scratch,
+  type Signer,
+  sign,
+  withScratch,
+} from '../evidence/signing.ts';
+import type { LaneContext } from '../lanes/spec/context.ts';
+import { keyOf, type Member } from './credentials.ts';
+import { type Payload, type Reader, sealPayload } from './payload.ts';
 import type { Remote } from './refs.ts';
+import { teamSettings } from './settings.ts';
 
 export const LIST = '.lanehold/allowed_signers';
 
@@ -50,3 +61,31 @@ export async function ownPrincipals(
   const own = await orRefusal(() => principalsOf({ bytes, ...signature }, { signers }, scratch));
   return own instanceof RefusedError ? [] : own;
 }
+
+/** What this machine signs with, and whose word counts on it. */
+interface Keys {
+  /** Takes the word of those in `team.runFor`. */
+  readonly reader: Reader;
+  /** Signs and encrypts. @throws {ExplainedError} */
+  readonly seal: (payload: Payload) => Promise<Buffer>;
+}
+
+/** @param remote of a clone, which has the list of signers unless the user's settings name one. */
+export const withKeys = <T>(
+  { store, env, now }: LaneContext,
+  member: Member,
+  remote: Remote | undefined,
+  work: (keys: Keys) => Promise<T>,
+): Promise<T> =>
+  withScratch(env, async (scratch) => {
+    const settings = teamSettings(store.home);
+    const git = remote?.git ?? gitIn(store.home.root, env);
+    const signer = await configuredSigner(git, git.directory, scratch);
+    const signers = await signersOfTeam(settings.signers, remote);
+    const from = settings.runFor ?? (await ownPrincipals(signer, signers, scratch));
+    const key = keyOf(member);
+    return work({
+      reader: { key, signers, from, now: now(), scratch },
+      seal: (payload) => sealPayload(payload, { key, signer, scratch }),
+    });
+  });

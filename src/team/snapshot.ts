@@ -9,7 +9,7 @@ import { noteOn, shownState, summary } from '../lanes/look/note.ts';
 import type { LaneContext } from '../lanes/spec/context.ts';
 import { is } from '../lanes/spec/lane-states.ts';
 import { isName } from '../lanes/spec/names.ts';
-import { runStore } from '../store/lanes.ts';
+import { type Run, runStore } from '../store/lanes.ts';
 import { teamLaneStore } from '../store/offered-lanes.ts';
 import { pendingStore } from '../store/pending.ts';
 import type { Board } from './board/board.ts';
@@ -18,6 +18,7 @@ import type { Team } from './exchange.ts';
 import { seal, unseal } from './seal.ts';
 
 const MOST_LANES = 200;
+const MOST_RUNS = 20;
 
 // Names stand in commands that people paste.
 const name = z.string().check(z.refine(isName));
@@ -56,31 +57,48 @@ export async function snapshotOf(workspace: Workspace, context: LaneContext): Pr
   const { local } = await worktreeRegistry(workspace);
   const held = pendingStore(store).ofProject(projectId);
   const names = new Set(held.map(({ feature }) => feature).filter((it) => !local.has(it)));
-  const runs = runStore(store).open(projectId).slice(0, 20);
+  const runs = runStore(store);
   return {
-    runs: runs.map((it) => {
-      const board = readBoard(context, it);
-      const claimed = teamLaneStore(store)
-        .ofRun(it.id)
-        .filter(({ state }) => state === 'claimed');
-      const claims = new Map(claimed.map(({ laneId, host }) => [laneId, host]));
-      const lanes = board.lanes.filter(({ state }) => state !== 'planned' && !is('over', state));
-      return {
-        name: it.name,
-        summary: summary(board),
-        lanes: lanes
-          .slice(0, MOST_LANES)
-          .map((card) => laneIn(card, board.at, claims.get(card.id) ?? null)),
-        questions: board.questions.slice(0, MOST_LANES).map((asked) => ({
-          id: asked.id,
-          lane: asked.lane,
-          number: asked.number,
-          at: asked.at.getTime(),
-          text: redact(beginning(asked.body, 1_000)),
-        })),
-      };
-    }),
+    runs: [
+      ...runs
+        .open(projectId)
+        .slice(0, MOST_RUNS)
+        .map((it) => runIn(context, it)),
+      ...runs
+        .lent(projectId)
+        .slice(0, MOST_RUNS)
+        .flatMap((it) => askedBy(runIn(context, it))),
+    ],
     held: [...names].slice(0, 500),
+  };
+}
+
+/** The questions of a run of another machine, which shows its lanes itself; its name here has an ending of its own. */
+const askedBy = ({ name: here, questions }: Snapshot['runs'][number]): Snapshot['runs'] =>
+  questions.length === 0
+    ? []
+    : [{ name: here.replace(/-[^-]+$/, ''), summary: '', lanes: [], questions }];
+
+function runIn(context: LaneContext, it: Run): Snapshot['runs'][number] {
+  const board = readBoard(context, it);
+  const claimed = teamLaneStore(context.store)
+    .ofRun(it.id)
+    .filter(({ state }) => state === 'claimed');
+  const claims = new Map(claimed.map(({ laneId, host }) => [laneId, host]));
+  const lanes = board.lanes.filter(({ state }) => state !== 'planned' && !is('over', state));
+  return {
+    name: it.name,
+    summary: summary(board),
+    lanes: lanes
+      .slice(0, MOST_LANES)
+      .map((card) => laneIn(card, board.at, claims.get(card.id) ?? null)),
+    questions: board.questions.slice(0, MOST_LANES).map((asked) => ({
+      id: asked.id,
+      lane: asked.lane,
+      number: asked.number,
+      at: asked.at.getTime(),
+      text: redact(beginning(asked.body, 1_000)),
+    })),
   };
 }
 

@@ -42,6 +42,7 @@ interface MachineWish {
   /** Of a proxy in front of the board. */
   readonly port?: number;
   readonly team?: object;
+  readonly lanes?: object;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -91,10 +92,13 @@ export async function lendingTeam(
   };
 
   /** A machine that may be lent. */
-  async function machine(name: 'one' | 'two', { port, team: own, env }: MachineWish = {}) {
+  async function machine(
+    name: 'one' | 'two',
+    { port, team: own, lanes: more, env }: MachineWish = {},
+  ) {
     const made = await connected(name, keys[name], port);
     const lends = { slots: 4, runFor: ['home@acme'], checkpointEvery: '1s', ...own };
-    const config = { lanes, team: lends };
+    const config = { lanes: { ...lanes, ...more }, team: lends };
     writeFileSync(join(made.env.LANEHOLD_HOME, 'config.json'), JSON.stringify(config));
     return hostOn(made, env);
   }
@@ -286,6 +290,8 @@ export async function lendingTeam(
       times,
     },
     go: (key?: string) => writeFileSync(join(stage, key === undefined ? 'go' : `go-${key}`), ''),
+    /** The working trees of workers, in the order in which they began. */
+    trees: () => readFileSync(join(stage, 'began'), 'utf8').match(/\/.+$/gm) ?? [],
     /** How often workers began. */
     began: () =>
       existsSync(join(stage, 'began'))

@@ -8,6 +8,7 @@ import { movedClock } from '../support/moved-clock.ts';
 import { network } from '../support/network.ts';
 import { withPgbouncer } from '../support/pgbouncer.ts';
 import { withPostgres } from '../support/postgres.ts';
+import { NO_SMALL_DISK, smallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
 type World = Awaited<ReturnType<typeof lendingTeam>>;
@@ -43,17 +44,6 @@ function kill(world: World, host: Lent, signal: NodeJS.Signals = 'SIGKILL'): voi
   for (const it of host.processes()) world.signal(it, signal);
 }
 
-const claimsOf = ({ env }: Lent) => {
-  const db = new Sqlite(join(env.LANEHOLD_HOME, 'lanehold.db'), { readonly: true });
-  try {
-    return db.prepare('SELECT * FROM team_claims ORDER BY epoch').all() as Readonly<
-      Record<string, unknown>
-    >[];
-  } finally {
-    db.close();
-  }
-};
-
 withPostgres('what fails around a machine that is lent', (server) => {
   test('F1: the daemon is killed, its worker goes on, and the next daemon says what came of it', async () => {
     const world = await lendingTeam(server, { leaseMs: 8_000, graceMs: 8_000 });
@@ -74,11 +64,12 @@ withPostgres('what fails around a machine that is lent', (server) => {
     const { host, daemon } = await atWork(world, 'api', 'one');
     daemon.kill('SIGKILL');
     await daemon;
+    world.go();
+    await until('its worker has ended', () => host.processes().length === 0);
     const two = await world.machine('two');
     two.start();
-    await until('another machine has begun', () => world.began() === 2);
-    world.go();
     await world.untilState('api', 'finished');
+    expect(world.began()).toBe(2);
     host.start();
     await until(
       'what is late is kept',
@@ -130,8 +121,8 @@ withPostgres('what fails around a machine that is lent', (server) => {
     world.go();
     await world.untilState('api', 'finished');
     expect(await world.lane('api')).toMatchObject({ epoch: '2', outcome: 'verified' });
-    expect(claimsOf(host)).toMatchObject([{ stop: 'lost', answer: 'lost' }]);
     expect(host.log()).toContain('another machine has it now');
+    await until('it has given its claim up', () => host.log().includes('api: fenced'));
     expect(world.remoteRefs('/1-2-')).not.toEqual([]);
   });
 
@@ -177,7 +168,9 @@ withPostgres('what fails around a machine that is lent', (server) => {
       wire.become(state);
       world.go('web');
       await until('its worker was stopped', () => host.processes().length === 1);
-      expect(host.log()).toContain('api: stopped, the board was not heard of');
+      await until('it says why', () =>
+        host.log().includes('api: stopped, the board was not heard'),
+      );
       expect(await world.lane('web')).toMatchObject({ state: 'claimed' });
       wire.become('ok');
       await until('it goes on', () => world.began() === 3);
@@ -187,6 +180,29 @@ withPostgres('what fails around a machine that is lent', (server) => {
         await world.untilState(key, 'finished');
         expect(await world.lane(key)).toMatchObject({ epoch: '1', outcome: 'verified', lost: 0 });
       }
+    },
+  );
+
+  test.each(['pinned', 'continue'] as const)(
+    'F6: work that is %s goes on without the network, and is said after it',
+    async (why) => {
+      const world = await lendingTeam(server);
+      const wire = await network(server.port);
+      const team = why === 'continue' ? { offline: 'continue' } : {};
+      const host = await world.machine('one', { port: wire.port, team });
+      await world.publish();
+      await world.offer('api', why === 'pinned' ? { pinned: 'one' } : {});
+      host.start();
+      await until('a worker has begun', () => world.began() === 1);
+      wire.become('cut');
+      await untilOver(world, 4);
+      expect(host.processes().length).toBeGreaterThan(1);
+      world.go();
+      await until('its worker has ended', () => host.log().includes('api: verified'));
+      wire.become('ok');
+      await world.untilState('api', 'finished');
+      expect(await world.lane('api')).toMatchObject({ epoch: '1', outcome: 'verified', lost: 0 });
+      expect(world.began()).toBe(1);
     },
   );
 
@@ -242,6 +258,31 @@ withPostgres('what fails around a machine that is lent', (server) => {
       const before = await beats();
       await until('it is heard again', async () => (await beats()) > before + 1);
     }
+    world.go();
+    await world.untilState('api', 'finished');
+    expect(await world.lane('api')).toMatchObject({ epoch: '1', outcome: 'verified', lost: 0 });
+    expect(world.began()).toBe(1);
+  });
+
+  test('F12: a clock of the server that is set forward costs no lease, by one amnesty', async () => {
+    const world = await lendingTeam(server);
+    await atWork(world, 'api', 'one');
+    const two = await world.machine('two');
+    two.start();
+    await until('the other is lent', () => two.log().includes('lends'));
+    // The same as a clock that is set forward: all that was noted by it is older.
+    await server.sql(
+      world.board.owner,
+      `WITH hosts AS (UPDATE lanehold.hosts SET seen_at = seen_at - interval '5 min'),
+            board AS (UPDATE lanehold.board SET alive_at = alive_at - interval '5 min', amnesty_until = '-infinity')
+       UPDATE lanehold.lanes SET lease_until = lease_until - interval '5 min'`,
+    );
+    await untilOver(world, 3);
+    const [row] = await server.sql(
+      world.board.owner,
+      'SELECT amnesty_until > clock_timestamp() - lease * 10 AS given FROM lanehold.board',
+    );
+    expect(row).toEqual({ given: true });
     world.go();
     await world.untilState('api', 'finished');
     expect(await world.lane('api')).toMatchObject({ epoch: '1', outcome: 'verified', lost: 0 });
@@ -395,6 +436,32 @@ withPostgres('what fails around a machine that is lent', (server) => {
     expect(await world.lane('api')).toMatchObject({ state: 'finished', outcome: 'verified' });
     expect(await world.lane('web')).toMatchObject({ state: 'offered', epoch: '0' });
   });
+
+  test.skipIf(NO_SMALL_DISK !== undefined)(
+    `F26: a machine whose disk is full gives its lane back with the last checkpoint, and another one goes on${
+      NO_SMALL_DISK === undefined ? '' : ` (skipped: ${NO_SMALL_DISK})`
+    }`,
+    async () => {
+      const disk = smallDisk(128);
+      const world = await lendingTeam(server, { leaseMs: 8_000, graceMs: 2_000 });
+      const lanes = { worktrees: join(disk.root, 'trees') };
+      const { host } = await atWork(world, 'api', 'one', { lanes });
+      await until('a checkpoint was pushed', () => world.remoteRefs('/ckpt').length === 1);
+      disk.fill();
+      await until('it is given back', () => host.log().includes('api: given back (disk)'));
+      await world.untilState('api', 'offered');
+      expect(await world.lane('api')).toMatchObject({ epoch: '1', lost: 0 });
+      const released = { ended: 'released', head: expect.any(String) };
+      expect(await world.claims('api')).toMatchObject([released]);
+      const two = await world.machine('two');
+      two.start();
+      await until('another machine has begun', () => world.began() === 2);
+      expect(world.found('api')).toContain('part-api.txt');
+      world.go();
+      await world.untilState('api', 'finished');
+      expect(await world.lane('api')).toMatchObject({ epoch: '2', outcome: 'verified', lost: 0 });
+    },
+  );
 
   test('F27: a lane that is cancelled while it runs is stopped, and ends as cancelled', async () => {
     const world = await lendingTeam(server);

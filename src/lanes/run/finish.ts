@@ -11,7 +11,7 @@ import { laneReportStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
-import { leaseWatch } from '../spec/lease.ts';
+import { hasLease, leaseWatch } from '../spec/lease.ts';
 import { laneDir } from '../spec/paths.ts';
 import { pickTry } from '../spec/tries.ts';
 import { redactOutput } from './stream.ts';
@@ -104,6 +104,8 @@ export type Stop =
 
 /** The database's log changes first, whatever another process stores. */
 const RHYTHM = { leastMs: 250, mostMs: 10_000 };
+/** The end of a lease changes nothing in the database. */
+const LEASED = { ...RHYTHM, mostMs: 1_000 };
 
 export function stopWorker(it: Supervision, stop: Stop): void {
   if (!it.stopped.signal.aborted) it.stopped.abort(stop);
@@ -114,7 +116,8 @@ export function stopOf(it: Supervision): Stop | undefined {
 }
 
 export function watchIntent(it: Supervision): { stop(): void } {
-  const isAlone = leaseWatch(laneDir(it.context.store.home, it.lane().id));
+  const dir = laneDir(it.context.store.home, it.lane().id);
+  const isAlone = leaseWatch(dir);
   const check = (): void => {
     const { intent, blocked } = it.lane();
     const run = it.run();
@@ -128,7 +131,8 @@ export function watchIntent(it: Supervision): { stop(): void } {
     stopWorker(it, { kind: 'paused', why: why ?? 'the run is paused' });
   };
   check();
-  const stop = onChange([`${it.context.store.home.database}-wal`], RHYTHM, () => {
+  const rhythm = hasLease(dir) ? LEASED : RHYTHM;
+  const stop = onChange([`${it.context.store.home.database}-wal`], rhythm, () => {
     try {
       check();
     } catch (error) {

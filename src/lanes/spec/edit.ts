@@ -124,7 +124,7 @@ export function addLanes(context: LaneContext, run: Run, wishes: readonly NewLan
     assertFits(spec, run);
   }
   return context.store.write(() => {
-    const added = wishes.map((wish) => addRow(context, run, wish));
+    const added = wishes.map((wish) => addLaneRow(context, run, wish));
     return added.map((lane) => {
       connect(context, run, lane);
       return findLane(context.store, run, lane.key);
@@ -135,7 +135,8 @@ export function addLanes(context: LaneContext, run: Run, wishes: readonly NewLan
 export const addLane = (context: LaneContext, run: Run, wish: NewLane): LaneView =>
   addLanes(context, run, [wish])[0] as LaneView;
 
-function addRow(context: LaneContext, run: Run, wish: NewLane): Lane {
+/** Without a look at what it needs. Call it in a transaction. @throws {UsageError} if the key is taken. */
+export function addLaneRow(context: LaneContext, run: Run, wish: NewLane): Lane {
   const { key, spec, priority, by, existing } = wish;
   const adopted = existing?.worktree !== undefined;
   const now = context.now();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { readJsonFile, writeJsonFile } from '../../base/files/json-file.ts';
+import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { bootId } from '../../base/process/process-entry.ts';
 
 const Lease = z.object({
@@ -30,22 +31,39 @@ export function since({ monotonicMs, wallMs }: Moment): number {
 const fileIn = (dir: string): string => join(dir, 'lease.json');
 
 /** @param dir the folder of the lane. @param at when the renewal was asked for. */
-export const writeLease = (dir: string, at: Moment, leaseMs: number): void =>
+export function writeLease(dir: string, at: Moment, leaseMs: number): void {
+  makePrivateFolder(dir);
   writeJsonFile(fileIn(dir), { ...at, bootId: bootId(), leaseMs });
+}
+
+export const hasLease = (dir: string): boolean => existsSync(fileIn(dir));
+
+/** Only of a lane that has one. */
+export function renewLease(dir: string, at: Moment, leaseMs: number): void {
+  if (hasLease(dir)) writeLease(dir, at, leaseMs);
+}
+
+/** A lane without a lease needs none. */
+export const isLeaseOver = (dir: string): boolean => overdue(dir) !== undefined;
+
+/** The length of a lease that is over. */
+function overdue(dir: string): number | undefined {
+  const lease = hasLease(dir) ? readJsonFile(fileIn(dir), Lease) : 'none';
+  if (typeof lease === 'string') return undefined;
+  const isOver = lease.bootId !== bootId() || since(lease) >= lease.leaseMs;
+  return isOver ? lease.leaseMs : undefined;
+}
 
 /** Whoever renews it is given this much longer, or a third of the lease, to ask after a sleep of the machine. */
-const MOST_GRACE_MS = 30_000;
+const MOST_GRACE_MS = 10_000;
 
 /** @returns whether the lease is over and is not renewed any more. */
 export function leaseWatch(dir: string): () => boolean {
   let overSince: number | undefined;
   return () => {
-    const lease = existsSync(fileIn(dir)) ? readJsonFile(fileIn(dir), Lease) : 'none';
-    if (typeof lease === 'string' || (lease.bootId === bootId() && since(lease) < lease.leaseMs)) {
-      overSince = undefined;
-      return false;
-    }
-    overSince ??= performance.now();
-    return performance.now() - overSince > Math.min(MOST_GRACE_MS, lease.leaseMs / 3);
+    const leaseMs = overdue(dir);
+    overSince = leaseMs === undefined ? undefined : (overSince ?? performance.now());
+    if (leaseMs === undefined || overSince === undefined) return false;
+    return performance.now() - overSince > Math.min(MOST_GRACE_MS, leaseMs / 3);
   };
 }

@@ -57,6 +57,8 @@ const claim = z.object({
   /** The signed offer. */
   body: sealed,
   stop: z.nullable(z.enum(['cancel', 'pause'])),
+  /** Whether nobody else ever gets it. */
+  pinned: z.boolean(),
   /** Proves the claim to a board that was restored to an earlier state. */
   ticket: text(64),
   run_rev: z.int(),

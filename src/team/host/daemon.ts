@@ -22,9 +22,10 @@ const lockOf = (home: Home): string => join(home.team, 'host.lock');
 const stateOf = (home: Home): string => join(home.team, 'host.json');
 export const logOf = (home: Home): string => join(home.team, 'host.log');
 
+/** `boots` counts the starts; `lent`: the board knows of it. */
 const State = z.object({ pid: z.int(), boots: z.int(), lent: z.boolean() });
 
-function readState(home: Home) {
+function readState(home: Home): z.infer<typeof State> {
   const state = readJsonFile(stateOf(home), State);
   return typeof state === 'string' ? { pid: 0, boots: 0, lent: false } : state;
 }
@@ -44,16 +45,18 @@ export interface LendWish {
  */
 export async function lendHere(
   context: Host['context'],
-  wish: LendWish,
+  { slots: wished, forMs, idleMs }: LendWish,
   say: (line: string) => void,
 ): Promise<void> {
-  const { store } = context;
-  const { home } = store;
+  const { home } = context.store;
   const member = memberOn(home);
   const lock = takeLock(lockOf(home));
-  if (lock === undefined) throw alreadyLent();
+  if (lock === undefined) {
+    const hint = '`lanehold team host stop`, then start it again';
+    throw new ExplainedError('this machine is lent already', { hint });
+  }
   const settings = teamSettings(home);
-  const slots = wish.slots ?? settings.slots;
+  const slots = wished ?? settings.slots;
   // Stored first: of two processes of one identity the board believes the one with more starts.
   const boots = readState(home).boots + 1;
   const keep = (lent: boolean) => writeJsonFile(stateOf(home), { pid: process.pid, boots, lent });
@@ -63,21 +66,16 @@ export async function lendHere(
     say(line);
   };
   const agents = installed(context.env).map((it) => `agent:${it}`);
-  const host = { context, member, settings: { ...settings, slots }, log };
-  const lending = lend(host, {
-    boots,
-    slots,
-    caps: [process.platform, process.arch, ...agents, ...settings.caps],
-    idleMs: wish.idleMs,
-    onLent: () => keep(true),
-  });
+  const caps = [process.platform, process.arch, ...agents, ...settings.caps];
+  const host = { context, member, settings, log };
+  const lending = lend(host, { boots, slots, caps, idleMs, onLent: () => keep(true) });
   const leave = (how: Leaving) => (): void => {
     log(how === 'now' ? 'giving back what is held' : 'finishing what is held');
     lending.leave(how);
   };
   const signals = { SIGTERM: leave('now'), SIGINT: leave('now'), SIGUSR2: leave('drain') };
   for (const [name, act] of Object.entries(signals)) process.on(name, act);
-  const timer = wish.forMs === undefined ? undefined : setTimeout(leave('now'), wish.forMs);
+  const timer = forMs === undefined ? undefined : setTimeout(leave('now'), forMs);
   try {
     log(`lends ${slots} slots as ${member.name}, for what ${await worksFor(host)} has signed`);
     await lending.run();
@@ -89,12 +87,6 @@ export async function lendHere(
   }
 }
 
-const alreadyLent = () =>
-  new ExplainedError('this machine is lent already', {
-    code: 'LENT',
-    hint: '`lanehold team host stop`, then start it again',
-  });
-
 const START_MS = 30_000;
 
 /** @param words the command that lends in the foreground. @returns its pid, once the board knows. */
@@ -104,27 +96,21 @@ export async function startLending(
   program: string,
   words: readonly string[],
 ): Promise<number> {
-  if (isLending(home)) throw alreadyLent();
   privateFolder(home.team);
-  const begun = readPlainFile(logOf(home))?.length ?? 0;
+  const logFile = logOf(home);
+  const begun = readPlainFile(logFile)?.length ?? 0;
   const args = [...SAVE_MEMORY, program, ...words];
-  const pid = startDetached(process.execPath, args, { cwd: home.root, env, logFile: logOf(home) });
-  const deadline = performance.now() + START_MS;
-  for (;;) {
-    await pause(50);
+  const pid = startDetached(process.execPath, args, { cwd: home.root, env, logFile });
+  for (const end = performance.now() + START_MS; performance.now() < end; await pause(50)) {
     const state = readState(home);
     if (state.pid === pid && state.lent) return pid;
-    const isGone = identityOf(pid) === undefined;
-    if (!isGone && performance.now() < deadline) continue;
-    const said = readPlainFile(logOf(home))?.slice(begun).trim() ?? '';
-    if (!isGone) sendSignal(pid, 'SIGTERM');
-    throw new ExplainedError(
-      `this machine could not be lent: ${said.split('\n').slice(-3).join('; ')}`,
-      {
-        hint: `${logOf(home)} says more`,
-      },
-    );
+    if (identityOf(pid) === undefined) break;
   }
+  sendSignal(pid, 'SIGTERM');
+  const said = readPlainFile(logFile)?.slice(begun).trim().split('\n').slice(-3) ?? [];
+  throw new ExplainedError(`this machine could not be lent: ${said.join('; ')}`, {
+    hint: `${logFile} says more`,
+  });
 }
 
 /** Tells the process to stop, and waits until it has. @returns false if there is none. */
