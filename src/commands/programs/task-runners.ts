@@ -27,7 +27,7 @@ export const runTasks: Handler = (argv, frame) => {
 function runOne(name: string, runner: TaskRunner, argv: Argv, frame: Frame): boolean {
   const named = runner.named?.startsWith('-') ? runner.named : '';
   const grammar = toolGrammar(runner, { values: `${named} ${runner.fileOptions ?? ''}`.trim() });
-  const match = matchPath(argv, 1, pathOf(runner), grammar);
+  const match = matchPath(argv, pathOf(runner), grammar);
   if (match.found !== 'yes') return false;
   const use = readUse(argv, match.next, grammar, match.options);
   if (use.has(...words(runner.dry ?? '--help'))) return false;

@@ -38,7 +38,7 @@ function runOne(name: string, wrapper: Wrapper, argv: Argv, frame: Frame): Outpu
     { ...wrapper, flags: joined(FLAGS, wrapper.flags), help: '--help --version' },
     { values: script },
   );
-  const match = matchPath(argv, 1, pathOf(wrapper), grammar);
+  const match = matchPath(argv, pathOf(wrapper), grammar);
   if (match.found !== 'yes') return undefined;
   const use = readUse(argv, match.next, grammar, match.options);
   const label = wrapper.path ? `${name} ${argv[match.next - 1] ?? ''}` : name;

@@ -43,7 +43,7 @@ export function matchTool(tool: Tool, argv: Argv, frame: Frame): boolean {
   // Before the subcommand only the options of the tool are valid, not those of the subcommand.
   const before = toolGrammar(tool);
   for (const rule of rulesNamed(tool, argv)) {
-    const match = matchPath(argv, 1, pathOf(rule), before, tool.subcommands);
+    const match = matchPath(argv, pathOf(rule), before, tool.subcommands);
     if (match.found === 'perhaps') perhaps = perhaps?.fits ? perhaps : match;
     if (match.found !== 'yes') continue;
     const { options: globals } = match;
@@ -219,13 +219,12 @@ interface Perhaps {
 }
 
 /**
- * Finds the words of a subcommand, with options between them. An unknown option is read with and
+ * Finds the words of a subcommand after the program, with options between them. An unknown option is read with and
  * without a value; each position is visited once, so the time is proportional to the number of
  * words.
  */
 export function matchPath(
   argv: Argv,
-  from: number,
   path: readonly string[],
   grammar: Grammar,
   subcommands?: string,
@@ -259,7 +258,7 @@ export function matchPath(
     return match ?? (read.ambiguous ? visit(read.next + 1, matched, all) : undefined);
   };
 
-  return visit(from, 0, []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
+  return visit(1, 0, []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
 }
 
 /** True if no word is known, or if the rest of a rule's words follows, and an operand. */
