@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
-import { hookGit } from '../../src/base/git/hook-git.ts';
+import { hookGit } from '../../src/base/git/small-git.ts';
 import { recognise } from '../../src/commands/recognise.ts';
 import { decide } from '../../src/gate/decide.ts';
 import { readingContext } from '../../src/moments/lifecycle/reading-context.ts';

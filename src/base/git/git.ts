@@ -1,6 +1,6 @@
 /**
  * How the project runs git: the interface, the environment in which every git starts, and the texts
- * of failures. `hook-git.ts` makes one for hooks, `git-in.ts` one for everything else.
+ * of failures. `small-git.ts` makes one for hooks, `git-in.ts` one for everything else.
  */
 import { devNull } from 'node:os';
 import { ExplainedError } from '../errors.ts';

@@ -2,11 +2,11 @@
  * The parts of a repository that make git start programs, act as somebody else, or check out other content: its
  * settings (with their includes, and those of one working tree), and its hooks and attributes outside of any commit.
  */
-import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { startOfFile } from '../files/plain-file.ts';
+import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
 
 export interface LocalSettings {
@@ -54,8 +54,7 @@ function filesIn(commonDir: string): Record<string, string> {
 
 const MOST_BYTES = 1024 * 1024;
 
-const digest = (content: string | Buffer): string =>
-  createHash('sha256').update(content).digest('hex').slice(0, 16);
+const digest = (content: string | Buffer): string => sha256(content).slice(0, 16);
 
 const DEFAULTS: Readonly<Record<string, string>> = {
   'core.attributesfile': '~/.config/git/attributes',

@@ -14,6 +14,7 @@ import {
   gitBy,
   gitEnvironment,
   gitFailure,
+  SAFE_CONFIG,
 } from './git.ts';
 import { objectsBy } from './objects.ts';
 import { placeOfGit } from './project.ts';
@@ -70,6 +71,15 @@ export function smallGit(wish: SmallGitWish): Git {
     },
   });
 }
+
+/** Agents give their hooks about 20 s; a git that hangs has to leave time for an answer. */
+const HOOK_MS = 12_000;
+
+/** git on the hook path. */
+export const hookGit: GitMaker = (directory, env, options = {}) => {
+  const { timeoutMs = HOOK_MS } = options;
+  return smallGit({ directory, env, options, timeoutMs, config: SAFE_CONFIG, make: hookGit });
+};
 
 /** Git's answers about objects that are named by their ids. They never change, so the resident process asks once. */
 const knownAnswers = boundedCache<Buffer>(32 * 1024 * 1024, ({ length }) => length);

@@ -1,6 +1,5 @@
 /** The digest as 64 hex digits; a text is digested as UTF-8. */
 export function sha256(content: string | Buffer): string {
   // The import is here because many events digest nothing.
-  const { createHash } = process.getBuiltinModule('node:crypto');
-  return createHash('sha256').update(content).digest('hex');
+  return process.getBuiltinModule('node:crypto').hash('sha256', content);
 }

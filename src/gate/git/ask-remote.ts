@@ -1,6 +1,6 @@
 /** What a remote says it has. Only git's own hook asks: the push that it judges talks to the same remote. */
 import { type Git, GitError } from '../../base/git/git.ts';
-import { hookGit } from '../../base/git/hook-git.ts';
+import { hookGit } from '../../base/git/small-git.ts';
 
 const TIMEOUT_MS = 5_000;
 

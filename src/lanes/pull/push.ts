@@ -2,9 +2,9 @@
 import { actorOf } from '../../agents/actor.ts';
 import { GitError, gitFailure } from '../../base/git/git.ts';
 import { CHECKOUT_MS, gitIn } from '../../base/git/git-in.ts';
-import { hookGit } from '../../base/git/hook-git.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { remoteMeant } from '../../base/git/remotes.ts';
+import { hookGit } from '../../base/git/small-git.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { shortRef } from '../../base/text/printable.ts';
 import { redact } from '../../base/text/redact/redact.ts';

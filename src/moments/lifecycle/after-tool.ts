@@ -1,8 +1,8 @@
 /** Notes which features an edit makes pending, and tells the session once. */
 import { findHookAgent } from '../../agents/registry.ts';
-import { hookGit } from '../../base/git/hook-git.ts';
 import { noteFetched } from '../../base/git/known-refs.ts';
 import { projectPlace } from '../../base/git/project.ts';
+import { hookGit } from '../../base/git/small-git.ts';
 import { enumerated } from '../../base/text/printable.ts';
 import { affectedFeatures } from '../../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../../features/pending.ts';

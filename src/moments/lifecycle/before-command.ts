@@ -86,7 +86,7 @@ async function judge(
   if (!findings.some(matters)) return { decision: 'none' };
 
   const [{ hookGit }, { decide }, { gitHookFor }] = await Promise.all([
-    import('../../base/git/hook-git.ts'),
+    import('../../base/git/small-git.ts'),
     import('../../gate/decide.ts'),
     import('./git-hook-reach.ts'),
   ]);

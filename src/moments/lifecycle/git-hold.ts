@@ -21,7 +21,7 @@ export async function missingGitHook(
   if (kind !== 'git' || installed === undefined) return undefined;
   return orLogged(caller, 'session-start', undefined, async () => {
     const [{ hookGit }, { gitHold, whyGone }, { currentRuntime }] = await Promise.all([
-      import('../../base/git/hook-git.ts'),
+      import('../../base/git/small-git.ts'),
       import('../../git-hold/git-hold.ts'),
       import('../../install/targets.ts'),
     ]);
@@ -76,7 +76,7 @@ export async function hookAfterCalls(
   const back = await orLogged(caller, kind, undefined, async () => {
     if (byEdit || (await wasAsked(place, session, caller))) return undefined;
     const [{ hookGit }, { installInClone }, { currentRuntime }] = await Promise.all([
-      import('../../base/git/hook-git.ts'),
+      import('../../base/git/small-git.ts'),
       import('../../git-hold/git-hold-setup.ts'),
       import('../../install/targets.ts'),
     ]);

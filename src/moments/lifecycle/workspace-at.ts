@@ -1,5 +1,5 @@
-import { hookGit } from '../../base/git/hook-git.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
+import { hookGit } from '../../base/git/small-git.ts';
 import { type Workspace, workspaceOn } from '../../features/workspace.ts';
 import type { Caller } from './handler.ts';
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { GitMaker } from '../../../src/base/git/git.ts';
 import { gitIn } from '../../../src/base/git/git-in.ts';
-import { hookGit } from '../../../src/base/git/hook-git.ts';
+import { hookGit } from '../../../src/base/git/small-git.ts';
 import { processEntry } from '../../../src/base/process/process-entry.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { eventually } from '../../support/until.ts';
