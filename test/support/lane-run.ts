@@ -3,7 +3,7 @@ import { isLive, type LaneFacts, laneFacts } from './lane-facts.ts';
 import { type LaneProject, VALIDATE } from './lane-project.ts';
 
 export interface NewLane {
-  readonly agent?: 'claude-code' | 'codex';
+  readonly agent?: string;
   readonly touches?: readonly string[];
   readonly needs?: readonly string[];
   readonly validate?: string;

@@ -68,10 +68,10 @@ function commandReader(): WorkerReader {
 
 /** The output only explains why nothing was done if there is no result. */
 function byExitCode(end: WorkerEnd, stdout: string): WorkerOutcome {
-  const { code, stderr, changed, now } = end;
+  const { code, stderr, acted, now } = end;
   const words = `${stdout}\n${stderr.slice(-TAIL_CHARS)}`;
   if (code === 0) {
-    if (changed) return { kind: 'ok', evidence: evidenceOf(stdout) };
+    if (acted) return { kind: 'ok', evidence: evidenceOf(stdout) };
     const kind = failureKind({ message: words });
     if (kind === 'quota' || kind === 'auth') return failed({ message: words, kind }, now);
     return { kind: 'empty', evidence: evidenceOf(words) };

@@ -21,7 +21,7 @@ const WORDS: readonly (readonly [FailureKind, RegExp])[] = [
   ],
   [
     'quota',
-    /(?:usage|session|weekly|daily|monthly|hourly|spend(?:ing)?|request|token) limit|limit reached|hit your (?:\w+ )?limit|rate[_ -]?limit|quota|too many requests|resource[_ ]exhausted|out of (?:credits|(?:extra )?usage)|credit balance|insufficient[_ ](?:quota|credits|funds)|billing/i,
+    /(?:usage|session|weekly|daily|monthly|hourly|spend(?:ing)?|request|token) limit|limit reached|hit your (?:\w+ )?limit|rate[_ -]?limit|quota|too many requests|resource[_ ]exhausted|out of (?:credits|(?:extra )?usage)|credit balance|insufficient[_ ](?:quota|credits|funds)|billing (?:error|details|limit|period|issue)/i,
   ],
   [
     'auth',

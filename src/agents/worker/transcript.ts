@@ -125,11 +125,11 @@ function judge(transcript: Transcript, result: Result | undefined, end: WorkerEn
   return result.kind === 'failed' ? failed(result.failure, end.now) : finished(transcript, end);
 }
 
-/** The run is done; it may still have changed nothing. */
-function finished(transcript: Transcript, { changed }: WorkerEnd): WorkerOutcome {
+/** The run is done; it may still have done nothing. */
+function finished(transcript: Transcript, { acted }: WorkerEnd): WorkerOutcome {
   const { denials, toolCalls, lastText } = transcript;
   const evidence = evidenceOf(lastText);
-  if (changed) return { kind: 'ok', evidence };
+  if (acted) return { kind: 'ok', evidence };
   if (denials.length > 0)
     return { kind: 'refused', evidence: `not permitted: ${denials.join('; ')}` };
   return { kind: toolCalls === 0 ? 'empty' : 'ok', evidence };

@@ -105,8 +105,8 @@ export interface WorkerEnd {
   readonly code: number | undefined;
   /** All of it, or its tail. */
   readonly stderr: string;
-  /** True if a file or the branch differs from what the worker was given. */
-  readonly changed: boolean;
+  /** True if a file or the branch differs from what the worker was given, or it has asked or reported. */
+  readonly acted: boolean;
   readonly now: Date;
 }
 

@@ -7,7 +7,7 @@ import { treeOf } from '../../base/git/plumbing.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import type { Attempt, EndCause } from '../../store/attempts.ts';
 import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
+import { laneEventStore, laneReportStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { flagText, MAIN_CHANGED } from '../spec/flags.ts';
@@ -73,8 +73,10 @@ async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutco
   const stream = await readToEnd(it);
   if (stream === undefined) return { kind: 'ok', evidence: '' };
   const code = it.attempt().exitCode ?? undefined;
-  const now = it.context.now();
-  return stream.reader.outcome({ code, stderr: stream.stderrTail(), changed, now });
+  const { now, store } = it.context;
+  const reports = laneReportStore(store).ofLane(it.lane().id);
+  const acted = changed || reports.some(({ attemptId }) => attemptId === it.attemptId);
+  return stream.reader.outcome({ code, stderr: stream.stderrTail(), acted, now: now() });
 }
 
 /** Reads the worker's output to its end, and stores its usage; `undefined` if there was no worker. */

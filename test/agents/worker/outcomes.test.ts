@@ -12,7 +12,7 @@ import { claude, codex, copilot, cursor, ended, gemini, opencode, read } from '.
 type Lines = readonly (Readonly<Record<string, unknown>> | string)[];
 type Case = readonly [what: string, kind: OutcomeKind, lines: Lines, end?: Partial<WorkerEnd>];
 
-const untouched = { changed: false };
+const untouched = { acted: false };
 const edit = claude.calls('toolu_1', 'Edit', { file_path: 'a.ts' });
 const denial = { tool_name: 'Bash', tool_use_id: 'toolu_2', tool_input: { command: 'git push' } };
 
@@ -174,7 +174,7 @@ const COMMAND: readonly Case[] = [
   ['exit 0, nothing changed, no login', 'auth', ['You are not logged in'], untouched],
   ['a limit on stderr', 'quota', [], { code: 1, stderr: 'Too many requests' }],
   ['a failure', 'crashed', ['boom'], { code: 3 }],
-  ['a failure and changes', 'crashed', ['boom'], { code: 3, changed: true }],
+  ['a failure and changes', 'crashed', ['boom'], { code: 3, acted: true }],
   ['no program', 'crashed', [], { code: 127, stderr: 'network unreachable' }],
   ['a network', 'transient', [], { code: 1, stderr: 'fetch failed' }],
   ['a result in JSON', 'quota', [claude.apiError(429, 'no')]],

@@ -50,7 +50,7 @@ test.each(recordings)('reads what $agent printed: $file', ({ agent, file, reader
   const name = file.replace('.jsonl', '');
   const worker = replay(reader(), agent, name);
   const code = WENT_WELL.includes(name) ? 0 : 1;
-  const end = { code, stderr: '', changed: false, now: new Date('2026-11-22T01:40:00Z') };
+  const end = { code, stderr: '', acted: false, now: new Date('2026-11-22T01:40:00Z') };
   expect(worker.outcome(end).kind).toBe(OUTCOMES[name]);
   const { tokens, session, answers } = worker.progress();
   const isAnswered = [...WENT_WELL, 'max-turns', 'budget'].includes(name);

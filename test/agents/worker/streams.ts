@@ -236,7 +236,7 @@ export function read(reader: WorkerReader, lines: readonly (Fields | string)[]):
 export const ended = (end: Partial<WorkerEnd> = {}): WorkerEnd => ({
   code: 0,
   stderr: '',
-  changed: true,
+  acted: true,
   now: NOW,
   ...end,
 });

@@ -21,6 +21,20 @@ test('a lane whose worker ended with a question is resumed with the answer', asy
   expect(project.starts('a')).toHaveLength(2);
 });
 
+test('a program that asks about limits has not reached one', async () => {
+  const asks = "echo 'What is the rate limit of billing?'; lanehold orchestrate ask 'Which name?'";
+  const workers = { local: { adapter: 'command', command: ['sh', '-c', asks] } };
+  const project = laneProject({
+    files: { 'lanehold.json': JSON.stringify({ lanes: { workers, agent: 'local' } }) },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a', { agent: 'local' });
+  await run.spawn();
+  await run.settled();
+  expect(run.states()).toEqual({ a: 'asks' });
+});
+
 test('an answer that the worker was not told before it ended is not lost', async () => {
   const project = laneProject({ scenario: { lanes: { a: [[ASK, { waitFor: 'go' }], WORK] } } });
   const run = laneRun(project);
