@@ -1,6 +1,6 @@
 /** The notes for the start of a session: those near its work, then those that always count, then the newest. */
 import type { Store } from '../store/open.ts';
-import { NOTE_KINDS, type RecallItem, recallStore } from '../store/recall.ts';
+import { isFor, isNote, type RecallItem, recallStore } from '../store/recall.ts';
 import { isNoteOf } from './occasions.ts';
 import { queryOf } from './query.ts';
 import { searchItems } from './search.ts';
@@ -39,8 +39,7 @@ export function nearItems(store: Store, { projectId, agent, now, set }: NearRequ
     ),
     ...found.flatMap(({ item, score }) => (score < top * NEAR ? [] : [item])),
   ];
-  const isForIt = (it: RecallItem) =>
-    NOTE_KINDS.some((kind) => kind === it.kind) && (it.agent ?? agent) === agent;
+  const isForIt = (it: RecallItem) => isNote(it) && isFor(it, agent);
   const items = new Map(near.filter(isForIt).map((it) => [it.uid, it]));
   // If nothing is near, a trap is more useful than a fact.
   const isTrap = ({ kind }: RecallItem) => Number(kind === 'gotcha');

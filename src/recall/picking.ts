@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { jsonIn } from '../base/text/json.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import type { Seen } from '../store/observations.ts';
-import { NOTE_KINDS, type RecallItem } from '../store/recall.ts';
+import { isFor, isNote, type RecallItem } from '../store/recall.ts';
 
 /** The notes of one call: a full chunk stays the same while later ones are added, so that the model can cache it. */
 const CHUNK = 50;
@@ -38,13 +38,7 @@ export interface PickPrompt {
 /** Notes that the agent can be told, in chunks, the oldest first. */
 export function chunksOf(items: readonly RecallItem[], agent: string): RecallItem[][] {
   const notes = items
-    .filter(
-      (it) =>
-        it.path !== null &&
-        it.status === 'active' &&
-        NOTE_KINDS.some((kind) => kind === it.kind) &&
-        (it.agent ?? agent) === agent,
-    )
+    .filter((it) => it.path !== null && it.status === 'active' && isNote(it) && isFor(it, agent))
     .sort((a, b) => a.at.getTime() - b.at.getTime() || (a.uid < b.uid ? -1 : 1));
   return Array.from({ length: Math.ceil(notes.length / CHUNK) }, (_, at) =>
     notes.slice(at * CHUNK, (at + 1) * CHUNK),

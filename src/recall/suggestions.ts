@@ -5,7 +5,7 @@ import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
-import { NOTE_KINDS, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
+import { isNote, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
 import { sentences, standingRules, withoutCode } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 import { statementIn } from './statements.ts';
@@ -60,7 +60,7 @@ export const isWaiting = ({ status, path, source, kind }: RecallItem): boolean =
   (status === 'suggested' || status === 'active') &&
   path === null &&
   source === 'lanehold' &&
-  NOTE_KINDS.some((it) => it === kind);
+  isNote({ kind });
 
 /** The path of its document: `project/gotchas/expiry-is-in-seconds-4f2a`. */
 export function pathOfSuggestion({ kind, title, uid, projectId }: RecallItem): string {

@@ -103,16 +103,15 @@ export function summarise(store: Store, who: SessionName): void {
   store.write(() => putSummary(store, who));
 }
 
-/** Stores the summary, inside a write. @returns false if there is nothing to say. */
-export function putSummary(store: Store, who: SessionName): boolean {
+/** The same inside a write. */
+export function putSummary(store: Store, who: SessionName): void {
   const observations = observationStore(store).ofSession(who.agent, who.session);
   const last = observations.at(-1);
-  if (last === undefined) return false;
+  if (last === undefined) return;
   const summary = summaryOf(observations);
-  if (summary.request === undefined && summary.files.length === 0) return false;
+  if (summary.request === undefined && summary.files.length === 0) return;
   putItem(recallStore(store), itemOf(summary, who, last));
   indexTurns(store, observations);
-  return true;
 }
 
 /** The parts of a summary, with their names. */

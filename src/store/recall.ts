@@ -6,6 +6,14 @@ import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 export const NOTE_KINDS = ['decision', 'gotcha', 'preference', 'fact', 'instruction'] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
+/** Whether people or agents wrote it, or confirm it; other items are summaries and imports. */
+export const isNote = ({ kind }: Pick<RecallItem, 'kind'>): boolean =>
+  NOTE_KINDS.some((it) => it === kind);
+
+/** Whether an agent may be told it: some notes are for one agent alone. */
+export const isFor = (item: Pick<RecallItem, 'agent'>, agent: string): boolean =>
+  (item.agent ?? agent) === agent;
+
 const IS_NOTE = `status = 'active' AND kind IN (${NOTE_KINDS.map((it) => `'${it}'`).join(', ')})`;
 
 export type RecallItem = RowOf<typeof ITEM>;

@@ -9,7 +9,7 @@ import { DAY_MS } from '../../recall/search.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { observationStore } from '../../store/observations.ts';
 import { dreamRunStore } from '../../store/proposals.ts';
-import { NOTE_KINDS, recallStore } from '../../store/recall.ts';
+import { isNote, recallStore } from '../../store/recall.ts';
 import { agentOf } from '../agreement.ts';
 import type { AppContext } from '../context.ts';
 import { askProgram, tokensIn } from './ask-program.ts';
@@ -112,9 +112,9 @@ export async function thinkByProgram(
 function notesOf({ store, projectId }: Workspace): NoteLine[] {
   return recallStore(store)
     .list(projectId)
-    .flatMap(({ uid, path, title, body, kind, status, projectId: of }) =>
-      path !== null && of !== null && status === 'active' && NOTE_KINDS.some((it) => it === kind)
-        ? [{ id: uid, kind, text: redact(`${title} ${body}`).slice(0, NOTE_CHARS).trim() }]
-        : [],
-    );
+    .filter((it) => it.path !== null && it.projectId !== null && it.status === 'active')
+    .filter(isNote)
+    .map(({ uid: id, kind, title, body }) => {
+      return { id, kind, text: redact(`${title} ${body}`).slice(0, NOTE_CHARS).trim() };
+    });
 }

@@ -71,7 +71,7 @@ async function addressed(
     redirect: 'error',
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   });
-  const text = (await response.text()).slice(0, MOST_ANSWER_CHARS);
+  const text = await startOf(response);
   if (!response.ok) {
     const why = redact(text).replaceAll(/\s+/g, ' ').slice(0, 150);
     throw new Error(`it answered ${response.status}: ${why}`);
@@ -79,6 +79,17 @@ async function addressed(
   const answer = read(parsedObject(text));
   if (answer.text === '') throw new Error('it answered no text in the expected form');
   return answer;
+}
+
+/** The rest of a long answer is not read. */
+async function startOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length > MOST_ANSWER_CHARS) break;
+  }
+  return text.slice(0, MOST_ANSWER_CHARS);
 }
 
 interface Dialect {

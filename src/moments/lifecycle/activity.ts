@@ -20,14 +20,6 @@ import type { Session } from '../watch/trace.ts';
 
 const MOST_PROGRAMS = 5;
 const TAKEN = '.taken';
-/** The file that counts failed commands, from the first one on. */
-export const LOOPS = '.loops';
-/** A folder with a file for each edited one, whose length is its number of edits. */
-export const EDITS = '.edits';
-/** The times of the files that decide whether git starts lanehold's hook; one file for each repository. */
-export const HOOKS = '.hooks';
-/** The stamp of the last time that a model was asked about the session. */
-export const ASKED = '.asked';
 /** Sessions that ended without an event leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
@@ -85,13 +77,16 @@ export function forgetActivity(env: NodeJS.ProcessEnv, who: Session, now: Date):
   }
 }
 
-export function sessionFile(
+/**
+ * @param ending `.loops` counts failed commands, from the first one on; `.edits` is a folder with a file for each edited
+ *   one, whose length is its number of edits; `.hooks` has the times of the files that decide whether git starts
+ *   lanehold's hook, for a repository; `.asked` is the stamp of the last question to a model.
+ */
+export const sessionFile = (
   env: NodeJS.ProcessEnv,
   who: Session,
-  ending: typeof LOOPS | typeof EDITS | typeof HOOKS | typeof ASKED,
-): string {
-  return `${fileOf(env, who)}${ending}`;
-}
+  ending: '.loops' | '.edits' | '.hooks' | '.asked',
+): string => `${fileOf(env, who)}${ending}`;
 
 /** True at most once in this time, for any number of hooks: the time of a stamp file counts. */
 export function isDue(stamp: string, everyMs: number, now: Date): boolean {

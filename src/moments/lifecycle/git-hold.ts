@@ -7,7 +7,7 @@ import { leaveFile } from '../../base/files/left-file.ts';
 import { textIfThere } from '../../base/files/text-if-there.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import type { Installed } from '../../git-hold/git-hold.ts';
-import { HOOKS, sessionFile } from './activity.ts';
+import { sessionFile } from './activity.ts';
 import { type Caller, orLogged, programFor, type ToolEvent } from './handler.ts';
 
 /** Why git no longer holds pushes here, if it should. Never throws, and does not report a failure. */
@@ -43,7 +43,7 @@ export async function missingGitHook(
 const FORGOTTEN = '?';
 
 const stampsOf = ({ identity }: ProjectPlace, env: NodeJS.ProcessEnv): string =>
-  sessionFile(env, { agent: 'git', session: identity.slice(-100) }, HOOKS);
+  sessionFile(env, { agent: 'git', session: identity.slice(-100) }, '.hooks');
 
 function stamped(file: string): string {
   const { ino, size, ctimeMs } = attempt(() => statSync(file)) ?? {};

@@ -2,6 +2,9 @@
 import { findHookAgent } from '../../agents/registry.ts';
 import type { HookEvent, Reply } from '../../agents/types.ts';
 import { captureOf } from '../../base/config/capture.ts';
+import { attempt } from '../../base/errors.ts';
+import { homeOf } from '../../base/files/home.ts';
+import { textIfThere } from '../../base/files/text-if-there.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import {
   BY_PLUGIN,
@@ -12,7 +15,6 @@ import {
   noteCompaction,
 } from '../watch/trace.ts';
 import { type Caller, NO_OPINION, orLogged, withContext } from './handler.ts';
-import { pickedForSession } from './model-recall.ts';
 import { record } from './record.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
@@ -35,13 +37,19 @@ async function recorded(event: HookEvent, caller: Caller): Promise<Reply> {
     const compacted = await afterCompaction(event, caller);
     reply = withContext(await answer(event, caller), [compacted], '\n\n');
     // A reply that decides takes no further text: what a model picked waits.
-    if (reply.decision === 'none')
+    if (reply.decision === 'none' && mayHaveModel(caller)) {
+      const { pickedForSession } = await import('./model-recall.ts');
       reply = withContext(reply, [await pickedForSession(event, caller)], '\n\n');
+    }
     return reply;
   } finally {
     await record(event, reply, caller);
   }
 }
+
+/** Most people have no model that picks notes, and the settings need not be parsed. */
+const mayHaveModel = ({ env }: Caller): boolean =>
+  attempt(() => textIfThere(homeOf(env).config))?.includes('"model"') === true;
 
 const SUMMED_UP = new Set<HookEvent['kind']>(['stop', 'before-compact', 'session-end']);
 

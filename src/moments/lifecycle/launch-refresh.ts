@@ -19,25 +19,45 @@ const EXCHANGES = {
   command: { everyMs: 2_000, after: ['--after', '2s'] },
 } as const;
 
+interface Launch {
+  /** The words after the program. */
+  readonly args: readonly string[];
+  /** The file whose time says when the last one was started. */
+  readonly stamp: string;
+  /** Callers within this time need only one. */
+  readonly everyMs: number;
+  /** The name of its log. */
+  readonly log: string;
+}
+
+/** Starts lanehold beside a session or a command, which does not wait for it. */
+export function launchBeside(
+  root: string,
+  { env, now }: Pick<Caller, 'env' | 'now'>,
+  { args, stamp, everyMs, log }: Launch,
+): void {
+  // Processes with a worker's environment are ended with the worker.
+  if (env.LANEHOLD_BACKGROUND === 'off' || env.LANEHOLD_ATTEMPT) return;
+  if (!isDue(stamp, everyMs, now())) return;
+  const home = homeOf(env);
+  startDetached(process.execPath, [programFile(), ...args, '--quiet'], {
+    cwd: root,
+    env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: root },
+    logFile: join(privateFolder(home.logs), log),
+  });
+}
+
 /** Reads what agents have recorded, beside a session that begins. Never throws, and takes little time. */
 export async function launchRefresh(place: ProjectPlace, caller: Caller): Promise<void> {
-  const { env, now } = caller;
-  if (env.LANEHOLD_BACKGROUND === 'off' || env.LANEHOLD_RECALL === 'off') return;
-  // Processes with a worker's environment are ended with the worker.
-  if (env.LANEHOLD_ATTEMPT) return;
+  const { env } = caller;
+  if (env.LANEHOLD_RECALL === 'off') return;
   await orLogged(caller, 'session-start', undefined, async () => {
     const readsSessions = recallSettings(place.root, env).transcripts.value === 'on';
     if (!readsSessions && place.kind !== 'git') return;
     if ((await captureOf(place.root, env)).mode === 'off') return;
-    const home = homeOf(env);
-    caller.afterwards(() => {
-      if (!isDue(join(home.root, 'refreshed', shortHash(place.identity)), EVERY_MS, now())) return;
-      startDetached(process.execPath, [programFile(), 'recall', 'refresh', '--quiet'], {
-        cwd: place.root,
-        env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: place.root },
-        logFile: join(privateFolder(home.logs), 'refresh.log'),
-      });
-    });
+    const stamp = join(homeOf(env).root, 'refreshed', shortHash(place.identity));
+    const refresh = { args: ['recall', 'refresh'], stamp, everyMs: EVERY_MS, log: 'refresh.log' };
+    caller.afterwards(() => launchBeside(place.root, caller, refresh));
   });
 }
 
@@ -47,18 +67,13 @@ export async function launchRefresh(place: ProjectPlace, caller: Caller): Promis
  */
 export function launchTeamSync(
   { root, identity }: Pick<ProjectPlace, 'root' | 'identity'>,
-  { env, now }: Pick<Caller, 'env' | 'now'>,
+  caller: Pick<Caller, 'env' | 'now'>,
   moment: keyof typeof EXCHANGES,
 ): void {
   const { everyMs, after } = EXCHANGES[moment];
-  if (env.LANEHOLD_BACKGROUND === 'off' || env.LANEHOLD_ATTEMPT) return;
-  const home = homeOf(env);
+  const home = homeOf(caller.env);
   const mark = shortHash(identity);
   if (!existsSync(join(home.team, mark))) return;
-  if (!isDue(join(home.root, 'refreshed', `team-${mark}`), everyMs, now())) return;
-  startDetached(process.execPath, [programFile(), 'team', 'sync', '--quiet', ...after], {
-    cwd: root,
-    env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: root },
-    logFile: join(privateFolder(home.logs), 'team.log'),
-  });
+  const stamp = join(home.root, 'refreshed', `team-${mark}`);
+  launchBeside(root, caller, { args: ['team', 'sync', ...after], stamp, everyMs, log: 'team.log' });
 }

@@ -8,7 +8,7 @@ import { attempt } from '../../base/errors.ts';
 import { leaveFile } from '../../base/files/left-file.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { sha256 } from '../../base/text/sha256.ts';
-import { EDITS, LOOPS, sessionFile } from './activity.ts';
+import { sessionFile } from './activity.ts';
 import type { Caller, ToolEvent } from './handler.ts';
 
 /** Failures of one command with no edit between, and with edits; edits of one file. */
@@ -23,11 +23,11 @@ export function loopText(
   { call, session, failed }: ToolEvent & { readonly kind: 'after-tool' },
   { agent, env, afterwards }: Caller,
 ): string | undefined {
-  const failures = sessionFile(env, { agent, session }, LOOPS);
+  const failures = sessionFile(env, { agent, session }, '.loops');
   if (call.tool === 'shell') return failuresText(call.command, failed, failures, afterwards);
   if (call.tool !== 'edit' || failed) return undefined;
   if (existsSync(failures)) afterwards(() => leaveFile(failures, `${EDITED}\n`));
-  const edits = sessionFile(env, { agent, session }, EDITS);
+  const edits = sessionFile(env, { agent, session }, '.edits');
   const texts = call.paths.flatMap((path) => editsText(path, edits, afterwards) ?? []);
   return texts.length === 0 ? undefined : texts.join('\n');
 }

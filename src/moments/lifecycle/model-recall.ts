@@ -2,15 +2,11 @@
  * Notes that the model of `recall.model` picked for a session. A process of its own asks it, which an event starts; a
  * later event brings the notes. No event waits.
  */
-import { join } from 'node:path';
 import { findHookAgent } from '../../agents/registry.ts';
 import type { HookEvent } from '../../agents/types.ts';
-import { homeOf, privateFolder } from '../../base/files/home.ts';
-import { programFile } from '../../base/files/package.ts';
-import { textIfThere } from '../../base/files/text-if-there.ts';
 import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import { projectStore } from '../../store/projects.ts';
-import { ASKED, isDue, sessionFile } from './activity.ts';
+import { sessionFile } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
 
 /** A prompt often has a new subject; tool calls seldom. */
@@ -28,19 +24,13 @@ export async function pickedForSession(
   const isOff = env.LANEHOLD_RECALL === 'off' || env.LANEHOLD_ATTEMPT;
   if (isOff || session === '' || subAgent !== undefined) return undefined;
   return orLogged(caller, kind, undefined, async () => {
-    if (!(await isModelSet(caller))) return undefined;
+    const { ownRecall } = await import('../../base/config/own-recall.ts');
+    if (ownRecall(env, 'model').value === null) return undefined;
     const place = projectPlace(event.cwd);
-    if (env.LANEHOLD_BACKGROUND !== 'off') await launchPick(place, event, EVERY_MS[kind], caller);
+    await launchPick(place, event, EVERY_MS[kind], caller);
     const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
     return takesContext.includes(kind) ? await picked(place, event, caller) : undefined;
   });
-}
-
-/** Most people have none: the settings are only parsed if they may have one. */
-async function isModelSet({ env }: Caller): Promise<boolean> {
-  if (!textIfThere(homeOf(env).config)?.includes('"model"')) return false;
-  const { ownRecall } = await import('../../base/config/own-recall.ts');
-  return ownRecall(env, 'model').value !== null;
 }
 
 async function picked(
@@ -78,20 +68,13 @@ async function launchPick(
   everyMs: number,
   caller: Caller,
 ): Promise<void> {
-  const { agent, env, now, afterwards } = caller;
-  const [{ startDetached }, { summaryId }] = await Promise.all([
-    import('../../base/process/run.ts'),
+  const { agent, env, afterwards } = caller;
+  const [{ launchBeside }, { summaryId }] = await Promise.all([
+    import('./launch-refresh.ts'),
     import('../../recall/summaries.ts'),
   ]);
-  const home = homeOf(env);
-  const about = [`--session=${summaryId({ agent, session })}`];
-  if (transcript !== undefined) about.push(`--transcript=${transcript}`);
-  afterwards(() => {
-    if (!isDue(sessionFile(env, { agent, session }, ASKED), everyMs, now())) return;
-    startDetached(process.execPath, [programFile(), 'recall', 'pick', ...about, '--quiet'], {
-      cwd: place.root,
-      env: { ...env, LANEHOLD_HOME: home.root, LANEHOLD_PROJECT: place.root },
-      logFile: join(privateFolder(home.logs), 'pick.log'),
-    });
-  });
+  const args = ['recall', 'pick', `--session=${summaryId({ agent, session })}`];
+  if (transcript !== undefined) args.push(`--transcript=${transcript}`);
+  const stamp = sessionFile(env, { agent, session }, '.asked');
+  afterwards(() => launchBeside(place.root, caller, { args, stamp, everyMs, log: 'pick.log' }));
 }

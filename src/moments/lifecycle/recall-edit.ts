@@ -11,7 +11,7 @@ import { together, togetherLine } from '../../recall/together.ts';
 import { type Listener, tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
-import { type RecallItem, recallStore, remembersAnything } from '../../store/recall.ts';
+import { isFor, type RecallItem, recallStore, remembersAnything } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
 import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
@@ -69,7 +69,7 @@ function ofEdit(
     const refusing = denying.length > 0 ? denying : held;
     if (refusing.length > 0) return { refusal: refusalBy(refusing, listener.program), texts: [] };
   }
-  const isForIt = (it: RecallItem) => (it.agent ?? caller.agent) === caller.agent;
+  const isForIt = (it: RecallItem) => isFor(it, caller.agent);
   const recall = recallStore(store);
   const notes = recall
     .withFiles(projectId, paths)

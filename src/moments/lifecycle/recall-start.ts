@@ -49,31 +49,22 @@ export async function recallAtStart(
   others: readonly string[],
   caller: Caller,
 ): Promise<readonly string[]> {
-  const recalled = () => recalledAtStart(workspace, moment, others, caller);
-  return orLogged(caller, 'session-start', others, recalled);
-}
-
-async function recalledAtStart(
-  workspace: Workspace,
-  moment: StartMoment,
-  others: readonly string[],
-  caller: Caller,
-): Promise<readonly string[]> {
   const { agent, env, looksOnly } = caller;
   const { store, place } = workspace;
   const { session, source, isWorker } = moment;
-  // Texts from before are no longer in the agent's context.
-  if (source !== 'resumed' && !looksOnly)
-    store.write(() => toldStore(store).forgetShown(agent, session));
-  const { mode } = await captureOf(place.root, env);
-  const tellsWork = mode !== 'off' && env.LANEHOLD_RECALL !== 'off' && !isWorker;
-  if (source === 'compacted') {
-    return await afterCompaction(workspace, moment, { others, tellsWork }, caller);
-  }
-  const most = recallSettings(place.root, env).briefing.value;
-  const kept = fitted(others, Math.max(MOST_OTHERS, most / 2), tokensOf);
-  const budget = most - tokensOf(kept.join('\n\n'));
-  return [...kept, ...(await notesNear(workspace, moment, { budget, tellsWork }, caller))];
+  return orLogged(caller, 'session-start', others, async () => {
+    // Texts from before are no longer in the agent's context.
+    if (source !== 'resumed' && !looksOnly)
+      store.write(() => toldStore(store).forgetShown(agent, session));
+    const { mode } = await captureOf(place.root, env);
+    const tellsWork = mode !== 'off' && env.LANEHOLD_RECALL !== 'off' && !isWorker;
+    if (source === 'compacted')
+      return afterCompaction(workspace, moment, { others, tellsWork }, caller);
+    const most = recallSettings(place.root, env).briefing.value;
+    const kept = fitted(others, Math.max(MOST_OTHERS, most / 2), tokensOf);
+    const budget = most - tokensOf(kept.join('\n\n'));
+    return [...kept, ...(await notesNear(workspace, moment, { budget, tellsWork }, caller))];
+  });
 }
 
 /** The text after a compaction, within `COMPACTION_BYTES`. */

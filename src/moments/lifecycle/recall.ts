@@ -1,7 +1,7 @@
 /** Adds relevant notes and sessions to a prompt. */
 import { projectPlace } from '../../base/git/project.ts';
 import { projectStore } from '../../store/projects.ts';
-import { type RecallItem, remembersAnything } from '../../store/recall.ts';
+import { isFor, type RecallItem, remembersAnything } from '../../store/recall.ts';
 import { type Caller, orLogged } from './handler.ts';
 
 const PROMPT_TOKENS = 250;
@@ -38,7 +38,7 @@ export async function recallForPrompt(
     // The agent knows its own session and its own memory; notes of other agents are not for it.
     const isForIt = (item: RecallItem) =>
       item.session !== session &&
-      (item.path === null || (item.agent ?? agent) === agent) &&
+      (item.path === null || isFor(item, agent)) &&
       (item.source !== 'file' || item.agent !== agent);
     const tellings = found.flatMap((match) => {
       if (!('item' in match)) return code.fileTellings(place.root, match);

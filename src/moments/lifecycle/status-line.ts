@@ -144,9 +144,6 @@ export function lineOf({ pending, pushes, files, lanes, disabled, gaps }: QuickS
   return `lanehold: ${parts.join('; ') || 'nothing to verify'}`;
 }
 
-/** Where no project is known. */
-const NOTHING = { sessions: 0, notes: 0 };
-
 export type QuickStatus = Awaited<ReturnType<typeof quickStatus>>;
 
 /** The status without a confirmation by git. Without a database nothing is noted, and none is made. */
@@ -159,17 +156,10 @@ export async function quickStatus({ env, cwd, now, store: open }: Here) {
   const store = existsSync(homeOf(env).database) ? await open() : undefined;
   const gaps = await hookGaps(here, store);
   const projectId = store && projectStore(store).find(identity);
-  if (store === undefined || projectId === undefined)
-    return {
-      root,
-      pending: [],
-      pushes: [],
-      files: null,
-      lanes: [],
-      disabled,
-      gaps,
-      remembered: NOTHING,
-    };
+  if (store === undefined || projectId === undefined) {
+    const nothing = { pending: [], pushes: [], files: null, lanes: [] };
+    return { root, ...nothing, disabled, gaps, remembered: { sessions: 0, notes: 0 } };
+  }
   const pending = pendingStore(store).ofWorktree(projectId, root);
   // A feature that is pending here is also held in the branch that is checked out.
   const said = new Set(pending.map(({ feature }) => feature));

@@ -1,9 +1,12 @@
-/** Whether a tool call could bring a note; for most calls nothing has to be loaded. */
+/** Adds notes on the files or the command of a tool call. Few calls have any, so what reads notes is loaded last. */
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply } from '../../agents/types.ts';
-import type { Caller, ToolEvent } from './handler.ts';
+import { projectPlace } from '../../base/git/project.ts';
+import { projectStore } from '../../store/projects.ts';
+import { isFor, type RecallItem, recallStore } from '../../store/recall.ts';
+import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
 
-/** Adds notes on the files or the command to the reply; a rule may refuse the edit. */
+/** A rule may refuse an edit. Never throws: if the store fails, the tool runs. */
 export async function withToolRecall(
   event: ToolEvent,
   reply: Reply,
@@ -16,10 +19,43 @@ export async function withToolRecall(
   const isTold = takesContext.includes(event.kind);
   const tells = isTold && (event.kind === 'before-tool' || !takesContext.includes('before-tool'));
   if (call.tool === 'shell' && tells) {
-    const { recallForCommand } = await import('./recall-command.ts');
-    return recallForCommand(call.command, event, reply, caller);
+    const notes = () => notesOn(call.command, event, caller);
+    return withContext(reply, [await orLogged(caller, event.kind, undefined, notes)]);
   }
   if (call.tool !== 'edit' || (event.kind === 'after-tool' && !isTold)) return reply;
   const { recallForEdit } = await import('./recall-edit.ts');
   return recallForEdit(call.paths, event, reply, { caller, tells, asks: isTold });
+}
+
+async function notesOn(
+  command: string,
+  event: ToolEvent,
+  caller: Caller,
+): Promise<string | undefined> {
+  const place = projectPlace(event.cwd);
+  const store = await caller.store();
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return undefined;
+  const recall = recallStore(store);
+  const isForIt = (it: RecallItem) => isFor(it, caller.agent);
+  const named = recall.withCommands(projectId).filter(isForIt);
+  const conditional = recall.withConditions(projectId).filter(isForIt);
+  if (named.length + conditional.length === 0) return undefined;
+  const [before, { isCommandOf, isMet }, { queryOf }, { tellItems }, to] = await Promise.all([
+    import('./before-command.ts'),
+    import('../../recall/occasions.ts'),
+    import('../../recall/query.ts'),
+    import('../../recall/told.ts'),
+    import('./listener.ts'),
+  ]);
+  const parts = () => before.commandLines(command, event.cwd, caller);
+  const lines = named.length === 0 ? [] : [command, ...parts()];
+  const { terms, paths } = queryOf(command);
+  const asked = { words: new Set(terms), paths };
+  const notes = [
+    ...named.filter(({ commands }) => commands.some((it) => isCommandOf(it, lines))),
+    ...conditional.filter(({ conditions }) => isMet(conditions, asked)),
+  ];
+  const listener = to.listenerOf(place, event, { projectId, budget: to.TOOL_TOKENS }, caller);
+  return tellItems(store, notes, listener);
 }

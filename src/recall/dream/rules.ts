@@ -8,7 +8,7 @@
 import type { Guard } from '../../store/guards.ts';
 import type { Operation } from '../../store/operations.ts';
 import type { Quote } from '../../store/proposals.ts';
-import { NOTE_KINDS, type NoteKind, type RecallItem } from '../../store/recall.ts';
+import { isNote, type NoteKind, type RecallItem } from '../../store/recall.ts';
 import type { Drift } from '../anchors.ts';
 import { wordsOf } from '../words.ts';
 
@@ -55,8 +55,6 @@ export function findByRules(record: Record): ProposalDraft[] {
     ...unmet(record),
   ];
 }
-
-const isNote = ({ kind }: RecallItem) => NOTE_KINDS.some((it) => it === kind);
 
 /** Sentences from two sessions that no note contains, not even a rejected one. */
 function saidOften({ items, said, exists }: Record): ProposalDraft[] {
