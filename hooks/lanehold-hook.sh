@@ -1,14 +1,15 @@
 #!/bin/sh
-# The entry of every hook, and of status lines. Settings of agents, their plugins and git's own hook start it with
+# This is the entry of every hook, and of status lines. Settings of agents, their plugins and git's own hook start it:
 #   <node> <hook program> <settings> <event> <arguments of the event>
-# It asks the resident process, which needs bash. Where that gives no whole answer, the cold way: it starts Node on
-# the hook program. Where Node gives none either, it judges the same input by a rule of sh.
+# It asks the resident process, which needs bash. If that gives no whole answer, it starts Node on the hook program:
+# this is the cold way. If Node gives none either, a rule in sh judges the same input.
 #
-# The build makes `dist/lanehold-hook.sh` of this, with the rule and the denials of all agents, and `lanehold install`
-# copies that. A variable begins with `lanehold_`: one that is in the environment as well would reach all programs.
+# The build makes `dist/lanehold-hook.sh` of this file, with the rule and the denials of all agents, and
+# `lanehold install` copies the result. The names of variables begin with `lanehold_`, because a variable that is also
+# in the environment would reach all programs.
 
-# With -p bash reads no BASH_ENV, no SHELLOPTS and no functions of the environment. It warns of a locale that is not
-# there, which nobody asked, so standard error is 9 until something is to be said.
+# With -p, bash reads no BASH_ENV, no SHELLOPTS and no functions of the environment. It warns of a missing locale, which
+# is no business of the agent, so standard error is descriptor 9 until there is something to say.
 case ${BASH_VERSION:+$-} in
   *p*) ;;
   *)
@@ -20,21 +21,21 @@ esac
 
 lanehold_node=$1 lanehold_hook=$2 lanehold_settings=$3
 shift 3
-# Names the event, and marks what the hook program answers.
+# `lanehold_id` names the event, and marks the end of the hook program's answer.
 lanehold_id=$$ lanehold_input='' lanehold_unread='' lanehold_unfinished='' lanehold_option=''
 
-# Some versions of these agents do not close the input.
+# Some versions of these agents leave the input open.
 lanehold_open=''
 case $3 in @OPEN_INPUTS@) lanehold_open=1 ;; esac
 [ "$1" = statusline ] && lanehold_open=1
 
-# A shell reads a script only as far as it runs it, so the part that most events need stands first. The functions here
-# are for bash; dash reads them as well, and runs the first two.
+# A shell reads a script only as far as it runs it, so the part that most events need stands first. These functions are
+# for bash. Other shells read them too, and run only the first two.
 
-# A pipe that is made later would take the place of a closed input.
+# A later pipe would take the descriptor of a closed input, so this opens /dev/null in its place.
 lanehold_close_input() { { true 3<&0; } 2>/dev/null || exec </dev/null; }
 
-# Without bash, or with an old one. An input that may stay open is left to Node.
+# Reads the input without bash, or with an old one. Node reads an input that may stay open.
 lanehold_read_plainly() {
   lanehold_close_input
   lanehold_unread=$lanehold_open
@@ -44,11 +45,11 @@ lanehold_read_plainly() {
 
 lanehold_is_before() { (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < $1 )); }
 
-# A socket cannot be opened anew as a file, and `$(…)` takes another process.
+# The input may be a socket, which `$(<file)` cannot open, and `$(cat)` would start another process.
 lanehold_read() { IFS= LC_ALL=C TMOUT='' read -r -N 268435456 "$@" lanehold_input; }
 
 lanehold_read_in_bash() {
-  # The time is first: the database keeps ids of one time together.
+  # The time comes first, because the database then stores the ids of one time together.
   lanehold_id=${EPOCHREALTIME//[!0-9]/}-$$-$RANDOM$RANDOM$RANDOM
   if lanehold_is_before 401; then
     lanehold_read_plainly
@@ -63,21 +64,21 @@ lanehold_read_in_bash() {
       lanehold_so_far+=$lanehold_input
       (( lanehold_status <= 128 )) && break
       if [[ $lanehold_input ]]; then
-        # A long input takes longer than an unfinished one may.
+        # The limit is for an input that has stopped: a long one may take longer.
         lanehold_round=1
       else
-        # It ends where nothing came for a whole wait: its writer may only be slow.
+        # The input is complete only if nothing has come for a whole wait, because its writer may be slow.
         [[ $lanehold_so_far = *'}' || $lanehold_so_far = *'}'[[:space:]] ]] && break
       fi
     done
     lanehold_input=$lanehold_so_far
     (( lanehold_round <= 50 )) || lanehold_unfinished=1
   fi
-  # Node sees more of it than bash: also what comes later through a pipe that does not wait.
+  # Node can still read what comes later through a pipe that does not block.
   [[ $lanehold_input ]] || { lanehold_unread=1; lanehold_close_input; }
 }
 
-# Whether there is an address of a process that runs.
+# Succeeds if there is the address of a running resident process.
 lanehold_look() {
   lanehold_name=${lanehold_hook//[!A-Za-z0-9]/_}
   (( ${#lanehold_name} <= 100 )) || lanehold_name=${lanehold_name: -100}
@@ -90,29 +91,29 @@ lanehold_look() {
   [[ $lanehold_version = 2 && $lanehold_line = "$lanehold_hook" ]] || return
   [[ $lanehold_port$lanehold_pid != *[!0-9]* && ${#lanehold_theirs} = 32 ]] || return
   [[ $OSTYPE = darwin* && ! -e /proc/self ]] && return
-  # A container may share the home and the network; the process in it is one of another machine.
+  # A container may share the home and the network, but its processes count as those of another machine.
   [[ /proc/self/ns/mnt -ef /proc/$lanehold_pid/ns/mnt && /proc/self/root -ef /proc/$lanehold_pid/root ]] || return
   IFS= read -r lanehold_line </proc/"$lanehold_pid"/stat || return
-  # Connecting has no time limit: to a process that is stopped, and has many connections waiting, it would take minutes.
+  # Bash has no time limit for connecting: with a stopped process and a full backlog that would take minutes.
   [[ ${lanehold_line##*) } != [Tt]* ]] || lanehold_failed 129
 }
 
-# Argument: the status of what has failed, which tells whether it was the end of the time. Without their address file
-# the next events go the cold way at once, and a resident process that wakes up ends.
+# Gives up the resident process. The argument is the status of the failed command; above 128 its time has run out. The
+# address file is then renamed, so that the next events go the cold way at once, and a process that wakes up ends.
 lanehold_failed() {
-  # Another one may have written its own meanwhile.
+  # Another resident process may have written its own address meanwhile.
   (( $1 > 128 )) && IFS= read -r lanehold_line <"$lanehold_address" &&
     [[ $lanehold_line = *" $lanehold_theirs "* ]] && mv -f "$lanehold_address" "$lanehold_address.gone"
   [[ $lanehold_sender ]] && kill -KILL "$lanehold_sender"
   return 1
 }
 
-# The resident process reads a request at once where it comes in one piece. Bash writes a piece for each call of printf,
-# so there is only one. An old bash, and one on a system without /proc, leaves its environment to `env`.
+# Sends the request. Bash writes one piece for each call of printf, and the resident process answers each incomplete
+# piece, so one call writes all. An old bash, or one on a system without /proc, has `env` print the environment.
 lanehold_send() {
   if [[ $lanehold_printed ]]; then
     printf '\0%s' "$lanehold_id" "$PPID" "$lanehold_folder" ${#lanehold_input} $# "$@" ''
-    # That of the user, not of this function.
+    # The environment has the locale of the user, not that of this function.
     if [[ $lanehold_locale ]]; then LC_ALL=$lanehold_locale; else unset LC_ALL; fi
     env -0 && printf '\0%s' "$lanehold_input"
   else
@@ -121,7 +122,7 @@ lanehold_send() {
   fi
 }
 
-# Arguments: how many bytes, and a variable for them.
+# Reads a number of bytes, the first argument, into a variable, the second.
 lanehold_take() {
   if lanehold_is_before 401; then
     IFS= read -r -t 1 -u 3 -d '' -n "$1" "$2"
@@ -130,7 +131,7 @@ lanehold_take() {
   fi
 }
 
-# Sends the event, once the other end has shown its secret, and reads the first line of the answer.
+# Sends the event after the other end has shown its secret, and reads the first line of the answer.
 lanehold_tell() {
   printf '%s\n' "$lanehold_ours" || return
 
@@ -143,13 +144,13 @@ lanehold_tell() {
     lanehold_printed=1
   fi
 
-  # A stranger may say anything, or nothing.
+  # Another program may listen on the port, and send anything or nothing.
   lanehold_take 33 lanehold_line || { lanehold_failed $?; return; }
   [[ $lanehold_line = "$lanehold_theirs"$'\n' ]] || return
   lanehold_option=--event-id=$lanehold_id
   eval 'lanehold_line="$lanehold_input${lanehold_variables[*]}"'
   if [[ $lanehold_printed ]] || (( ${#lanehold_line} > 30000 )); then
-    # A write blocks while the other end does not read, so another process writes.
+    # A long write blocks while the other end does not read, so another process writes.
     lanehold_send "$@" 9>&- &
     lanehold_sender=$!
     disown
@@ -162,14 +163,14 @@ lanehold_tell() {
   done
 }
 
-# Ends with the answer of the resident process. Where it gives none this returns, with the option of the cold way.
+# Ends with the answer of the resident process. If there is none, it returns, and sets the option for the cold way.
 lanehold_ask() {
   [[ $LANEHOLD_RESIDENT = off ]] && return
   lanehold_option=--start-resident
-  # A person at a terminal is told more, and the resident process has none.
+  # A person at a terminal gets a longer text, and the resident process has no terminal.
   [[ $1 = git-pre-push && -t 9 ]] && return
   trap '' PIPE
-  # A character is a byte.
+  # In this locale a character is a byte.
   lanehold_locale=${LC_ALL-} lanehold_sender='' lanehold_out='' lanehold_err=''
   local LC_ALL=C
   lanehold_look || return
@@ -187,7 +188,7 @@ lanehold_ask() {
 case ${BASH_VERSION:+$-} in
   *p*)
     lanehold_read_in_bash
-    # After a push of git another hook may follow.
+    # After git's own hook an earlier one may follow, so `lanehold_answer` asks for it in a subshell.
     [[ $1 = git-pre-push || $lanehold_unread || $lanehold_unfinished ]] || lanehold_ask "$@" ;;
   *) lanehold_read_plainly ;;
 esac
@@ -198,8 +199,8 @@ lanehold_speak() {
   esac
 }
 
-# Starts Node, and ends with what it answers. A whole answer ends with the mark and the exit code.
-# Arguments: those of the event.
+# Starts Node, and ends with its answer. A whole answer ends with the mark and the exit code. The arguments are those
+# of the event.
 lanehold_cold() {
   trap - PIPE
   exec 3>&-
@@ -225,13 +226,13 @@ lanehold_cold() {
   lanehold_without 1 "the program of lanehold ended with $lanehold_code and without an answer" "$@"
 }
 
-# Ends where nothing has answered: refuses a push of git, and a tool call that may release something.
-# Arguments: the exit code at other events, what has happened, and those of the event.
+# Ends without an answer: it refuses a push of git, and a tool call that may release something. The arguments are the
+# exit code at other events, the fact, and the arguments of the event.
 lanehold_without() {
   lanehold_code=$1 lanehold_fact=$2
   shift 2
   if [ "$1" = statusline ]; then
-    # The user's own line alone, with what it makes of the input.
+    # The user's own line is printed alone.
     [ "$2" = --wrap ] || exit 0
     [ "$lanehold_unread" ] && [ "$lanehold_input" = '' ] && exec /bin/sh -c "$3"
     printf %s "$lanehold_input" 2>/dev/null | /bin/sh -c "$3"
@@ -249,13 +250,13 @@ lanehold_without() {
   esac
   case $1 in
     git-pre-push)
-      # Nobody tells here whether an agent has set LANEHOLD_DISABLE. A person has `git push --no-verify`.
+      # An agent may have set LANEHOLD_DISABLE, so it does not count here. A person has `git push --no-verify`.
       echo "lanehold holds this push: $lanehold_fact; repair it with Node 22.12 or newer: $lanehold_mend" >&2
       exit 1 ;;
     before-tool) ;;
     *) exit "$lanehold_code" ;;
   esac
-  # An input that was not read may be a release, so the rule is given one.
+  # An input that was not read may be a release, so the rule gets the text of one.
   [ "$lanehold_unread" ] && lanehold_input='git push x'
   PATH=$PATH:/usr/bin:/bin
   if printf '%s\n' "$lanehold_input" 2>/dev/null | { @RUNS_NO_RELEASE@; }; then
@@ -272,16 +273,15 @@ lanehold_without() {
   esac
 }
 
-# Runs the hook of git that was there before lanehold's, with the same input and arguments; if it fails, the push does.
-# It may upload (git-lfs does), so it runs only once lanehold has let the push through. Its file has another name now.
-# One that asks for its name, as husky's do to find their script, is read by a shell that is given the old one, which
-# is lanehold's hook by now and must not run it again.
-# Arguments: those of the event.
+# Runs the git hook that was there before lanehold's, with the same input and arguments; if it fails, the push fails.
+# It may upload, as that of git-lfs does, so it runs only after lanehold has let the push through. Its file was renamed.
+# A hook that reads its own name, as those of husky do to find their script, is run by a shell under the old name, which
+# is lanehold's hook by now and must not run it again. The arguments are those of the event.
 lanehold_previous() {
   lanehold_before=$2
   shift 2
   [ -f "$lanehold_before" ] && [ -x "$lanehold_before" ] || return 0
-  # pre-commit starts lanehold's hook as its legacy hook, and is the previous hook itself.
+  # pre-commit is the previous hook, and starts lanehold's hook as its legacy hook: it must not start again.
   [ "$PRE_COMMIT_RUNNING_LEGACY" ] && lanehold_has 'generated by pre-commit' && return 0
   IFS= read -r lanehold_line <"$lanehold_before" || :
   lanehold_shell=${lanehold_line#'#!'} lanehold_kept=$LANEHOLD_KEPT_HOOK
@@ -313,7 +313,7 @@ EOF
 
 lanehold_has() { (PATH=$PATH:/usr/bin:/bin && LC_ALL=C grep -aqE "$1" "$lanehold_before"); }
 
-# Ends with the answer.
+# Ends with the answer to the event.
 lanehold_answer() {
   case ${BASH_VERSION:+$-}$1 in
     *p*git-pre-push) [ "$lanehold_unread" ] || lanehold_ask "$@" ;;

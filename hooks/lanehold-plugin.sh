@@ -1,10 +1,10 @@
 #!/bin/sh
-# The hooks of lanehold as a plugin start it: <event> --agent <name>. A client runs a plugin from the folder that it
-# was added from, or copies it; a clone has nothing that was built, and no packages. So this looks for a lanehold
-# that can run. `which` prints the folder of the one that it would start.
+# The hooks of lanehold's plugins start this script: <event> --agent <name>. A client runs a plugin from the folder that
+# it was added from, or from a copy. A clone has no built files and no packages, so the script looks for a lanehold that
+# can run. The event `which` prints the folder of the one that it would start.
 event=$1 agent=$3
 
-# Starts the lanehold in a folder, if it is built and the package that its database needs is there.
+# Starts the lanehold of a folder if it is built, and the package of its database is installed.
 start() {
   [ -f "$1/hooks/lanehold-hook.cjs" ] && [ -f "$1/dist/lanehold-hook.sh" ] || return
   [ -d "$1/node_modules/better-sqlite3" ] || [ -d "${1%/*}/better-sqlite3" ] || return
@@ -16,12 +16,12 @@ start() {
 }
 
 if command -v node >/dev/null; then
-  # What the agent's commands call as well; the plugin may be an older copy.
+  # The lanehold on PATH is the one that the agent's commands call; the plugin may be an older copy.
   program=$(command -v lanehold) && file=$(readlink -f "$program") && start "${file%/bin/lanehold.js}"
   start "${0%/hooks/*}"
   start "${0%/gemini-extension/hooks/*}"
   if [ "$program" ]; then
-    # A script that some package manager has put there.
+    # The program is a script of a package manager.
     [ "$event" = which ] && { printf '%s\n' "$program"; exit 0; }
     "$program" hook "$event" --agent "$agent" --plugin && exit
     code=$?

@@ -12,7 +12,7 @@ import { type AppContext, openFeatures, openProject } from '../context.ts';
 import { addFeature } from '../hold/feature-editing.ts';
 import { addGuard, removeGuard } from '../hold/guards.ts';
 import { defined } from '../values.ts';
-import { addNote, editNote, rejectNote, setAside } from './notes.ts';
+import { addNote, editNote, rejectNote, setAside } from './note-editing.ts';
 
 type Create = Extract<Operation, { op: 'create' }>;
 

@@ -1,185 +1,14 @@
-/** Notes: what a project's people and agents want to be remembered. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+/** Shows notes: what a project's people and agents want to be remembered. */
 import { UsageError } from '../../base/errors.ts';
-import { isNoProject } from '../../base/git/project.ts';
-import type { Workspace } from '../../features/workspace.ts';
-import { anchorsOf, driftOf } from '../../recall/anchors.ts';
-import type { NoteDocument } from '../../recall/note-file.ts';
-import {
-  type Notebook,
-  newNoteId,
-  noteFile,
-  openNotebook,
-  type ReadNote,
-  redactedNote,
-  withoutSecrets,
-} from '../../recall/notes.ts';
-import { isGlob } from '../../recall/occasions.ts';
-import { putItem } from '../../recall/put-item.ts';
-import { isWaiting, pathOfSuggestion } from '../../recall/suggestions.ts';
-import { NOTE_KINDS, type NoteKind, recallStore } from '../../store/recall.ts';
+import { driftOf } from '../../recall/anchors.ts';
+import { type Notebook, openNotebook, type ReadNote, redactedNote } from '../../recall/notes.ts';
+import { pathOfSuggestion } from '../../recall/suggestions.ts';
+import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { defined, oneOf } from '../values.ts';
-
-export interface NewNote {
-  /** `project/decisions/auth`. */
-  readonly path: string;
-  /** By default it follows from the folder: `decisions/` has decisions. A note elsewhere is a fact. */
-  readonly kind?: NoteKind | undefined;
-  readonly title: string;
-  readonly body: string;
-  /** Words of prompts to which it is relevant. */
-  readonly when?: string | undefined;
-  /** Relative to the project: files that it is about, and globs of files before which it is shown. */
-  readonly files?: readonly string[] | undefined;
-  /** Commands before which it is shown: `npm publish`, `git push * --tags`. */
-  readonly commands?: readonly string[] | undefined;
-  readonly links?: readonly string[] | undefined;
-  readonly shared?: boolean | undefined;
-  /** The note that it replaces: an id or a path. */
-  readonly supersedes?: string | undefined;
-  /** `person`, or the agent that wrote it. */
-  readonly source: string;
-}
 
 export type Note = ReturnType<typeof noteOf>;
 
 export type NoteList = Awaited<ReturnType<typeof listNotes>>;
-
-const dayOf = (at: Date) => at.toISOString().slice(0, 10);
-
-/** @throws {UsageError} if the path is invalid or taken, or the superseded note does not exist. */
-export async function addNote(context: AppContext, wish: NewNote): Promise<Note> {
-  const workspace = await openProject(context);
-  if (wish.path.startsWith('project/') && isNoProject(workspace.place, context.env.HOME)) {
-    throw new UsageError('the home folder is no project', {
-      hint: 'go to a project, or write the note for all of them: global/...',
-    });
-  }
-  const file = noteFile(workspace, wish.path, wish.shared);
-  const path = wish.path.replace(/\.md$/, '');
-  if (existsSync(file)) {
-    throw new UsageError(`there is a note at ${path} already`, {
-      hint: `change it with \`lanehold note edit ${path}\`, or choose another path`,
-    });
-  }
-  const { root } = workspace.place;
-  const book = openNotebook(workspace);
-  const replaced = wish.supersedes === undefined ? undefined : noteIn(book, wish.supersedes);
-  const links = [
-    ...(wish.links ?? []),
-    ...(replaced === undefined ? [] : [`${SUPERSEDES}${replaced.note.header.id}`]),
-  ];
-  const header = {
-    id: newNoteId(),
-    kind: wish.kind ?? kindOf(wish.path),
-    title: wish.title,
-    ...defined({ when: wish.when, commands: wish.commands }),
-    ...boundTo(root, wish.files, `${wish.title} ${wish.body}`),
-    ...(links.length === 0 ? {} : { links }),
-    status: 'active' as const,
-    created: dayOf(context.now()),
-    source: wish.source,
-  };
-  const written = book.write(file, { header, body: wish.body });
-  if (replaced !== undefined) setAside(book, replaced, header.id);
-  book.index();
-  return noteOf(book, written);
-}
-
-const kindOf = (path: string): NoteKind =>
-  NOTE_KINDS.find((kind) => path.split('/').includes(`${kind}s`)) ?? 'fact';
-
-const SUPERSEDES = 'supersedes:';
-
-/** Marks the document as superseded: it stays in its place, and is no longer shown. */
-export function setAside(book: Notebook, { note, file }: ReadNote, by: string, to = file): void {
-  const { header, body } = note;
-  const links = [...(header.links ?? []), `superseded-by:${by}`];
-  book.write(to, { header: { ...header, links, status: 'superseded' }, body });
-}
-
-/** Missing fields stay as they are. */
-export type NoteChange = Partial<
-  Pick<NewNote, 'kind' | 'title' | 'body' | 'when' | 'files' | 'commands' | 'links' | 'source'>
->;
-
-/**
- * Changes a note. If its text changes, the earlier text stays beside it as a superseded document, and the note gets a
- * new id.
- *
- * @throws {UsageError}
- */
-export async function editNote(
-  context: AppContext,
-  name: string,
-  { title, body, source, files, ...change }: NoteChange,
-): Promise<Note> {
-  const { book, found } = await findDocument(context, name);
-  const { note, file } = found;
-  const { root } = book.workspace.place;
-  const given = defined(change);
-  assertEditable(found, [title, body, files, ...Object.values(given)]);
-  const { header, body: earlier } = note;
-  const said = `${title ?? header.title} ${body ?? note.body}`;
-  const bound = files === undefined ? {} : boundTo(root, files, said);
-  const { anchors: _, files: __, ...unbound } = header;
-  const kept = files === undefined ? header : unbound;
-  const changed = { ...kept, ...given, ...bound, title: title ?? header.title };
-  const saysElse =
-    (title !== undefined && title !== header.title) || (body !== undefined && body !== earlier);
-  const id = saysElse ? newNoteId() : header.id;
-  const successor = {
-    id,
-    links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
-    // The new text is about the present files.
-    ...anchoredTo(root, files ?? header.files, said),
-    created: dayOf(context.now()),
-    ...(source === undefined ? {} : { source }),
-  };
-  const document = withoutSecrets({
-    header: { ...changed, ...(saysElse ? successor : {}) },
-    body: body ?? earlier,
-  });
-  if (saysElse) setAside(book, found, id, file.replace(/\.md$/, `.${header.id}.md`));
-  const written = book.write(file, document);
-  book.index();
-  return noteOf(book, written);
-}
-
-/** @throws {UsageError} if nothing is given, or the note is an earlier text. */
-function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[]): void {
-  if (given.every((it) => it === undefined)) {
-    throw new UsageError('nothing is said to change', {
-      hint: `give --title, --body or another option, or edit its document: ${file}`,
-    });
-  }
-  if (note.header.status === 'superseded') {
-    throw new UsageError(`${path} was superseded and stays as it is`, {
-      hint: 'edit the note that took its place, see `lanehold note list`',
-    });
-  }
-}
-
-/** Paths with the fingerprints of their present content; globs without. @throws {UsageError} */
-function boundTo(root: string, files: readonly string[] = [], said: string) {
-  if (files.length === 0) return {};
-  const paths = files.filter((it) => !isGlob(it));
-  const bound = anchoredTo(root, paths, said);
-  const missing = paths.find((it) => bound.anchors?.[it] === undefined);
-  if (missing !== undefined) {
-    throw new UsageError(`there is no file ${missing} in this project`, {
-      hint: 'write it relative to its root, or a glob: src/auth/**',
-    });
-  }
-  return { files, ...bound };
-}
-
-function anchoredTo(root: string, files: readonly string[] = [], said: string) {
-  const anchors = anchorsOf(root, files, said);
-  return Object.keys(anchors).length === 0 ? {} : { anchors };
-}
 
 /** Notes, and documents that cannot be read. @param which `all`: with superseded ones. */
 export async function listNotes(context: AppContext, which: 'current' | 'all' = 'current') {
@@ -198,7 +27,7 @@ export async function listNotes(context: AppContext, which: 'current' | 'all' = 
  * The note as it is shown, without secrets in the document. `outdated` lists cited files that have changed or are gone;
  * agents get the note only while it is empty.
  */
-function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote) {
+export function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote) {
   const { header, body } = redactedNote(note);
   const { anchors = null, files = [], commands = [], links = [], ...same } = header;
   const outdated = driftOf(workspace.place.root, { anchors });
@@ -223,13 +52,13 @@ export async function findNote(context: AppContext, name: string) {
   return { note: noteOf(book, found) };
 }
 
-async function findDocument(context: AppContext, name: string) {
+export async function findDocument(context: AppContext, name: string) {
   const book = openNotebook(await openProject(context));
   book.index();
   return { book, found: noteIn(book, name) };
 }
 
-function noteIn(book: Notebook, name: string): ReadNote {
+export function noteIn(book: Notebook, name: string): ReadNote {
   const wanted = name.replace(/\.md$/, '');
   const found = book.all().find(({ note, path }) => note.header.id === wanted || path === wanted);
   if (found !== undefined) return found;
@@ -257,124 +86,3 @@ export async function listSuggestions(context: AppContext) {
     });
   return { suggestions };
 }
-
-async function waiting(context: AppContext, id: string) {
-  const workspace = await openProject(context);
-  const { projectId, store } = workspace;
-  const item = recallStore(store).find(id);
-  const isHere = item?.projectId === null || item?.projectId === projectId;
-  return item !== undefined && isHere && isWaiting(item) ? { workspace, item } : undefined;
-}
-
-/**
- * Confirms a note, and binds it to the present files. A suggestion becomes a document.
- *
- * @throws {UsageError}
- */
-export async function confirmNote(context: AppContext, name: string): Promise<Note> {
-  const suggested = await waiting(context, name);
-  if (suggested === undefined) return confirmDocument(context, name);
-  const { workspace, item } = suggested;
-  const { title, body, uid: id, source, files } = item;
-  const { root } = workspace.place;
-  const lists = {
-    ...(item.commands.length === 0 ? {} : { commands: item.commands }),
-    ...(item.links.length === 0 ? {} : { links: item.links }),
-    ...(files.length === 0 ? {} : { files, ...anchoredTo(root, files, `${title} ${body}`) }),
-  };
-  const days = { created: dayOf(item.at), checked: dayOf(context.now()) };
-  const kind = oneOf('kind', NOTE_KINDS, item.kind);
-  const header = { id, kind, title, ...lists, status: 'active' as const, ...days, source };
-  const book = openNotebook(workspace);
-  const written = book.write(noteFile(workspace, pathOfSuggestion(item)), { header, body });
-  book.index();
-  return noteOf(book, written);
-}
-
-const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
-  rewrite(context, name, (header, root, body) => ({
-    ...header,
-    status: 'active',
-    checked: dayOf(context.now()),
-    ...anchoredTo(root, header.files, `${header.title} ${body}`),
-  }));
-
-/**
- * Rejects a note, which stays and is no longer shown; a suggestion is not made again.
- *
- * @returns its path, or the id of a suggestion.
- * @throws {UsageError}
- */
-export async function rejectNote(context: AppContext, name: string) {
-  const suggested = await waiting(context, name);
-  if (suggested === undefined) {
-    return rewrite(context, name, (header) => ({ ...header, status: 'archived' }));
-  }
-  const { workspace, item } = suggested;
-  workspace.store.write(() =>
-    putItem(recallStore(workspace.store), { ...item, status: 'archived' }),
-  );
-  return { id: item.uid, path: item.uid };
-}
-
-async function rewrite(
-  context: AppContext,
-  name: string,
-  change: (header: NoteDocument['header'], root: string, body: string) => NoteDocument['header'],
-): Promise<Note> {
-  const { book, found } = await findDocument(context, name);
-  const { header, body } = found.note;
-  const changed = change(header, book.workspace.place.root, body);
-  const written = book.write(found.file, { header: changed, body });
-  book.index();
-  return noteOf(book, written);
-}
-
-/** @throws {UsageError} */
-export async function deleteNote(context: AppContext, name: string): Promise<Note> {
-  const { book, found } = await findDocument(context, name);
-  book.remove(found.file);
-  book.index();
-  return noteOf(book, found);
-}
-
-/** Updates the paths of notes after renames that git knows from the last commits and the working tree. */
-export async function followRenames(workspace: Workspace): Promise<void> {
-  const { git, place } = workspace;
-  const book = openNotebook(workspace);
-  const lost = book
-    .all()
-    .filter(({ note }) => driftOf(place.root, anchorsIn(note)).gone.length > 0);
-  if (git === undefined || lost.length === 0) return;
-  const renames = ['-M', '--diff-filter=R', '--name-status', '-z'];
-  const names = [
-    await git.text(['diff', 'HEAD', ...renames]),
-    await git.text(['log', `-${MOST_COMMITS}`, '--format=', ...renames]),
-  ].flatMap((it) => it.split('\0'));
-  const moved = new Map<string, string>();
-  names.forEach((it, at) => {
-    const [from = '', to = ''] = names.slice(at + 1, at + 3);
-    if (/^\n*R\d+$/.test(it) && !moved.has(from)) moved.set(from, to);
-  });
-  const placeOf = (path: string, left = 10): string => {
-    const to = moved.get(path);
-    const stays = to === undefined || left === 0 || existsSync(join(place.root, path));
-    return stays ? path : placeOf(to, left - 1);
-  };
-  for (const { file, note } of lost) {
-    const { files = [], anchors = {}, ...header } = note.header;
-    // For a deleted file, the document stays as it is.
-    if (files.every((path) => placeOf(path) === path)) continue;
-    const bound = Object.entries(anchors).map(([path, it]) => [placeOf(path), it]);
-    const document = {
-      ...header,
-      files: files.map((path) => placeOf(path)),
-      anchors: Object.fromEntries(bound),
-    };
-    book.write(file, { header: document, body: note.body });
-  }
-  book.index();
-}
-
-const MOST_COMMITS = 300;
-const anchorsIn = ({ header }: NoteDocument) => ({ anchors: header.anchors ?? null });

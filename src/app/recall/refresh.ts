@@ -21,7 +21,7 @@ import { observationStore } from '../../store/observations.ts';
 import type { Store } from '../../store/open.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { followRenames } from './notes.ts';
+import { followRenames } from './note-editing.ts';
 
 export interface Refreshed {
   readonly transcripts:

@@ -7,7 +7,8 @@ import { recentChanges } from '../../recall/changes.ts';
 import { overviewMarkdown } from '../../recall/overview/markdown.ts';
 import { overviewOf } from '../../recall/overview/overview.ts';
 import { type AppContext, openFeatures } from '../context.ts';
-import { addNote, confirmNote, editNote, listNotes, type Note } from './notes.ts';
+import { addNote, confirmNote, editNote } from './note-editing.ts';
+import { listNotes, type Note } from './notes.ts';
 
 const NOTE = 'project/overview';
 

@@ -10,7 +10,7 @@ import {
   type StoredObservation,
 } from '../../store/observations.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { addNote } from './notes.ts';
+import { addNote } from './note-editing.ts';
 
 export type ListedSession = Awaited<ReturnType<typeof listSessions>>['sessions'][number];
 export type SessionDetail = Awaited<ReturnType<typeof showSession>>;

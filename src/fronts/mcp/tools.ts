@@ -9,6 +9,7 @@ import { listFeatures } from '../../app/hold/features.ts';
 import { judgeCommit, judgeShellCommand } from '../../app/hold/gate.ts';
 import { type Selection, verifySelected } from '../../app/hold/verification.ts';
 import { briefingNow } from '../../app/recall/briefing.ts';
+import * as editing from '../../app/recall/note-editing.ts';
 import * as notes from '../../app/recall/notes.ts';
 import { searchRecall, showItem } from '../../app/recall/recall.ts';
 import { callersOf, neighboursOf } from '../../app/recall/references.ts';
@@ -158,10 +159,10 @@ export const TOOLS: readonly Tool[] = [
       }
       const name = needed(path, 'path', action);
       if (action === 'reject') {
-        return said(await notes.rejectNote(context, name), (it) => `${it.path} is told no more`);
+        return said(await editing.rejectNote(context, name), (it) => `${it.path} is told no more`);
       }
       if (action === 'confirm') {
-        const note = await notes.confirmNote(context, name);
+        const note = await editing.confirmNote(context, name);
         return said(note, (it) => `Confirmed\n${words.noteText(it)}`);
       }
       const source = actorOf(context).agent ?? 'person';
@@ -172,7 +173,7 @@ export const TOOLS: readonly Tool[] = [
         kind,
         body,
       };
-      const note = await notes.addNote(context, { ...wish, source });
+      const note = await editing.addNote(context, { ...wish, source });
       return said(note, (it) => `Remembered as ${it.path} (${it.id})\n${words.noteText(it)}`);
     },
   }),

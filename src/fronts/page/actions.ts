@@ -15,7 +15,7 @@ import { endLane, resumeLane, retryLane } from '../../app/lanes/lanes.ts';
 import { openRun } from '../../app/lanes/open-run.ts';
 import { changeRun, landRun } from '../../app/lanes/runs.ts';
 import { applyProposals, rejectProposals, showProposal } from '../../app/recall/dream.ts';
-import { confirmNote, rejectNote } from '../../app/recall/notes.ts';
+import { confirmNote, rejectNote } from '../../app/recall/note-editing.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { decidedText } from '../words/dream.ts';
 import * as words from '../words/lanes.ts';

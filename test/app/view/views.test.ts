@@ -1,7 +1,7 @@
 /** What the page and the board are given: each view of one project, read without changing anything. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addNote } from '../../../src/app/recall/notes.ts';
+import { addNote } from '../../../src/app/recall/note-editing.ts';
 import type { AsJson } from '../../../src/app/view/as-json.ts';
 import { healthView } from '../../../src/app/view/health.ts';
 import { featureView, holdView } from '../../../src/app/view/hold.ts';

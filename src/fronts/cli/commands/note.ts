@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../../agents/actor.ts';
+import * as editing from '../../../app/recall/note-editing.ts';
 import { exportNotes, importNotes } from '../../../app/recall/note-folders.ts';
 import * as notes from '../../../app/recall/notes.ts';
 import { defined, given, oneOf } from '../../../app/values.ts';
@@ -46,7 +47,7 @@ const add = command({
     const shared = team ? await import('../../../app/team/notes.ts') : undefined;
     await shared?.assertShareable(context, path);
     const source = actorOf(context).agent ?? 'person';
-    const note = await notes.addNote(context, {
+    const note = await editing.addNote(context, {
       ...defined(wish),
       path,
       title,
@@ -113,7 +114,7 @@ const edit = command({
       }),
     };
     const source = actorOf(context).agent ?? 'person';
-    const note = await notes.editNote(context, name, { ...change, source });
+    const note = await editing.editNote(context, name, { ...change, source });
     const joined = existsSync((await context.store()).home.team)
       ? await (await import('../../../app/team/notes.ts')).joinVersions(context, note.path)
       : 0;
@@ -157,7 +158,7 @@ const confirm = command({
   examples: [['lanehold note confirm lh-7f3a2c', 'after its files have changed']],
   run: async (context, name) =>
     context.print(
-      await notes.confirmNote(context, name),
+      await editing.confirmNote(context, name),
       (it) => `Confirmed\n${words.noteText(it)}`,
     ),
 });
@@ -168,7 +169,7 @@ const reject = command({
   args: [NAME],
   examples: [['lanehold note reject lh-7f3a2c', 'it was wrong']],
   run: async (context, name) =>
-    context.print(await notes.rejectNote(context, name), (it) => `${it.path} is put aside`),
+    context.print(await editing.rejectNote(context, name), (it) => `${it.path} is put aside`),
 });
 
 const remove = command({
@@ -177,7 +178,7 @@ const remove = command({
   args: [NAME],
   examples: [['lanehold note remove project/decisions/auth', 'its document is deleted']],
   run: async (context, name) =>
-    context.print(await notes.deleteNote(context, name), (it) => `${it.path} is deleted`),
+    context.print(await editing.deleteNote(context, name), (it) => `${it.path} is deleted`),
 });
 
 export const declareNote = group({
