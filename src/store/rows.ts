@@ -53,13 +53,14 @@ export function rowFormat<const F extends Fields>(fields: F) {
         .filter(({ field }) => Object.hasOwn(given, field))
         .map(({ field, column }) => `${column} = :${field}`)
         .join(', '),
-    fromRow: (row: Row): T =>
-      Object.fromEntries(
-        columns.map(({ field, column, read }) => {
-          const value = row[column];
-          return [field, value === null ? null : read(value)];
-        }),
-      ) as T,
+    fromRow(row: Row): T {
+      const found: Record<string, unknown> = {};
+      for (const { field, column, read } of columns) {
+        const value = row[column];
+        found[field] = value === null ? null : read(value);
+      }
+      return found as T;
+    },
   };
 }
 

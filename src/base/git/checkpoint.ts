@@ -10,7 +10,7 @@ import { isDeniedPath } from '../files/denied-paths.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import type { Git } from './git.ts';
 import { CHECKOUT_MS, gitIn } from './git-in.ts';
-import { pathLines, splitNul } from './paths.ts';
+import { splitNul } from './paths.ts';
 import { copyIndex, INDEX_SETTINGS, updateIndex } from './private-index.ts';
 import { projectPlace } from './project.ts';
 import { pathsAt } from './tree.ts';
@@ -95,11 +95,8 @@ async function takeFrom(
   seeding: Seeding,
 ): Promise<TreeCheckpoint> {
   const { git, root } = tree;
-  const tracked = await seedIndex(tree, seed, seeding);
-  const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate'];
-  // Names may be any bytes, so each byte becomes one character of latin1.
-  const found = splitNul((await git.bytes(args)).toString('latin1'));
-
+  const { entries, found } = await seedIndex(tree, seed, seeding);
+  const tracked = new Set(entries.map(({ path }) => path));
   const judged: Judged[] = [];
   const folders = new Map([['', true]]);
   for (const path of found) {
@@ -183,39 +180,49 @@ async function seedIndex(tree: PrivateTree, seed: 'copy' | 'base', seeding: Seed
   for (const file of [indexFile, `${indexFile}.lock`]) rmSync(file, { force: true });
   if (seed === 'copy') copyIndex(join(git.gitDir ?? join(root, '.git'), 'index'), indexFile);
   else await git.text([...INDEX_SETTINGS, 'read-tree', seeding.base ?? '--empty']);
-  return await unhideChanges(tree, seeding);
+  const seen = await compared(git);
+  return (await unhideChanges(tree, seeding, seen.entries)) ? await compared(git) : seen;
+}
+
+/** The entries of the index, and the paths whose files differ from it. */
+async function compared(git: Git) {
+  const args = ['ls-files', '--stage', '-v', '-z', '--modified', '--others', '--exclude-standard'];
+  const all = Map.groupBy(records(await git.bytes(args)), ({ facts: [tag = ''] }) =>
+    /[?C]/i.test(tag) ? 'found' : 'entries',
+  );
+  const found = new Set(all.get('found')?.map(({ path }) => path));
+  return { entries: all.get('entries') ?? [], found: [...found] };
 }
 
 /**
  * Clears the flags that hide changes from git, and gives denied paths the version of `base`, if it
  * has one, whether they were added or removed since.
+ *
+ * @returns whether the index has changed.
  */
-async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Promise<Set<string>> {
-  const { base, denied } = seeding;
-  const [entries, wanted] = await Promise.all([
-    git.bytes(['ls-files', '--stage', '-v', '-z']),
-    base === undefined ? new Map<string, string>() : deniedAt(git, base, denied),
-  ]);
+async function unhideChanges(
+  { git, root }: PrivateTree,
+  { base, denied }: Seeding,
+  entries: ReturnType<typeof records>,
+): Promise<boolean> {
+  const wanted = base === undefined ? new Map() : await deniedAt(git, base, denied);
   const assumed: string[] = [];
   const skipped: string[] = [];
   const stray: string[] = [];
-  const tracked = new Set<string>();
-  for (const { facts, path } of records(entries)) {
+  for (const { facts, path } of entries) {
     const [tag = '', mode = '', oid = ''] = facts;
-    tracked.add(path);
     if (/[a-z]/.test(tag)) assumed.push(path);
     if (/[sS]/.test(tag) && statsOf(root, path) !== undefined) skipped.push(path);
     if (!denied(utf8(path))) continue;
     if (wanted.get(path) === `${mode} ${oid}` && facts[3] === '0') wanted.delete(path);
     else stray.push(path);
   }
+  const restored = [...wanted].map(([path, version]) => `${version}\t${path}`);
   await updateIndex(git, ['--no-assume-unchanged', '--stdin'], assumed);
   await updateIndex(git, ['--no-skip-worktree', '--stdin'], skipped);
   await updateIndex(git, ['--force-remove', '--stdin'], stray);
-  const restored = [...wanted].map(([path, version]) => `${version}\t${path}`);
   await updateIndex(git, ['--index-info'], restored);
-  for (const path of stray) tracked.delete(path);
-  return tracked.union(wanted);
+  return [assumed, skipped, stray, restored].some(({ length }) => length > 0);
 }
 
 /** The mode and object of each denied path of a commit. Most commits have none, and their paths are already known. */
@@ -229,12 +236,12 @@ async function deniedAt(git: Git, commit: string, denied: Seeding['denied']) {
   );
 }
 
-/** The records of a listing; paths have one character for each byte. */
+/** The records of a listing; paths have one character for each byte. Git does not describe an untracked file. */
 const records = (listing: Buffer) =>
-  Array.from(pathLines(listing.toString('latin1')), ({ facts, path }) => ({
-    facts: facts.split(' '),
-    path,
-  }));
+  splitNul(listing.toString('latin1')).map((line) => {
+    const end = line.startsWith('? ') ? 1 : line.indexOf('\t');
+    return { facts: line.slice(0, end).split(' '), path: line.slice(end + 1) };
+  });
 
 /** @param path one character for each byte. */
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');

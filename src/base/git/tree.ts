@@ -9,7 +9,7 @@ import { withScratchFolder } from '../files/scratch-folder.ts';
 import { enumerated } from '../text/printable.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
-import { listedBy } from './paths.ts';
+import { changesBetween, listedBy } from './paths.ts';
 import { updateIndex } from './private-index.ts';
 import { placeOfGit } from './project.ts';
 import {
@@ -22,6 +22,17 @@ import { SUBMODULE, type TreeEntry, type TreePaths, withinAny } from './tree-ent
 
 export const pathsAt = (git: Git, revision: string): Promise<string[]> =>
   listedBy(git, ['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]);
+
+/** The paths of a commit by its changes since a known one, for which git is asked once. */
+export async function pathsFrom(git: Git, known: string, commit: string): Promise<string[]> {
+  const paths = new Set(await pathsAt(git, known));
+  const changes = known === commit ? [] : await changesBetween(git, known, commit);
+  for (const { status, path } of changes) {
+    if (status === 'D') paths.delete(path);
+    else paths.add(path);
+  }
+  return [...paths];
+}
 
 /** The content of the index: staged files, and committed ones that have not changed since. */
 export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]> {

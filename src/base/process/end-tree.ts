@@ -59,9 +59,10 @@ export async function endMarkedProcesses(
   const askUntil = performance.now() + graceMs;
   let guardsUntil = Number.POSITIVE_INFINITY;
   let wereThere = false;
+  const strangers = new Set<number>();
   // It searches twice, because a process that is being started shows no environment for a moment.
   for (let emptySearches = 0; ; await delay(POLL_MS)) {
-    const all = markedProcesses(attempt);
+    const all = markedProcesses(attempt, strangers);
     const meant = all.filter(({ stage }) => !stages || stages.includes(stage ?? ''));
     emptySearches = meant.length === 0 ? emptySearches + 1 : 0;
     wereThere ||= meant.length > 0;
@@ -134,7 +135,8 @@ function kill(meant: readonly MarkedProcess[], guardsUntil: number): number {
 
 /** Kills processes without the marker that stayed in a group. @returns whether there were any. */
 function killGroups(groups: Groups): boolean {
-  if (groups.size === 0) return false;
+  // Signal 0 asks whether the group has members, which takes less time than a search.
+  if (![...groups.keys()].some((group) => tried(() => process.kill(-group, 0)))) return false;
   const running = processEntries().filter(({ state }) => state !== 'ended');
   const occupied = [...groups].filter(([group, { session }]) =>
     running.some((it) => it.group === group && it.session === session),
@@ -168,12 +170,15 @@ export const GUARD_VARIABLE = 'LANEHOLD_GUARD';
  * The system shows the environment with which a program was started. Programs that were started with
  * an empty one, and daemons that write their title over it (PostgreSQL, nginx), are missed here; they
  * are found by their process group if they stayed in it.
+ *
+ * @param strangers pids that are left out; those that have nothing to do with lanehold are added.
  */
-export function markedProcesses(attempt: string): MarkedProcess[] {
+export function markedProcesses(attempt: string, strangers?: Set<number>): MarkedProcess[] {
   // An empty variable names no attempt.
   if (attempt === '') return [];
   const marker = `${ATTEMPT_VARIABLE}=${attempt}`;
-  return Array.from(environmentsWith(marker)).flatMap(({ pid, variables, entryNow }) => {
+  const found = Array.from(environmentsWith(marker, strangers)).flatMap((it) => {
+    const { pid, variables, entryNow } = it;
     if (pid === process.pid || !variables.includes(marker)) return [];
     const entry = entryNow();
     if (entry === undefined || entry.state === 'ended') return [];
@@ -182,6 +187,9 @@ export function markedProcesses(attempt: string): MarkedProcess[] {
     const identity = { pid, start: entry.start, bootId: bootId() };
     return { ...identity, stage: stage?.slice(STAGE_VARIABLE.length + 1), guard };
   });
+  // Until they have ended, another process may get the number of a stranger.
+  if (found.length > 0) strangers?.clear();
+  return found;
 }
 
 export function attemptsWithProcesses(): ReadonlySet<string> {
@@ -237,7 +245,10 @@ function worksIn(pid: number, folder: string): boolean {
  * includes other users: a database that a test starts may not run as root, and belongs to the attempt
  * as well.
  */
-function* environmentsWith(text: string): Generator<{
+function* environmentsWith(
+  text: string,
+  strangers = new Set<number>(),
+): Generator<{
   readonly pid: number;
   readonly variables: readonly string[];
   readonly entryNow: () => ProcessEntry | undefined;
@@ -251,7 +262,10 @@ function* environmentsWith(text: string): Generator<{
     return;
   }
   for (const pid of procIds()) {
+    if (strangers.has(pid)) continue;
     const bytes = readProc(`/proc/${pid}/environ`);
+    // A process that was not started yet may show no environment, or that of the process that starts it.
+    if (bytes?.length !== 0 && !bytes?.includes('LANEHOLD_')) strangers.add(pid);
     if (!bytes?.includes(text)) continue;
     const variables = bytes.toString('latin1').split('\0');
     yield { pid, variables, entryNow: () => processEntry(pid) };

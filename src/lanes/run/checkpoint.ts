@@ -31,7 +31,7 @@ export async function takeCheckpoint(it: Supervision, reason: string) {
   const git = gitIn(worktree, env);
   const last = checkpointStore(store).last(lane.id);
   if (last?.tree === saved && (await refAt(git, ref)) === last.sha) {
-    return { ...last, changed: false };
+    return { ...last, index: tree.indexFile, changed: false };
   }
   const message = `Checkpoint of lane ${lane.key}: ${reason}`;
   const commitOn = async (kept: string | undefined, before = kept) => {
@@ -51,7 +51,7 @@ export async function takeCheckpoint(it: Supervision, reason: string) {
   store.write(() => checkpointStore(store).add({ ...row, at: now() }));
   it.note({ lastChangeAt: now() });
   it.event('checkpoint', { sha, files, reason });
-  return { tree: saved, sha, changed: true };
+  return { tree: saved, sha, index: tree.indexFile, changed: true };
 }
 
 const SHOWN = 20;

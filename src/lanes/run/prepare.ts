@@ -107,11 +107,12 @@ async function commitFound(it: Supervision): Promise<void> {
   const { store, env, now } = it.context;
   const { id, branch, headSha, key, setupHash } = it.lane();
   if (headSha === null) return;
-  const { tree } = await takeCheckpoint(it, 'found in the tree');
+  const { tree, index } = await takeCheckpoint(it, 'found in the tree');
   const { sha } = await commitLane({
     git: gitIn(it.attempt().worktree, env),
     branch,
     tree,
+    index,
     startSha: headSha,
     headBefore: headSha,
     now: now(),

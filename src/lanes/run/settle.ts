@@ -176,6 +176,7 @@ async function commitWork(it: Supervision, taken: Awaited<ReturnType<typeof take
     startSha: attempt.startSha,
     headBefore: lane.headSha ?? attempt.startSha,
     tree: taken.tree,
+    index: taken.index,
     message: messageFor(it),
     author: authorOf(lane),
     now: now(),

@@ -2,7 +2,7 @@
  * Commits a worker's work to its lane's branch. lanehold commits itself, because the worker may not be able to, or may
  * have committed only a part, or on another branch.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import { isDeniedPath } from '../../base/files/denied-paths.ts';
@@ -15,6 +15,7 @@ import {
   moveRef,
   treeOf,
 } from '../../base/git/plumbing.ts';
+import { copyIndex } from '../../base/git/private-index.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { signed } from './sign.ts';
 
@@ -22,6 +23,8 @@ import { signed } from './sign.ts';
 export interface LaneCommit
   extends Readonly<Record<'branch' | 'startSha' | 'headBefore' | 'tree' | 'message', string>> {
   readonly git: Git;
+  /** An index of exactly that tree, made a moment ago; without it, git reads the files again. */
+  readonly index?: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly now: Date;
 }
@@ -45,7 +48,7 @@ export async function commitLane(lane: LaneCommit) {
     (await treeOf(git, parent)) === tree
       ? parent
       : await signed(git, commitTree(git, { tree, parents: [parent], message, author, at }));
-  await returnTo(git, found, sha);
+  await returnTo(git, found, sha, lane.index);
   return { sha, flags: [...found.flags, ...flags] };
 }
 
@@ -88,7 +91,12 @@ async function checkedOutCommit({ git, headBefore }: LaneCommit, { at, isChecked
 }
 
 /** Checks the branch out at a commit, without touching files. */
-async function returnTo(git: Git, { ref, at = '', isCheckedOut }: Found, sha: string) {
+async function returnTo(
+  git: Git,
+  { ref, at = '', isCheckedOut }: Found,
+  sha: string,
+  index?: string,
+) {
   await endUnfinished(git, ref);
   if (at !== sha && (await moveRef(git, ref, sha, at, 'lanehold: commit')) === 'lost') {
     throw new ExplainedError(`${ref} was moved from elsewhere just now`, {
@@ -98,7 +106,14 @@ async function returnTo(git: Git, { ref, at = '', isCheckedOut }: Found, sha: st
   if (!isCheckedOut) {
     await git.text(['symbolic-ref', '-m', 'lanehold: back on the lane', 'HEAD', ref]);
   }
-  await git.text(['reset', '--mixed', '--quiet']);
+  const { gitDir } = projectPlace(git.directory);
+  if (index === undefined || gitDir === undefined) {
+    await git.text(['reset', '--mixed', '--quiet']);
+    return;
+  }
+  const draft = join(gitDir, 'lanehold-index');
+  copyIndex(index, draft);
+  renameSync(draft, join(gitDir, 'index'));
 }
 
 async function parentOf({ git, startSha, headBefore }: LaneCommit, head: string | undefined) {

@@ -5,7 +5,7 @@ import type { Home } from '../../base/files/home.ts';
 import { linkOnTheWay } from '../../base/files/inside.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { pathsAt } from '../../base/git/tree.ts';
+import { pathsAt, pathsFrom } from '../../base/git/tree.ts';
 import { endMarkedProcesses } from '../../base/process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../base/process/slots.ts';
 import { sharing } from '../../checkout/copy-folder.ts';
@@ -32,7 +32,7 @@ export async function laneSetups(
   const settings = { setup: setup === undefined ? undefined : [setup], setupCache };
   const named = setupsOf(settings, worktree);
   if (named !== undefined) return named;
-  const paths = await pathsAt(gitIn(run.repository, env), commit);
+  const paths = await pathsFrom(gitIn(run.repository, env), run.baseSha, commit);
   // A link could lead to a folder of somebody else.
   const isPlain = linkOnTheWay(worktree, join(worktree, cwd)) === undefined;
   const folders = isPlain ? ['', cwd] : [''];
