@@ -2,12 +2,13 @@
  * The parts of a repository that make git start programs, act as somebody else, or check out other content: its
  * settings (with their includes, and those of one working tree), and its hooks and attributes outside of any commit.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { startOfFile } from '../files/plain-file.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
+import { projectPlace } from './project.ts';
 
 export interface LocalSettings {
   /** A digest of the values for each name. */
@@ -25,9 +26,16 @@ const KINDS = [
   /^(?:user|author|committer)\.(?:name|email|signingkey)$|^commit\.gpgsign$/,
 ];
 
-/** @param commonDir the git directory that all working trees share. */
-export async function localSettings(git: Git, commonDir: string): Promise<LocalSettings> {
-  const fields = (await git.text(['config', '--list', '-z', '--show-scope'])).split('\0');
+/**
+ * @param commonDir the git directory that all working trees share.
+ * @param outerFiles settings of the user and of the machine.
+ */
+export async function localSettings(
+  git: Git,
+  commonDir: string,
+  outerFiles: readonly string[],
+): Promise<LocalSettings> {
+  const fields = (await listing(git, [join(commonDir, 'config'), ...outerFiles])).split('\0');
   const own = new Map<string, string>();
   const outer = new Map<string, string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -39,6 +47,26 @@ export async function localSettings(git: Git, commonDir: string): Promise<LocalS
   }
   const digests = [...own].map(([name, values]) => [name, digest(values)]);
   return { own: { ...Object.fromEntries(digests), ...filesIn(commonDir) }, outer };
+}
+
+let known: Readonly<{ stamp: string; text: string }> | undefined;
+/** Two changes of a file within this time may leave the same stamp. */
+const SETTLED_MS = 100;
+
+/** What git lists, which is asked again only after one of the files has changed; always where they include others. */
+async function listing(git: Git, files: readonly string[]): Promise<string> {
+  const { gitDir = '' } = projectPlace(git.directory);
+  const all = [...files, join(gitDir, 'config.worktree')];
+  const stats = all.map((file) => statSync(file, { throwIfNoEntry: false }));
+  const stamp = stats
+    .map((it, at) => it && [all[at], it.ino, it.size, it.mtimeMs, it.ctimeMs].join(' '))
+    .join('\n');
+  if (known?.stamp === stamp) return known.text;
+  const newest = Math.max(...stats.map((it) => it?.ctimeMs ?? 0));
+  const isSettled = Math.abs(Date.now() - newest) > SETTLED_MS;
+  const text = await git.text(['config', '--list', '-z', '--show-scope']);
+  if (isSettled && !/\0include/.test(text)) known = { stamp, text };
+  return text;
 }
 
 function filesIn(commonDir: string): Record<string, string> {

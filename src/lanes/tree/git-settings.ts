@@ -31,7 +31,7 @@ export async function gitSettings(
   const none = { env: clean as NodeJS.ProcessEnv, planted: [] as readonly string[], now: {} };
   if (!existsSync(commonDir)) return none;
   const git = gitIn(existsSync(worktree) ? worktree : repository, clean);
-  const settings = await localSettings(git, commonDir);
+  const settings = await localSettings(git, commonDir, settingsOutside(clean).git);
   const outer = [...settings.outer].map(([name, value]) => [`${name} of the user`, value]);
   const now = { ...settings.own, ...Object.fromEntries(outer) };
   const dir = laneDir(store.home, id);
