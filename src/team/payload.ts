@@ -88,8 +88,8 @@ const SHAPES = {
     outcome: z.enum(['verified', 'failed', 'asks']),
     detail: text(4_000),
     endCause: z.nullable(text(40)),
-    /** Of a lane that asks. */
-    question: z.nullable(text()),
+    /** Of a lane that asks. An answer that was sent to its id counts at home, too. */
+    question: z.nullable(z.object({ id, text: text() })),
     worker: z.object({ agent: text(200), model: z.nullable(text(200)) }),
     startedAt: at,
     endedAt: at,

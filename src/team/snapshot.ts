@@ -73,7 +73,11 @@ export async function snapshotOf(workspace: Workspace, context: LaneContext): Pr
   };
 }
 
-/** The questions of a run of another machine, which shows its lanes itself; its name here has an ending of its own. */
+/** Of a run of another machine only the questions are shown, below the name that it has there. */
+const isOwn = ({ summary: line }: Pick<Snapshot['runs'][number], 'summary'>): boolean =>
+  line !== '';
+
+/** Its name here has an ending of its own. */
 const askedBy = ({ name: here, questions }: Snapshot['runs'][number]): Snapshot['runs'] =>
   questions.length === 0
     ? []
@@ -119,9 +123,21 @@ export const sealSnapshot = (key: Buffer, repo: string, host: string, it: Snapsh
 
 /** What the machines of the team show of a project; what cannot be read is left out, because anybody may have put it there. */
 export async function snapshotsOn(board: Board, { member, project: { repo } }: Team) {
-  return (await board.getSnapshots({ repo })).flatMap(({ body, ...of }) => {
+  const all = (await board.getSnapshots({ repo })).flatMap(({ body, ...of }) => {
     const text = unseal(keyOf(member), placeOf(repo, of.host), body);
     const read = snapshot.safeParse(parsedJson(text ?? '')).data;
     return read === undefined ? [] : [{ ...of, ...read }];
   });
+  const shown = all.flatMap(({ runs }) => runs.filter(isOwn));
+  // A lane that has come back asks at its home.
+  const asksAt = (machine: string, run: string) => (asked: { readonly lane: string }) =>
+    shown
+      .filter(({ name: of }) => of === run)
+      .every(({ lanes }) => lanes.some((it) => it.key === asked.lane && it.lentTo === machine));
+  return all.map((it) => ({
+    ...it,
+    runs: it.runs.map((of) =>
+      isOwn(of) ? of : { ...of, questions: of.questions.filter(asksAt(it.name, of.name)) },
+    ),
+  }));
 }

@@ -110,7 +110,8 @@ export function standInHost(box: Sandbox, member: Member, signers: readonly stri
       usage: { turns: 2, tokens: 100, usd: null, seconds: 3 },
       detail: outcome === 'failed' ? 'exit code 1' : '',
       endCause: null,
-      question: outcome === 'asks' ? 'May I change the price type?' : null,
+      question:
+        outcome === 'asks' ? { id: randomUUID(), text: 'May I change the price type?' } : null,
       worker: { agent: 'tester', model: null },
       startedAt: now - 3_000,
       endedAt: now,

@@ -268,7 +268,7 @@ test('F31: secrets in what people and programs wrote do not leave', async () => 
   for (const it of [
     offer({ spec }),
     result({ validation, flags: [secret] }),
-    result({ question: `may I use ${secret}?` }),
+    result({ question: { id: randomUUID(), text: `may I use ${secret}?` } }),
     { ...common, kind: 'answer' as const, question: randomUUID(), text: `no, ${secret}` },
   ] satisfies Payload[]) {
     const opened = await opens(it, await seals(it));

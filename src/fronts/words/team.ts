@@ -104,6 +104,8 @@ export function statusText(status: TeamStatus, now: Date, { paint, width }: Scre
           }),
         )),
     ...runs.flatMap(({ name, host, at, summary, lanes }) => {
+      // Its lanes stand below the machine whose run it is.
+      if (summary === '') return [];
       const age = host === status.name ? '' : `, ${since(at)} ago`;
       const rows = lanes.slice(0, MOST_ROWS).map((it) => {
         const asked = it.state === 'asks' ? '' : printableLine(it.note, 400);

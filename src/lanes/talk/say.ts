@@ -28,15 +28,19 @@ export function recordReport(
     readonly text: string;
     readonly by: string;
     readonly toWorker?: true;
+    /** That it has on the machine where it was asked. */
+    readonly id?: string | undefined;
   },
   andMore?: () => void,
 ): Report {
   const { kind, by, toWorker } = said;
   const body = sayable(said.text);
   const at = now();
-  const id = newId(at);
   const attemptId = attempt?.id ?? null;
   const reports = laneReportStore(store);
+  // A machine that works for itself has the question already, in the copy of the run.
+  const isNew = said.id !== undefined && reports.byId(said.id) === undefined;
+  const id = isNew ? said.id : newId(at);
   store.write(() => {
     reports.add({ id, laneId: lane.id, attemptId, kind, body, by }, at);
     if (toWorker) reports.sendToWorker(id);

@@ -214,8 +214,9 @@ function record(
   });
   if (isNew && result?.outcome === 'asks') {
     const attempt = attemptStore(store).byId(id) ?? null;
-    const text = result.question ?? result.detail;
-    recordReport(context, { lane, attempt }, { kind: 'ask', text, by: row.host ?? 'team' });
+    const { id: asked, text = result.detail } = result.question ?? {};
+    const said = { kind: 'ask', text, by: row.host ?? 'team', id: asked } as const;
+    recordReport(context, { lane, attempt }, said);
   }
   if (isNew && isBelieved) finish(superviseAttempt(context, { id, epoch: 0 }, resources()), ending);
   lock?.release();

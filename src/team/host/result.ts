@@ -3,6 +3,7 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { treeOf } from '../../base/git/plumbing.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import { attemptStore, checkpointStore } from '../../store/attempts.ts';
+import { newId } from '../../store/ids.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
@@ -50,7 +51,9 @@ export async function finish(
     outcome,
     detail: last?.endDetail ?? '',
     endCause: last?.endCause ?? null,
-    question: isStuck ? `what it did could not be pushed: ${why}` : openQuestion(host, lane),
+    question: isStuck
+      ? { id: newId(now()), text: `what it did could not be pushed: ${why}` }
+      : openQuestion(host, lane),
     worker: { agent: last?.agent ?? lane.spec.agent, model: last?.model ?? null },
     startedAt: (attempts[0]?.startedAt ?? lane.createdAt).getTime(),
     endedAt: (last?.endedAt ?? now()).getTime(),
@@ -77,10 +80,12 @@ function headOf({ context: { store } }: Host, lane: LaneView, verdict: Outcome):
   return committed ?? checkpointStore(store).last(lane.id)?.sha ?? lane.headSha;
 }
 
-const openQuestion = ({ context }: Host, lane: LaneView): string | null =>
-  laneReportStore(context.store)
+function openQuestion({ context }: Host, lane: LaneView) {
+  const asked = laneReportStore(context.store)
     .ofLane(lane.id)
-    .findLast(({ kind, answer }) => kind === 'ask' && answer === null)?.body ?? null;
+    .findLast(({ kind, answer }) => kind === 'ask' && answer === null);
+  return asked === undefined ? null : { id: asked.id, text: asked.body };
+}
 
 const TAIL_CHARS = 4_000;
 
