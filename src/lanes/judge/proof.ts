@@ -137,8 +137,9 @@ const CONFIGURES = [
   'pytest.ini .pytest.ini pytest.toml .pytest.toml tox.ini tox.toml noxfile.py setup.cfg .coveragerc',
   '*.pth sitecustomize.py usercustomize.py *.pyc *.pyo',
   'phpunit.xml phpunit.xml.dist .rspec nextest.toml',
-  'tsconfig*.json eslint.config.* .eslintrc .eslintrc.* biome.json biome.jsonc ruff.toml .ruff.toml .flake8 mypy.ini',
-  '.golangci.* clippy.toml .clippy.toml',
+  'tsconfig*.json jsconfig*.json eslint.config.* .eslintrc .eslintrc.* .eslintignore biome.json biome.jsonc',
+  '.oxlintrc.json .stylelintrc .stylelintrc.* ruff.toml .ruff.toml .flake8 mypy.ini .mypy.ini pyrightconfig.json',
+  'pylintrc .pylintrc .golangci.* staticcheck.conf clippy.toml .clippy.toml .rubocop.yml',
   '.envrc .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs mise.toml .mise.toml .tool-versions',
   'rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml',
 ];
@@ -159,9 +160,12 @@ const SECTIONS = new Map<string, (text: string) => unknown>([
   [
     'package.json',
     (text) =>
-      parts(JSON.parse(text), 'jest vitest mocha ava nyc c8 tap eslintConfig babel postcss'),
+      parts(JSON.parse(text), 'jest vitest mocha ava nyc c8 tap eslintConfig xo babel postcss'),
   ],
-  ['pyproject.toml', (text) => parts(parse(text).tool, 'pytest tox nox coverage mypy ruff')],
+  [
+    'pyproject.toml',
+    (text) => parts(parse(text).tool, 'pytest tox nox coverage mypy pyright pylint ruff'),
+  ],
 ]);
 
 function parts(all: unknown, names: string): unknown {

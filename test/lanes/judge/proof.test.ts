@@ -43,6 +43,8 @@ test('configuration is: of runners, of what they load first, and of checkers', a
     ...['tests/__pycache__/helpers.cpython-312.pyc', 'more.pth', 'src/usercustomize.py'],
     ...['.rspec', 'phpunit.xml', '.config/nextest.toml', 'tsconfig.test.json', '.eslintrc.cjs'],
     ...['eslint.config.mjs', '.ruff.toml', 'mypy.ini', '.golangci.yml', 'rust-toolchain'],
+    ...['.mypy.ini', 'pyrightconfig.json', '.pylintrc', 'jsconfig.json', '.eslintignore'],
+    ...['.oxlintrc.json', 'pylintrc', 'staticcheck.conf', '.rubocop.yml', '.stylelintrc.json'],
   ];
   expect((await proofBy(files)).ran).toEqual(files.toSorted());
   const harmless = [
