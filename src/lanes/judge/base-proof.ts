@@ -40,7 +40,8 @@ async function withBaseTests(
   logOf: (what: string) => string,
 ): Promise<JudgedRuns> {
   const { judgement } = found;
-  const own = found.runs.findLast(({ result }) => result === 'pass');
+  // Where old failures of the base are all that fails, no run has passed.
+  const own = found.runs.findLast(({ result }) => result === 'pass') ?? found.runs.at(-1);
   const baseline = await baselineOf(job);
   const before = baseline?.tests?.ran ?? 0;
   if (before > 0 && own !== undefined && own.tests === undefined) {

@@ -88,7 +88,7 @@ export async function recordVerdict(
   );
   // A pass is told by what ran of the commit itself, and not by the tests of its base that came after that.
   const telling = verdict === 'pass' ? records.slice(0, own) : records;
-  const deciding = telling.findLast(({ result }) => result === verdict) ?? records.at(-1);
+  const deciding = telling.findLast(({ result }) => result === verdict) ?? telling.at(-1);
   if (deciding === undefined) throw new Error('a validation without a run');
   const { subject, laneId = null, attemptId = null, sha, setupHash, specHash = null } = judged;
   const { cmd, cwd, cmdHash } = command;

@@ -12,18 +12,27 @@ test('${name}', () => { throw new Error('no'); });
 
 test('C10: only failures that the base does not have count', async () => {
   const project = laneProject({
-    files: { ...NODE_TESTS, 'test/old.test.mjs': failing('an old failure') },
+    files: {
+      ...NODE_TESTS,
+      'src/ready.mjs': '',
+      'test/old.test.mjs': failing('an old failure'),
+      'test/ready.test.mjs':
+        "import { test } from 'node:test';\nimport '../src/ready.mjs';\ntest('is ready', () => {});\n",
+    },
     scenario: {
       lanes: {
         fine: [[{ write: { 'src/fine.mjs': 'export const fine = 1;\n' } }]],
         worse: [[{ write: { 'test/new.test.mjs': failing('a new failure') } }]],
         sly: [[{ delete: ['test/old.test.mjs'] }]],
+        more: [[{ append: { 'test/old.test.mjs': "test('one more', () => {});\n" } }]],
+        cut: [[{ write: { 'src/ready.mjs': 'process.exit(0);\n' } }]],
       },
     },
   });
   const run = laneRun(project);
   await run.init();
-  for (const key of ['fine', 'worse', 'sly']) await run.add(key, { validate: TESTS });
+  for (const key of ['fine', 'worse', 'sly', 'more', 'cut'])
+    await run.add(key, { validate: TESTS });
   await run.spawn();
   await run.settled();
 
@@ -35,6 +44,10 @@ test('C10: only failures that the base does not have count', async () => {
   const flags = [...(sly.attempt?.flags ?? []), ...(sly.validations.at(-1)?.flags ?? [])];
   expect(flags.join()).toMatch(/tests_removed|tests-removed/);
   expect(sly.state).not.toBe('verified');
+  // What ran of the lane itself counts, although the tests of the base run on its code after that.
+  const { stdout } = await project.lanehold('orchestrate', 'status');
+  expect(stdout).toMatch(/more +verified .*4 tests ran, 1 new/);
+  expect(run.lane('cut').attempt?.flags.join()).toContain('tests-not-run');
 });
 
 test('a test runner that runs no test, or whose tests all fail as on the base, proves nothing', async () => {
