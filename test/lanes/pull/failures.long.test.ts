@@ -192,6 +192,7 @@ withForge('a push of somebody else is never overwritten, and is asked about', as
   const watching = it.watch();
   await it.until('the question', () => it.questions().length > 0);
   expect(it.questions()[0]).toContain(`Somebody has pushed ${theirs.slice(0, 12)}`);
+  expect(it.questions()[0]).toContain('`lanehold orchestrate verify api`');
   it.commitLane('api', { 'api.txt': '2\n' });
   it.verify('api');
   await expect(it.open('api')).rejects.toThrow('has commits of somebody else');
