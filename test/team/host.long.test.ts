@@ -29,6 +29,19 @@ withPostgres('a machine that lends itself', (server) => {
     await until('nothing is left', () => world.processes().length === 0);
   });
 
+  test('tells the worker what it was told at the home of the run', async () => {
+    const world = await lendingTeam(server);
+    const script = world.box.write('told.sh', `grep -q 'Take blue' "$1" && echo blue > api.txt`);
+    const command = ['sh', script, '{prompt-file}'];
+    const lanes = { workers: { script: { adapter: 'command', command } } };
+    const one = await world.machine('one', { lanes });
+    await world.publish();
+    await world.offer('api', { change: { told: 'Take blue' } });
+    one.start();
+    await world.untilState('api', 'finished');
+    expect(await world.lane('api')).toMatchObject({ outcome: 'verified' });
+  });
+
   test('removes the working tree of a claim that has ended, and keeps what was not committed', async () => {
     const world = await lendingTeam(server);
     const one = await world.machine('one');

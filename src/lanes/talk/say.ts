@@ -21,33 +21,48 @@ const MOST_CHARS = 200_000;
  * @throws {UsageError} if the text is empty or too long.
  */
 export function recordReport(
-  { store, now }: LaneContext,
-  { lane, attempt }: Pick<InsideLane, 'lane' | 'attempt'>,
-  said: {
-    readonly kind: ReportKind;
-    readonly text: string;
-    readonly by: string;
-    readonly toWorker?: true;
-    /** That it has on the machine where it was asked. */
-    readonly id?: string | undefined;
-  },
+  context: LaneContext,
+  inside: Pick<InsideLane, 'lane' | 'attempt'>,
+  said: Said,
   andMore?: () => void,
 ): Report {
-  const { kind, by, toWorker } = said;
-  const body = sayable(said.text);
+  return context.store.write(() => {
+    const report = addReport(context, inside, said);
+    andMore?.();
+    return report;
+  });
+}
+
+interface Said {
+  readonly kind: ReportKind;
+  readonly text: string;
+  readonly by: string;
+  readonly toWorker?: true;
+  /** That it has on the machine where it was asked. */
+  readonly id?: string | undefined;
+}
+
+/**
+ * Call it in a transaction.
+ *
+ * @throws {UsageError} as `recordReport`.
+ */
+export function addReport(
+  { store, now }: LaneContext,
+  { lane, attempt }: Pick<InsideLane, 'lane' | 'attempt'>,
+  { kind, text, by, toWorker, id: known }: Said,
+): Report {
+  const body = sayable(text);
   const at = now();
   const attemptId = attempt?.id ?? null;
   const reports = laneReportStore(store);
   // A machine that works for itself has the question already, in the copy of the run.
-  const isNew = said.id !== undefined && reports.byId(said.id) === undefined;
-  const id = isNew ? said.id : newId(at);
-  store.write(() => {
-    reports.add({ id, laneId: lane.id, attemptId, kind, body, by }, at);
-    if (toWorker) reports.sendToWorker(id);
-    const event = { attemptId, type: 'report', data: { report: id, kind }, by };
-    addLaneEvent({ store, now: () => at }, lane, event);
-    andMore?.();
-  });
+  const isHere = known !== undefined && reports.byId(known) !== undefined;
+  const id = known === undefined || isHere ? newId(at) : known;
+  reports.add({ id, laneId: lane.id, attemptId, kind, body, by }, at);
+  if (toWorker) reports.sendToWorker(id);
+  const event = { attemptId, type: 'report', data: { report: id, kind }, by };
+  addLaneEvent({ store, now: () => at }, lane, event);
   return reports.byId(id) as Report;
 }
 

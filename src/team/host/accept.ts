@@ -9,7 +9,7 @@ import { checkpointRef, laneDir } from '../../lanes/spec/paths.ts';
 import { assertSpec } from '../../lanes/spec/spec.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
-import { tellWorker } from '../../lanes/talk/say.ts';
+import { addReport } from '../../lanes/talk/say.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import { newId } from '../../store/ids.ts';
 import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
@@ -97,7 +97,8 @@ function addLane({ context }: Host, claim: TeamClaim, run: Run, offer: Offer): b
     const { id: laneId } = addLaneRow(context, run, { key, spec, priority: 0, by: BY, existing });
     claims.put({ ...claim, laneId, key, tries: 0, why: null });
     const lane = laneStore(store).byId(laneId) as LaneView;
-    if (told) tellWorker(context, lane, { text: told, by: BY });
+    const note = { kind: 'note', by: BY, toWorker: true } as const;
+    if (told) addReport(context, { lane, attempt: null }, { ...note, text: told });
     const { leaseMs } = claim.bodies;
     if (leaseMs !== null) writeLease(laneDir(store.home, laneId), bothClocks(), leaseMs);
     return true;
