@@ -3,7 +3,8 @@ import { orRefusal, RefusedError } from '../evidence/envelope.ts';
 import { withBoard } from './board/board.ts';
 import type { Member } from './credentials.ts';
 import type { Team } from './exchange.ts';
-import { openPayload, type Reader } from './payload.ts';
+import { openPayload } from './payload.ts';
+import type { Keys } from './reader.ts';
 
 export interface Answer {
   /** Id of the question. */
@@ -19,30 +20,32 @@ export interface Answer {
 }
 
 /**
- * What the board has for some questions, in the order in which it came: the first that counts is the answer.
- *
- * @param reader its `from` are those whose answers count.
+ * What the board has for some questions, in the order in which it came: the first that counts is the answer. Those for
+ * whom this machine works may answer.
  */
 export async function fetchAnswers(
   { member, project: { repo } }: { member: Member; project: Pick<Team['project'], 'repo'> },
   questions: readonly string[],
-  reader: Reader,
+  { reader, runFor }: Keys,
   limitMs: number,
 ): Promise<Answer[]> {
   if (questions.length === 0) return [];
   const rows = await withBoard(member, limitMs, (it) => it.getAnswers({ repo, questions }));
+  const counted = await runFor();
   const answers: Answer[] = [];
   for (const { question, name: from, body } of rows) {
-    const open = (of: readonly string[]) =>
-      orRefusal(() =>
-        openPayload({ kind: 'answer', repo, question }, body, { ...reader, from: of }),
-      );
-    const counted = await open(reader.from);
-    const read = counted instanceof RefusedError ? await open(['*']) : counted;
-    const text = read instanceof RefusedError ? '' : read.payload.text;
-    const isRefused = counted instanceof RefusedError;
-    const by = isRefused ? null : (counted.principals[0] ?? '');
-    answers.push({ question, from, by, text, why: isRefused ? counted.message : '' });
+    const read = await orRefusal(() =>
+      openPayload({ kind: 'answer', repo, question }, body, reader),
+    );
+    if (read instanceof RefusedError) {
+      answers.push({ question, from, by: null, text: '', why: read.message });
+      continue;
+    }
+    const { principals, payload } = read;
+    const by = principals.find((it) => counted.includes('*') || counted.includes(it)) ?? null;
+    const why =
+      by === null ? `it is signed by ${principals.join(', ')}, who does not count here` : '';
+    answers.push({ question, from, by, text: payload.text, why });
   }
   return answers;
 }

@@ -27,7 +27,7 @@ export const LIST = '.lanehold/allowed_signers';
  * @param own the setting `team.signers`, a file. Without it the list on the remote's default branch counts, as it was
  *   fetched last.
  */
-export async function signersOfTeam(
+async function signersOfTeam(
   own: string | undefined,
   remote: Remote | undefined,
 ): Promise<Signers> {
@@ -50,7 +50,7 @@ export async function signersOfTeam(
 }
 
 /** The names that the list has for the key of this machine. */
-export async function ownPrincipals(
+async function ownPrincipals(
   signer: Signer,
   signers: Signers,
   scratch: Scratch,
@@ -63,16 +63,21 @@ export async function ownPrincipals(
 }
 
 /** What this machine signs with, and whose word counts on it. */
-interface Keys {
-  /** Takes the word of those in `team.runFor`. */
+export interface Keys {
+  readonly signer: Signer;
+  /** Takes the word of all whose key is known. */
   readonly reader: Reader;
+  /** The names that the list of signers has for the key of this machine. */
+  readonly own: () => Promise<readonly string[]>;
+  /** Those for whom this machine works: `team.runFor`, by default whoever has its key. */
+  readonly runFor: () => Promise<readonly string[]>;
   /** Signs and encrypts. @throws {ExplainedError} */
   readonly seal: (payload: Payload) => Promise<Buffer>;
 }
 
 /** @param remote of a clone, which has the list of signers unless the user's settings name one. */
 export const withKeys = <T>(
-  { store, env, now }: LaneContext,
+  { store, env, now }: Pick<LaneContext, 'store' | 'env' | 'now'>,
   member: Member,
   remote: Remote | undefined,
   work: (keys: Keys) => Promise<T>,
@@ -82,10 +87,13 @@ export const withKeys = <T>(
     const git = remote?.git ?? gitIn(store.home.root, env);
     const signer = await configuredSigner(git, git.directory, scratch);
     const signers = await signersOfTeam(settings.signers, remote);
-    const from = settings.runFor ?? (await ownPrincipals(signer, signers, scratch));
     const key = keyOf(member);
+    const own = () => ownPrincipals(signer, signers, scratch);
     return work({
-      reader: { key, signers, from, now: now(), scratch },
+      signer,
+      reader: { key, signers, from: ['*'], now: now(), scratch },
+      own,
+      runFor: async () => settings.runFor ?? (await own()),
       seal: (payload) => sealPayload(payload, { key, signer, scratch }),
     });
   });

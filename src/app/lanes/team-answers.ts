@@ -1,7 +1,6 @@
 /** Questions of lanes on one machine of a team, answered from another one. */
 import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { enumerated } from '../../base/text/printable.ts';
-import { withScratch } from '../../evidence/signing.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
@@ -11,12 +10,10 @@ import { laneStore, runStore } from '../../store/lanes.ts';
 import { type Answer, fetchAnswers } from '../../team/answers.ts';
 import { withBoard } from '../../team/board/board.ts';
 import type { Team } from '../../team/exchange.ts';
-import { sealPayload } from '../../team/payload.ts';
-import { teamSettings } from '../../team/settings.ts';
 import { snapshotsOn } from '../../team/snapshot.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { LIMIT_MS, teamOf } from '../hold/team.ts';
-import { signingFor, withReader } from '../hold/team-reader.ts';
+import { withProjectKeys } from '../hold/team-reader.ts';
 import type { LaneWish } from './lanes.ts';
 
 /**
@@ -52,11 +49,10 @@ export async function answerElsewhere(
   }
   const answer = sayable(text);
   const payload = { v: 1, kind: 'answer', repo, question: meant.id, text: answer } as const;
-  const stored = await withScratch(context.env, async (scratch) => {
-    const by = await signingFor(workspace, team, scratch);
-    const sealed = await sealPayload({ ...payload, at: context.now().getTime() }, by);
+  const stored = await withProjectKeys(context, workspace, team, async ({ seal }) => {
+    const body = await seal({ ...payload, at: context.now().getTime() });
     return withBoard(member, LIMIT_MS, (board) =>
-      board.putAnswer({ repo, question: meant.id, body: sealed }),
+      board.putAnswer({ repo, question: meant.id, body }),
     );
   });
   if (stored === 'known') {
@@ -77,18 +73,17 @@ export async function answerElsewhere(
 }
 
 /** Answers from the team to the questions of open runs here. Whose answers count, `team.runFor` says. */
-export const answersFor = (
+export const answersFor = async (
   context: AppContext,
   workspace: Workspace,
   team: Team,
   questions: readonly string[],
 ): Promise<readonly Answer[]> =>
   questions.length === 0
-    ? Promise.resolve([])
-    : withReader(context, workspace, team, (reader, own) => {
-        const from = teamSettings(workspace.store.home).runFor ?? own;
-        return fetchAnswers(team, questions, { ...reader, from }, LIMIT_MS);
-      });
+    ? []
+    : withProjectKeys(context, workspace, team, (keys) =>
+        fetchAnswers(team, questions, keys, LIMIT_MS),
+      );
 
 /** Takes over the first answer that counts for each open question. @returns what was taken, and what was not. */
 export async function takeAnswers(

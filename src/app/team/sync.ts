@@ -15,7 +15,7 @@ import { NOTHING_SHOWN, sealSnapshot, snapshotOf } from '../../team/snapshot.ts'
 import type { AppContext } from '../context.ts';
 import { comparisonOf } from '../hold/holds.ts';
 import { LIMIT_MS, takeOver, teamMeant } from '../hold/team.ts';
-import { signingFor, withReader } from '../hold/team-reader.ts';
+import { withProjectKeys } from '../hold/team-reader.ts';
 import { openLaneProject } from '../lanes/open-run.ts';
 import { takeAnswers } from '../lanes/team-answers.ts';
 import { tendTeam } from '../lanes/team-lanes.ts';
@@ -71,12 +71,10 @@ async function putRuns(workspace: Workspace, laneContext: LaneContext, team: Tea
 }
 
 const exchangeProjectNotes = (context: AppContext, workspace: Workspace, team: Team) =>
-  withReader(context, workspace, team, async (reader, own) => {
+  withProjectKeys(context, workspace, team, async (keys) => {
     if (keptFromTeam(workspace.place.root).notes === 'off') return { sent: 0, came: 0, why: '' };
     const { notesFrom } = teamSettings(workspace.store.home);
-    const { signer } = await signingFor(workspace, team, reader.scratch);
-    const from = [...own, ...(notesFrom ?? [])];
+    const from = [...(await keys.own()), ...notesFrom];
     const share = shareOf(workspace).notes === 'on' ? 'all' : 'named';
-    const wish = { share, limitMs: LIMIT_MS } as const;
-    return exchangeNotes(workspace, { team, reader, signer, from, ...wish });
+    return exchangeNotes(workspace, { team, keys, from, share, limitMs: LIMIT_MS });
   });

@@ -1,13 +1,12 @@
 /** What the parts of an exchange share: the run, the remote of its repository, and the keys. */
 import { ExplainedError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/git.ts';
-import { configuredSigner, withScratch } from '../../evidence/signing.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import type { Run } from '../../store/lanes.ts';
 import { teamStore } from '../../store/team.ts';
-import { keyOf, readMember } from '../credentials.ts';
-import { openPayload, type Payload, type Place, sealPayload } from '../payload.ts';
-import { signersOfTeam } from '../reader.ts';
+import { readMember } from '../credentials.ts';
+import { openPayload, type Payload, type Place } from '../payload.ts';
+import { withKeys } from '../reader.ts';
 import { remoteAt } from '../refs.ts';
 import { teamSettings } from '../settings.ts';
 
@@ -19,7 +18,7 @@ export interface Exchange extends Session {
 
 /** @throws {ExplainedError} if this machine or the project is in no team. */
 export async function sessionIn(context: LaneContext, projectId: number, git: Git) {
-  const { store, env, now } = context;
+  const { store } = context;
   const member = readMember(store.home);
   const project = teamStore(store).ofProject(projectId);
   if (member === undefined || project === undefined) {
@@ -29,7 +28,6 @@ export async function sessionIn(context: LaneContext, projectId: number, git: Gi
   }
   const remote = await remoteAt(git, project.remote);
   const settings = teamSettings(store.home);
-  const key = keyOf(member);
   return {
     context,
     member,
@@ -37,18 +35,15 @@ export async function sessionIn(context: LaneContext, projectId: number, git: Gi
     remote,
     settings,
     /** Signs and encrypts. @throws {ExplainedError} */
-    seal: (body: Payload) =>
-      withScratch(env, async (scratch) => {
-        const signer = await configuredSigner(git, git.directory, scratch);
-        return sealPayload(body, { key, signer, scratch });
-      }),
+    seal: (body: Payload) => withKeys(context, member, remote, ({ seal }) => seal(body)),
     /** Reads what any known signer has signed for a place. @throws {RefusedError} */
     open: <P extends Place>(place: P, sealed: Buffer) =>
-      withScratch(env, async (scratch) => {
-        const signers = await signersOfTeam(settings.signers, remote);
-        const reader = { key, signers, from: ['*'], now: now(), scratch };
-        return (await openPayload(place, sealed, reader)).payload;
-      }),
+      withKeys(
+        context,
+        member,
+        remote,
+        async ({ reader }) => (await openPayload(place, sealed, reader)).payload,
+      ),
   };
 }
 

@@ -26,19 +26,21 @@ export const checkedOffer = (
   claim: TeamClaim,
   clone: Clone | undefined,
 ): Promise<Offer> =>
-  withKeys(host.context, host.member, clone, async ({ reader }) => {
+  withKeys(host.context, host.member, clone, async ({ reader, runFor }) => {
     const { repo, run, lane, rev, bodies } = claim;
     const offered = { kind: 'offer', repo, run, lane, rev } as const;
     const sealed = Buffer.from(bodies.offer, 'base64');
-    const { payload, principals } = await openPayload(offered, sealed, { ...reader, from: ['*'] });
+    const { payload, principals } = await openPayload(offered, sealed, reader);
     // For people who read why.
     change(host, claim, { key: payload.key });
-    if (!reader.from.includes('*') && !principals.some((it) => reader.from.includes(it)))
+    const from = await runFor();
+    if (!from.includes('*') && !principals.some((it) => from.includes(it)))
       throw new RefusedError(
-        `${principals.join(', ')} has signed it, and this machine works for ${shownNames(reader.from)} (\`team.runFor\`)`,
+        `${principals.join(', ')} has signed it, and this machine works for ${shownNames(from)} (\`team.runFor\`)`,
       );
     const published = { kind: 'run', repo, run, rev: bodies.runRev } as const;
-    const itsRun = await openPayload(published, Buffer.from(bodies.run, 'base64'), reader);
+    const about = Buffer.from(bodies.run, 'base64');
+    const itsRun = await openPayload(published, about, { ...reader, from });
     const { specHash, cmdHash } = derived(payload.spec);
     if (specHash !== payload.specHash || cmdHash !== payload.cmdHash)
       throw new RefusedError('its spec is not the one that it names');
@@ -51,7 +53,8 @@ const shownNames = (names: readonly string[]): string => names.join(', ') || 'no
 export async function worksFor(host: Host): Promise<string> {
   const [repo] = teamStore(host.context.store).repos();
   const clone = repo === undefined ? undefined : await cloneOf(host, repo);
-  return withKeys(host.context, host.member, clone, async ({ reader: { from } }) =>
-    from.includes('*') ? `everybody in ${host.settings.signers ?? LIST}` : shownNames(from),
-  );
+  return withKeys(host.context, host.member, clone, async ({ runFor }) => {
+    const from = await runFor();
+    return from.includes('*') ? `everybody in ${host.settings.signers ?? LIST}` : shownNames(from);
+  });
 }

@@ -34,8 +34,8 @@ export async function exchangeQuestions(
   const body = sealSnapshot(keyOf(member), repo, member.host, shown);
   if (settings.share.lanes === 'on') await board.putSnapshot({ repo, body });
   const ids = asked.map(({ id }) => id);
-  const answers = await withKeys(context, member, clone, ({ reader }) =>
-    fetchAnswers({ member, project: { repo } }, ids, reader, LIMIT_MS),
+  const answers = await withKeys(context, member, clone, (keys) =>
+    fetchAnswers({ member, project: { repo } }, ids, keys, LIMIT_MS),
   );
   noteWhy(host, claim, 'asks');
   for (const { id, seq: question } of asked) {

@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { parsedJson } from '../../base/text/json.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
-import type { Signer } from '../../evidence/signing.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { type NoteDocument, parseNote, renderNote } from '../../recall/note-file.ts';
 import {
@@ -19,14 +18,13 @@ import {
 import { type SharedNote, teamStore } from '../../store/team.ts';
 import { type Board, withBoard } from '../board/board.ts';
 import type { Team } from '../exchange.ts';
-import { openPayload, type Payload, type Reader, sealPayload } from '../payload.ts';
+import { openPayload, type Payload } from '../payload.ts';
+import type { Keys } from '../reader.ts';
 import { historyOf, type Revision, type Revisions, revisionOf, successors } from './revisions.ts';
 
 export interface Exchange {
   readonly team: Team;
-  /** All whose key is known. */
-  readonly reader: Reader;
-  readonly signer: Signer;
+  readonly keys: Keys;
   /** The principals whose notes count at once; those of others are suggestions. */
   readonly from: readonly string[];
   /** `all`: also notes that nobody has shared by name. */
@@ -82,14 +80,14 @@ function sharedText({ header: { checked, ...header }, body }: NoteDocument): str
 }
 
 /** Makes revisions of documents that were changed, added or removed here. */
-function takeDocuments(book: Notebook, { team, reader, share }: Exchange): void {
+function takeDocuments(book: Notebook, { team, keys, share }: Exchange): void {
   const { workspace } = book;
   const shared = sharedNotesOf(workspace);
   const notes = new Map(ownNotes(book).map((it) => [it.path, it.note]));
   const isBroken = new Set(book.broken().map(({ path }) => path));
   const make = (path: string, note: string | null): void => {
     const parents = [...(shared.get(path)?.base ?? [])];
-    const at = reader.now.getTime();
+    const at = keys.reader.now.getTime();
     const made = revisionOf({ at, repo: team.project.repo, path, note, parents });
     keep(workspace, made);
     rememberNote(workspace, { path, base: [made.digest], seen: note === null ? '' : sha256(note) });
@@ -106,7 +104,7 @@ function takeDocuments(book: Notebook, { team, reader, share }: Exchange): void 
 }
 
 /** Revisions that are not known here and that a known key has signed. @returns how many, and all that are there. */
-async function fetchRevisions(board: Board, workspace: Workspace, { team, reader }: Exchange) {
+async function fetchRevisions(board: Board, workspace: Workspace, { team, keys }: Exchange) {
   const { repo } = team.project;
   const known = new Set(revisionsOf(workspace).map(({ digest }) => digest));
   const there = await board.noteDigests({ repo });
@@ -114,7 +112,9 @@ async function fetchRevisions(board: Board, workspace: Workspace, { team, reader
   let came = 0;
   while (missing.length > 0) {
     for (const row of await board.getNotes({ repo, digests: missing.splice(0, 200) })) {
-      const read = await orRefusal(() => openPayload({ kind: 'note', repo }, row.body, reader));
+      const read = await orRefusal(() =>
+        openPayload({ kind: 'note', repo }, row.body, keys.reader),
+      );
       const digest = row.digest.toString('hex');
       if (read instanceof RefusedError || sha256(read.bytes) !== digest) continue;
       const { note } = read.payload;
@@ -129,7 +129,7 @@ async function fetchRevisions(board: Board, workspace: Workspace, { team, reader
 /** Sends the revisions of this machine that the board does not have, or has lost. */
 async function sendRevisions(
   workspace: Workspace,
-  { team, reader: { key, scratch }, signer, limitMs }: Exchange,
+  { team, keys: { signer, seal }, limitMs }: Exchange,
   there: ReadonlySet<string>,
 ) {
   const { repo } = team.project;
@@ -138,8 +138,7 @@ async function sendRevisions(
   if (signer.kind === 'none') return { sent: 0, why: signer.why };
   const sealed: { readonly digest: Buffer; readonly body: Buffer }[] = [];
   for (const { digest, body } of own) {
-    const payload = parsedJson(body) as Payload<'note'>;
-    const sent = await sealPayload(payload, { key, signer, scratch });
+    const sent = await seal(parsedJson(body) as Payload<'note'>);
     sealed.push({ digest: Buffer.from(digest, 'hex'), body: sent });
   }
   await withBoard(team.member, limitMs, async (board) => {
