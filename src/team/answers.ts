@@ -1,10 +1,9 @@
 /** Answers to questions of lanes, from any machine of the team. */
 import { orRefusal, RefusedError } from '../evidence/envelope.ts';
 import { withBoard } from './board/board.ts';
-import type { Member } from './credentials.ts';
-import type { Team } from './exchange.ts';
 import { openPayload } from './payload.ts';
 import type { Keys } from './reader.ts';
+import type { Place } from './snapshot.ts';
 
 export interface Answer {
   /** Id of the question. */
@@ -24,7 +23,7 @@ export interface Answer {
  * whom this machine works may answer.
  */
 export async function fetchAnswers(
-  { member, project: { repo } }: { member: Member; project: Pick<Team['project'], 'repo'> },
+  { member, project: { repo } }: Place,
   questions: readonly string[],
   { reader, runFor }: Keys,
   limitMs: number,

@@ -4,7 +4,7 @@ import { parsedJson } from '../base/text/json.ts';
 import { beginning, redact } from '../base/text/redact/redact.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { type LaneCard, readBoard } from '../lanes/look/board.ts';
+import { readBoard } from '../lanes/look/board.ts';
 import { noteOn, shownState, summary } from '../lanes/look/note.ts';
 import type { LaneContext } from '../lanes/spec/context.ts';
 import { is } from '../lanes/spec/lane-states.ts';
@@ -13,7 +13,7 @@ import { type Run, runStore } from '../store/lanes.ts';
 import { teamLaneStore } from '../store/offered-lanes.ts';
 import { pendingStore } from '../store/pending.ts';
 import type { Board } from './board/board.ts';
-import { keyOf } from './credentials.ts';
+import { keyOf, type Member } from './credentials.ts';
 import type { Team } from './exchange.ts';
 import { seal, unseal } from './seal.ts';
 
@@ -55,21 +55,18 @@ export const NOTHING_SHOWN: Snapshot = { runs: [], held: [] };
 export async function snapshotOf(workspace: Workspace, context: LaneContext): Promise<Snapshot> {
   const { store, projectId } = workspace;
   const { local } = await worktreeRegistry(workspace);
-  const held = pendingStore(store).ofProject(projectId);
-  const names = new Set(held.map(({ feature }) => feature).filter((it) => !local.has(it)));
+  const held = pendingStore(store)
+    .ofProject(projectId)
+    .flatMap(({ feature }) => (local.has(feature) ? [] : feature));
+  const shown = (runs: readonly Run[]) => runs.slice(0, MOST_RUNS).map((it) => runIn(context, it));
   const runs = runStore(store);
+  // The home of a run shows its lanes. Its name has an ending here, and is said without.
+  const asked = shown(runs.lent(projectId))
+    .filter(({ questions }) => questions.length > 0)
+    .map((it) => ({ ...it, name: it.name.replace(/-[^-]+$/, ''), summary: '', lanes: [] }));
   return {
-    runs: [
-      ...runs
-        .open(projectId)
-        .slice(0, MOST_RUNS)
-        .map((it) => runIn(context, it)),
-      ...runs
-        .lent(projectId)
-        .slice(0, MOST_RUNS)
-        .flatMap((it) => askedBy(runIn(context, it))),
-    ],
-    held: [...names].slice(0, 500),
+    runs: [...shown(runs.open(projectId)), ...asked],
+    held: [...new Set(held)].slice(0, 500),
   };
 }
 
@@ -77,25 +74,24 @@ export async function snapshotOf(workspace: Workspace, context: LaneContext): Pr
 const isOwn = ({ summary: line }: Pick<Snapshot['runs'][number], 'summary'>): boolean =>
   line !== '';
 
-/** Its name here has an ending of its own. */
-const askedBy = ({ name: here, questions }: Snapshot['runs'][number]): Snapshot['runs'] =>
-  questions.length === 0
-    ? []
-    : [{ name: here.replace(/-[^-]+$/, ''), summary: '', lanes: [], questions }];
-
 function runIn(context: LaneContext, it: Run): Snapshot['runs'][number] {
   const board = readBoard(context, it);
   const claimed = teamLaneStore(context.store)
     .ofRun(it.id)
     .filter(({ state }) => state === 'claimed');
-  const claims = new Map(claimed.map(({ laneId, host }) => [laneId, host]));
+  const lentTo = new Map(claimed.map(({ laneId, host }) => [laneId, host]));
   const lanes = board.lanes.filter(({ state }) => state !== 'planned' && !is('over', state));
   return {
     name: it.name,
     summary: summary(board),
-    lanes: lanes
-      .slice(0, MOST_LANES)
-      .map((card) => laneIn(card, board.at, claims.get(card.id) ?? null)),
+    lanes: lanes.slice(0, MOST_LANES).map((card) => ({
+      key: card.key,
+      state: shownState(card),
+      live: card.live,
+      lentTo: lentTo.get(card.id) ?? null,
+      since: card.since.getTime(),
+      note: redact(beginning(noteOn(card, board.at), 200)),
+    })),
     questions: board.questions.slice(0, MOST_LANES).map((asked) => ({
       id: asked.id,
       lane: asked.lane,
@@ -106,25 +102,24 @@ function runIn(context: LaneContext, it: Run): Snapshot['runs'][number] {
   };
 }
 
-function laneIn(
-  card: LaneCard,
-  now: Date,
-  lentTo: string | null,
-): Snapshot['runs'][number]['lanes'][number] {
-  const { key, live, since } = card;
-  const note = redact(beginning(noteOn(card, now), 200));
-  return { key, state: shownState(card), live, lentTo, since: since.getTime(), note };
+const boundTo = (repo: string, host: string): string => `snapshot|${repo}|${host}`;
+
+/** A machine in a team, and a repository. */
+export interface Place {
+  readonly member: Member;
+  readonly project: Pick<Team['project'], 'repo'>;
 }
 
-const placeOf = (repo: string, host: string): string => `snapshot|${repo}|${host}`;
-
-export const sealSnapshot = (key: Buffer, repo: string, host: string, it: Snapshot): Buffer =>
-  seal(key, placeOf(repo, host), JSON.stringify(it));
+export const putSnapshot = (board: Board, { member, project: { repo } }: Place, it: Snapshot) =>
+  board.putSnapshot({
+    repo,
+    body: seal(keyOf(member), boundTo(repo, member.host), JSON.stringify(it)),
+  });
 
 /** What the machines of the team show of a project; what cannot be read is left out, because anybody may have put it there. */
-export async function snapshotsOn(board: Board, { member, project: { repo } }: Team) {
+export async function snapshotsOn(board: Board, { member, project: { repo } }: Place) {
   const all = (await board.getSnapshots({ repo })).flatMap(({ body, ...of }) => {
-    const text = unseal(keyOf(member), placeOf(repo, of.host), body);
+    const text = unseal(keyOf(member), boundTo(repo, of.host), body);
     const read = snapshot.safeParse(parsedJson(text ?? '')).data;
     return read === undefined ? [] : [{ ...of, ...read }];
   });

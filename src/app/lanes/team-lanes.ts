@@ -8,7 +8,7 @@ import { programFile } from '../../base/files/package.ts';
 import { probeLock } from '../../base/process/held-lock.ts';
 import { startDetached } from '../../base/process/run.ts';
 import { lockFile, whileFree } from '../../base/process/with-lock.ts';
-import type { SharedTip } from '../../lanes/queue/integrate.ts';
+import type { SharedTip } from '../../lanes/queue/round.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { editLane } from '../../lanes/spec/edit.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';

@@ -52,7 +52,7 @@ export async function askMachines(board: Board, workspace: Workspace, team: Team
 type Shown = Snapshot & { readonly name: string };
 
 function machineOf(
-  { name, client, seen_s, is_self, lends = 'off', slots = 0, holds = [] }: Host,
+  { name, client, seen_s, is_self, lends, slots, holds }: Host,
   shown: readonly Shown[],
   now: number,
 ): Machine {

@@ -7,11 +7,10 @@ import type { LaneContext } from '../../lanes/spec/context.ts';
 import { locksOf } from '../../lanes/spec/paths.ts';
 import { runStore } from '../../store/lanes.ts';
 import { withBoard } from '../../team/board/board.ts';
-import { keyOf } from '../../team/credentials.ts';
 import { sendEvidence, type Team, waitingRecords } from '../../team/exchange.ts';
 import { exchangeNotes } from '../../team/notes/exchange.ts';
 import { shareOf, teamSettings } from '../../team/settings.ts';
-import { NOTHING_SHOWN, sealSnapshot, snapshotOf } from '../../team/snapshot.ts';
+import { NOTHING_SHOWN, putSnapshot, snapshotOf } from '../../team/snapshot.ts';
 import type { AppContext } from '../context.ts';
 import { comparisonOf } from '../hold/holds.ts';
 import { LIMIT_MS, takeOver, teamMeant } from '../hold/team.ts';
@@ -59,13 +58,11 @@ export async function showRuns(context: AppContext): Promise<void> {
 }
 
 async function putRuns(workspace: Workspace, laneContext: LaneContext, team: Team): Promise<void> {
-  const { member, project } = team;
   const own = await snapshotOf(workspace, laneContext);
   const shown = shareOf(workspace).lanes === 'on' ? own : NOTHING_SHOWN;
-  await withBoard(member, LIMIT_MS, async (board) => {
+  await withBoard(team.member, LIMIT_MS, async (board) => {
     await askMachines(board, workspace, team, own);
-    const body = sealSnapshot(keyOf(member), project.repo, member.host, shown);
-    await board.putSnapshot({ repo: project.repo, body });
+    await putSnapshot(board, team, shown);
     await board.tidy();
   });
 }

@@ -30,7 +30,7 @@ import {
   withdraw,
   withdrawOpen,
 } from './queue.ts';
-import { type Findings, type Round, runRound } from './round.ts';
+import { type Findings, type Round, runRound, type SharedTip } from './round.ts';
 import { noteTakenBack } from './taken-back.ts';
 
 export interface IntegrateOptions {
@@ -43,14 +43,6 @@ export interface IntegrateOptions {
   readonly rebase?: boolean | undefined;
   /** Absent if only this machine integrates the run. */
   readonly shared?: SharedTip | undefined;
-}
-
-/** The tip as other machines have it. */
-export interface SharedTip {
-  /** Takes over what another integrator has added. */
-  readonly fetch: () => Promise<void>;
-  /** `lost`: another integrator has moved it meanwhile. */
-  readonly push: (to: string) => Promise<'moved' | 'lost'>;
 }
 
 /** The number of times that others may move the tip before it is reported. */

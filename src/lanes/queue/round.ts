@@ -41,6 +41,14 @@ import { authorOf } from '../tree/lane-commit.ts';
 import { signedUnless } from '../tree/sign.ts';
 import { askIfAgain, type Member, withdraw } from './queue.ts';
 
+/** The tip as other machines have it. */
+export interface SharedTip {
+  /** Takes over what another integrator has added. */
+  readonly fetch: () => Promise<void>;
+  /** `lost`: another integrator has moved it meanwhile. */
+  readonly push: (to: string) => Promise<'moved' | 'lost'>;
+}
+
 export interface Round {
   readonly context: LaneContext;
   readonly run: Run;
@@ -48,8 +56,8 @@ export interface Round {
   readonly base: string;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
-  /** Moves the tip of all machines, before that of this one. */
-  readonly shared?: { readonly push: (to: string) => Promise<'moved' | 'lost'> } | undefined;
+  /** Moved before that of this machine; absent if only this machine integrates the run. */
+  readonly shared?: SharedTip | undefined;
   /** Findings are recorded at once; culprits are reported even if the round is lost. */
   readonly found: Findings;
 }

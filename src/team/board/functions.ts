@@ -34,17 +34,15 @@ const FINISHED = z.enum(['accepted', 'fenced', 'cancelled', 'stale']);
 const STORED = z.enum(['stored', 'older', 'known', 'full']);
 
 const host = z.object({
-  /** Missing on a board of schema 1, as all below. */
-  id: z.optional(id),
   name,
   client: name,
   seen_s: z.number(),
   is_self: z.boolean(),
-  lends: z.optional(LENDS),
-  slots: z.optional(z.int()),
-  caps: z.optional(many(text(100), 100)),
+  lends: LENDS,
+  slots: z.int(),
+  caps: many(text(100), 100),
   /** Ids of lanes that it has claimed. */
-  holds: z.optional(many(id)),
+  holds: many(id),
 });
 
 /** A claim, and what its holder needs to begin. */
@@ -56,7 +54,6 @@ const claim = z.object({
   epoch: z.int(),
   /** The signed offer. */
   body: sealed,
-  stop: z.nullable(z.enum(['cancel', 'pause'])),
   /** Whether nobody else ever gets it. */
   pinned: z.boolean(),
   /** Proves the claim to a board that was restored to an earlier state. */
@@ -74,11 +71,9 @@ const beat = z.object({
   leases: many(z.tuple([id, z.enum(['ok', 'cancel', 'pause', 'lost'])])),
   /** New claims, and those that the caller did not list. */
   given: many(claim, 1_000),
-  lends: LENDS,
   /** This lanehold is too old to be given new work. */
   is_old: z.boolean(),
   lease_ms: z.number(),
-  grace_ms: z.number(),
 });
 
 /** A lane for its home. */
@@ -156,15 +151,7 @@ type Row = readonly [takes: readonly (keyof Parameters | Names)[], answers: z.Zo
 export const FUNCTIONS = {
   joinHost: [[['name', 'protocol', 'client', 'key_check']], z.object({ board: id, name })],
   leave: [[], z.unknown()],
-  status: [
-    [],
-    z.object({
-      now_ms: z.number(),
-      lease_ms: z.optional(z.number()),
-      schema: z.optional(z.int()),
-      hosts: many(host, 500),
-    }),
-  ],
+  status: [[], z.object({ now_ms: z.number(), hosts: many(host, 500) })],
   tidy: [[], z.boolean()],
 
   /** `full`: the board has the most records of this machine about that content. */
@@ -188,10 +175,7 @@ export const FUNCTIONS = {
   getNotes: [['repo', 'digests'], many(z.object({ digest, body: sealed }))],
 
   // Of a machine that lends itself.
-  lend: [
-    [['incarnation', 'boots', 'protocol', 'client', 'slots', 'caps', 'lends']],
-    z.object({ lease_ms: z.number(), grace_ms: z.number(), is_old: z.boolean() }),
-  ],
+  lend: [[['incarnation', 'boots', 'protocol', 'client', 'slots', 'caps', 'lends']], z.unknown()],
   beat: [[['incarnation', 'beats', 'free', 'repos', 'leases']], beat],
   finish: [['lane', 'epoch', 'rev', 'outcome', 'head', 'result', 'ticket'], FINISHED],
   release: [['lane', 'epoch', 'why', 'head', 'waitS'], z.enum(['released', 'fenced'])],

@@ -1,6 +1,6 @@
 /** The tip of an integration on the remote: it moves by compare and swap, so a second integrator moves nothing. */
 import { refAt } from '../../base/git/plumbing.ts';
-import type { SharedTip } from '../../lanes/queue/integrate.ts';
+import type { SharedTip } from '../../lanes/queue/round.ts';
 import { gitOfRun } from '../../lanes/spec/context.ts';
 import { moveTip, recordedTips } from '../../lanes/stand/tip.ts';
 import { fetchRef, pushRef, tipRef } from '../refs.ts';

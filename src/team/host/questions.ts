@@ -5,9 +5,8 @@ import type { LaneView } from '../../store/lanes.ts';
 import type { TeamClaim } from '../../store/team-claims.ts';
 import { fetchAnswers } from '../answers.ts';
 import type { Board } from '../board/board.ts';
-import { keyOf } from '../credentials.ts';
 import { withKeys } from '../reader.ts';
-import { sealSnapshot, snapshotOf } from '../snapshot.ts';
+import { putSnapshot, snapshotOf } from '../snapshot.ts';
 import { type Host, noteWhy } from './host.ts';
 import { cloneOfLane } from './repository.ts';
 
@@ -29,13 +28,12 @@ export async function exchangeQuestions(
   if (asked.length === 0) return false;
   const clone = await cloneOfLane(host, claim);
   const board = await connected();
-  const { repo } = claim;
+  const place = { member, project: claim };
   const shown = await snapshotOf(clone.workspace, context);
-  const body = sealSnapshot(keyOf(member), repo, member.host, shown);
-  if (settings.share.lanes === 'on') await board.putSnapshot({ repo, body });
+  if (settings.share.lanes === 'on') await putSnapshot(board, place, shown);
   const ids = asked.map(({ id }) => id);
   const answers = await withKeys(context, member, clone, (keys) =>
-    fetchAnswers({ member, project: { repo } }, ids, keys, LIMIT_MS),
+    fetchAnswers(place, ids, keys, LIMIT_MS),
   );
   noteWhy(host, claim, 'asks');
   for (const { id, seq: question } of asked) {
