@@ -127,8 +127,8 @@ async function made(postgres: Postgres, lanes: number): Promise<Made> {
 async function fill(postgres: Postgres, owner: string, run: string, lanes: number): Promise<void> {
   await postgres.sql(
     owner,
-    `INSERT INTO lanehold.lanes (id, run_id, repo_id, rev, body, priority, caps, state, changed)
-     SELECT gen_random_uuid(), $1, $2, 1, $3, 0, '{}', 'offered', i FROM generate_series(1, $4) i`,
+    `INSERT INTO lanehold.lanes (id, run_id, repo_id, rev, body, priority, caps, state)
+     SELECT gen_random_uuid(), $1, $2, 1, $3, 0, '{}', 'offered' FROM generate_series(1, $4)`,
     [run, REPO, BODY, lanes],
   );
   await postgres.sql(owner, 'ANALYZE lanehold.lanes');

@@ -104,12 +104,13 @@ export async function cloneAddress({ git, name }: Remote): Promise<string> {
   return refs.destinationOf(url, 'fetch').replace(/^(https?:\/\/)[^/@]*@/, '$1');
 }
 
-/** The refs of a run on the remote. @throws {GitError} */
-export const runRefs = async (remote: Remote, refs: string, run: string): Promise<string[]> => [
-  ...(await remoteRefs(remote, `${refs}/${run}/*`)).keys(),
-];
-
-/** @throws {GitError} */
-export const deleteRefs = async ({ git, name }: Remote, refs: readonly string[]): Promise<void> => {
-  await git.text(['push', '--quiet', '--', name, ...refs.map((ref) => `:${ref}`)]);
-};
+/** Deletes the refs of a run on the remote. @returns their full names. @throws {GitError} */
+export async function dropRefsOf(
+  remote: Remote,
+  { refs, run, mode }: Readonly<Record<'refs' | 'run', string>> & { mode: 'remove' | 'dry-run' },
+): Promise<readonly string[]> {
+  const found = [...(await remoteRefs(remote, `${refs}/${run}/*`)).keys()];
+  if (mode === 'remove' && found.length > 0)
+    await remote.git.text(['push', '--quiet', '--', remote.name, ...found.map((it) => `:${it}`)]);
+  return found;
+}

@@ -138,3 +138,17 @@ export async function laneBoard(server: Postgres) {
     },
   };
 }
+
+/** The only one of the claims. */
+export function one(claims: readonly Claim[]): Claim {
+  const [claim, ...more] = claims;
+  if (claim === undefined || more.length > 0) throw new Error(`${claims.length} claims`);
+  return claim;
+}
+
+/** The code of the error of a call; `none` if it succeeds. */
+export const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'none',
+    (error) => error.code,
+  );

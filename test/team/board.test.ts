@@ -30,7 +30,7 @@ withPostgres('the board', (server) => {
     const owner = await server.database();
     const both = await Promise.all([initBoard(owner), initBoard(owner)]);
     expect(both.filter(({ members }) => members !== undefined)).toHaveLength(1);
-    expect(await initBoard(owner)).toMatchObject({ from: 3, to: 3 });
+    expect(await initBoard(owner)).toMatchObject({ from: 1, to: 1 });
     expect(await rowsIn(server, owner, 'board')).toBe(1);
   });
 
@@ -89,22 +89,22 @@ withPostgres('the board', (server) => {
       'get_evidence',
       'get_notes',
       'get_snapshots',
+      'home_lanes',
       'join_host',
       'kept_evidence',
-      'kept_lanes',
       'leave',
       'lend',
-      'news',
       'note_digests',
       'offer',
+      'open_runs',
       'publish_run',
       'put_answer',
       'put_evidence',
       'put_note',
       'put_snapshot',
       'release',
-      'settle_lane',
       'status',
+      'take_over',
       'tidy',
     ]);
   });

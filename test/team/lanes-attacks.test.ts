@@ -6,20 +6,11 @@ import { expect, test } from 'vitest';
 import { packageRoot } from '../../src/base/files/package.ts';
 import { initBoard, withBoard } from '../../src/team/board/board.ts';
 import { withConnection } from '../../src/team/board/connection.ts';
-import { BODY, type Claim, HEAD, joins, laneBoard, machine, REPO } from '../support/lane-board.ts';
+import { BODY, codeOf, HEAD, joins, laneBoard, machine, one, REPO } from '../support/lane-board.ts';
 import { withPgbouncer } from '../support/pgbouncer.ts';
 import { withPostgres } from '../support/postgres.ts';
 
-const one = (claims: readonly Claim[]): Claim => {
-  expect(claims).toHaveLength(1);
-  return claims[0] as Claim;
-};
-const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'none',
-    (error) => error.code,
-  );
-const file = (name: string) => readFileSync(join(packageRoot(), 'migrations/team', name), 'utf8');
+const BOARD = readFileSync(join(packageRoot(), 'migrations/team/001_board.sql'), 'utf8');
 
 withPostgres('a board that is attacked', (server) => {
   test('F21: the role of the members touches no table and calls no inner function', async () => {
@@ -267,50 +258,20 @@ withPostgres('a board through the years', (server) => {
     expect(await lane(id)).toMatchObject({ state: 'finished' });
   });
 
-  test('a board of schema 1 keeps its machines and records when it is upgraded', async () => {
+  test('a board that is made again keeps its machines and records', async () => {
     const owner = await server.database();
-    await server.sql(owner, file('001_board.sql'));
-    const check = 'INSERT INTO lanehold.board (schema, key_check) VALUES (1, $1)';
-    const { keyCheck } = await import('../../src/team/seal.ts');
-    const key = randomBytes(32);
-    await server.sql(owner, check, [Buffer.from(keyCheck(key), 'hex')]);
-    const [{ name } = { name: '' }] = await server.sql(
-      owner,
-      "SELECT lanehold.make_member('secret') AS name",
-    );
-    await server.sql(owner, 'SELECT lanehold.grant_to_members()');
-    const url = Object.assign(new URL(owner), {
-      username: name,
-      password: 'secret',
-      hash: key.toString('base64url'),
-    }).href;
-    const ada = await joins(url, 'ada');
+    const { members = '', to } = await initBoard(owner);
+    const ada = await joins(members, 'ada');
     const subject = randomBytes(32);
     await withBoard(ada, 20_000, (it) =>
       it.putEvidence({ repo: REPO, subject, digest: randomBytes(32), body: BODY }),
     );
-    // A machine whose lanehold is newer than the board says who can help.
-    const lent = { incarnation: randomUUID(), boots: 1, slots: 1, caps: [], lends: 'on' as const };
-    await expect(withBoard(ada, 20_000, (it) => it.lend(lent))).rejects.toThrow(
-      'of another version of lanehold',
-    );
-    expect((await withBoard(ada, 20_000, (it) => it.status())).hosts).toMatchObject([
-      { name: 'ada', is_self: true },
-    ]);
-
-    const upgraded = await initBoard(owner);
-    expect(upgraded).toMatchObject({ from: 1 });
-    expect(upgraded).not.toHaveProperty('members');
-    expect((await initBoard(owner)).from).toBe(upgraded.to);
+    expect(await initBoard(owner)).toEqual({ from: to, to });
     expect(
       await withBoard(ada, 20_000, (it) => it.getEvidence({ repo: REPO, subjects: [subject] })),
     ).toEqual([{ subject, body: BODY }]);
-    expect(await withBoard(ada, 20_000, (it) => it.lend(lent))).toMatchObject({
-      lease_ms: 90_000,
-      is_old: false,
-    });
     expect((await withBoard(ada, 20_000, (it) => it.status())).hosts).toMatchObject([
-      { name: 'ada', lends: 'on' },
+      { name: 'ada', is_self: true },
     ]);
   });
 
@@ -318,7 +279,7 @@ withPostgres('a board through the years', (server) => {
     const { a, run, sql } = await laneBoard(server);
     const claim =
       /SELECT x\.\* INTO l (FROM lanes x\s+WHERE x\.repo_id[\s\S]*?LIMIT 1) FOR UPDATE OF x;/.exec(
-        file('002_lanes.sql'),
+        BOARD,
       )?.[1];
     const query = (claim ?? '')
       .replace(/\b(lanes|refusals|clashes) (x|f|c|o)\b/g, 'lanehold.$1 $2')
@@ -329,9 +290,9 @@ withPostgres('a board through the years', (server) => {
       .replaceAll('> t', '> now()');
     const fill = (count: number) =>
       sql(
-        `INSERT INTO lanehold.lanes (id, run_id, repo_id, rev, body, priority, caps, state, outcome, changed)
+        `INSERT INTO lanehold.lanes (id, run_id, repo_id, rev, body, priority, caps, state, outcome)
          SELECT gen_random_uuid(), $1, $2, 1, 'x', i % 3, '{}', CASE i % 2 WHEN 0 THEN 'offered' ELSE 'finished' END,
-                CASE i % 2 WHEN 1 THEN 'verified' END, i FROM generate_series(1, $3) i`,
+                CASE i % 2 WHEN 1 THEN 'verified' END FROM generate_series(1, $3) i`,
         [run, REPO, count],
       );
     const plan = async () => {

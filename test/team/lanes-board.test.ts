@@ -2,25 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
-  type Claim,
+  codeOf,
   HEAD,
   joins,
   laneBoard,
   type Machine,
   machine,
+  one,
   REPO,
 } from '../support/lane-board.ts';
 import { withPostgres } from '../support/postgres.ts';
-
-const one = (claims: readonly Claim[]): Claim => {
-  expect(claims).toHaveLength(1);
-  return claims[0] as Claim;
-};
-const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'none',
-    (error) => error.code,
-  );
 
 withPostgres('lanes on the board', (server) => {
   test('an offered lane is claimed once, renewed by its holder alone, and finished once', async () => {

@@ -76,8 +76,8 @@ export async function lateWorkOf(context: LaneContext, run: Run, lane: LaneView)
 /** The tip that other machines have as well; `undefined` for a run of this machine alone. */
 export async function tipOfTeam(context: LaneContext, run: Run): Promise<SharedTip | undefined> {
   if (!isShared(context.store, run)) return undefined;
-  const { sharedTipOf } = await import('../../team/home/exchange.ts');
-  return sharedTipOf(context, run);
+  const { sharedTip } = await import('../../team/home/tip.ts');
+  return sharedTip(context, run);
 }
 
 /** Deletes refs on the remote of a run that had ended by then. @returns their full names; none if it fails. */

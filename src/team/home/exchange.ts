@@ -7,11 +7,10 @@ import { isOpen } from '../../lanes/start/start.ts';
 import type { LaneView, Run } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import { withBoard } from '../board/board.ts';
-import { deleteRefs, runRefs } from '../refs.ts';
+import { dropRefsOf } from '../refs.ts';
 import { importLane, lateWork } from './import.ts';
 import { sayingsOf } from './publish.ts';
 import { type Exchange, exchangeOf } from './session.ts';
-import { sharedTip } from './tip.ts';
 
 /**
  * Nothing is signed, fetched or pushed while a connection is open.
@@ -56,14 +55,8 @@ export async function fetchLate(context: LaneContext, run: Run, lane: LaneView, 
   );
 }
 
-/** @throws {ExplainedError} */
-export const sharedTipOf = async (context: LaneContext, run: Run) =>
-  sharedTip(await exchangeOf(context, run));
-
 /** Deletes what machines have pushed for a run. @returns the full names of the refs. @throws {ExplainedError} */
 export async function dropRefs(context: LaneContext, run: Run, mode: 'remove' | 'dry-run') {
   const { remote, settings } = await exchangeOf(context, run);
-  const found = await runRefs(remote, settings.refs, run.id);
-  if (mode === 'remove' && found.length > 0) await deleteRefs(remote, found);
-  return found;
+  return dropRefsOf(remote, { refs: settings.refs, run: run.id, mode });
 }

@@ -1,12 +1,15 @@
 /** The tip of an integration on the remote: it moves by compare and swap, so a second integrator moves nothing. */
 import { refAt } from '../../base/git/plumbing.ts';
 import type { SharedTip } from '../../lanes/queue/round.ts';
-import { gitOfRun } from '../../lanes/spec/context.ts';
+import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { moveTip, recordedTips } from '../../lanes/stand/tip.ts';
+import type { Run } from '../../store/lanes.ts';
 import { fetchRef, pushRef, tipRef } from '../refs.ts';
-import type { Exchange } from './session.ts';
+import { exchangeOf } from './session.ts';
 
-export function sharedTip({ context, run, remote, settings }: Exchange): SharedTip {
+/** @throws {ExplainedError} if this machine or the project is in no team. */
+export async function sharedTip(context: LaneContext, run: Run): Promise<SharedTip> {
+  const { remote, settings } = await exchangeOf(context, run);
   const git = gitOfRun(context, run);
   const ref = tipRef(settings.refs, run.id);
   /** Where the remote has it, as last seen; empty: nowhere. */
