@@ -700,9 +700,9 @@ CREATE FUNCTION lanehold.open_runs(p_host uuid, p_token bytea, p_repo text) RETU
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = lanehold, pg_temp AS $$
 BEGIN
   PERFORM who(p_host, p_token);
-  RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('run', u.id, 'rev', u.rev, 'name', h.name, 'parallel', u.parallel,
+  RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object('run', u.id, 'rev', u.rev, 'parallel', u.parallel,
       'body', encode(u.body, 'base64')) ORDER BY u.created_at), '[]')
-    FROM runs u JOIN hosts h ON h.id = u.home WHERE u.repo_id = p_repo AND u.intent IN ('active', 'paused'));
+    FROM runs u WHERE u.repo_id = p_repo AND u.intent IN ('active', 'paused'));
 END $$;
 
 -- Makes the caller the home of a run whose home was not heard for a lease; what is offered and claimed goes on.

@@ -187,11 +187,8 @@ export const FUNCTIONS = {
   cancelLane: [['lane', 'rev'], z.enum(['asked', 'cancelled', 'finished', 'older'])],
   /** What the board has of an own run: `rev` 0 if it has none. `open`: lanes that have not ended here. */
   homeLanes: [['run', 'open'], z.object({ rev: z.int(), lanes: many(lane, 50_000) })],
-  /** The runs of a repository that are not over; `name` is that of their home. */
-  openRuns: [
-    ['repo'],
-    many(z.object({ run: id, rev: z.int(), name, parallel: z.int(), body: sealed })),
-  ],
+  /** The runs of a repository that are not over. */
+  openRuns: [['repo'], many(z.object({ run: id, rev: z.int(), parallel: z.int(), body: sealed }))],
   /** Makes this machine the home of a run, if its home was not heard for a lease. The answer is its lanes. */
   takeOver: [
     ['run'],

@@ -48,11 +48,7 @@ const hear = ({ member, run }: Exchange, open: readonly string[], limitMs: numbe
 export async function fetchLate(context: LaneContext, run: Run, lane: LaneView, limitMs: number) {
   const it = await exchangeOf(context, run);
   const { lanes } = await hear(it, [lane.id], limitMs);
-  return lateWork(
-    it,
-    lane,
-    lanes.find(({ lane: id }) => id === lane.id),
-  );
+  return lateWork(it, lane, lanes);
 }
 
 /** Deletes what machines have pushed for a run. @returns the full names of the refs. @throws {ExplainedError} */

@@ -330,7 +330,8 @@ function refuse({ context }: Exchange, lane: LaneView, row: TeamLane, why: strin
 }
 
 /** @throws {ExplainedError} */
-export async function lateWork(it: Exchange, lane: LaneView, there: There | undefined) {
+export async function lateWork(it: Exchange, lane: LaneView, lanes: readonly There[]) {
+  const there = lanes.find(({ lane: id }) => id === lane.id);
   const late = there && lateIn(there);
   if (late === undefined) {
     const hint = `what was saved here: \`lanehold orchestrate lane checkpoints ${lane.key}\``;
