@@ -345,7 +345,7 @@ withPostgres('what fails around a machine that is lent', (server) => {
     second.start();
     expect(await first).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('another process lends this machine to the team'),
+      stderr: expect.stringContaining('another process lends a machine of this identity'),
     });
     expect(await one.start()).toMatchObject({ exitCode: 3 });
     await world.publish();
