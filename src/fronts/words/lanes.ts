@@ -24,7 +24,7 @@ import type { GcItem } from '../../lanes/keep/collect.ts';
 import { joined, shownState, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
 import type { PushedTarget } from '../../lanes/pull/push.ts';
-import { is, stateWords } from '../../lanes/spec/lane-states.ts';
+import { is, stands, stateWords } from '../../lanes/spec/lane-states.ts';
 import { conflictClause, culpritClause } from '../../lanes/spec/outcomes.ts';
 import { renderTable } from './table.ts';
 
@@ -343,7 +343,7 @@ export function toldText({ lane, start, state, outcome }: Told): string {
   const fact = `Nobody works on lane ${lane} now: its next attempt is told`;
   if (start !== null) return `${fact}\nStart it: lanehold orchestrate ${start} ${lane}`;
   if (is('wanted', state)) return `Lane ${lane} is ${state}: its worker is told when it begins`;
-  return `Lane ${lane} is ${state}, and cannot be told meanwhile: its next attempt is`;
+  return `Lane ${lane} ${stands(state)}, and cannot be told meanwhile: its next attempt is`;
 }
 
 export function answeredText(answered: Result<typeof answerWorker>): string {
@@ -367,5 +367,8 @@ function openedText(report: PullReport): string {
     return `${done} ${kind} #${number} of ${what} onto ${printableLine(base, 200)}: ${printableLine(url, 400)}`;
   });
   if (report.why !== null) return [...lines, printable(report.why)].join('\n');
-  return [...lines, 'Watching it: lanehold orchestrate status'].join('\n');
+  return [
+    ...lines,
+    `Watching ${lines.length === 1 ? 'it' : 'them'}: lanehold orchestrate status`,
+  ].join('\n');
 }

@@ -8,7 +8,7 @@ import { baselineOf } from './base-run.ts';
 import { type CommitRun, cleanRun } from './clean-run.ts';
 import { type Baseline, type JudgedRun, judge, needsBaseline } from './judge.ts';
 import { noticedChanges } from './mutants.ts';
-import { changedProof } from './proof.ts';
+import type { changedProof } from './proof.ts';
 import type { Job, JudgedRuns } from './record-verdict.ts';
 import { fileOf, isOf, minus } from './removed-tests.ts';
 import type { TestsRun } from './run-validation.ts';
@@ -18,9 +18,9 @@ import { isNamedAsTest } from './test-cases.ts';
 export async function withBaseProof(
   job: Job,
   found: JudgedRuns,
+  proof: Proof,
   logOf: (what: string) => string,
 ): Promise<JudgedRuns> {
-  const proof = await changedProof(job.context, job);
   const proved = await withBaseSettings(job, found, proof, logOf('proof'));
   if (proved.judgement.verdict !== 'pass') return proved;
   const { runs, judgement } = await withBaseTests(job, proved, proof, logOf);

@@ -18,6 +18,7 @@ import { withBaseProof } from './base-proof.ts';
 import { baselineOf, flakyOf, runUntilConclusive, validateBase } from './base-run.ts';
 import { type CommitRun, cleanRun, commandOf } from './clean-run.ts';
 import { flakyTests, flakyWords, judge, needsBaseline, needsRerun } from './judge.ts';
+import { changedProof } from './proof.ts';
 import {
   type CommitToValidate,
   type Job,
@@ -33,7 +34,9 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
   const { run, base, sha } = wish;
   const isProved = wish.subject === 'lane' || wish.withBaseTests === true;
   // This depends on commits alone, so no slot is held meanwhile.
-  const stray = isProved ? await strayFlags(gitIn(run.repository, context.env), base, sha) : [];
+  const git = gitIn(run.repository, context.env);
+  const stray = isProved ? await strayFlags(git, base, sha) : [];
+  const proof = isProved ? await changedProof(context, { ...wish, git }) : undefined;
   return await inSlot(context, wish, async (job) => {
     const logOf = (n: number) => `validate-${id}-${n}.log`;
     const runs = await runUntilConclusive(job, job.sha, logOf);
@@ -41,10 +44,11 @@ export async function validateCommit(context: LaneContext, wish: CommitToValidat
     const known = { ...job, setupHash: wish.setupHash ?? setupHash };
     const found = await judged(known, runs, logOf(runs.length + 1));
     const blamed = await blameIfUnrun(known, found);
-    const isToProve = isProved && blamed.judgement.verdict === 'pass';
-    const proved = isToProve
-      ? await withBaseProof(known, withFlags(blamed, stray), (it) => `validate-${id}-${it}.log`)
-      : blamed;
+    const logFor = (what: string) => `validate-${id}-${what}.log`;
+    const proved =
+      proof !== undefined && blamed.judgement.verdict === 'pass'
+        ? await withBaseProof(known, withFlags(blamed, stray), proof, logFor)
+        : blamed;
     return await recordVerdict(known, id, proved, blamed.runs.length);
   });
 }

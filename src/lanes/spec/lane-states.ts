@@ -43,6 +43,10 @@ const TRAITS: Readonly<Record<LaneState, readonly Trait[]>> = {
   cancelled: ['over'],
 };
 
+/** What a lane is or does, after its name or `it`. */
+export const stands = (state: LaneState): string =>
+  state === 'asks' ? 'asks a question' : `is ${state}`;
+
 export const is = (trait: Trait, state: LaneState): boolean => TRAITS[state].includes(trait);
 
 /** The facts of a lane on which its next commands depend. */

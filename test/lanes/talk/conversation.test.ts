@@ -91,7 +91,7 @@ test('finished work does not count while its question is open, and goes on with 
   });
   const refused = await project.orchestrate('integrate', '--lane', 'a');
   expect(refused.exitCode).toBe(2);
-  expect(JSON.stringify(refused.json)).toContain('is not verified: it is asks');
+  expect(JSON.stringify(refused.json)).toContain('is not verified: it asks a question');
   expect((await project.lanehold('orchestrate', 'handoff')).stdout).toContain('Which name?');
 
   const { json } = await run.orchestrate('answer', 'a', 'the short one');
