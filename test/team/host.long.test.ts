@@ -42,6 +42,22 @@ withPostgres('a machine that lends itself', (server) => {
     expect(await world.lane('api')).toMatchObject({ outcome: 'verified' });
   });
 
+  test('gives a lane back that it cannot begin, because the account has no quota left', async () => {
+    const world = await lendingTeam(server);
+    const limit = "echo 'usage limit reached'; exit 1";
+    const lanes = { workers: { script: { adapter: 'command', command: ['sh', '-c', limit] } } };
+    const one = await world.machine('one', { lanes });
+    await world.publish();
+    await world.offer('api');
+    await world.offer('web');
+    one.start('--slots', '1');
+    await until(
+      () => `both are given back: ${one.log()}`,
+      () => ['api', 'web'].every((key) => one.log().includes(`${key}: given back (quota)`)),
+    );
+    expect(one.log()).toContain('web: given back (quota): command sh is out of quota until');
+  });
+
   test('removes the working tree of a claim that has ended, and keeps what was not committed', async () => {
     const world = await lendingTeam(server);
     const one = await world.machine('one');

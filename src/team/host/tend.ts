@@ -8,9 +8,11 @@ import { collectRun } from '../../lanes/keep/collect.ts';
 import { wantLane } from '../../lanes/spec/edit.ts';
 import { isLeaseOver } from '../../lanes/spec/lease.ts';
 import { laneDir, supervisorLock } from '../../lanes/spec/paths.ts';
+import { isUsedUp } from '../../lanes/start/accounts.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { type Attempt, attemptStore, checkpointStore, isLive } from '../../store/attempts.ts';
-import { type LaneView, type Run, runStore } from '../../store/lanes.ts';
+import { breakerStore } from '../../store/breakers.ts';
+import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { type ReleaseReason, type TeamClaim, teamClaimStore } from '../../store/team-claims.ts';
 import type { Board } from '../board/board.ts';
 import { begin, start } from './accept.ts';
@@ -126,7 +128,11 @@ async function advance(host: Host, claim: TeamClaim, connected: Connected): Prom
 }
 
 /** Work that this machine cannot go on with. */
-async function giveBack(host: Host, claim: TeamClaim, last: Attempt | undefined): Promise<void> {
+async function giveBack(
+  host: Host,
+  claim: TeamClaim,
+  last: Pick<Attempt, 'endCause' | 'resumeAt' | 'endDetail'> | undefined,
+): Promise<void> {
   const why = last?.endCause === 'quota' || last?.endCause === 'disk' ? last.endCause : 'policy';
   const resumeMs = (last?.resumeAt?.getTime() ?? 0) - host.context.now().getTime();
   const waitS = why === 'policy' ? null : Math.max(WAIT_S, Math.round(resumeMs / 1000));
@@ -146,8 +152,14 @@ const OUTCOMES: Readonly<Partial<Record<LaneView['state'], 'verified' | 'failed'
 const WAIT_S = 600;
 
 async function noteWaiting(host: Host, claim: TeamClaim, run: Run, lane: LaneView): Promise<void> {
+  const { store } = host.context;
   const why = (await reconcile(host.context, run)).waiting[lane.key];
   if (why === undefined) return;
+  const account = laneStore(store).account(lane.id);
+  const breaker = breakerStore(store).get(account ?? '');
+  // Another machine may have another account.
+  if (breaker !== undefined && isUsedUp(host.context, account))
+    return giveBack(host, claim, { ...breaker, endCause: 'quota', endDetail: why });
   noteWhy(host, claim, why);
   await rest(LONG_LOOK_MS);
 }
