@@ -141,7 +141,8 @@ async function tendOpen(tended: Tended): Promise<void> {
     const { there } = await remoteBranch(context, run, forge.remote, branch);
     if (there === headSha) return;
     const key = lane?.key ?? 'KEY';
-    const text = `Somebody has pushed ${seen.headSha.slice(0, 12)} to ${branch}, the branch of pull request #${number}. Nothing is overwritten. What is to become of it? To take it in: \`git fetch ${forge.remote} ${branch}\`, merge it in the lane's worktree, \`lanehold orchestrate verify ${key}\` and \`lanehold orchestrate ${lane === undefined ? 'land --pr' : `lane pr ${key}`}\``;
+    const again = lane === undefined ? 'land --pr' : `lane pr ${key}`;
+    const text = `Somebody has pushed ${seen.headSha.slice(0, 12)} to ${branch}, the branch of pull request #${number}. Nothing is overwritten. What is to become of it? To take it in: \`git fetch ${forge.remote} ${branch}\`, merge it in the lane's worktree, \`lanehold orchestrate verify ${key}\` and \`lanehold orchestrate ${again}\``;
     return ask(tended, [`moved:${seen.headSha}`], text);
   }
   // A push would remove it from the merge queue.
