@@ -111,7 +111,7 @@ CREATE TABLE lanehold.refusals (
   lane_id uuid    NOT NULL REFERENCES lanehold.lanes ON DELETE CASCADE,
   rev     integer NOT NULL,
   host_id uuid    NOT NULL REFERENCES lanehold.hosts,
-  why     text    NOT NULL CHECK (why IN ('signer', 'expired', 'repository', 'quota', 'disk', 'policy')),
+  why     text    NOT NULL CHECK (why IN ('signer', 'expired', 'quota', 'disk', 'policy')),
   until   timestamptz NOT NULL,
   PRIMARY KEY (lane_id, host_id, rev)
 );

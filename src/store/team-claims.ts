@@ -19,14 +19,7 @@ export type ClaimEnding =
       readonly waitS: number | null;
     };
 
-export type ReleaseReason =
-  | 'signer'
-  | 'expired'
-  | 'repository'
-  | 'quota'
-  | 'disk'
-  | 'policy'
-  | 'draining';
+export type ReleaseReason = 'signer' | 'expired' | 'quota' | 'disk' | 'policy' | 'draining';
 
 export type TeamClaim = RowOf<typeof CLAIM>;
 

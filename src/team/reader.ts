@@ -1,4 +1,4 @@
-/** Whose signatures count on this machine: a list that no run can change. */
+/** What this machine signs with, and whose signatures count on it: a list that no run can change. */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { attempt } from '../base/errors.ts';

@@ -36,6 +36,8 @@ const lane = z.object({
 const question = z.object({ id: line, lane: name, number: z.int(), at: time, text: line });
 const run = z.object({
   name,
+  /** It is another machine's, which shows its lanes itself: here are only questions. */
+  lent: z.boolean(),
   summary: line,
   /** Lanes that are neither planned nor over. */
   lanes: z.array(lane).check(z.maxLength(MOST_LANES)),
@@ -63,16 +65,12 @@ export async function snapshotOf(workspace: Workspace, context: LaneContext): Pr
   // The home of a run shows its lanes. Its name has an ending here, and is said without.
   const asked = shown(runs.lent(projectId))
     .filter(({ questions }) => questions.length > 0)
-    .map((it) => ({ ...it, name: it.name.replace(/-[^-]+$/, ''), summary: '', lanes: [] }));
+    .map((it) => ({ ...it, name: it.name.replace(/-[^-]+$/, ''), lent: true, lanes: [] }));
   return {
     runs: [...shown(runs.open(projectId)), ...asked],
     held: [...new Set(held)].slice(0, 500),
   };
 }
-
-/** Of a run of another machine only the questions are shown, below the name that it has there. */
-const isOwn = ({ summary: line }: Pick<Snapshot['runs'][number], 'summary'>): boolean =>
-  line !== '';
 
 function runIn(context: LaneContext, it: Run): Snapshot['runs'][number] {
   const board = readBoard(context, it);
@@ -83,6 +81,7 @@ function runIn(context: LaneContext, it: Run): Snapshot['runs'][number] {
   const lanes = board.lanes.filter(({ state }) => state !== 'planned' && !is('over', state));
   return {
     name: it.name,
+    lent: false,
     summary: summary(board),
     lanes: lanes.slice(0, MOST_LANES).map((card) => ({
       key: card.key,
@@ -123,7 +122,7 @@ export async function snapshotsOn(board: Board, { member, project: { repo } }: P
     const read = snapshot.safeParse(parsedJson(text ?? '')).data;
     return read === undefined ? [] : [{ ...of, ...read }];
   });
-  const shown = all.flatMap(({ runs }) => runs.filter(isOwn));
+  const shown = all.flatMap(({ runs }) => runs.filter(({ lent }) => !lent));
   // A lane that has come back asks at its home.
   const asksAt = (machine: string, run: string) => (asked: { readonly lane: string }) =>
     shown
@@ -132,7 +131,7 @@ export async function snapshotsOn(board: Board, { member, project: { repo } }: P
   return all.map((it) => ({
     ...it,
     runs: it.runs.map((of) =>
-      isOwn(of) ? of : { ...of, questions: of.questions.filter(asksAt(it.name, of.name)) },
+      of.lent ? { ...of, questions: of.questions.filter(asksAt(it.name, of.name)) } : of,
     ),
   }));
 }

@@ -31,7 +31,7 @@ function launch(request: WorkerRequest) {
     '--json',
     // A project's settings can switch hooks off; the command line has precedence.
     ...['--enable', 'hooks'],
-    // Without these the client would retry for ever where it cannot reach a host.
+    // By default the client retries for ever if it cannot reach a host.
     ...['-c', 'features.unbounded_connection_retries=false'],
     // A login shell sets PATH from the machine's profile, which does not contain lanehold.
     ...['-c', 'allow_login_shell=false'],

@@ -138,7 +138,7 @@ export function clippedText(text: string, maxUnits: number): string {
   return kept.replace(/[\uD800-\uDBFF]$/, '') + CLIPPED;
 }
 
-/** The reason of a question. If nobody can be asked, the model reads it as well. */
+/** The text of a question to a person. If nobody can be asked, the model gets it, too. */
 export const asQuestion = (question: string): string =>
   `${question.trim()}\nA person can agree to it here, or do it in a terminal of their own.`;
 

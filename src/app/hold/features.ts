@@ -1,3 +1,4 @@
+/** The features of a project: list, show, propose, count. */
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
 import { lookAt } from '../../features/comparison.ts';

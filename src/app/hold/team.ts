@@ -44,7 +44,7 @@ import type { TestedContent } from './verification-checkout.ts';
 export const LIMIT_MS = 10_000;
 const ASIDE_MS = 1_500;
 
-/** What the owner of the board does; the address for members, if there is a new one, is in `file` afterwards. */
+/** Runs an act of the board's owner, and writes the new address for members, if it has one, to `file`. */
 const asOwner =
   <T>(act: (owner: string) => Promise<T & { readonly members?: string | undefined }>) =>
   async ({ env }: AppContext) => {

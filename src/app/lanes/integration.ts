@@ -56,7 +56,7 @@ export async function integrateRun(
     accept: (await open.settings()).accept,
     ...(lanes === undefined ? {} : { lanes }),
   });
-  // `accepted`: the lanes that this call has accepted, and for whom.
+  // `accepted` has the lanes that this call has accepted, and for whom.
   return { ...report, accepted, features: await featuresOf(laneContext, run, report.tip) };
 }
 

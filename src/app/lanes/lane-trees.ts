@@ -10,7 +10,7 @@ import { plural } from '../../base/text/printable.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, editLane } from '../../lanes/spec/edit.ts';
 import { markAdopted } from '../../lanes/spec/lane-mark.ts';
-import { stands } from '../../lanes/spec/lane-states.ts';
+import { stateClause } from '../../lanes/spec/lane-states.ts';
 import { endWords } from '../../lanes/spec/outcomes.ts';
 import { baseOf } from '../../lanes/stand/dependencies.ts';
 import { launchSupervisor } from '../../lanes/start/launch.ts';
@@ -133,7 +133,7 @@ async function validated(
   const text =
     after.state === 'verified'
       ? `Lane ${lane.key} is verified at ${after.headSha?.slice(0, 12)}`
-      : `Lane ${lane.key} ${stands(after.state)}: ${reason}\nSee: lanehold orchestrate logs ${lane.key}`;
+      : `Lane ${lane.key} ${stateClause(after.state)}: ${reason}\nSee: lanehold orchestrate logs ${lane.key}`;
   const isCommitted = files > 0 && after.headSha !== headSha;
   const said = isCommitted ? `Committed ${plural(files, 'changed file')} on ${branch}\n` : '';
   return { data: { lane: after, validation }, text: `${said}${text}` };

@@ -79,7 +79,7 @@ function teller(tell: (line: string) => void): (views: readonly LaneView[]) => b
   };
 }
 
-/** What is left after a wait. */
+/** The lanes of a wait that are not done, and what helps them. */
 export type Remainder = Omit<Awaited<ReturnType<typeof untilDone>>, 'waiting'>;
 
 /**

@@ -29,7 +29,7 @@ export interface NewRunWish {
   readonly target?: string | undefined;
 }
 
-/** What the settings say about runs. */
+/** The policy of a new run, from the settings. */
 export const policyBy = (settings: LaneSettings): RunPolicy => ({
   parallel: settings.parallel ?? defaultSlots().worker,
   attempts: settings.attempts,

@@ -320,7 +320,7 @@ export async function landRun(
   const { land } = await import('../../lanes/queue/land.ts');
   const landed = await land(laneContext, run, way);
   if (!wish.push || (landed.verdict === 'held' && landed.reason !== 'nothing')) return landed;
-  // What has landed before may not be pushed yet.
+  // An earlier landing may have been without a push.
   const last = laneEventStore(laneContext.store).last(run.id, 'run.landed')?.data.to;
   if (typeof last !== 'string') return landed;
   const { pushTarget } = await import('../../lanes/pull/push.ts');

@@ -102,7 +102,7 @@ const SKIPPED = [':(exclude)worktrees', ':(exclude)cache'];
 /** Relative to the folder, with its logs and the database. */
 async function filesWith(folder: string, text: string, env: AppContext['env']): Promise<string[]> {
   const git = gitIn(folder, env, { timeoutMs: CHECKOUT_MS });
-  return splitNul((await git.maybe([...GREP, text, '--', '.', ...SKIPPED], [1, 128])) ?? '');
+  return splitNul((await git.maybe([...GREP, text, '--', '.', ...SKIPPED], [1])) ?? '');
 }
 
 /**

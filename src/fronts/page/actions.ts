@@ -17,7 +17,7 @@ import { changeRun, landRun } from '../../app/lanes/runs.ts';
 import { applyProposals, rejectProposals, showProposal } from '../../app/recall/dream.ts';
 import { confirmNote, rejectNote } from '../../app/recall/note-editing.ts';
 import { ExplainedError, UsageError } from '../../base/errors.ts';
-import { stands } from '../../lanes/spec/lane-states.ts';
+import { stateClause } from '../../lanes/spec/lane-states.ts';
 import { decidedText } from '../words/dream.ts';
 import * as words from '../words/lanes.ts';
 
@@ -79,7 +79,7 @@ export const ACTIONS = {
   cancel: action({ ...RUN, lane: z.optional(text) }, async (context, { run, lane: key }) => {
     if (key !== undefined) {
       const { lane } = await endLane(context, { run, key });
-      return `Lane ${lane.key} ${stands(lane.state)}`;
+      return `Lane ${lane.key} ${stateClause(lane.state)}`;
     }
     const changed = await changeRun(context, { run, intent: 'cancelled' });
     return `Run ${changed.run.name} is cancelled`;

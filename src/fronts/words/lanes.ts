@@ -24,7 +24,7 @@ import type { GcItem } from '../../lanes/keep/collect.ts';
 import { joined, shownState, useWords } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
 import type { PushedTarget } from '../../lanes/pull/push.ts';
-import { is, stands, stateWords } from '../../lanes/spec/lane-states.ts';
+import { is, stateClause, stateWords } from '../../lanes/spec/lane-states.ts';
 import { conflictClause, culpritClause } from '../../lanes/spec/outcomes.ts';
 import { renderTable } from './table.ts';
 
@@ -343,7 +343,7 @@ export function toldText({ lane, start, state, outcome }: Told): string {
   const fact = `Nobody works on lane ${lane} now: its next attempt is told`;
   if (start !== null) return `${fact}\nStart it: lanehold orchestrate ${start} ${lane}`;
   if (is('wanted', state)) return `Lane ${lane} is ${state}: its worker is told when it begins`;
-  return `Lane ${lane} ${stands(state)}, and cannot be told meanwhile: its next attempt is`;
+  return `Lane ${lane} ${stateClause(state)}, and cannot be told meanwhile: its next attempt is`;
 }
 
 export function answeredText(answered: Result<typeof answerWorker>): string {

@@ -103,9 +103,9 @@ export function statusText(status: TeamStatus, now: Date, { paint, width }: Scre
             return [name, state, since(seenAt), enumerated(works, 5)];
           }),
         )),
-    ...runs.flatMap(({ name, host, at, summary, lanes }) => {
+    ...runs.flatMap(({ name, host, at, lent, summary, lanes }) => {
       // Its lanes stand below the machine whose run it is.
-      if (summary === '') return [];
+      if (lent) return [];
       const age = host === status.name ? '' : `, ${since(at)} ago`;
       const rows = lanes.slice(0, MOST_ROWS).map((it) => {
         const asked = it.state === 'asks' ? '' : printableLine(it.note, 400);

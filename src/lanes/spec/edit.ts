@@ -25,7 +25,7 @@ import {
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import { pullRequestStore } from '../../store/pull-requests.ts';
 import { addLaneEvent, type LaneContext } from './context.ts';
-import { is, stands } from './lane-states.ts';
+import { is, stateClause } from './lane-states.ts';
 import { assertName, findLane } from './names.ts';
 import { assertSpec, derived } from './spec.ts';
 
@@ -258,7 +258,7 @@ export function assertIdle(context: LaneContext, lane: LaneView): void {
 /** @throws {UsageError} */
 export function assertVerified(run: Run, { key, state }: LaneView): void {
   if (is('passed', state)) return;
-  throw new UsageError(`lane \`${key}\` is not verified: it ${stands(state)}`, {
+  throw new UsageError(`lane \`${key}\` is not verified: it ${stateClause(state)}`, {
     hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
   });
 }

@@ -43,8 +43,8 @@ const TRAITS: Readonly<Record<LaneState, readonly Trait[]>> = {
   cancelled: ['over'],
 };
 
-/** What a lane is or does, after its name or `it`. */
-export const stands = (state: LaneState): string =>
+/** A state as a clause, to stand after the name of a lane. */
+export const stateClause = (state: LaneState): string =>
   state === 'asks' ? 'asks a question' : `is ${state}`;
 
 export const is = (trait: Trait, state: LaneState): boolean => TRAITS[state].includes(trait);

@@ -12,7 +12,7 @@ import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import { addLaneEvent, type LaneContext } from '../spec/context.ts';
-import { is, stands } from '../spec/lane-states.ts';
+import { is, stateClause } from '../spec/lane-states.ts';
 import { attemptDir, worktreesRoot } from '../spec/paths.ts';
 import { clashingWith } from '../spec/spec.ts';
 import { foldersOf, shortage } from '../tree/disk-space.ts';
@@ -70,7 +70,7 @@ export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: 
   const mayStart = run.intent === 'active' || (kind === 'validate' && run.intent === 'paused');
   if (!mayStart) return `the run is ${run.intent}`;
   if (!is(kind === 'validate' ? 'verifiable' : 'startable', lane.state))
-    return `it ${stands(lane.state)}`;
+    return `it ${stateClause(lane.state)}`;
   if (kind === 'validate') return undefined;
   const offered = teamLaneStore(context.store).of(lane.id);
   if (isOpen(offered)) return offerWords(offered);

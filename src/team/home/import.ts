@@ -21,7 +21,7 @@ import { addLaneEvent, gitOfRun } from '../../lanes/spec/context.ts';
 import { attemptDir, supervisorLock } from '../../lanes/spec/paths.ts';
 import { leftMarkers, takeOver } from '../../lanes/stand/dependencies.ts';
 import { treeFor } from '../../lanes/start/start.ts';
-import { recordReport } from '../../lanes/talk/say.ts';
+import { addReport } from '../../lanes/talk/say.ts';
 import { attemptStore, type EndCause } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -89,7 +89,6 @@ function note({ context }: Exchange, row: TeamLane): boolean {
 const REFUSALS: Readonly<Record<string, string>> = {
   signer: 'does not work for whoever signs here (`team.runFor` and `team host start` there)',
   policy: 'cannot take its task (its `host.log` says why)',
-  repository: 'has no clone with its base',
   expired: 'was asked too late (`retry` offers it again)',
   quota: 'has no quota left for now',
   disk: 'has no space left for now',
@@ -210,14 +209,17 @@ function record(
     if (!note(it, { ...row, state: 'ended', why: null })) return false;
     addAttempt(it, lane, row, { id, dir, result });
     if (isBelieved && result !== undefined) addValidation(it, lane, row, { id, dir, result });
+    if (result?.outcome === 'asks') {
+      const attempt = attemptStore(store).byId(id) ?? null;
+      const { id: asked, text = result.detail } = result.question ?? {};
+      addReport(
+        context,
+        { lane, attempt },
+        { kind: 'ask', text, by: row.host ?? 'team', id: asked },
+      );
+    }
     return true;
   });
-  if (isNew && result?.outcome === 'asks') {
-    const attempt = attemptStore(store).byId(id) ?? null;
-    const { id: asked, text = result.detail } = result.question ?? {};
-    const said = { kind: 'ask', text, by: row.host ?? 'team', id: asked } as const;
-    recordReport(context, { lane, attempt }, said);
-  }
   if (isNew && isBelieved) finish(superviseAttempt(context, { id, epoch: 0 }, resources()), ending);
   lock?.release();
   return isNew;
