@@ -211,12 +211,11 @@ function record(
     if (isBelieved && result !== undefined) addValidation(it, lane, row, { id, dir, result });
     if (result?.outcome === 'asks') {
       const attempt = attemptStore(store).byId(id) ?? null;
-      const { id: asked, text = result.detail } = result.question ?? {};
-      addReport(
-        context,
-        { lane, attempt },
-        { kind: 'ask', text, by: row.host ?? 'team', id: asked },
-      );
+      const { id: asked, text = '' } = result.question ?? {};
+      // A result that cannot be stored would come again with each exchange, and a question is not empty.
+      const said = text.trim() || result.detail.trim() || 'How is it to go on?';
+      const by = row.host ?? 'team';
+      addReport(context, { lane, attempt }, { kind: 'ask', text: said, by, id: asked });
     }
     return true;
   });
