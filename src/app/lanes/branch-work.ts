@@ -1,7 +1,7 @@
 /** A lane that begins with the work of an existing branch, on a branch of its own. */
 import { UsageError } from '../../base/errors.ts';
 import { gitIn } from '../../base/git/git-in.ts';
-import { refsBelow } from '../../base/git/plumbing.ts';
+import { refsAt } from '../../base/git/plumbing.ts';
 import { listWorktrees } from '../../base/git/worktrees.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
@@ -14,7 +14,7 @@ import type { Run } from '../../store/lanes.ts';
 export async function branchWork(context: LaneContext, run: Run, name: string) {
   const git = gitOfRun(context, run);
   const names = [`refs/heads/${name}`, `refs/remotes/${name}`];
-  const refs = await refsBelow(git, ...names);
+  const refs = await refsAt(git, ...names);
   const ref = names.find((it) => refs.has(it));
   const headSha = refs.get(ref ?? '');
   if (!ref || !headSha) {

@@ -1,20 +1,33 @@
-/** Objects by name, as `git cat-file --batch` prints them; and commits, written in git's format. */
+/** Objects by name, from the file of a new one or as `git cat-file --batch` prints them; and commits, written in git's format. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateSync } from 'node:zlib';
+import { constants, deflateSync, inflateSync } from 'node:zlib';
+import { attempt } from '../errors.ts';
+import { startOfFile } from '../files/plain-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { type Git, GitError, type GitObject } from './git.ts';
 import { placeOfGit } from './project.ts';
+import { isOid } from './tree-entry.ts';
 
 const BATCH = ['cat-file', '--batch'];
 const NEW_LINE = 0x0a;
 
+type Place = Pick<Git, 'directory' | 'gitDir'>;
+
 /** The objects in the order of the names, `undefined` for a missing one. @throws {GitError} */
 export async function objectsBy(
+  place: Place,
   bytes: Git['bytes'],
   names: readonly string[],
 ): Promise<(GitObject | undefined)[]> {
+  const loose = new Map(names.map((it) => [it, looseObject(place, it)]));
+  const others = names.filter((it) => loose.get(it) === undefined);
+  const found = await askedFor(bytes, others);
+  return names.map((it) => loose.get(it) ?? found.shift());
+}
+
+async function askedFor(bytes: Git['bytes'], names: readonly string[]) {
   if (names.length === 0) return [];
   // Each line of the input is a name.
   if (names.some((name) => name.includes('\n')))
@@ -32,12 +45,62 @@ export async function objectsBy(
   });
 }
 
+/** What was written lately has a file of its own, which is read without a start of git; git tells what is damaged. */
+const looseObject = (place: Place, oid: string): GitObject | undefined =>
+  fromLoose(place, oid, (file, size) => {
+    const bytes = inflateSync(startOfFile(file, size), { maxOutputLength: MOST_BYTES });
+    const end = bytes.indexOf(0);
+    const [type = ''] = bytes.toString('latin1', 0, end).split(' ');
+    return { oid, type, content: bytes.subarray(end + 1) };
+  });
+
+/** A larger one is read by git, because this process would do nothing else meanwhile. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Those objects that are blobs of at most so many bytes. */
+export async function smallBlobs(git: Git, oids: readonly string[], mostBytes: number) {
+  const loose = new Map(oids.map((oid) => [oid, fromLoose(git, oid, headerOf)]));
+  const others = oids.filter((it) => loose.get(it) === undefined);
+  const asked = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];
+  const told = others.length === 0 ? '' : await git.text(asked, `${others.join('\n')}\n`);
+  const lines = [...loose].map((it) => it.join(' ')).concat(told.split('\n'));
+  const small = lines.flatMap((line) => {
+    const [oid = '', type, size] = line.split(' ');
+    return type === 'blob' && Number(size) <= mostBytes ? oid : [];
+  });
+  return new Set(small);
+}
+
+/** `<type> <size>`, from the beginning of the file. */
+function headerOf(file: string): string {
+  const start = inflateSync(startOfFile(file, HEADER_BYTES), {
+    finishFlush: constants.Z_SYNC_FLUSH,
+  });
+  return start.toString('latin1', 0, start.indexOf(0));
+}
+
+/** Enough for the longest header. */
+const HEADER_BYTES = 128;
+
+function fromLoose<T>(place: Place, oid: string, read: (file: string, size: number) => T) {
+  return isOid(oid)
+    ? attempt(() => {
+        const file = looseFile(place, oid);
+        const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+        return size === 0 ? undefined : read(file, size);
+      })
+    : undefined;
+}
+
+const looseFile = (place: Place, oid: string): string =>
+  join(placeOfGit(place).identity, 'objects', oid.slice(0, 2), oid.slice(2));
+
 /**
  * Writes a commit without a start of git, and returns its oid once it is on the disk.
  *
  * @param text begins with `tree <oid>`, whose length shows the repository's hash.
  */
-export function writeCommit(git: Pick<Git, 'directory' | 'gitDir'>, text: string): string {
+export function writeCommit(git: Place, text: string): string {
   const content = Buffer.from(text);
   const object = Buffer.concat([Buffer.from(`commit ${content.length}\0`), content]);
   const algorithm = text.indexOf('\n') > 'tree '.length + 40 ? 'sha256' : 'sha1';

@@ -5,6 +5,8 @@ import { ExplainedError } from '../errors.ts';
 import { type Git, GitError, gitFailure } from './git.ts';
 import { writeCommit } from './objects.ts';
 import { splitNul } from './paths.ts';
+import { branchAt, placeOfGit } from './project.ts';
+import { readRefFiles } from './ref-files.ts';
 import { isOid } from './tree-entry.ts';
 
 /** The options for changes as git itself shows them, whatever programs and colours the settings name. */
@@ -115,12 +117,21 @@ const isNone = (oid: string): boolean => /^0*$/.test(oid);
 
 /** The object that a ref points at, by its full name. */
 export async function refAt(git: Git, ref: string): Promise<string | undefined> {
-  // The pattern also matches refs below a folder of that name.
-  return (await refsBelow(git, ref)).get(ref);
+  return (await refsAt(git, ref)).get(ref);
+}
+
+/** The objects of those of some refs that exist, by their full names. */
+export async function refsAt(git: Git, ...names: readonly string[]) {
+  // The patterns also match refs below folders of these names.
+  return readRefFiles(git, names) ?? refsBelow(git, ...names);
 }
 
 /** Full name of the branch that is checked out; `undefined` if HEAD is detached. */
 export async function checkedOutBranch(git: Git): Promise<string | undefined> {
+  const at = branchAt(placeOfGit(git)) ?? '';
+  if (isOid(at)) return undefined;
+  // A repository that keeps its refs in another way has no real name here.
+  if (/^refs\/heads\/(?!\.)/.test(at)) return at;
   return (await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]))?.trim();
 }
 
@@ -160,6 +171,13 @@ export async function treeOf(git: Git, commit: string): Promise<string> {
   const tree = known ?? (await git.objects([`${commit}^{tree}`]))[0]?.oid;
   if (tree === undefined) throw new GitError(['cat-file'], `there is no commit ${commit}`);
   return tree;
+}
+
+/** The trees of many commits, with at most one start of git. @param commits their oids. */
+export async function treesOf(git: Git, commits: readonly string[]): Promise<string[]> {
+  // These are then known.
+  await commitTexts(git, commits);
+  return Promise.all(commits.map((it) => treeOf(git, it)));
 }
 
 /**

@@ -64,7 +64,7 @@ export function smallGit(wish: SmallGitWish): Git {
     env: place.env,
     at: (other, its) => make(other, env, its),
     bytes,
-    objects: (names) => objectsBy(bytes, names),
+    objects: (names) => objectsBy({ directory, gitDir: options.gitDir }, bytes, names),
     async attempt(args, input) {
       const { exitCode, stdout, stderr } = await start(args, input);
       return { exitCode, stdout: stdout.toString('utf8'), stderr };

@@ -36,6 +36,8 @@ export interface EndOptions {
 }
 
 const POLL_MS = 20;
+/** After a search that found none, only one that is being started can be left: it soon shows its environment. */
+const PAUSES_MS = [POLL_MS, 4] as const;
 /** Large processes take the kernel some time, and some start others quickly. */
 const KILL_MS = 15_000;
 /** The time in which a guard can write how its worker ended, on a busy disk. */
@@ -61,7 +63,7 @@ export async function endMarkedProcesses(
   let wereThere = false;
   const strangers = new Set<number>();
   // It searches twice, because a process that is being started shows no environment for a moment.
-  for (let emptySearches = 0; ; await delay(POLL_MS)) {
+  for (let emptySearches = 0; ; await delay(PAUSES_MS[emptySearches])) {
     const all = markedProcesses(attempt, strangers);
     const meant = all.filter(({ stage }) => !stages || stages.includes(stage ?? ''));
     emptySearches = meant.length === 0 ? emptySearches + 1 : 0;

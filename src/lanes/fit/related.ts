@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import type { Git } from '../../base/git/git.ts';
 import { CHANGED_PATHS, listedBy, splitNul, textOf } from '../../base/git/paths.ts';
+import { treesOf } from '../../base/git/plumbing.ts';
 
 /** What one side has changed since the merge base. */
 export interface Side {
@@ -125,8 +126,7 @@ async function changedBySides(
   own: string,
   others: readonly { readonly sha: string; readonly tree: string }[],
 ): Promise<[ours: string[][], theirs: string[][]]> {
-  const names = [own, ...others.map(({ sha }) => sha)].map((sha) => `${sha}^{tree}`);
-  const [ownTree, ...trees] = (await git.text(['rev-parse', ...names])).trim().split('\n');
+  const [ownTree, ...trees] = await treesOf(git, [own, ...others.map(({ sha }) => sha)]);
   const asked = [
     ...others.map(({ tree }, n) => `${trees[n]} ${tree}`),
     ...others.map(({ tree }) => `${ownTree} ${tree}`),

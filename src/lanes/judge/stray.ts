@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
+import { smallBlobs } from '../../base/git/objects.ts';
 import { type Change, changedTexts, changesBetween } from '../../base/git/paths.ts';
 import { commitTexts, parentsIn } from '../../base/git/plumbing.ts';
 import { isOid, LINK } from '../../base/git/tree-entry.ts';
@@ -120,13 +121,7 @@ const REACHES: readonly RegExp[] = [
 async function readable(git: Git, changes: readonly Change[]): Promise<Change[]> {
   const oids = changes.flatMap(({ before, after }) => [before, after]).filter(isOid);
   if (oids.length === 0) return [];
-  const asked = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];
-  const lines = (await git.text(asked, `${oids.join('\n')}\n`)).split('\n');
-  const small = lines.flatMap((line) => {
-    const [oid = '', type, size] = line.split(' ');
-    return type === 'blob' && Number(size) <= MOST_BYTES ? oid : [];
-  });
-  const isSmall = new Set(small);
+  const isSmall = await smallBlobs(git, oids, MOST_BYTES);
   return changes.filter(({ after }) => isSmall.has(after) || !isOid(after));
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Git } from '../../base/git/git.ts';
 import { commitsOf } from '../../base/git/history.ts';
-import { moveRef, refAt, refsBelow } from '../../base/git/plumbing.ts';
+import { moveRef, refAt, refsAt } from '../../base/git/plumbing.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -20,7 +20,7 @@ const MOVED = 'tip.moved';
  * @returns the tip, and the target; no tip before the first integration, or if the ref is gone.
  */
 export async function tipOf(context: Pick<LaneContext, 'store'>, run: Run, git: Git) {
-  const refs = await refsBelow(git, run.integrationRef, run.targetRef);
+  const refs = await refsAt(git, run.integrationRef, run.targetRef);
   const [at, target] = [refs.get(run.integrationRef), refs.get(run.targetRef)];
   const recorded = recordedTips(context, run);
   if (at === undefined || recorded.includes(at)) return { tip: at, target };

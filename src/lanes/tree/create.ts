@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import type { Git } from '../../base/git/git.ts';
-import { deleteRef, refsBelow } from '../../base/git/plumbing.ts';
+import { deleteRef, refsAt } from '../../base/git/plumbing.ts';
 import {
   addWorktree,
   dropWorktree,
@@ -121,7 +121,7 @@ async function create(making: Making, others: readonly RegisteredWorktree[]) {
 export async function assertNoBranchAbove(git: Git, branch: string): Promise<string | undefined> {
   const parts = branch.split('/');
   const folders = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
-  const found = await refsBelow(git, ...folders.map((it) => `refs/heads/${it}`));
+  const found = await refsAt(git, ...folders.map((it) => `refs/heads/${it}`));
   for (const above of folders.slice(0, -1)) {
     if (!found.has(`refs/heads/${above}`)) continue;
     const free = `${above.replaceAll('/', '-')}-of-yours`;

@@ -13,6 +13,7 @@ import {
   commitTree,
   isAncestor,
   moveRef,
+  refsAt,
   treeOf,
 } from '../../base/git/plumbing.ts';
 import { copyIndex } from '../../base/git/private-index.ts';
@@ -69,15 +70,12 @@ type Found = Awaited<ReturnType<typeof lookAround>>;
 /** The position of the lane's branch, and signs of work elsewhere: on another branch, or in the stash. */
 async function lookAround(git: Git, branch: string) {
   const ref = `refs/heads/${branch}`;
-  const format = '--format=%(HEAD)%00%(refname)%00%(objectname)';
-  const lines = (await git.text(['for-each-ref', format, ref, STASH])).split('\n');
-  const refs = lines.map((line) => line.split('\0'));
-  const [mark, , at] = refs.find(([, name]) => name === ref) ?? [];
+  const refs = await refsAt(git, ref, STASH);
   // A branch that is gone may still be checked out.
-  const isCheckedOut = mark === '*' || (!at && (await checkedOutBranch(git)) === ref);
-  const isStashed = refs.some(([, name]) => name === STASH) && (await hasStashed(git, branch));
+  const isCheckedOut = (await checkedOutBranch(git)) === ref;
+  const isStashed = refs.has(STASH) && (await hasStashed(git, branch));
   const flags = [isCheckedOut ? [] : 'branch-switched', isStashed ? 'stashed' : []].flat();
-  return { ref, at, isCheckedOut, flags };
+  return { ref, at: refs.get(ref), isCheckedOut, flags };
 }
 
 const STASH = 'refs/stash';

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitIn } from '../../../src/base/git/git-in.ts';
+import { smallBlobs } from '../../../src/base/git/objects.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 type Box = ReturnType<typeof sandbox>;
@@ -52,4 +53,40 @@ test('a git that does not answer is ended at the time limit', async () => {
   const repo = box.repo();
   const git = gitIn(repo, gitThrough(box, 'sleep 60'), { timeoutMs: 300 });
   await expect(git.objects(['HEAD'])).rejects.toThrow('timed out after 0.3 s');
+});
+
+test('what was written lately is read without a start of git, in any repository', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  const large = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
+  writeFileSync(join(repo, 'large'), large);
+  writeFileSync(join(repo, 'small'), 'a\n');
+  const commit = box.commit(repo);
+  const [tree = '', ...blobs] = ['HEAD^{tree}', 'HEAD:large', 'HEAD:small'].map((it) =>
+    box.git(repo, 'rev-parse', it),
+  );
+  const withoutGit = gitIn(repo, { ...box.env, PATH: '/nowhere' });
+  const found = await withoutGit.objects([commit, tree, ...blobs]);
+  expect(found.map((it) => it?.type)).toEqual(['commit', 'tree', 'blob', 'blob']);
+  expect(found[0]?.content.toString()).toBe(`${box.git(repo, 'cat-file', 'commit', commit)}\n`);
+  expect(found[2]?.content.equals(large)).toBe(true);
+  const [, small = ''] = blobs;
+  expect(await smallBlobs(withoutGit, [commit, ...blobs], 1_000)).toEqual(new Set([small]));
+
+  box.git(repo, 'gc', '--quiet');
+  const git = gitIn(repo, box.env);
+  const missing = '1'.repeat(40);
+  expect(await git.objects([...blobs, missing])).toEqual([found[2], found[3], undefined]);
+  expect(await smallBlobs(git, [commit, ...blobs, missing], 1_000)).toEqual(new Set([small]));
+});
+
+test('a damaged object is missing, as git says of it', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  writeFileSync(join(repo, 'file'), 'text\n');
+  const oid = box.git(repo, 'hash-object', '-w', 'file');
+  const file = join(repo, '.git/objects', oid.slice(0, 2), oid.slice(2));
+  chmodSync(file, 0o644);
+  writeFileSync(file, 'no object');
+  expect(await gitIn(repo, box.env).objects([oid])).toEqual([undefined]);
 });

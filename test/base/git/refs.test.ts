@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { gitIn } from '../../../src/base/git/git-in.ts';
@@ -69,9 +69,11 @@ it('git is asked in a repository that keeps its refs in another way', async () =
   const settings = readFileSync(file('config'), 'utf8');
   const other = '[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\trefStorage = reftable\n';
   writeFileSync(file('config'), `${settings}${other}`);
-  // There are no such files here, and a git before 2.45 does not know them.
+  mkdirSync(file('reftable'));
+  // There is nothing in it, and a git before 2.45 does not know it.
   await expect(at('refs/heads/main').catch(() => 'refused')).resolves.not.toBe(second);
   writeFileSync(file('config'), settings);
+  rmdirSync(file('reftable'));
   const folder = box.repo('sha256', '--object-format=sha256');
   const commit = box.commit(folder, 'first');
   expect(await at('refs/heads/main', folder)).toBe(commit);
