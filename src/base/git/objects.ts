@@ -22,10 +22,13 @@ export async function objectsBy(
   names: readonly string[],
 ): Promise<(GitObject | undefined)[]> {
   const loose = new Map(names.map((it) => [it, looseObject(place, it)]));
-  const others = names.filter((it) => loose.get(it) === undefined);
-  const found = await askedFor(bytes, others);
-  return names.map((it) => loose.get(it) ?? found.shift());
+  const isAsked = (it: string) => loose.get(it) === undefined && !NO_OBJECT.test(it);
+  const found = await askedFor(bytes, names.filter(isAsked));
+  return names.map((it) => (isAsked(it) ? found.shift() : loose.get(it)));
 }
+
+/** Git's name for the content that a new or a deleted file does not have. */
+const NO_OBJECT = /^0+$/;
 
 async function askedFor(bytes: Git['bytes'], names: readonly string[]) {
   if (names.length === 0) return [];

@@ -82,8 +82,12 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const { digest, tail } = keepRedacted(logFile);
   const exitCode = outcome.kind === 'exited' ? outcome.exitCode : null;
   const log = await testsInLog(logFile, [cwd, root]);
+  const [read, dirtied] = await Promise.all([
+    readTests(wish, root, began, log.results),
+    orWhy(() => changedSince(git, before)),
+  ]);
   const { tests = exitCode === 0 ? countedTests(wish, root) : undefined, failures: reported } =
-    await readTests(wish, root, began, log.results);
+    read;
   const failures = reported.length > 0 ? reported : log.failures;
   const verdict = verdictOf(outcome, wish.timeoutMs, {
     failed: failures.length,
@@ -93,7 +97,6 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   });
   const isCut = cutLog(logFile, KEPT) !== undefined;
   const logSha256 = isCut ? sha256(readFileSync(logFile)) : digest;
-  const dirtied = await orWhy(() => changedSince(git, before));
   return {
     ...verdict,
     exitCode,
