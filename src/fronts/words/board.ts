@@ -76,26 +76,28 @@ function rowCells(row: FirstRow, { paint, width }: Screen): Cell[] {
       : lane?.team?.host,
   ]);
   const said = { text: state ?? word, paint: paint[TONES[tone]] };
-  // Without a terminal a row is not cut off, and gives the whole reason if that is one line.
-  const isWhole = !Number.isFinite(width) && !row.whole.includes('\n');
-  return [subject, said, printableLine(agent), time, isWhole ? wholeOf(row) : row.text];
+  // Without a terminal a row is not cut off, and gives the first line of the whole reason.
+  const text = Number.isFinite(width) ? row.text : linesOf(wholeOf(row))[0];
+  return [subject, said, printableLine(agent), time, text ?? ''];
 }
 
 const wholeOf = ({ text, whole, isNeed }: FirstRow): string =>
   isNeed ? whole || text : joined('; ', [text, !text.includes(whole) && whole]);
 
+const linesOf = (text: string): string[] =>
+  text
+    .slice(0, 2_000)
+    .split('\n')
+    .map((it) => printableLine(it, 2_000));
+
 function rowLines(row: FirstRow, line: string, paint: Painter): string[] {
   const { whole, commands, lane, isNeed } = row;
   const plain = stripped(line);
-  const isSaid = isNeed ? plain.includes(whole) : !plain.endsWith('…');
+  const said = linesOf(whole);
+  const isSaid = isNeed ? plain.includes(said[0] ?? '') : !plain.endsWith('…');
   return [
     line,
-    ...(isSaid
-      ? []
-      : whole
-          .slice(0, 2_000)
-          .split('\n')
-          .map((it) => `  ${printableLine(it, 2_000)}`)),
+    ...(isSaid ? said.slice(1) : said).map((it) => `  ${it}`),
     ...(isNeed || (lane !== undefined && isProblem(lane)) ? hintLines(commands, paint) : []),
   ];
 }

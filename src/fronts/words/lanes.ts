@@ -367,8 +367,10 @@ function openedText(report: PullReport): string {
     return `${done} ${kind} #${number} of ${what} onto ${printableLine(base, 200)}: ${printableLine(url, 400)}`;
   });
   if (report.why !== null) return [...lines, printable(report.why)].join('\n');
+  const settled = report.pulls.flatMap((it) => it.settled);
   return [
     ...lines,
+    ...settled.map((it) => `Settled with it: question ${it.question} of lane ${it.lane}`),
     `Watching ${lines.length === 1 ? 'it' : 'them'}: lanehold orchestrate status`,
   ].join('\n');
 }

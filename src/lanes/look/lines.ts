@@ -11,6 +11,7 @@ import {
   nextCommands,
   noteOn,
   pullNote,
+  refusalOf,
   type Section,
   sectionOf,
   shownState,
@@ -101,7 +102,7 @@ function laneLines(board: Board, card: LaneCard, event: number | undefined): Lin
       ...more,
     });
   // The question has a line of its own.
-  const note = state === 'asks' ? '' : noteOn(card, board.at);
+  const note = state === 'asks' ? refusalOf(card) : noteOn(card, board.at);
   const claim = { kind: 'state', lane, state, specRev, specHash } as const;
   const lines = [
     fact('state', `**${lane}** ${shownState(card)}${note && `: ${note}`}`, claim, {

@@ -5,7 +5,15 @@ import { clock } from '../../base/text/time.ts';
 import { flagWords } from '../spec/flags.ts';
 import { excerpt } from './attempt-log.ts';
 import type { Board, LaneCard } from './board.ts';
-import { answersTo, isBaseless, isStopped, nextCommands, noteOn } from './note.ts';
+import {
+  answersTo,
+  isBaseless,
+  isStopped,
+  joined,
+  nextCommands,
+  noteOn,
+  refusalOf,
+} from './note.ts';
 
 /** The kinds, in the order in which they are shown. */
 export const NEED_KINDS = [
@@ -106,7 +114,7 @@ function needsOfLane(board: Board, card: LaneCard): Need[] {
     kind,
     subject: key,
     since: card.since,
-    text: printableLine(text, 400),
+    text: printableLine(text.trimStart().split('\n', 1)[0] ?? '', 400),
     whole: noteOn(card, board.at),
     commands: needCommands(nextCommands(board, card)),
     lane: {
@@ -128,7 +136,7 @@ function needsOfLane(board: Board, card: LaneCard): Need[] {
     const asks = need('asks', body, {
       id: `asks.${board.run.name}.${key}.${number}`,
       since: at,
-      whole: body,
+      whole: joined('\n', [body, refusalOf(card)]),
     });
     const before = attempt === null ? [] : excerpt(join(attempt.dir, 'stdout.log'), MOST_BEFORE);
     const commands = needCommands(answers.slice(place, place + 1));

@@ -155,10 +155,18 @@ function untilWhat({ cause, until }: NonNullable<LaneCard['parked']>, now: Date)
   return until > now ? `until ${clock(until, now)}` : 'due now';
 }
 
-function questionNote({ questions: [first, ...others] }: LaneCard): string {
+function questionNote(lane: LaneCard): string {
+  const [first, ...others] = lane.questions;
   if (first === undefined) return '';
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return `${cause(first.body)}${more}`;
+  return joined('; ', [`${cause(first.body)}${more}`, refusalOf(lane)]);
+}
+
+/** Why the work of a lane that asks was refused, in one line; empty if it was not, or if there is none. */
+export function refusalOf(lane: LaneCard): string {
+  const { endReason, endCause } = lane.attempt ?? {};
+  const isRefused = lane.state === 'asks' && endReason === 'rejected' && endCause !== 'no-change';
+  return isRefused ? `Its work is not accepted: ${failureNote(lane)}` : '';
 }
 
 const STALE = 'verified once; the task, its validation or what it builds on has changed';

@@ -89,7 +89,10 @@ function assertOpenable({ store }: LaneContext, run: Run, lane: LaneView, ready:
 }
 
 interface PullWish extends Readonly<Record<'branch' | 'base' | 'sha' | 'title' | 'body', string>> {
+  /** Of its own; `undefined` for that of the whole integration. */
   readonly lane: LaneView | undefined;
+  /** All whose work is in it. */
+  readonly lanes: readonly LaneView[];
 }
 
 /** The pull request of a lane; it names the earlier ones, which are already open. */
@@ -103,6 +106,7 @@ function laneWish({ context: { store }, run }: Opening, lane: LaneView): PullWis
   const beside = needed.map(({ number }) => `Builds on #${number}, which comes first.`);
   return {
     lane,
+    lanes: [lane],
     branch: lane.branch,
     base,
     sha: lane.headSha ?? '',
@@ -126,13 +130,13 @@ async function wholeRun({ context, run }: Opening): Promise<PullWish> {
   }
   const branch = `lanehold/${run.name}/integration`;
   const body = pullBody(context.store, lanes, [goalBlock(run.goal)]);
-  const wish = { lane: undefined, branch, base: shortRef(run.targetRef), sha: tip };
+  const wish = { lane: undefined, lanes, branch, base: shortRef(run.targetRef), sha: tip };
   return { ...wish, title: pullTitle(run.goal), body };
 }
 
 async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) {
   const { store, now } = context;
-  const { branch, sha, lane } = wish;
+  const { branch, sha, lane, lanes } = wish;
   await pushBranch(context, run, { remote: forge.address.remote, branch, sha });
   const before = await forge.find(branch);
   // The answer to a successful request may be lost, so the state at the forge counts.
@@ -146,7 +150,7 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
   const { url, base, draft } = await forge.look(number);
   if (draft && ready) await forge.markReady(number);
   const laneId = lane?.id ?? null;
-  store.write(() => {
+  const settled = store.write(() => {
     // The row is read again, because another process may have opened the same pull request.
     const { add, change, openOf } = pullRequestStore(store);
     const known = openOf(run.id).find((it) => it.laneId === laneId);
@@ -156,27 +160,38 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
     const of = { runId: run.id, laneId, forge: forge.address, number, branch };
     const fresh = { state: 'open', look: null, landed: null, handled: [] } as const;
     if (!isKnown) add({ ...of, ...pushed, ...fresh, at: now() });
-    if (lane !== undefined) settleQuestions(context, lane, `it is pull request #${number} now`);
     const data = { number, url, sha };
     const event = { runId: run.id, laneId, type: 'pull.pushed', data, by: actorOf(context).name };
     laneEventStore(store).add(event, now());
+    // Where nothing new was pushed, what was asked about it is as open as before.
+    if (isKnown && known.headSha === sha) return [];
+    return lanes.flatMap((it) =>
+      settleQuestions(context, it, `it is in pull request #${number} now`),
+    );
   });
   const outcome: 'opened' | 'updated' = before === undefined ? 'opened' : 'updated';
   // Without a lane, the pull request has everything that is integrated.
   const which = { lane: lane?.key ?? null, number, url, branch, base };
-  return { ...which, draft: draft && !ready, outcome };
+  return { ...which, draft: draft && !ready, outcome, settled };
 }
 
 type OpenedPull = Awaited<ReturnType<typeof openOne>>;
 
-/** Answers questions that were settled otherwise, without starting a worker. Call it in a transaction. */
-export function settleQuestions({ store, now }: LaneContext, lane: LaneView, answer: string): void {
+/**
+ * Answers questions that were settled otherwise, without starting a worker. Call it in a transaction.
+ *
+ * @returns them.
+ */
+export function settleQuestions({ store, now }: LaneContext, lane: LaneView, answer: string) {
   const { openQuestions, answer: answered, markDelivered } = laneReportStore(store);
-  for (const { id, laneId, by } of openQuestions(lane.runId)) {
-    if (laneId !== lane.id || by !== WATCHER) continue;
+  const settled = openQuestions(lane.runId).filter(
+    ({ laneId, by }) => laneId === lane.id && by === WATCHER,
+  );
+  for (const { id } of settled) {
     answered(id, answer, WATCHER, now());
     markDelivered(id, now());
   }
+  return settled.map(({ seq: question }) => ({ lane: lane.key, question }));
 }
 
 /** Limits in characters; a forge accepts a text of 65,536. */

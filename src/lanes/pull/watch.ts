@@ -140,9 +140,9 @@ async function tendOpen(tended: Tended): Promise<void> {
   if (seen.headSha !== headSha) {
     const { there } = await remoteBranch(context, run, forge.remote, branch);
     if (there === headSha) return;
-    const key = lane?.key ?? 'KEY';
-    const again = lane === undefined ? 'land --pr' : `lane pr ${key}`;
-    const text = `Somebody has pushed ${seen.headSha.slice(0, 12)} to ${branch}, the branch of pull request #${number}. Nothing is overwritten. What is to become of it? To take it in: \`git fetch ${forge.remote} ${branch}\`, merge it in the lane's worktree, \`lanehold orchestrate verify ${key}\` and \`lanehold orchestrate ${again}\``;
+    const commit = seen.headSha.slice(0, 12);
+    const steps = lane === undefined ? takeInRun(pull, commit) : takeInLane(pull, lane);
+    const text = `Somebody has pushed ${commit} to ${branch}, the branch of pull request #${number}. Nothing is overwritten. What is to become of it? To take it in:\n${steps.join('\n')}`;
     return ask(tended, [`moved:${seen.headSha}`], text);
   }
   // A push would remove it from the merge queue.
@@ -159,6 +159,21 @@ async function tendOpen(tended: Tended): Promise<void> {
   }
   await handOn(tended);
 }
+
+const takeInLane = ({ branch, forge }: PullRequest, { key }: LaneView): string[] => [
+  `git -C "$(lanehold orchestrate lane open ${key})" pull --no-rebase ${forge.remote} ${branch}`,
+  `lanehold orchestrate verify ${key}`,
+  `lanehold orchestrate lane pr ${key}`,
+];
+
+/** What was pushed to the integration becomes a lane of its own: no lane's worktree has all of it. */
+const takeInRun = ({ branch, forge, number }: PullRequest, commit: string): string[] => [
+  `git fetch ${forge.remote} ${branch}:pushed-${commit}`,
+  `lanehold orchestrate lane add pushed --branch pushed-${commit} --desc 'What was pushed to #${number}' --validate 'COMMAND'`,
+  'lanehold orchestrate verify pushed',
+  'lanehold orchestrate integrate',
+  'lanehold orchestrate land --pr',
+];
 
 function notePushed(context: LaneContext, pull: PullRequest, headSha: string): PullRequest {
   const pushed = { headSha, feedback: [], problem: null };

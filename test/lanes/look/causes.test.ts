@@ -33,10 +33,12 @@ function look({ context, run }: BoardRows) {
   };
 }
 
-function ended(rows: BoardRows, key: string, endCause: 'login' | 'scope', endDetail: string): void {
+function ended(rows: BoardRows, key: string, endCause: 'login' | 'scope', endDetail: string) {
   const through = ['running', 'exited', 'ended'] as const;
   const endReason = endCause === 'scope' ? 'rejected' : 'parked';
-  rows.attempt(rows.lane(key), { through, note: { endReason, endCause, endDetail } });
+  const lane = rows.lane(key);
+  rows.attempt(lane, { through, note: { endReason, endCause, endDetail } });
+  return rows.fresh(lane);
 }
 
 test('a cause that the table cuts has a line of its own, a short one is said once', async () => {
@@ -74,6 +76,21 @@ test('each of two open questions is answered by its number, one alone needs none
     ...(shown.next('api') ?? []),
     ...(shown.next('web') ?? []),
   ]);
+});
+
+test('a question of several lines is said once, and why the work was refused beside it', async () => {
+  const rows = await boardRows(sandbox());
+  const lane = ended(rows, 'api', 'scope', 'README.md');
+  const question = { kind: 'ask', text: 'Which host?\nSay its name.', by: 'lane api' } as const;
+  recordReport(rows.context, { lane, attempt: null }, question);
+  const shown = look(rows);
+  for (const text of [shown.screen, shown.piped])
+    expect(text.split('Say its name.')).toHaveLength(2);
+  expect(shown.piped.split('Which host?')).toHaveLength(2);
+  const why = 'changed what it may not touch: README.md';
+  expect(shown.piped).toContain(`Say its name.\n    Its work is not accepted: ${why}\n`);
+  expect(shown.note('api')).toContain(why);
+  expect(shown.handoff.map(({ text }) => text).join('\n')).toContain(why);
 });
 
 test('a question without which a lane was proven needs nobody any more', async () => {

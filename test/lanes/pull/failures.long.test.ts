@@ -178,6 +178,8 @@ withForge('what strangers say is asked, once; a rate limit is waited for', async
   expect(it.pulls()[0]).toMatchObject({ rounds: 0, feedback: [] });
   const looks = it.forge.asked.length;
   await it.until('further looks', () => it.forge.asked.length > looks + 2);
+  // Nothing new was pushed, so that nothing is settled.
+  expect(await it.open('api', true)).toMatchObject({ pulls: [{ number: 1, settled: [] }] });
   expect(it.questions()).toHaveLength(1);
   it.forge.merge(1, 'squash');
   await watching;
@@ -192,7 +194,7 @@ withForge('a push of somebody else is never overwritten, and is asked about', as
   const watching = it.watch();
   await it.until('the question', () => it.questions().length > 0);
   expect(it.questions()[0]).toContain(`Somebody has pushed ${theirs.slice(0, 12)}`);
-  expect(it.questions()[0]).toContain('`lanehold orchestrate verify api`');
+  expect(it.questions()[0]).toContain('\nlanehold orchestrate verify api\n');
   it.commitLane('api', { 'api.txt': '2\n' });
   it.verify('api');
   await expect(it.open('api')).rejects.toThrow('has commits of somebody else');
@@ -298,7 +300,9 @@ withForge('one that is closed is asked about, and opened again by the command', 
   await it.watch();
   expect(it.state('api')).toBe('asks');
   expect(it.questions()[0]).toMatch(/closed without a merge.*lane pr api.*lane cancel api/);
-  expect(await it.open('api')).toMatchObject({ pulls: [{ number: 2, outcome: 'opened' }] });
+  const settled = [{ lane: 'api' }];
+  const opened = { number: 2, outcome: 'opened', settled };
+  expect(await it.open('api')).toMatchObject({ pulls: [opened] });
   expect([it.state('api'), it.questions()]).toEqual(['verified', []]);
 });
 
@@ -330,6 +334,36 @@ withForge('the whole integration lands by one, and what comes back on it is aske
   it.forge.merge(1, 'squash');
   await watching;
   expect([it.state('api'), it.state('ui'), it.intent()]).toEqual(['landed', 'landed', 'closed']);
+});
+
+withForge('what somebody pushes to the whole integration is taken in as a lane', async () => {
+  const it = await pulling();
+  it.verified('api', { 'api.txt': '1\n' });
+  const { integrate } = await import('../../../src/lanes/queue/integrate.ts');
+  const signal = new AbortController().signal;
+  const integrated = () => integrate(it.context, it.run, { signal, progress: () => undefined });
+  await integrated();
+  const [pull] = (await it.open()).pulls;
+  const theirs = it.forge.commit(pull?.branch ?? '', { 'theirs.txt': '1\n' });
+  const watching = it.watch();
+  await it.until('the question', () => it.questions().length > 0);
+  const steps = it.questions()[0]?.split('\n').slice(1) ?? [];
+  expect(steps).toEqual([
+    `git fetch origin lanehold/billing/integration:pushed-${theirs.slice(0, 12)}`,
+    expect.stringContaining(`lane add pushed --branch pushed-${theirs.slice(0, 12)} `),
+    'lanehold orchestrate verify pushed',
+    'lanehold orchestrate integrate',
+    'lanehold orchestrate land --pr',
+  ]);
+  it.git(...(steps[0]?.split(' ').slice(1) ?? []));
+  it.verified('pushed', { 'more.txt': '1\n' }, { from: theirs });
+  await integrated();
+  const again = await it.open();
+  expect(again.pulls).toMatchObject([{ number: 1, settled: [{ lane: 'api' }] }]);
+  expect(it.questions()).toEqual([]);
+  it.forge.merge(1, 'merge');
+  await watching;
+  expect([it.state('api'), it.state('pushed')]).toEqual(['landed', 'landed']);
 });
 
 withForge('without a login the watcher says so, and goes on once there is one', async () => {
