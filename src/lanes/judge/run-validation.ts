@@ -81,7 +81,7 @@ export async function runValidation(wish: ValidationWish): Promise<ValidationRun
   const tooLong = cutLog(logFile, { most: maxLogBytes, head: half, tail: half }) !== undefined;
   const { digest, tail } = keepRedacted(logFile);
   const exitCode = outcome.kind === 'exited' ? outcome.exitCode : null;
-  const log = await testsInLog(logFile, [cwd, root]);
+  const log = await testsInLog(logFile, [cwd, root], wish.reports.namesGo);
   const [read, dirtied] = await Promise.all([
     readTests(wish, root, began, log.results),
     orWhy(() => changedSince(git, before)),
@@ -145,12 +145,12 @@ async function readTests(
   { reports, cwd, git }: ValidationWish,
   root: string,
   began: number,
-  inLog: readonly TestResult[],
+  inLog: readonly TestResult[] | undefined,
 ) {
   const asked = readReports(reportsIn(reports.folder));
   const written = asked ? [] : await orWhy(() => reportsWritten(git, began));
   const own = asked ?? (typeof written === 'string' ? undefined : readReports(written));
-  const report = inLog.length > 0 ? [...(own ?? []), ...inLog] : own;
+  const report = inLog ? [...(own ?? []), ...inLog] : own;
   if (reports.runners.length === 0 && report === undefined) {
     return { tests: undefined, failures: [] };
   }

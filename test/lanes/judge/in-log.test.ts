@@ -70,7 +70,7 @@ test('what passed has a name, too, and what a failed test says', async () => {
     { status: 'not-loaded', name: 'example.org/shop/tax' },
     { status: 'not-loaded', name: 'example.org/shop/stock' },
   ]);
-  expect((await testsIn(logOf('cargo'))).results.slice(0, 4)).toEqual([
+  expect((await testsIn(logOf('cargo'))).results?.slice(0, 4)).toEqual([
     { status: 'skipped', name: 'src/lib.rs > tests > later' },
     { status: 'passed', name: 'src/lib.rs > tests > adds' },
     { status: 'failed', name: 'src/lib.rs > tests > prints', why: RIGHT_IS_3 },
@@ -78,9 +78,18 @@ test('what passed has a name, too, and what a failed test says', async () => {
   ]);
 });
 
+test('a package that Go was asked about, and that names no test, has executed none', async () => {
+  const file = sandbox().write('log', 'ok  \tshop\t0.001s\n');
+  expect((await testsInLog(file, [], true)).results).toEqual([]);
+  // Where it was not asked, it tells no names.
+  expect((await testsInLog(file, [], false)).results).toBeUndefined();
+  const failed = sandbox().write('log', 'FAIL\tshop [build failed]\n');
+  expect((await testsInLog(failed, [], true)).results).toMatchObject([{ status: 'not-loaded' }]);
+});
+
 test('tests of cargo of which a line is lost in what they print are no report', async () => {
   const log = logOf('cargo').replace('test tests::adds ... ok', 'test tests::adds ... hello\nok');
-  expect((await testsIn(log)).results).toEqual([]);
+  expect((await testsIn(log)).results).toBeUndefined();
 });
 
 test('what a tool prints for people is not read', async () => {

@@ -44,6 +44,13 @@ describe('node --test', () => {
       tests: { began: true, executed: [], passed: 0 },
     });
   });
+
+  test('a file of which no test was chosen has run none', async () => {
+    const files = { 'a.test.mjs': "import test from 'node:test';\ntest('adds', () => {});" };
+    const chosen = (name: string) => validated(`node --test --test-name-pattern=${name}`, files);
+    expect((await chosen('nothing')).tests).toMatchObject({ began: true, ran: 0, passed: 0 });
+    expect((await chosen('adds')).tests).toMatchObject({ executed: ['a.test.mjs > adds'] });
+  });
 });
 
 test.each([

@@ -545,6 +545,15 @@ export default { plugins: [] };
     }),
   ),
   go(
+    'the code ends before the first test',
+    goNoBulk,
+    edit(
+      'cart/cart.go',
+      'package cart\n',
+      'package cart\n\nimport "os"\n\nfunc init() { os.Exit(0) }\n',
+    ),
+  ),
+  go(
     'the code prints what the runner prints, and ends',
     edit('cart/cart.go', 'package cart\n', 'package cart\n\nimport (\n\t"fmt"\n\t"syscall"\n)\n'),
     edit(

@@ -40,6 +40,8 @@ const startsGoTests = (command: string, root: string, cwd: string): boolean =>
 export interface Reports {
   readonly folder: string;
   readonly runners: readonly Runner[];
+  /** `go test` names all tests in its output. */
+  readonly namesGo: boolean;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -61,13 +63,14 @@ export function askForReports({ command, root, cwd, env, folder }: ReportsWish):
   writeFileSync(join(folder, 'reporter.mjs'), NODE_REPORTER, { mode: 0o600 });
   const { PYTEST_ADDOPTS: pytest = '', NODE_OPTIONS: node = '' } = env;
   const junit = `${pytest} --junitxml=${quoted(join(folder, 'pytest.xml'))}`.trim();
+  const namesGo = startsGoTests(command, root, cwd);
   const asked = {
     NODE_OPTIONS: `${node} ${ours}`.trim(),
     ...(runners.includes('pytest') ? { PYTEST_ADDOPTS: junit } : {}),
     // Go names passed tests in its output only with `-v`.
-    ...(startsGoTests(command, root, cwd) ? { GOFLAGS: `${env.GOFLAGS ?? ''} -v`.trim() } : {}),
+    ...(namesGo ? { GOFLAGS: `${env.GOFLAGS ?? ''} -v`.trim() } : {}),
   };
-  return { folder, runners, env: { ...env, ...asked } };
+  return { folder, runners, namesGo, env: { ...env, ...asked } };
 }
 
 /** A path in quotes that NODE_OPTIONS and the splitting of pytest understand. */
@@ -126,6 +129,8 @@ if (isMainThread && execArgv.includes('--test')) {
 /** One line of JSON for each test of `node --test`, appended, since a command may start it several times. */
 const NODE_REPORTER = `import { appendFileSync } from 'node:fs';
 const file = new URL('node.jsonl', import.meta.url);
+// A file of which no test was chosen is reported as one that has none, and has passed.
+const isChosen = process.execArgv.some((it) => /^--test-(?:name-pattern|only)/.test(it));
 export default async function* report(events) {
   appendFileSync(file, '');
   const levels = [];
@@ -133,6 +138,7 @@ export default async function* report(events) {
     if (type === 'test:start') levels.splice(data.nesting, levels.length, data.name);
     if (type !== 'test:pass' && type !== 'test:fail') continue;
     const { details = {}, nesting, name, skip, todo, file: path = '' } = data;
+    if (isChosen && type === 'test:pass' && path.endsWith(name)) continue;
     const failureType = details.error?.failureType;
     if (details.type === 'suite' ? failureType === 'subtestsFailed' || type === 'test:pass' : failureType === 'subtestsFailed') continue;
     const skipped = skip !== undefined || (todo !== undefined && type === 'test:fail');

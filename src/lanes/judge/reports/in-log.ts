@@ -14,12 +14,13 @@ interface LogReader {
 
 /**
  * `failures` has the names of failed tests, comparable with those of another run; empty if the log is no report.
- * `results` has the named tests that passed or failed.
+ * `results` has the named tests; `undefined` if there is no report that names them.
  *
  * @param roots folders in which the command ran; paths below them are made relative.
+ * @param namesGo `go test` was asked for the names: a package without any has executed no test.
  */
-export async function testsInLog(file: string, roots: readonly string[]) {
-  const known = [goTests(), cargoTests()];
+export async function testsInLog(file: string, roots: readonly string[], namesGo = false) {
+  const known = [goTests(namesGo), cargoTests()];
   const readers = [tap(), ...known];
   const log = await open(file);
   for await (const line of log.readLines()) {
@@ -27,13 +28,15 @@ export async function testsInLog(file: string, roots: readonly string[]) {
     for (const reader of readers) reader.line(text);
   }
   const all = readers.flatMap((reader) => reader.results() ?? []);
+  const named = known.flatMap((reader) => reader.results() ?? []);
+  const isNamed = known.some((reader) => reader.results());
   const names = all.flatMap(({ status, name }) =>
     status === 'failed' || status === 'not-loaded' ? name : [],
   );
   return {
     // With too many names, a part of them would excuse the others.
     failures: names.length > MAX_NAMES ? [] : comparableNames(names, roots),
-    results: known.flatMap((reader) => reader.results() ?? []),
+    results: isNamed ? named : undefined,
   };
 }
 
@@ -111,14 +114,16 @@ const GO = {
 };
 
 /** Tests in events of `go test -json`, or in the output of `go test -v` before the line of their package. */
-function goTests(): LogReader {
+function goTests(namesAll: boolean): LogReader {
   const found: { status: TestResult['status']; pack: string; test: string; why?: string }[] = [];
   let open: { status: TestResult['status']; test: string }[] = [];
   const says = new Map<string, string>();
   let current = '';
+  let hasPackage = false;
 
   /** A package that fails without a failed test could not be built, or its process has ended. */
   const endPackage = (pack: string, hasFailed: boolean): void => {
+    hasPackage = true;
     const isKnown = found.some((it) => it.pack === pack && it.status === 'failed');
     if (hasFailed && !isKnown) found.push({ status: 'not-loaded', pack, test: '' });
   };
@@ -150,6 +155,7 @@ function goTests(): LogReader {
       }
     },
     results() {
+      if (found.length === 0 && !(namesAll && hasPackage)) return undefined;
       const parents = new Set(
         found.flatMap(({ pack, test }) => {
           const levels = test.split('/');
@@ -216,7 +222,7 @@ function cargoTests(): LogReader {
       }
     },
     results() {
-      if (!isWhole || since !== found.length) return undefined;
+      if (!isWhole || since !== found.length || found.length === 0) return undefined;
       return found.map(({ status, name, says }) => {
         const why = oneLine(says.join(' '));
         return { status, name, ...(why && { why }) };
