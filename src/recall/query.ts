@@ -10,11 +10,6 @@ function isCommon(word: string): boolean {
   return common.has(word);
 }
 
-/** Short words with a meaning of their own. */
-const SHORT = new Set(
-  'ai ci cd cr cs db go h2 id io ip js k8 ml os pr qa r2 s3 ts ui ux vm ws'.split(' '),
-);
-
 /** More words make a query slow and no better: the first ones and the rare ones are kept. */
 export const MOST_TERMS = 20;
 const LONGEST_PROMPT = 20_000;
@@ -35,8 +30,7 @@ export interface Query {
 
 export function queryOf(prompt: string): Query {
   const text = relevantText(prompt);
-  const acronyms = new Set((text.match(ACRONYM) ?? []).map((it) => it.toLowerCase()));
-  const words = wordsOf(text).filter((it) => (acronyms.has(it) ? !isCommon(it) : isTelling(it)));
+  const words = wordsOf(text).filter(isTelling);
   return {
     terms: [...new Set(words)],
     pairs: new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`)),
@@ -46,15 +40,9 @@ export function queryOf(prompt: string): Query {
   };
 }
 
-/** `CC`, `VC`: a short word in capitals is a name. */
-const ACRONYM = /\b[A-Z][A-Z0-9]\b/g;
-
-function isTelling(word: string): boolean {
-  if (isCommon(word)) return false;
-  if (/^\p{N}{1,2}$/u.test(word)) return false;
-  if (/^[a-z0-9]{1,2}$/.test(word)) return SHORT.has(word);
-  return true;
-}
+/** Single letters and small numbers tell nothing. Words of two letters do: `nl`, `ls` and `ui` are names of files. */
+const isTelling = (word: string): boolean =>
+  !isCommon(word) && !/^(?:[a-z0-9]|\p{N}{2})$/u.test(word);
 
 const PATH = /[\w@.-]+(?:\/[\w@.-]+)+|\b[\w-]+\.[a-z]{1,4}\b/g;
 

@@ -1,7 +1,7 @@
 /** Finds what is relevant to a prompt, best first, and computes how much of the prompt it covers. */
 import type { Match } from '../store/full-text.ts';
 import type { Store } from '../store/open.ts';
-import { type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
+import { type ItemOrTurn, type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
 import { isMet } from './occasions.ts';
 import { wordsOfItem } from './put-item.ts';
 import { MOST_TERMS, type Query } from './query.ts';
@@ -32,6 +32,8 @@ export type ItemMatch = SearchMatch & {
 };
 
 export const DAY_MS = 86_400_000;
+/** The matches whose age counts, and the best of them, whose words are counted. */
+const MATCHES = 150;
 const RANKED = 60;
 
 /** The values of this file were measured on public histories, see `bench/recall.ts`. */
@@ -59,8 +61,8 @@ const FEW = 50;
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * The search terms, weighted by rarity: the first ones and the rarest. `selective`: those that are not very common, or
- * the first ones if all are.
+ * The search terms, weighted by rarity: the first ones and the rarest. `selective`: the rarest of them, as long as few
+ * documents have them: common words take long to rank and say little.
  *
  * @param total the number of documents.
  */
@@ -75,15 +77,18 @@ export function weighed({ terms }: Query, withTerm: (term: string) => number, to
       return [term, Math.log(1 + (total + FEW - having + 0.5) / (having + 0.5))];
     }),
   );
-  const most = Math.min(COMMON.documents, Math.max(FEW, total * COMMON.share));
-  const rare = chosen.filter((term) => (counts.get(term) ?? 0) <= most);
-  return { weights, terms: chosen, selective: rare.length === 0 ? chosen.slice(0, 3) : rare };
+  let ranked = 0;
+  const selective = [...chosen].sort(few).filter((term, at) => {
+    ranked += counts.get(term) ?? 0;
+    return at < FEWEST_TERMS || ranked <= MOST_RANKED;
+  });
+  return { weights, terms: chosen, selective };
 }
 
 const FIRST = 8;
-
-/** A word in a larger share of the documents, or in more of them, takes long to rank and says little. */
-const COMMON = { share: 0.3, documents: 3_000 };
+const FEWEST_TERMS = 2;
+/** The most documents that are ranked for a prompt, unless its rarest words are in more. */
+const MOST_RANKED = 4_000;
 
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const { projectId, now } = request;
@@ -97,14 +102,18 @@ export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const query = withBeginnings(request.query, having);
   const { weights, terms, selective } = weighed(query, having, recall.itemCount(projectId));
   if (terms.length === 0) return [];
-  const matches = recall.matchItems(projectId, selective, RANKED);
+  const matches = recall
+    .matchItems(projectId, selective, MATCHES)
+    .map((it) => ({ ...it, score: it.score * standing(it, now) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, RANKED);
   const pieces = piecesOf(store, matches).map((it) => {
     return { ...it, ...judged(it.fields, query, weights) };
   });
   const top = Math.max(...pieces.map(({ score }) => score));
   const scored = pieces.map((it) => {
-    const score = (it.score / top) * freshness(it, now) * (BOOST.kinds[it.item?.kind ?? ''] ?? 1);
-    return { ...it, score };
+    const of = { kind: it.item?.kind ?? null, at: it.item?.at.getTime() ?? 0 };
+    return { ...it, score: (it.score / top) * standing(of, now) };
   });
   const asked = { words: new Set(query.terms), paths: query.paths };
   const meant = recall
@@ -197,12 +206,12 @@ function piecesOf(store: Store, matches: readonly Match[]) {
 }
 
 /**
- * A summary counts less as it gets older. A note holds until it is replaced, and a turn answers the same question at
- * any age.
+ * What the score is multiplied by. A summary counts less as it gets older. A note holds until it is replaced, and a
+ * turn answers the same question at any age.
  */
-function freshness({ item }: Pick<Piece, 'item'>, now: Date): number {
-  if (item?.kind !== 'summary') return DURABLE;
-  const age = Math.max(0, now.getTime() - item.at.getTime()) / DAY_MS;
+function standing({ kind, at }: Pick<ItemOrTurn, 'kind' | 'at'>, now: Date): number {
+  if (kind !== 'summary') return DURABLE * (BOOST.kinds[kind ?? ''] ?? 1);
+  const age = Math.max(0, now.getTime() - at) / DAY_MS;
   return 1 + Math.exp(-age / BOOST.freshDays) + BOOST.recent * Math.exp(-age / BOOST.recentDays);
 }
 

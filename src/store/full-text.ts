@@ -23,7 +23,7 @@ export const quoted = (word: string): string =>
 /** The number of rows with a word, up to a limit: FTS5's own tables of counts read all rows. */
 export const countOf = (table: string) =>
   `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${COUNTED})`;
-const COUNTED = 5_000;
+const COUNTED = 4_000;
 
 /** The best rows. SQLite sorts and keeps only these; `ORDER BY rank` would also copy the positions of every match. */
 export const best = (table: string, weights: string) =>

@@ -76,6 +76,13 @@ export interface ItemWords {
   readonly body: string;
 }
 
+/** A found item, or a turn with the negative number of its first observation and no kind. */
+export interface ItemOrTurn extends Match {
+  readonly kind: string | null;
+  /** Milliseconds; 0 for a turn. */
+  readonly at: number;
+}
+
 export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, writing }) => {
   const addItem = value<[RecallItem], number>(`${ITEM.insert('recall_items')} RETURNING id`);
   const ownersOf = rows<[uids: string], { uid: string; project_id: number | null }>(
@@ -90,7 +97,10 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
      VALUES (:id, :project, :title, :conditions, :files, :body)`,
   );
   const dropTurn = writing<[id: number]>('DELETE FROM item_words WHERE rowid = -?');
-  const findItems = rows<[match: string, limit: number], Match>(best('item_words', '3, 4, 5, 1'));
+  const findItems = rows<[match: string, limit: number], ItemOrTurn>(
+    `SELECT id, score, kind, coalesce(at, 0) AS at FROM (${best('item_words', '3, 4, 5, 1')})
+       LEFT JOIN recall_items USING (id)`,
+  );
   const idsOfPaths = column<[paths: string], number>(
     'SELECT item_id FROM item_files WHERE is_path AND file IN (SELECT value FROM json_each(?))',
   );
@@ -165,7 +175,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     newestCommits: column<[projectId: number, limit: number], string>(
       'SELECT files FROM commit_files WHERE project_id = ? ORDER BY at DESC, id DESC LIMIT ?',
     ),
-    matchItems: (projectId: number, words: readonly string[], limit: number): Match[] =>
+    matchItems: (projectId: number, words: readonly string[], limit: number): ItemOrTurn[] =>
       findItems(match(words, [projectId, null]), limit),
     /** The number of items and turns with a word, without other projects. */
     itemsWith: (projectId: number, word: string) =>

@@ -9,6 +9,7 @@ test.each<[string, string, string]>([
   ['one spelling by another', 'use_foo_bar', 'useFooBar'],
   ['an acronym in a name', 'http server', 'HTTPServer2'],
   ['a file by its name', 'token.ts', 'src/auth/token.ts'],
+  ['a file with a name of two letters', 'ls: rename the option', 'src/ls.c'],
   ['a plural', 'queries', 'one query'],
   ['a verb by its noun', 'expires', 'expiry'],
   ['Chinese by two of its characters', '据库', '数据库迁移'],
@@ -25,6 +26,7 @@ test.each<[string, string, string]>([
 
 test.each<[string, string]>([
   ['small talk', 'yes please, do it again'],
+  ['what is left of short forms', "we've, you'll, they're"],
   ['what is private', '<private>the launch code</private>'],
   ['what a program said', '<system-reminder>token expiry</system-reminder>'],
   ['an address', 'https://example.org/some/long/path'],

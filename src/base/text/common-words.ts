@@ -9,4 +9,4 @@ export const COMMON_WORDS = `
   to too under until up us use used uses using very via want wants was way we well were what when
   where which while who whom why will with without work works would yes yet you your add added adds
   change changed changes code file files fix fixed fixes function new old return returns set update
-  updated updates try thanks thank look looks`;
+  updated updates try thanks thank look looks hi oh eg ie vs re ve ll`;
