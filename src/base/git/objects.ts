@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants, deflateSync, inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { attempt } from '../errors.ts';
 import { startOfFile } from '../files/plain-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
@@ -48,52 +48,43 @@ async function askedFor(bytes: Git['bytes'], names: readonly string[]) {
   });
 }
 
-/** What was written lately has a file of its own, which is read without a start of git; git tells what is damaged. */
-const looseObject = (place: Place, oid: string): GitObject | undefined =>
-  fromLoose(place, oid, (file, size) => {
-    const bytes = inflateSync(startOfFile(file, size), { maxOutputLength: MOST_BYTES });
+/**
+ * What was written lately has a file of its own, which is read without a start of git. Git tells what is damaged, or
+ * is not what its name says: it prefers a packed object, whatever is in the file.
+ */
+function looseObject(place: Place, oid: string): GitObject | undefined {
+  if (!isOid(oid)) return undefined;
+  return attempt(() => {
+    const compressed = startOfFile(looseFile(place, oid), MOST_BYTES);
+    if (compressed.length === 0) return undefined;
+    const bytes = inflateSync(compressed, { maxOutputLength: MOST_BYTES });
+    if (createHash(hashOf(oid)).update(bytes).digest('hex') !== oid) return undefined;
     const end = bytes.indexOf(0);
     const [type = ''] = bytes.toString('latin1', 0, end).split(' ');
     return { oid, type, content: bytes.subarray(end + 1) };
   });
+}
 
 /** A larger one is read by git, because this process would do nothing else meanwhile. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Those objects that are blobs of at most so many bytes. */
 export async function smallBlobs(git: Git, oids: readonly string[], mostBytes: number) {
-  const loose = new Map(oids.map((oid) => [oid, fromLoose(git, oid, headerOf)]));
-  const others = oids.filter((it) => loose.get(it) === undefined);
+  const loose = oids.flatMap((oid) => looseObject(git, oid) ?? []);
+  const known = new Set(loose.map(({ oid }) => oid));
+  const others = oids.filter((it) => !known.has(it));
   const asked = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];
   const told = others.length === 0 ? '' : await git.text(asked, `${others.join('\n')}\n`);
-  const lines = [...loose].map((it) => it.join(' ')).concat(told.split('\n'));
-  const small = lines.flatMap((line) => {
+  const lines = loose.map(({ oid, type, content }) => `${oid} ${type} ${content.length}`);
+  const small = lines.concat(told.split('\n')).flatMap((line) => {
     const [oid = '', type, size] = line.split(' ');
     return type === 'blob' && Number(size) <= mostBytes ? oid : [];
   });
   return new Set(small);
 }
 
-/** `<type> <size>`, from the beginning of the file. */
-function headerOf(file: string): string {
-  const start = inflateSync(startOfFile(file, HEADER_BYTES), {
-    finishFlush: constants.Z_SYNC_FLUSH,
-  });
-  return start.toString('latin1', 0, start.indexOf(0));
-}
-
-/** Enough for the longest header. */
-const HEADER_BYTES = 128;
-
-function fromLoose<T>(place: Place, oid: string, read: (file: string, size: number) => T) {
-  return isOid(oid)
-    ? attempt(() => {
-        const file = looseFile(place, oid);
-        const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-        return size === 0 ? undefined : read(file, size);
-      })
-    : undefined;
-}
+/** A repository's hash is known by the length of its ids. */
+const hashOf = (oid: string): string => (oid.length > 40 ? 'sha256' : 'sha1');
 
 const looseFile = (place: Place, oid: string): string =>
   join(placeOfGit(place).identity, 'objects', oid.slice(0, 2), oid.slice(2));
@@ -101,13 +92,13 @@ const looseFile = (place: Place, oid: string): string =>
 /**
  * Writes a commit without a start of git, and returns its oid once it is on the disk.
  *
- * @param text begins with `tree <oid>`, whose length shows the repository's hash.
+ * @param text begins with `tree <oid>`.
  */
 export function writeCommit(git: Place, text: string): string {
   const content = Buffer.from(text);
   const object = Buffer.concat([Buffer.from(`commit ${content.length}\0`), content]);
-  const algorithm = text.indexOf('\n') > 'tree '.length + 40 ? 'sha256' : 'sha1';
-  const oid = createHash(algorithm).update(object).digest('hex');
+  const tree = text.slice('tree '.length, text.indexOf('\n'));
+  const oid = createHash(hashOf(tree)).update(object).digest('hex');
   const objects = join(placeOfGit(git).identity, 'objects');
   const folder = join(objects, oid.slice(0, 2));
   // In a repository that a group shares, the group can write to its folders.

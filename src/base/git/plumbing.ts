@@ -129,9 +129,8 @@ export async function refsAt(git: Git, ...names: readonly string[]) {
 /** Full name of the branch that is checked out; `undefined` if HEAD is detached. */
 export async function checkedOutBranch(git: Git): Promise<string | undefined> {
   const at = branchAt(placeOfGit(git)) ?? '';
-  if (isOid(at)) return undefined;
-  // A repository that keeps its refs in another way has no real name here.
-  if (/^refs\/heads\/(?!\.)/.test(at)) return at;
+  // Git tells where a branch that is itself a symbolic ref leads, and what only looks like the name of a branch.
+  if (at.startsWith('refs/heads/') && readRefFiles(git, [at]) !== undefined) return at;
   return (await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]))?.trim();
 }
 

@@ -28,21 +28,27 @@ export function readRefFiles(
     for (const name of names) {
       if (!SHARED.test(name)) return undefined;
       // git writes the packed refs before it removes the files, so they are read afterwards.
-      const text = readPlainFile(join(identity, name))?.trim() ?? packed(identity, name);
+      const text = readPlainFile(join(identity, name)) ?? packed(identity, name);
       if (text === undefined) continue;
-      if (!isOid(text)) return undefined;
-      found.set(name, text);
+      const oid = text.replace(/\n$/, '');
+      if (!isOid(oid)) return undefined;
+      found.set(name, oid);
     }
     return found;
   });
 }
 
-/** A ref that all working trees share, by a name that cannot leave the folder. */
-const SHARED = /^refs\/(?:heads|remotes|tags|lanehold|notes|stash)(?:\/(?!\.)[^\0/]+)*$/;
+/** A ref that all working trees share. Git tells of a name that it may not allow, or that could leave the folder. */
+const SHARED =
+  /^refs\/(?:stash|(?:heads|remotes|tags|lanehold|notes)(?:\/[\w+@#=,-]+(?:\.(?!lock(?:\/|$))[\w+@#=,-]+)*)+)$/;
 
-/** Lines of `<oid> <name>`, and `^<oid>` after the line of an annotated tag. */
+/** The id from a line `<oid> <name>`; after that of an annotated tag is a line `^<oid>`. Empty in a damaged file. */
 function packed(identity: string, name: string): string | undefined {
-  const text = readPlainFile(join(identity, 'packed-refs')) ?? '';
-  const at = text.indexOf(` ${name}\n`);
+  const file = join(identity, 'packed-refs');
+  const text = readPlainFile(file);
+  if (text === undefined) return existsSync(file) ? '' : undefined;
+  const line = ` ${name}\n`;
+  const at = text.indexOf(line);
+  if (at !== text.lastIndexOf(line) || !/(?:^|\n)$/.test(text.slice(-1))) return '';
   return at < 0 ? undefined : text.slice(text.lastIndexOf('\n', at) + 1, at);
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { gitIn } from '../../../src/base/git/git-in.ts';
 import { smallBlobs } from '../../../src/base/git/objects.ts';
@@ -90,3 +91,27 @@ test('a damaged object is missing, as git says of it', async () => {
   writeFileSync(file, 'no object');
   expect(await gitIn(repo, box.env).objects([oid])).toEqual([undefined]);
 });
+
+test.each([
+  ['sha1', 'blob 5\0fake\n'],
+  ['sha1', 'blob 99999999\0real\n'],
+  ['sha1', 'tree 5\0real\n'],
+  ['sha256', 'blob 5\0fake\n'],
+])(
+  'the content is that of the packed object of this name, whatever a new file has: %s, %j',
+  async (hash, forged) => {
+    const box = sandbox();
+    const repo = box.repo('repo', `--object-format=${hash}`);
+    writeFileSync(join(repo, 'file'), 'real\n');
+    box.commit(repo);
+    box.git(repo, 'gc', '--quiet');
+    const oid = box.git(repo, 'rev-parse', 'HEAD:file');
+    const file = join(repo, '.git/objects', oid.slice(0, 2), oid.slice(2));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, deflateSync(forged));
+    const git = gitIn(repo, box.env);
+    const [found] = await git.objects([oid]);
+    expect([found?.type, `${found?.content}`]).toEqual(['blob', 'real\n']);
+    expect(await smallBlobs(git, [oid], 1_000)).toEqual(new Set([oid]));
+  },
+);

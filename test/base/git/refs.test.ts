@@ -57,6 +57,40 @@ it('git is asked where a file holds no id', async () => {
   box.git(repo, 'update-ref', '-d', '--no-deref', 'refs/heads/other');
 });
 
+it.each([
+  ['a name that git does not allow', 'refs/heads/a..b', (oid: string) => `${oid}\n`],
+  ['the lock of another ref', 'refs/heads/main.lock', (oid: string) => `${oid}\n`],
+  ['a line that is no plain id', 'refs/heads/odd', (oid: string) => ` ${oid}\n`],
+])('a file is no ref that git does not take for one: %s', async (_, ref, text) => {
+  writeFileSync(file(ref), text(second));
+  expect(await at(ref)).toBeUndefined();
+  rmSync(file(ref));
+});
+
+it('a cut or doubtful file of packed refs is left to git', async () => {
+  box.git(repo, 'update-ref', 'refs/tags/odd', first);
+  box.git(repo, 'pack-refs', '--all');
+  const whole = readFileSync(file('packed-refs'), 'utf8');
+  writeFileSync(file('packed-refs'), whole.trimEnd());
+  await expect(at('refs/tags/v1')).rejects.toThrow('packed-refs');
+  writeFileSync(file('packed-refs'), `${second} refs/tags/odd\n${first} refs/tags/odd\n`);
+  expect(await at('refs/tags/odd')).toBe(asGitSays('refs/tags/odd'));
+  rmSync(file('packed-refs'));
+  mkdirSync(file('packed-refs'));
+  await expect(at('refs/tags/odd')).rejects.toThrow('packed-refs');
+  rmdirSync(file('packed-refs'));
+  writeFileSync(file('packed-refs'), whole);
+  box.git(repo, 'update-ref', '-d', 'refs/tags/odd');
+});
+
+it('the branch that is checked out is where a symbolic ref leads', async () => {
+  box.git(repo, 'symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
+  box.git(repo, 'symbolic-ref', 'HEAD', 'refs/heads/alias');
+  expect(await checkedOutBranch(gitIn(repo, box.env))).toBe('refs/heads/main');
+  box.git(repo, 'symbolic-ref', 'HEAD', 'refs/heads/main');
+  box.git(repo, 'update-ref', '-d', '--no-deref', 'refs/heads/alias');
+});
+
 it('the branch that is checked out is known in each working tree, and none where HEAD is detached', async () => {
   const branches = () =>
     Promise.all([repo, linked].map((folder) => checkedOutBranch(gitIn(folder, box.env))));
