@@ -39,17 +39,14 @@ const NO_STATUS: Status = { head: undefined, branch: undefined, isPushed: false,
 
 /** @param at given when a session starts. */
 export function snapshotOf(git: Git | undefined, at?: 'session-start'): RepositorySnapshot {
-  let index: Promise<readonly IndexEntry[]> | undefined;
+  const index = once(async () => (git === undefined ? [] : listIndex(git, [''])));
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
     refs: once(async () => (git === undefined ? NO_REFS : readRefs(git, [], at))),
     status: once(async () => (git === undefined ? NO_STATUS : readStatus(git))),
-    index() {
-      index ??= git === undefined ? Promise.resolve([]) : listIndex(git, ['']);
-      return index;
-    },
-    hidden: once(async () => (git === undefined ? [] : hiddenFiles(git, index))),
+    index,
+    hidden: once(async () => (git === undefined ? [] : hiddenIn(await index(), git.directory))),
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
     texts: (path, revisions) => textsOf(revisions.map((revision) => `${revision}:${path}`)),
     textsIn: (revision, paths) => textsOf(paths.map((path) => `${revision}:${path}`)),
@@ -64,39 +61,35 @@ const unseenBy = (tag: string): IndexEntry['unseen'] =>
   /s/i.test(tag) ? 'skipped' : tag >= 'a' && tag <= 'z' ? 'assumed' : undefined;
 
 /** The files of the index at some paths. */
-export async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
+export async function listIndex(git: Git, scope: TreePaths): Promise<readonly IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
+  const output = await git.bytes(args);
+  const isWhole = scope.includes('');
+  const known = isWhole ? knownEntries.get(output) : undefined;
+  if (known !== undefined) return known;
   const isWanted = withinAny(scope);
   const entries: IndexEntry[] = [];
-  for (const { facts, path } of pathLines(textOf(await git.bytes(args)))) {
+  for (const { facts, path } of pathLines(textOf(output))) {
     if (!isWanted(path)) continue;
     // `<tag> <mode> <oid> <stage>`: a letter, six digits, the id and a digit.
     const [mode, oid] = [facts.slice(2, 8), facts.slice(9, -2)];
     entries.push({ mode, oid, path, unseen: unseenBy(facts.charAt(0)) });
   }
+  if (isWhole && output.length < MOST_KEPT_BYTES) knownEntries.set(output, entries);
   return entries;
 }
 
-/**
- * Files with a flag: a sparse checkout sets `skip-worktree`, which hides changes of a file that is there.
- *
- * @param index if it is listed anyway; the names alone are listed faster.
- */
-async function hiddenFiles(
-  git: Git,
-  index?: Promise<readonly IndexEntry[]>,
-): Promise<readonly string[]> {
-  const files = (await index) ?? (await flaggedFiles(git));
-  const isThere = (path: string) => existsSync(join(git.directory, path));
-  return files.flatMap(({ path, unseen }) =>
+/** Entries by the output that git gave for all files: the resident process keeps that for an unchanged index. */
+const knownEntries = new WeakMap<Buffer, readonly IndexEntry[]>();
+/** Entries take several times the memory of their output. */
+const MOST_KEPT_BYTES = 2 * 1024 * 1024;
+
+/** Files with a flag: a sparse checkout sets `skip-worktree`, which hides changes of a file that is there. */
+function hiddenIn(index: readonly IndexEntry[], root: string): readonly string[] {
+  const isThere = (path: string) => existsSync(join(root, path));
+  return index.flatMap(({ path, unseen }) =>
     unseen === 'assumed' || (unseen && isThere(path)) ? [path] : [],
   );
-}
-
-async function flaggedFiles(git: Git): Promise<Pick<IndexEntry, 'path' | 'unseen'>[]> {
-  const text = textOf(await git.bytes(['ls-files', '-v', '-z']));
-  const lines = `\0${text}`.match(/\0[a-zS] [^\0]*/g) ?? [];
-  return lines.map((it) => ({ path: it.slice(3), unseen: unseenBy(it.charAt(1)) }));
 }
 
 /** The working tree as the next commit sees it, if the commit takes only some of the changes. */

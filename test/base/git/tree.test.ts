@@ -11,11 +11,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Git } from '../../../src/base/git/git.ts';
 import { gitIn } from '../../../src/base/git/git-in.ts';
 import { fileAt } from '../../../src/base/git/paths.ts';
 import { projectPlace } from '../../../src/base/git/project.ts';
 import { folderTree, projectPaths } from '../../../src/base/git/project-files.ts';
-import { snapshotOf } from '../../../src/base/git/repository-snapshot.ts';
+import { listIndex, snapshotOf } from '../../../src/base/git/repository-snapshot.ts';
+import { hookGit } from '../../../src/base/git/small-git.ts';
 import { indexTree, worktreeTree } from '../../../src/base/git/tree.ts';
 import { type TreeEntry, withinAny } from '../../../src/base/git/tree-entry.ts';
 import { treeAt } from '../../../src/base/git/tree-objects.ts';
@@ -331,4 +333,32 @@ test('names that are no UTF-8 are kept apart, in a commit and in the working tre
   box.git(repo, 'rm', '--quiet', '--cached', '-r', 'src');
   box.git(repo, 'reset', '--quiet');
   expect((await worktreeOf(box, repo)).length).toBe(before.length - 1);
+});
+
+test('an unchanged index is read without a start of git, and a changed one is not taken for it', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  for (const name of ['a', 'b']) writeFileSync(join(repo, name), name);
+  box.commit(repo);
+  const git = hookGit(repo, box.env);
+  const withoutGit = hookGit(repo, { ...box.env, PATH: '/nowhere' });
+  const names = async (by: Git, scope = ['']) => (await listIndex(by, scope)).map((it) => it.path);
+  await expect(names(withoutGit)).rejects.toThrow('not found');
+  expect(await names(git)).toEqual(['a', 'b']);
+  expect(await names(withoutGit)).toEqual(['a', 'b']);
+  // With so many paths git lists all.
+  const many = ['b', ...Array.from({ length: 60 }, (_, at) => `other ${at}`)];
+  expect(await names(withoutGit, many)).toEqual(['b']);
+
+  box.git(repo, 'update-index', '--assume-unchanged', 'a');
+  await expect(names(withoutGit)).rejects.toThrow('not found');
+  expect((await listIndex(git, ['']))[0]?.unseen).toBe('assumed');
+  rmSync(join(repo, '.git/index'));
+  expect(await names(git)).toEqual([]);
+
+  // Entries of a split index are in another file.
+  box.git(repo, 'reset', '--quiet');
+  box.git(repo, 'update-index', '--split-index');
+  expect(await names(git)).toEqual(['a', 'b']);
+  await expect(names(withoutGit)).rejects.toThrow('not found');
 });
