@@ -1,5 +1,5 @@
 /** Problems with the lanes of this machine, as seen from outside of their supervisors. */
-
+import { existsSync } from 'node:fs';
 import { attemptsWithProcesses, markedProcesses } from '../../base/process/end-tree.ts';
 import { onNetworkFileSystem } from '../../base/process/network-file-system.ts';
 import { plural } from '../../base/text/printable.ts';
@@ -76,8 +76,15 @@ function pastWork({ store }: LaneContext, marker: string): string | undefined {
   return `attempt ${attempt.n} of lane ${key}`;
 }
 
+const MOVED_HINT =
+  'in its new folder, run `lanehold project move`; if it is deleted, `lanehold project forget OLD-FOLDER`';
+
 /** Lanes without a supervisor; missing worktrees and logs; branches that were moved. */
 async function problemsOf(context: LaneContext, run: Run): Promise<Finding[]> {
+  if (!existsSync(run.commonDir)) {
+    const fact = `the repository of run ${run.name} is gone from ${run.repository}`;
+    return [warning('lanes', fact, MOVED_HINT)];
+  }
   const board = readBoard(context, run);
   const untrue = await untrueLines(context, run, linesOf(board, new Map()));
   const settings = await settingsFor(context, run);

@@ -45,6 +45,18 @@ test('reports processes of an integrator that is gone', async () => {
   ]);
 });
 
+test('a run whose repository is gone hides no other, and is told with what to do', async () => {
+  const rows = await boardRows(sandbox());
+  rows.verified('api');
+  rmSync(rows.repo, { recursive: true });
+  expect(await laneProblems(rows.context)).toMatchObject([
+    {
+      fact: `the repository of run billing is gone from ${rows.repo}`,
+      hint: expect.stringContaining('lanehold project move'),
+    },
+  ]);
+});
+
 test('reports missing worktrees, and lanes without a supervisor', async () => {
   const rows = await boardRows(sandbox());
   rmSync(rows.verified('api').worktree ?? '', { recursive: true });
