@@ -177,10 +177,14 @@ test('a copy whose original is still there is a project of its own, and so is wh
   // A clone that was made anew somewhere else takes over by name.
   expect((await inCopy('project', 'move', repo)).stdout).toContain('1 note, 1 rule');
   expect(lines((await inCopy('note', 'list', '--json')).stdout)).toEqual(['project/x']);
+  expect((await inCopy('orchestrate', 'init', 'Move billing')).exitCode).toBe(0);
   rmSync(copy, { recursive: true });
+  const gone = `the repository of run move-billing is gone from ${copy}`;
+  expect((await inStrange('doctor')).stdout).toContain(gone);
   expect((await inStrange('project', 'forget', copy)).stdout).toContain('1 feature');
+  expect((await inStrange('doctor')).stdout).not.toContain(gone);
   const left = JSON.parse((await inStrange('project', 'list', '--json')).stdout).projects;
-  expect(left).toEqual([]);
+  expect(left).toMatchObject([{ folder: copy, features: 0, notes: 0, runs: 1 }]);
   expect(readdirSync(join(box.laneholdHome, 'notes/projects'))).toEqual([]);
 });
 

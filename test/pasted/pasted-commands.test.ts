@@ -471,6 +471,18 @@ test.each([
   expect((await it.judge('git push')).decision).toBe('deny');
 });
 
+test.each([
+  ['lane', 'edit', 'api', '--validate', 'COMMAND'],
+  ['lane', 'widen', 'api', '--touches', 'src/**', 'GLOB'],
+  ['retry', 'api', '--notes', 'WHAT IS WRONG'],
+  ['answer', 'api', 'ANSWER'],
+])('words in capitals stand for those of a person: %s %s', async (...words) => {
+  const { it } = place();
+  const { exitCode, stderr } = await it.lanehold('orchestrate', ...words);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/ stands for what you mean\n/);
+});
+
 test('the examples of `feature add` make features that pass where Node itself runs the tests', async () => {
   const { box, it } = place({ features: {} });
   const files = {

@@ -9,6 +9,7 @@ import { exclusively, moveInstallations } from '../../install/manifest.ts';
 import { indexNotes, moveNotes, removeNotes } from '../../recall/notes.ts';
 import { putItem } from '../../recall/put-item.ts';
 import { evidenceStore } from '../../store/evidence.ts';
+import { runStore } from '../../store/lanes.ts';
 import {
   type ListedProject,
   moveProject,
@@ -83,7 +84,7 @@ export async function partFromProject(context: AppContext) {
   return { from: folderOf(identity) };
 }
 
-/** Deletes the records of a project that is gone, except its evidence, which is never deleted. */
+/** Deletes the records of a project that is gone, except its evidence, which is never deleted; ends its runs. */
 export async function forgetProject(context: AppContext, folder: string): Promise<ProjectView> {
   const workspace = await openProject(context);
   const { store } = workspace;
@@ -91,6 +92,8 @@ export async function forgetProject(context: AppContext, folder: string): Promis
   await agreedBy(context, workspace, 'decision');
   removeNotes(store.home, project.identity);
   store.write(() => {
+    const runs = runStore(store);
+    for (const { id } of runs.open(project.id)) runs.setIntent(id, 'cancelled', null);
     projectStore(store).dropOwn(project.id);
     projectStore(store).dropClones(project.id);
     noteLocalProjects(store);

@@ -93,9 +93,21 @@ export function command<
     declared.action(async (...given: unknown[]) => {
       // Commander passes the command itself as the last argument.
       const args = given.slice(0, -1) as [...ArgsOf<Args>, OptionsOf<Options>];
-      process.exitCode = await shape.run(context(), ...args);
+      const own = context();
+      assertFilledIn(args);
+      process.exitCode = await shape.run(own, ...args);
     });
   };
+}
+
+const TO_FILL_IN = /^(?:ANSWER|COMMAND|GLOB|QUESTION|TASK|TEXT|WHAT IS WRONG)$/;
+
+/** @throws {UsageError} if a word of a hint or an example was pasted that stands for one's own. */
+function assertFilledIn(args: readonly unknown[]): void {
+  const values = args.flatMap((it) => (typeof it === 'object' ? Object.values(it ?? {}) : it));
+  const left = values.flat().find((it) => typeof it === 'string' && TO_FILL_IN.test(it));
+  if (left === undefined) return;
+  throw new UsageError(`${left} stands for what you mean`, { hint: 'put that in its place' });
 }
 
 function optionOf([flags, about, more = {}]: OptionShape): Option {

@@ -2,6 +2,7 @@
  * What each state of a lane means to the code that depends on it, and the commands that continue the lane: a new state
  * is defined here, for all of them.
  */
+import { shellQuoted } from '../../base/text/shell-quote.ts';
 import type { EndCause } from '../../store/attempts.ts';
 import type { LaneState } from '../../store/lanes.ts';
 
@@ -101,8 +102,8 @@ const WAYS: Readonly<Record<LaneState, Ways>> = {
     if (lane.isRejudged) return [`verify ${key}`, ...again(lane)];
     if (endCause !== 'scope') return again(lane);
     // The work may be fine: widening judges it again. Otherwise its worker reverts the changes.
-    const paths = /^[\w./-]+(?:, [\w./-]+)*$/.exec(endDetail ?? '')?.[0] ?? 'GLOB';
-    const globs = paths.split(', ').map((it) => `'${it}'`);
+    const paths = /^[^*?[\]{}()!+@|\\…]+$/.exec(endDetail ?? '')?.[0] ?? 'GLOB';
+    const globs = paths.split(', ').map(shellQuoted);
     return [`lane widen ${key} --touches ${globs.join(' ')}`, `retry ${key}`];
   },
   untested: rejudge,

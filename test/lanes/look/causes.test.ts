@@ -139,13 +139,15 @@ test('what was changed in the main checkout is shown where it was saved', async 
 test('work outside of its files offers to accept them by name, or to have them taken back', async () => {
   const rows = await boardRows(sandbox());
   ended(rows, 'api', 'scope', 'docs/api.md, README.md');
-  ended(rows, 'web', 'scope', "it's.md");
+  ended(rows, 'web', 'scope', "a b/it's.md");
+  ended(rows, 'mail', 'scope', '[id].md');
   const { next } = look(rows);
   expect(next('api')).toEqual([
     "lanehold orchestrate lane widen api --touches 'docs/api.md' 'README.md'",
     'lanehold orchestrate retry api',
   ]);
-  expect(next('web')?.[0]).toBe("lanehold orchestrate lane widen web --touches 'GLOB'");
+  expect(next('web')?.[0]).toContain("--touches 'a b/it'\\''s.md'");
+  expect(next('mail')?.[0]).toBe("lanehold orchestrate lane widen mail --touches 'GLOB'");
 });
 
 test('a lane with another validation shows no verdict of the old one, and is to be verified', async () => {
