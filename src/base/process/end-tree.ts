@@ -11,6 +11,7 @@ import { attempt as tried } from '../errors.ts';
 import { isInside } from '../files/inside.ts';
 import {
   bootId,
+  environmentOf,
   isStopped,
   type ProcessEntry,
   type ProcessIdentity,
@@ -18,7 +19,6 @@ import {
   processEntry,
   procIds,
   ps,
-  readProc,
   signalProcess,
 } from './process-entry.ts';
 import { sendSignal } from './run.ts';
@@ -36,7 +36,7 @@ export interface EndOptions {
 }
 
 const POLL_MS = 20;
-/** After a search that found none, only one that is being started can be left: it soon shows its environment. */
+/** After a search that found none, only one that another has just started can be left. */
 const PAUSES_MS = [POLL_MS, 4] as const;
 /** Large processes take the kernel some time, and some start others quickly. */
 const KILL_MS = 15_000;
@@ -62,7 +62,7 @@ export async function endMarkedProcesses(
   let guardsUntil = Number.POSITIVE_INFINITY;
   let wereThere = false;
   const strangers = new Set<number>();
-  // It searches twice, because a process that is being started shows no environment for a moment.
+  // It searches twice, because a process may start another and end during a search.
   for (let emptySearches = 0; ; await delay(PAUSES_MS[emptySearches])) {
     const all = markedProcesses(attempt, strangers);
     const meant = all.filter(({ stage }) => !stages || stages.includes(stage ?? ''));
@@ -265,8 +265,8 @@ function* environmentsWith(
   }
   for (const pid of procIds()) {
     if (strangers.has(pid)) continue;
-    const bytes = readProc(`/proc/${pid}/environ`);
-    // A process that was not started yet may show no environment, or that of the process that starts it.
+    const bytes = environmentOf(pid);
+    // An empty one may be that of a process that starts another, with one of its own.
     if (bytes?.length !== 0 && !bytes?.includes('LANEHOLD_')) strangers.add(pid);
     if (!bytes?.includes(text)) continue;
     const variables = bytes.toString('latin1').split('\0');

@@ -73,11 +73,39 @@ export function processEntry(pid: number): ProcessEntry | undefined {
 /** The position after the name, which may contain spaces and brackets: that of proc_pid_stat(5) less 3. */
 const START_TICKS = 19;
 const USE_TICKS = 11;
+const MEMORY_BYTES = 20;
+/** The place of the program's code in memory, which the system notes last when it starts one. */
+const CODE = 23;
+/** The place where it begins in memory, and then that where it ends. */
+const ENVIRONMENT = 47;
+
+function statOf(pid: number): string[] {
+  const line = readProc(`/proc/${pid}/stat`)?.toString('latin1') ?? '';
+  return line.slice(line.lastIndexOf(')') + 2).split(' ');
+}
+
+/** The most readings of an environment, at least a millisecond apart while a program is being started. */
+const MOST_READINGS = 100;
+
+/**
+ * Linux: the environment with which a program was started. While one is being started it shows none, so this waits for
+ * it: an attempt's process would be missed.
+ */
+export function environmentOf(pid: number): Buffer | undefined {
+  for (let readings = 1; ; readings += 1) {
+    const bytes = readProc(`/proc/${pid}/environ`);
+    if (bytes?.length !== 0 || readings === MOST_READINGS) return bytes;
+    const fields = statOf(pid);
+    const [start, end] = fields.slice(ENVIRONMENT, ENVIRONMENT + 2).map(Number);
+    const isBeingStarted = fields[CODE] === '0';
+    // A thread of the kernel and a zombie have no memory.
+    if (!(Number(fields[MEMORY_BYTES]) > 0) || (!isBeingStarted && start === end)) return bytes;
+    if (isBeingStarted) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  }
+}
 
 function fromProc(pid: number): ProcessEntry | undefined {
-  const line = readProc(`/proc/${pid}/stat`)?.toString('latin1');
-  if (line === undefined) return undefined;
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const fields = statOf(pid);
   const [state = '', ...numbers] = fields;
   const start = fields[START_TICKS];
   if (start === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -53,6 +53,18 @@ function expectNobody({ id, guard }: Attempt, tree: readonly ProcessIdentity[]):
 test('without processes nothing happens', async () => {
   await endMarkedProcesses('no-such-attempt', { graceMs: 0 });
   await endMarkedProcesses('no-such-attempt', { graceMs: 60_000 });
+});
+
+test('a process is found by each search while it starts one program after another in its place', async () => {
+  const box = sandbox();
+  const script = box.write('again', '#!/bin/sh\nexec "$0"\n');
+  chmodSync(script, 0o755);
+  const { id } = startAttempt(box, script);
+  const found = () => markedProcesses(id).filter(({ guard }) => !guard).length;
+  await eventually(() => expect(found()).toBe(1));
+  const searches = Array.from({ length: 300 }, found);
+  await endMarkedProcesses(id, { graceMs: 0 });
+  expect(searches.filter((it) => it !== 1)).toEqual([]);
 });
 
 test('a worker that ends at SIGTERM is not killed, and the guard writes its exit code', async () => {
