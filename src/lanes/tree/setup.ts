@@ -64,7 +64,7 @@ export async function setupObstacles(
 
 /** The hint with both ways out. */
 export const SETUP_HINT =
-  "install it, or name another setup: `lanehold config set lanes.setup '<command>'`";
+  "install it, or name another setup: `lanehold config set lanes.setup 'COMMAND'`";
 
 /** The checkout in which a person works; a bare repository has none. */
 export const mainCheckout = (run: Run): readonly string[] =>

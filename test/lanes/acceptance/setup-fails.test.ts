@@ -76,7 +76,7 @@ test('a setup that cannot run is told by `lane add` and `doctor`, with the ways 
   const { stdout } = await project.lanehold(...add, 'a', ...wish);
   const fact = 'the setup needs `no-such-installer`, which is not installed';
   expect(stdout).toContain(`It cannot be set up here: ${fact}`);
-  expect(stdout).toContain("lanehold config set lanes.setup '<command>'");
+  expect(stdout).toContain("lanehold config set lanes.setup 'COMMAND'");
   const set = await project.lanehold('config', 'set', 'lanes.setup', 'no-such-installer');
   expect(set.stderr).toContain('lanes.setup: `no-such-installer` is not installed here');
   const known = await project.lanehold('config', 'set', 'lanes.validate', 'test -d .');
