@@ -166,6 +166,7 @@ const SECTIONS = new Map<string, (text: string) => unknown>([
     'pyproject.toml',
     (text) => parts(parse(text).tool, 'pytest tox nox coverage mypy pyright pylint ruff'),
   ],
+  ['Cargo.toml', (text) => [parse(text), parse(text).workspace].map((it) => parts(it, 'lints'))],
 ]);
 
 function parts(all: unknown, names: string): unknown {

@@ -7,14 +7,19 @@ import type { LaneContext } from '../../../src/lanes/spec/context.ts';
 import type { Run } from '../../../src/store/lanes.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
-/** Of a lane that adds an empty file. */
-function proofBy(files: readonly string[], cmd = 'python3 -m pytest -q') {
+/** Of a lane that adds empty files, or changes the text of one. */
+function proofBy(
+  files: readonly string[],
+  cmd = 'python3 -m pytest -q',
+  texts?: { readonly before: string; readonly after: string },
+) {
   const box = sandbox();
   const repo = box.repo();
   box.write(join(repo, 'README.md'), 'shop\n');
+  for (const path of texts ? files : []) box.write(join(repo, path), texts?.before ?? '');
   const base = box.commit(repo);
   for (const path of files) {
-    box.write(join(repo, path), '');
+    box.write(join(repo, path), texts?.after ?? '');
     box.git(repo, 'add', '--force', path);
   }
   const wish = { git: gitIn(repo, box.env), base, sha: box.commit(repo), cwd: '' };
@@ -54,6 +59,22 @@ test('configuration is: of runners, of what they load first, and of checkers', a
     'src/config.py',
   ];
   expect((await proofBy(harmless)).changed).toEqual([]);
+});
+
+test.each([
+  ['package.json', '{"name":"a"}', '{"name":"a","eslintConfig":{"rules":{}}}'],
+  ['pyproject.toml', '[tool.mypy]\nstrict = true\n', '[tool.mypy]\nstrict = false\n'],
+  [
+    'Cargo.toml',
+    '[package]\nname = "a"\n',
+    '[package]\nname = "a"\n[lints.clippy]\nall = "allow"\n',
+  ],
+  ['Cargo.toml', '[workspace]\n', '[workspace]\n[workspace.lints.rust]\nunused = "allow"\n'],
+])('what a checker goes by in %s is, and the rest of it is not', async (path, before, after) => {
+  const proven = (text: string) => proofBy([path], 'make check', { before, after: text });
+  expect((await proven(after)).changed).toEqual([path]);
+  const other = path === 'package.json' ? '{"name":"b"}' : `${before}[other]\nname = "b"\n`;
+  expect((await proven(other)).changed).toEqual([]);
 });
 
 test('a module that hides one which the runner imports is, and no other one', async () => {
