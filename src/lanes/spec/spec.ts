@@ -99,6 +99,11 @@ export function assertSpec(spec: LaneSpec): void {
 function assertPattern(pattern: string): void {
   const path = pattern.replace(/^!/, '');
   const isWhole = path !== '' && path.length <= MAX_PATTERN && !path.includes('\0');
+  if (/\*.*,|,.*\*/.test(path.replaceAll(/\{[^{}]*\}/g, ''))) {
+    throw new UsageError(`${JSON.stringify(pattern.slice(0, 80))} is several globs in one`, {
+      hint: "give each one by itself: --touches 'src/**' 'test/**'",
+    });
+  }
   if (isWhole && !leavesRoot(path)) return;
   throw new UsageError(`${JSON.stringify(pattern.slice(0, 80))} is no glob of the repository`, {
     hint: 'write it relative to the root, such as `src/api/**`',

@@ -52,6 +52,7 @@ test.each([
   ['a folder outside', [...TASK, '--validate-cwd', '../..'], /no folder of the repository/],
   ['an absolute folder', [...TASK, '--validate-cwd', '/etc'], /no folder of the repository/],
   ['files outside', [...TASK, '--touches', '../**'], /no glob of the repository/],
+  ['globs in one word', [...TASK, '--touches', 'src/**,test/**'], /several globs in one/],
   ['files anywhere', [...TASK, '--reads', '/etc/**'], /no glob of the repository/],
   ['a cap that is no number', [...TASK, '--tokens', 'many'], /many/],
   ['a cap of nothing', [...TASK, '--usd', '0'], /no amount/],
