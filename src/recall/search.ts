@@ -61,12 +61,18 @@ const FEW = 50;
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * The search terms, weighted by rarity: the first ones and the rarest. `selective`: the rarest of them, as long as few
- * documents have them: common words take long to rank and say little.
+ * The search terms, weighted by rarity: the first ones and the rarest. `selective`: the rarest of them, because common
+ * words take long to rank and say little.
  *
  * @param total the number of documents.
+ * @param mostRanked how many documents may have the selective terms together; the two rarest terms are taken in any case.
  */
-export function weighed({ terms }: Query, withTerm: (term: string) => number, total = 0) {
+export function weighed(
+  { terms }: Query,
+  withTerm: (term: string) => number,
+  total: number,
+  mostRanked: number,
+) {
   const counts: Counts = new Map(terms.map((term) => [term, withTerm(term)]));
   const few = (a: string, b: string) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0);
   const rest = terms.length <= MOST_TERMS ? terms.slice(FIRST) : terms.slice(FIRST).sort(few);
@@ -80,15 +86,15 @@ export function weighed({ terms }: Query, withTerm: (term: string) => number, to
   let ranked = 0;
   const selective = [...chosen].sort(few).filter((term, at) => {
     ranked += counts.get(term) ?? 0;
-    return at < FEWEST_TERMS || ranked <= MOST_RANKED;
+    return at < FEWEST_TERMS || ranked <= mostRanked;
   });
   return { weights, terms: chosen, selective };
 }
 
 const FIRST = 8;
 const FEWEST_TERMS = 2;
-/** The most documents that are ranked for a prompt, unless its rarest words are in more. */
-const MOST_RANKED = 4_000;
+/** Items are short: those without the rarest words are seldom meant. */
+const MOST_RANKED = 2_000;
 
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const { projectId, now } = request;
@@ -100,7 +106,12 @@ export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
     return known;
   };
   const query = withBeginnings(request.query, having);
-  const { weights, terms, selective } = weighed(query, having, recall.itemCount(projectId));
+  const { weights, terms, selective } = weighed(
+    query,
+    having,
+    recall.itemCount(projectId),
+    MOST_RANKED,
+  );
   if (terms.length === 0) return [];
   const matches = recall
     .matchItems(projectId, selective, MATCHES)

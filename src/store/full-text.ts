@@ -11,7 +11,7 @@ export const projectWord = (projectId: number | null) => `project${projectId ?? 
 
 /** A query for any of the words or phrases in one of the projects; `null`: all projects. */
 export function match(words: readonly string[], projects: readonly (number | null)[]): string {
-  return `project : (${anyOf(projects.map(projectWord))}) AND (${anyOf(words)})`;
+  return `(${anyOf(words)}) AND project : (${anyOf(projects.map(projectWord))})`;
 }
 
 export const anyOf = (words: readonly string[]): string => words.map(quoted).join(' OR ');

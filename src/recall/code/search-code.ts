@@ -30,6 +30,7 @@ export type FileMatch = SearchMatch & {
 };
 
 const PIECES = 200;
+const MOST_RANKED = 4_000;
 const COMMITS = 100;
 /** The number of files whose names are compared with the prompt: it lifts none from further down. */
 const CANDIDATES = 60;
@@ -55,7 +56,12 @@ const MOST_PAIRS = 4;
 export function searchFiles(store: Store, request: SearchRequest): FileMatch[] {
   const { projectId, query, now, limit = CANDIDATES } = request;
   const code = codeStore(store);
-  const { weights, terms, selective } = weighed(query, code.chunksWith, code.chunkCount());
+  const { weights, terms, selective } = weighed(
+    query,
+    code.chunksWith,
+    code.chunkCount() ?? 0,
+    MOST_RANKED,
+  );
   if (terms.length === 0) return [];
   const rare = new Set(selective);
   const pairs = [...query.pairs].filter((it) => isTellingPair(it, rare)).slice(0, MOST_PAIRS);
@@ -117,7 +123,7 @@ export function fileTellings(root: string, { path, symbols }: FileMatch): Tellin
 
 export function searchCommits(store: Store, { projectId, query, limit }: SearchRequest) {
   const code = codeStore(store);
-  const { weights, terms } = weighed(query, code.chunksWith, code.chunkCount());
+  const { weights, terms } = weighed(query, code.chunksWith, code.chunkCount() ?? 0, MOST_RANKED);
   if (terms.length === 0) return [];
   const found = code.matchCommits(projectId, terms, limit ?? COMMITS);
   const top = found[0]?.score ?? 1;
