@@ -1,13 +1,15 @@
 /** Reads a repository for one decision; to see later changes, take a new snapshot. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { boundedCache } from '../bounded-cache.ts';
+import { attempt } from '../errors.ts';
 import { once } from '../once.ts';
 import type { Git } from './git.ts';
 import { readRefs } from './known-refs.ts';
-import { blobsAt, pathArguments, pathLines, splitNul, textOf } from './paths.ts';
-import { placeOfGitDir, projectPlace } from './project.ts';
+import { blobsAt, pathLines, splitNul, textOf } from './paths.ts';
+import { placeOfGit, placeOfGitDir, projectPlace } from './project.ts';
 import type { Refs } from './refs.ts';
-import { type TreeEntry, type TreePaths, withinAny } from './tree-entry.ts';
+import type { TreeEntry } from './tree-entry.ts';
 import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
@@ -39,7 +41,7 @@ const NO_STATUS: Status = { head: undefined, branch: undefined, isPushed: false,
 
 /** @param at given when a session starts. */
 export function snapshotOf(git: Git | undefined, at?: 'session-start'): RepositorySnapshot {
-  const index = once(async () => (git === undefined ? [] : listIndex(git, [''])));
+  const index = once(async () => (git === undefined ? [] : listIndex(git)));
   const textsOf = async (names: readonly string[]) =>
     git === undefined ? names.map(() => undefined) : blobsAt(git, names);
   return {
@@ -60,29 +62,40 @@ export type IndexEntry = TreeEntry & { readonly unseen: 'assumed' | 'skipped' | 
 const unseenBy = (tag: string): IndexEntry['unseen'] =>
   /s/i.test(tag) ? 'skipped' : tag >= 'a' && tag <= 'z' ? 'assumed' : undefined;
 
-/** The files of the index at some paths. */
-export async function listIndex(git: Git, scope: TreePaths): Promise<readonly IndexEntry[]> {
-  const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
-  const output = await git.bytes(args);
-  const isWhole = scope.includes('');
-  const known = isWhole ? knownEntries.get(output) : undefined;
-  if (known !== undefined) return known;
-  const isWanted = withinAny(scope);
+/** The files of the index. In an unchanged one, git is not asked again. */
+export async function listIndex(git: Git): Promise<readonly IndexEntry[]> {
+  const key = `${git.gitDir ?? ''}\0${git.directory}`;
+  const index = ownIndex(git);
+  const known = knownIndexes.find(key);
+  if (index !== undefined && known?.index.equals(index)) return known.entries;
   const entries: IndexEntry[] = [];
-  for (const { facts, path } of pathLines(textOf(output))) {
-    if (!isWanted(path)) continue;
+  const output = textOf(await git.bytes(['ls-files', '--stage', '-v', '-z']));
+  for (const { facts, path } of pathLines(output)) {
     // `<tag> <mode> <oid> <stage>`: a letter, six digits, the id and a digit.
     const [mode, oid] = [facts.slice(2, 8), facts.slice(9, -2)];
     entries.push({ mode, oid, path, unseen: unseenBy(facts.charAt(0)) });
   }
-  if (isWhole && output.length < MOST_KEPT_BYTES) knownEntries.set(output, entries);
+  // Another process may have changed it meanwhile.
+  if (index !== undefined && ownIndex(git)?.equals(index))
+    knownIndexes.keep(key, { index, entries });
   return entries;
 }
 
-/** Entries by the output that git gave for all files: the resident process keeps that for an unchanged index. */
-const knownEntries = new WeakMap<Buffer, readonly IndexEntry[]>();
-/** Entries take several times the memory of their output. */
-const MOST_KEPT_BYTES = 2 * 1024 * 1024;
+/** The index of the working tree itself, unless git keeps a part of it in another file. */
+function ownIndex(git: Git): Buffer | undefined {
+  return attempt(() => {
+    const { gitDir = '' } = placeOfGit(git);
+    const isOther = git.env.GIT_INDEX_FILE ?? git.env.GIT_WORK_TREE;
+    const isSplit = readdirSync(gitDir).some((it) => it.startsWith('sharedindex.'));
+    return isOther || isSplit ? undefined : readFileSync(join(gitDir, 'index'));
+  });
+}
+
+/** The resident process keeps the entries of an index, which take several times its bytes, with its content. */
+const knownIndexes = boundedCache<{
+  readonly index: Buffer;
+  readonly entries: readonly IndexEntry[];
+}>(32 * 1024 * 1024, ({ index }) => index.length * 6);
 
 /** Files with a flag: a sparse checkout sets `skip-worktree`, which hides changes of a file that is there. */
 function hiddenIn(index: readonly IndexEntry[], root: string): readonly string[] {

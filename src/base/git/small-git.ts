@@ -2,10 +2,8 @@
  * Starts git with `node:child_process` alone: a hook has no time to load more. It also reads bytes
  * that are no UTF-8, which simple-git would damage.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { boundedCache } from '../bounded-cache.ts';
-import { attempt } from '../errors.ts';
 import { run } from '../process/run.ts';
 import {
   asOptions,
@@ -43,34 +41,20 @@ export function smallGit(wish: SmallGitWish): Git {
     throw new GitError(args, outcome.why);
   }
 
-  /** What an answer is made of besides objects, which never change; `undefined` if that is not known. */
-  function basisOf(args: readonly string[], input?: string | Buffer): Buffer | undefined {
-    if (asksByIds(args, input)) return NOTHING;
-    if (options.indexFile !== undefined || !asksIndex(args)) return undefined;
-    const { gitDir = '' } = placeOfGit({ directory, gitDir: options.gitDir });
-    // Entries of a split index are in another file.
-    const isWhole = !readdirSync(gitDir).some((it) => it.startsWith('sharedindex.'));
-    return isWhole ? readFileSync(join(gitDir, 'index')) : undefined;
+  /** Equal for all working trees of a repository. */
+  function placeKey(): string {
+    const { identity, root } = placeOfGit({ directory, gitDir: options.gitDir });
+    return `${identity}\0${relative(root, directory)}`;
   }
 
   async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
-    const basis = attempt(() => basisOf(args, input));
-    if (basis === undefined) return ask(args, input);
-    const { identity, root } = placeOfGit({ directory, gitDir: options.gitDir });
-    // Equal for all working trees of a repository.
-    const key = [identity, relative(root, directory), ...args, input].join('\0');
-    const known = knownAnswers.find(key);
-    if (known?.basis.equals(basis)) return known.answer;
-    const answer = await ask(args, input);
-    // Another process may have changed the index meanwhile, and a missing object may be fetched later.
-    const isSame = attempt(() => basisOf(args, input))?.equals(basis);
-    if (isSame && !answer.includes(' missing\n')) knownAnswers.keep(key, { answer, basis });
-    return answer;
-  }
-
-  async function ask(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
+    const key = asksByIds(args, input) ? [placeKey(), ...args, input].join('\0') : undefined;
+    const known = key === undefined ? undefined : knownAnswers.find(key);
+    if (known !== undefined) return known;
     const { exitCode, stdout, stderr } = await start(args, input);
     if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
+    // A missing object may be fetched later.
+    if (key !== undefined && !stdout.includes(' missing\n')) knownAnswers.keep(key, stdout);
     return stdout;
   }
 
@@ -97,16 +81,8 @@ export const hookGit: GitMaker = (directory, env, options = {}) => {
   return smallGit({ directory, env, options, timeoutMs, config: SAFE_CONFIG, make: hookGit });
 };
 
-/** Git's answers about objects that are named by their ids, and about an index. The resident process asks once. */
-const knownAnswers = boundedCache<{ readonly answer: Buffer; readonly basis: Buffer }>(
-  32 * 1024 * 1024,
-  ({ answer, basis }) => answer.length + basis.length,
-);
-const NOTHING = Buffer.alloc(0);
-
-/** Whether the answer is made of the index alone. */
-const asksIndex = (args: readonly string[]): boolean =>
-  args.includes('ls-files') && args.includes('--stage');
+/** Git's answers about objects that are named by their ids. They never change, so the resident process asks once. */
+const knownAnswers = boundedCache<Buffer>(32 * 1024 * 1024, ({ length }) => length);
 
 const READS_OBJECTS: ReadonlySet<string> = new Set(['cat-file', 'diff-tree', 'ls-tree']);
 

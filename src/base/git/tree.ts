@@ -36,9 +36,14 @@ export async function pathsFrom(git: Git, known: string, commit: string): Promis
 }
 
 /** The content of the index: staged files, and committed ones that have not changed since. */
-export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]> {
+export async function indexTree(
+  git: Git,
+  scope: TreePaths,
+  snapshot: RepositorySnapshot = snapshotOf(git),
+): Promise<readonly TreeEntry[]> {
   if (scope.length === 0) return [];
-  const index = (await listIndex(git, scope)).map(({ unseen: _, ...entry }) => entry);
+  const isWanted = withinAny(scope);
+  const index = (await snapshot.index()).filter(({ path }) => isWanted(path));
   if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
   // `git add --intent-to-add` lists a file as empty, and a commit leaves it out.
   const args = ['diff-files', '--name-only', '--diff-filter=A', '-z'];
@@ -97,7 +102,7 @@ export async function nextCommitTree(
   snapshot: RepositorySnapshot,
 ): Promise<TreeEntry[]> {
   const [staged, working, { changes }] = await Promise.all([
-    indexTree(git, scope),
+    indexTree(git, scope, snapshot),
     worktreeTree(git, root, scope, snapshot),
     snapshot.status(),
   ]);
@@ -178,7 +183,7 @@ async function asAdded(git: Git, root: string, files: readonly Indexed[]): Promi
     // Untracked files alone do not tell the length of an oid.
     const [[, oid = ''] = []] = known;
     const made = oid === '' ? undefined : indexFileEntries(readFileSync(indexFile), oid.length / 2);
-    const entries = made ?? (await listIndex(within, paths));
+    const entries = made ?? (await listIndex(within));
     return entries.map(({ mode, oid, path }) => ({ mode, oid, path }));
   });
 }
