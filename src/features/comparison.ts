@@ -4,6 +4,7 @@
  */
 import { REGISTRY_FILE, type SmokeTest } from '../base/config/feature.ts';
 import { type GatePolicy, stricter } from '../base/config/policy.ts';
+import type { Git } from '../base/git/git.ts';
 import { folderTree, projectText } from '../base/git/project-files.ts';
 import {
   type RepositorySnapshot,
@@ -13,7 +14,7 @@ import {
 } from '../base/git/repository-snapshot.ts';
 import { nextCommitTree, worktreeTree } from '../base/git/tree.ts';
 import type { TreeEntry } from '../base/git/tree-entry.ts';
-import { treeAt } from '../base/git/tree-objects.ts';
+import { changedBetween, treeAt } from '../base/git/tree-objects.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
 import { linkedEntries } from './linked.ts';
@@ -181,21 +182,21 @@ export async function loadChangedPaths(
   { subject, base }: Comparison,
 ): Promise<string[]> {
   if (git === undefined) return (await folderTree(place.root, [''])).map((entry) => entry.path);
-  if (subject.kind === 'revision') return committedPaths(base, subject.oid, snapshot);
+  if (subject.kind === 'revision') return committedPaths(git, base, subject.oid);
   const seen = subject.kind === 'commit' ? snapshotTaking(snapshot, subject.takes) : snapshot;
   const { head, changes } = await seen.status();
-  const committed = await committedPaths(base, head, snapshot);
+  const committed = await committedPaths(git, base, head);
   return [...new Set([...committed, ...changes.map((change) => change.path)])];
 }
 
 /** The changed paths that are committed. Without a base all is new; before the first commit, nothing is committed. */
 async function committedPaths(
+  git: Git,
   base: string | undefined,
   head: string | undefined,
-  snapshot: RepositorySnapshot,
 ): Promise<string[]> {
   if (head === undefined || base === head) return [];
-  return [...(await snapshot.changedBetween(base ?? emptyTree(head), head))];
+  return changedBetween(git, base ?? emptyTree(head), head);
 }
 
 export interface TreePart {

@@ -10,7 +10,6 @@ import { blobsAt, pathLines, splitNul, textOf } from './paths.ts';
 import { placeOfGit, placeOfGitDir, projectPlace } from './project.ts';
 import type { Refs } from './refs.ts';
 import type { TreeEntry } from './tree-entry.ts';
-import { changedBetween } from './tree-objects.ts';
 
 export interface RepositorySnapshot {
   status(): Promise<Status>;
@@ -20,8 +19,6 @@ export interface RepositorySnapshot {
   hidden(): Promise<readonly string[]>;
   /** The refs, by the repository's own settings. */
   refs(): Promise<Refs>;
-  /** Paths that differ between two commits. */
-  changedBetween(from: string, to: string): Promise<readonly string[]>;
   /** The text of a file in each of some revisions (`''` is the index), if they have it. */
   texts(path: string, revisions: readonly string[]): Promise<readonly (string | undefined)[]>;
   textsIn(revision: string, paths: readonly string[]): Promise<readonly (string | undefined)[]>;
@@ -49,7 +46,6 @@ export function snapshotOf(git: Git | undefined, at?: 'session-start'): Reposito
     status: once(async () => (git === undefined ? NO_STATUS : readStatus(git))),
     index,
     hidden: once(async () => (git === undefined ? [] : hiddenIn(await index(), git.directory))),
-    changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
     texts: (path, revisions) => textsOf(revisions.map((revision) => `${revision}:${path}`)),
     textsIn: (revision, paths) => textsOf(paths.map((path) => `${revision}:${path}`)),
   };
@@ -67,7 +63,7 @@ export async function listIndex(git: Git): Promise<readonly IndexEntry[]> {
   const key = `${git.gitDir ?? ''}\0${git.directory}`;
   const index = ownIndex(git);
   const known = knownIndexes.find(key);
-  if (index !== undefined && known?.index.equals(index)) return known.entries;
+  if (index && known?.index.equals(index)) return known.entries;
   const entries: IndexEntry[] = [];
   const output = textOf(await git.bytes(['ls-files', '--stage', '-v', '-z']));
   for (const { facts, path } of pathLines(output)) {
@@ -76,18 +72,17 @@ export async function listIndex(git: Git): Promise<readonly IndexEntry[]> {
     entries.push({ mode, oid, path, unseen: unseenBy(facts.charAt(0)) });
   }
   // Another process may have changed it meanwhile.
-  if (index !== undefined && ownIndex(git)?.equals(index))
-    knownIndexes.keep(key, { index, entries });
+  if (index && ownIndex(git)?.equals(index)) knownIndexes.keep(key, { index, entries });
   return entries;
 }
 
-/** The index of the working tree itself, unless git keeps a part of it in another file. */
+/** The working tree's own index, unless git keeps a part of it in another file. */
 function ownIndex(git: Git): Buffer | undefined {
+  if (git.env.GIT_INDEX_FILE ?? git.env.GIT_WORK_TREE) return undefined;
   return attempt(() => {
     const { gitDir = '' } = placeOfGit(git);
-    const isOther = git.env.GIT_INDEX_FILE ?? git.env.GIT_WORK_TREE;
     const isSplit = readdirSync(gitDir).some((it) => it.startsWith('sharedindex.'));
-    return isOther || isSplit ? undefined : readFileSync(join(gitDir, 'index'));
+    return isSplit ? undefined : readFileSync(join(gitDir, 'index'));
   });
 }
 
