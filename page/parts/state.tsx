@@ -14,6 +14,7 @@ const SIGN_SHAPES: Readonly<Record<SignName, Shape>> = {
   untested: 'half',
   'taken-back': 'half',
   baseless: 'half',
+  next: 'ask',
   account: 'pause',
   proposals: 'ask',
   suggestions: 'ask',

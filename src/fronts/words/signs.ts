@@ -43,6 +43,7 @@ export const SIGNS: Readonly<Record<SignName, Sign>> = {
   stale: { word: 'stale', tone: 'need', glyph: '◑', plain: '-' },
   'taken-back': { word: 'taken back', tone: 'need', glyph: '◑', plain: '-' },
   baseless: { word: 'proves nothing', short: 'no proof', tone: 'need', glyph: '◑', plain: '-' },
+  next: { word: 'next step', tone: 'need', glyph: '!', plain: '!' },
   unguarded: { word: 'unguarded', tone: 'bad', glyph: '✗', plain: 'x' },
   account: { word: 'used up', tone: 'need', glyph: '⊖', plain: '-' },
   proposals: { word: 'to be decided', short: 'to decide', tone: 'need', glyph: '?', plain: '?' },

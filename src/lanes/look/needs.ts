@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { enumerated, plural, printableLine } from '../../base/text/printable.ts';
 import { clock } from '../../base/text/time.ts';
 import { flagWords } from '../spec/flags.ts';
+import { is } from '../spec/lane-states.ts';
 import { excerpt } from './attempt-log.ts';
 import type { Board, LaneCard } from './board.ts';
 import {
@@ -13,6 +14,7 @@ import {
   nextCommands,
   noteOn,
   refusalOf,
+  runSteps,
 } from './note.ts';
 
 /** The kinds, in the order in which they are shown. */
@@ -30,6 +32,7 @@ export const NEED_KINDS = [
   'stale',
   'taken-back',
   'baseless',
+  'next',
   'unguarded',
   'account',
   'proposals',
@@ -104,7 +107,28 @@ export function needsOfRun(board: Board): Need[] {
       lane: null,
     };
   });
-  return [...lanes, ...accounts];
+  const needs = [...lanes, ...accounts];
+  return needs.length > 0 ? needs : nextNeed(board);
+}
+
+/** The next step of a run that does not continue without a person. */
+function nextNeed(board: Board): Need[] {
+  const { run, lanes, runOption } = board;
+  const isMoving = lanes.some(({ state }) => is('moving', state) || is('due', state));
+  const steps = run.intent === 'active' && !isMoving ? runSteps(board) : [];
+  if (steps.length === 0) return [];
+  return [
+    {
+      id: `next.${run.name}`,
+      kind: 'next',
+      subject: run.name,
+      since: new Date(Math.max(...lanes.map(({ since }) => since.getTime()))),
+      text: steps.map(([text]) => text).join('; '),
+      whole: '',
+      commands: needCommands(steps.map(([, it]) => `lanehold orchestrate ${it}${runOption}`)),
+      lane: null,
+    },
+  ];
 }
 
 function needsOfLane(board: Board, card: LaneCard): Need[] {

@@ -261,6 +261,22 @@ export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   ];
 }
 
+export type RunStep = readonly [text: string, words: string];
+
+/** The commands that continue a run as a whole, for lanes that wait for nothing else. */
+export function runSteps({ run, lanes, pull }: Board): RunStep[] {
+  const has = (state: LaneState) => lanes.some((lane) => lane.state === state);
+  const isFree = (lane: LaneCard) =>
+    !isStopped(lane) && lane.rivals.length === 0 && lane.pull?.state !== 'open';
+  const steps: RunStep[] = [];
+  if (run.intent === 'paused') steps.push(['let the run go on', 'resume']);
+  if (has('planned')) steps.push(['start what can start', 'spawn --ready']);
+  if (lanes.some((lane) => lane.state === 'verified' && isFree(lane)))
+    steps.push(['bring verified lanes together', 'integrate']);
+  if (has('integrated') && pull?.state !== 'open') steps.push(['bring it home', 'land']);
+  return steps;
+}
+
 /** The command that answers each question of a lane, which may be at work meanwhile. */
 export function answersTo({ runOption }: Board, { key, questions }: LaneCard): string[] {
   const numbers = questions.map(({ number }) => number);

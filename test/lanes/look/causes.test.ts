@@ -7,6 +7,7 @@ import { nextCommands, noteOn } from '../../../src/lanes/look/note.ts';
 import { editLane } from '../../../src/lanes/spec/edit.ts';
 import { recordReport } from '../../../src/lanes/talk/say.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
+import { laneStore } from '../../../src/store/lanes.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
@@ -102,6 +103,19 @@ test('a question without which a lane was proven needs nobody any more', async (
   rows.validation(lane, attempt);
   const end = { state: 'ended', endReason: 'verified', endSha: lane.headSha } as const;
   rows.store.write(() => attemptStore(rows.store).note(attempt.id, 0, end));
+  expect(look(rows).screen).not.toContain("'ANSWER'");
+});
+
+test('a run that does not continue by itself has a next step, one in which a lane moves has none', async () => {
+  const rows = await boardRows(sandbox());
+  const steps = () => look(rows).screen.match(/(?<=hint: lanehold orchestrate ).*/g);
+  const lane = rows.lane('api');
+  rows.store.write(() => laneStore(rows.store).setIntent(lane.id, 'hold'));
+  expect(rows.fresh(lane).state).toBe('planned');
+  expect(steps()).toEqual(['spawn --ready']);
+  rows.verified('web');
+  expect(steps()).toEqual(['spawn --ready', 'integrate']);
+  rows.attempt(rows.lane('docs'), { through: ['running'] });
   expect(look(rows).screen).toContain('Nothing needs you');
 });
 
