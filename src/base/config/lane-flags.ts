@@ -11,4 +11,5 @@ export const STOPPING_FLAGS = [
   'conflict-markers',
   'secrets-added',
   'links-outside',
+  'message-not-delivered',
 ] as const;

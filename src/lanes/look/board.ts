@@ -182,8 +182,9 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
   const accepted = rows.acceptedOf(id);
   const times = rows.timesOf(id);
   const integration = rows.integrationOf.get(integrationId ?? '') ?? null;
-  const flagged = { attempts, accepted, verdict: validationId === null ? undefined : verdict };
-  const flags = flagsIn(flagged, lane);
+  const messages = rows.messagesOf(id);
+  const judged = validationId === null ? undefined : verdict;
+  const flags = flagsIn({ attempts, accepted, messages, verdict: judged }, lane);
   const known = { lane, attempt, verdict, integration, times, questions: rows.questionsOf(id) };
   return {
     id,
@@ -223,7 +224,7 @@ function laneCard(lane: LaneView, { run, at, hindranceOf, ...rows }: Around) {
     pull: pullCard(rows.pulls.findLast(({ laneId }) => laneId === id)),
     questions: rows.questionsOf(id).map((it) => questionCard(it, key, attempts)),
     /** Messages that its worker has not got yet. */
-    messages: rows.messagesOf(id).map((it) => picked(it, 'id', 'body', 'by', 'at')),
+    messages: messages.map((it) => picked(it, 'id', 'body', 'by', 'at')),
     flags,
     /** The ref with the changes in the main checkout while it was at work. */
     mainCheckoutRef: rows.refOf.get(id),

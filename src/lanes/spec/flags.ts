@@ -4,6 +4,7 @@ import { parsedJson } from '../../base/text/json.ts';
 import { printableLine } from '../../base/text/printable.ts';
 import { type AcceptedFlag, acceptedFlagStore } from '../../store/accepted-flags.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { laneReportStore, type Report } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
@@ -26,13 +27,18 @@ export interface FlagSources {
   readonly verdict: Validation | undefined;
   /** The flags of the lane's present commit. */
   readonly accepted: readonly Pick<AcceptedFlag, 'flag' | 'by'>[];
+  /** Messages that no attempt has got. */
+  readonly messages: readonly Pick<Report, 'body'>[];
 }
 
-function sourcesOf(store: Store, { id, headSha, validationId }: LaneView): FlagSources {
+function sourcesOf(store: Store, { id, runId, headSha, validationId }: LaneView): FlagSources {
   return {
     attempts: attemptStore(store).ofLane(id),
     verdict: laneValidationStore(store).byId(validationId ?? ''),
     accepted: acceptedFlagStore(store).of(id, headSha ?? ''),
+    messages: laneReportStore(store)
+      .undeliveredMessages(runId)
+      .filter(({ laneId }) => laneId === id),
   };
 }
 
@@ -83,11 +89,15 @@ const STOPPING: ReadonlySet<string> = new Set(STOPPING_FLAGS);
 
 /** The flags, each once, with who has accepted it. */
 function flagTexts(
-  { attempts, verdict, accepted }: FlagSources,
+  { attempts, verdict, accepted, messages }: FlagSources,
   { headSha }: Pick<LaneView, 'headSha'>,
 ): (readonly [string, string | null])[] {
   const made = attempts.filter((it, at) => it.endSha === headSha || at === attempts.length - 1);
-  const texts = [...made.flatMap(({ flags }) => flags), ...(verdict?.flags ?? [])];
+  const texts = [
+    ...made.flatMap(({ flags }) => flags),
+    ...(verdict?.flags ?? []),
+    ...messages.map(({ body }) => flagText('message-not-delivered', [body])),
+  ];
   const by = new Map(accepted.map((it) => [it.flag, it.by]));
   // Commits of dependencies that were tried are notes for the scheduler.
   const shown = texts.filter((text) => !COMMIT.test(text) && !HIDDEN.has(text));

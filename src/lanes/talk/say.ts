@@ -100,7 +100,7 @@ export function answerQuestion(
 
 /** @throws {UsageError} */
 export function assertUnfinished({ key, state }: LaneView): void {
-  if (state !== 'landed' && state !== 'cancelled') return;
+  if (!is('over', state)) return;
   throw new UsageError(`lane ${key} is ${state}: nobody works on it any more`, {
     hint: 'add a lane for what is left: lanehold orchestrate lane add KEY',
   });

@@ -108,6 +108,34 @@ hint: commit it or move it away, then land again
 );
 
 test(
+  'a message that no attempt has got holds its lane until a person agrees, and an integrated lane takes none',
+  async () => {
+    const it = await rowsWith();
+    it.verified('api', { 'shared.txt': 'two\n' });
+    const orchestrate = (...argv: string[]) => it.box.cli(it.repo, 'orchestrate', ...argv);
+    await orchestrate('tell', 'api', 'Sort them, please');
+
+    const held = await orchestrate('integrate');
+    expect(held.stdout).toBe(`Integrated none of 1 lane
+  api  held  to be looked at: message-not-delivered (Sort them, please)
+hint: \`lanehold orchestrate lane diff api --run billing\`
+hint: \`lanehold orchestrate retry api --notes 'WHAT IS WRONG' --run billing\`
+hint: \`lanehold orchestrate integrate --accept api --run billing\`
+`);
+    expect(held.exitCode).toBe(3);
+    const agreed = await orchestrate('integrate', '--accept', 'api');
+    expect(agreed.stdout).toContain('Integrated 1: api');
+
+    const late = await orchestrate('tell', 'api', 'Once more');
+    expect([late.exitCode, late.stderr]).toEqual([
+      2,
+      expect.stringContaining('lane api is integrated: nobody works on it any more'),
+    ]);
+  },
+  SLOW,
+);
+
+test(
   'a named lane has to be verified',
   async () => {
     const it = await rowsWith();

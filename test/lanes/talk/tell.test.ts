@@ -38,7 +38,7 @@ describe('a message', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const { stdout } = await tell('tell', 'api', 'Keep', 'the old route,', secret);
     expect(stdout).toBe('The worker of lane api is told with its next tool call\n');
-    const noted = /api .*1 message not delivered yet/;
+    const noted = /api .*message-not-delivered/;
     expect((await tell('status')).stdout).toMatch(noted);
     expect((await json('status')).lanes[0].messages).toMatchObject([
       { body: expect.stringMatching(/^Keep the old route, \[redacted:/), by: 'person ada' },
