@@ -92,10 +92,20 @@ export async function runStatus(context: AppContext, wish: RunWish) {
       return { kind: 'over', data: { run: null, last: { name, intent } } } as const;
     }
   }
+  const open = runStore(store).open(projectId);
+  if (open.length > 1 && wish.run === undefined && !env.LANEHOLD_RUN) {
+    return {
+      kind: 'several',
+      boards: open.map((it) => boardNow(context, laneContext, it)),
+    } as const;
+  }
   const run = await findRunHere({ workspace }, { name: wish.run, env });
+  return { kind: 'board', ...boardNow(context, laneContext, run) } as const;
+}
+
+function boardNow(context: AppContext, laneContext: LaneContext, run: Run) {
   let seen: HeldLock | undefined;
   return {
-    kind: 'board',
     run: run.name,
     /**
      * A board that stays open calls `look` each time, and `end` at last. Meanwhile a person watches, and is not
@@ -116,7 +126,7 @@ export async function runStatus(context: AppContext, wish: RunWish) {
       await noteTakenBack(laneContext, run);
       return (await reconcileTeam(laneContext, run, context.progress)).waiting;
     },
-  } as const;
+  };
 }
 
 /** Only reads. */

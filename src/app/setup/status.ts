@@ -5,6 +5,8 @@ import { pendingIn } from '../../features/pending.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { movedHere } from '../../gate/moved.ts';
 import { lostRuns } from '../../lanes/keep/rebuild.ts';
+import { readBoard } from '../../lanes/look/board.ts';
+import { summary } from '../../lanes/look/note.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -59,6 +61,9 @@ export async function projectStatus(context: AppContext) {
       // These runs were in a database that was lost.
       lostRuns:
         runStore(store).all(projectId).length > 0 ? [] : lostRuns({ store }, place.identity),
+      runs: runStore(store)
+        .open(projectId)
+        .map((run) => ({ name: run.name, state: summary(readBoard({ ...context, store }, run)) })),
       proposals: proposalStore(store).countWaiting(projectId) ?? 0,
     },
     ...texts,

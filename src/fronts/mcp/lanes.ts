@@ -138,6 +138,13 @@ export async function boardOf(
     const { name, intent } = found.data.last;
     return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };
   }
+  if (found.kind === 'several') {
+    const all = await Promise.all(found.boards.map((it) => boardOf(context, it.run, how)));
+    return {
+      data: { runs: all.map(({ data }) => data) },
+      text: all.map(({ text }) => text).join('\n\n'),
+    };
+  }
   const look = async () => found.read(how === 'look' ? undefined : await found.tend());
   let board = await look();
   const { states } = board;

@@ -39,6 +39,8 @@ export function statusText(status: ProjectStatus, now: Date): string {
       .map(
         (it) => `  ${age(it.at, now)}: ${it.event} ${printableLine(it.command, 60)} (${it.agent})`,
       ),
+    ...data.runs.map(({ name, state }) => `Run ${name}: ${state}`),
+    data.runs.length > 0 && 'hint: `lanehold orchestrate status` shows their lanes',
     proposals > 0 && `${plural(proposals, 'proposal')} waiting: run \`lanehold dream list\``,
     disabled && DISABLED,
   ]);

@@ -108,7 +108,7 @@ const status = command({
   about: 'Show the state of each lane, what waits for whom, and the command that helps',
   options: [RUN, ['--watch', 'go on and show what changes; on a terminal with keys, until q']],
   examples: [
-    ['lanehold orchestrate status', 'where every lane is'],
+    ['lanehold orchestrate status', 'where every lane is, in each open run'],
     ['lanehold orchestrate status --watch', 'keep looking'],
     ['lanehold orchestrate status --json', 'everything, for programs'],
   ],
@@ -124,12 +124,20 @@ const status = command({
     }
     if (watch) {
       const { watchView } = await import('../watch-board.ts');
-      await watchView(context, { run: run ?? found.run }, ({ board }) => board);
+      const shown = found.kind === 'several' ? undefined : found.run;
+      await watchView(context, { run: run ?? shown }, ({ board }) => board);
       return ExitCode.done;
     }
-    const board = await found.read(await found.tend());
-    const data = { ...board, events: context.json ? await runEvents(context, board) : [] };
-    return context.print(data, renderBoard(board, await screenOf(context)));
+    const screen = await screenOf(context);
+    const all = [];
+    for (const it of found.kind === 'several' ? found.boards : [found]) {
+      const board = await it.read(await it.tend());
+      const events = context.json ? await runEvents(context, board) : [];
+      all.push({ data: { ...board, events }, text: renderBoard(board, screen) });
+    }
+    const [first, ...others] = all.map(({ data }) => data);
+    const data = others.length === 0 ? first : { runs: [first, ...others] };
+    return context.print(data, all.map(({ text }) => text).join('\n\n'));
   },
 });
 

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { takeLock } from '../../../../src/base/process/held-lock.ts';
 import { main } from '../../../../src/fronts/main.ts';
 import { watching } from '../../../../src/lanes/talk/notify.ts';
+import { newId } from '../../../../src/store/ids.ts';
 import { laneReportStore } from '../../../../src/store/lane-events.ts';
 import { laneStore, runStore } from '../../../../src/store/lanes.ts';
 import { ledgerStore } from '../../../../src/store/ledger.ts';
@@ -93,6 +94,23 @@ test('as JSON it has all that the table has, and the facts behind it', async () 
   });
   expect(data.run).toMatchObject({ intent: 'paused', pauseReason: 'lunch' });
   expect(data.untrue).toEqual([]);
+});
+
+test('of several open runs each is shown with what it needs, and named in the first look at a project', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const second = { ...rows.run, id: newId(rows.context.now()), name: 'search' };
+  rows.store.write(() => runStore(rows.store).add(second));
+  const { stdout, exitCode } = await status(box, rows);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^search: no lanes/m);
+  expect(stdout).toMatch(/^billing: 1 of 4 lanes verified/m);
+  expect(stdout).toContain("hint: lanehold orchestrate answer mail 'ANSWER' --run billing");
+  const { runs } = JSON.parse((await status(box, rows, '--json')).stdout);
+  expect(runs.map(({ run }: { run: { name: string } }) => run.name)).toEqual(['search', 'billing']);
+  const first = await command(box, rows.repo, ['status']);
+  expect(first.stdout).toMatch(/^Run billing: 1 of 4 lanes verified/m);
+  expect(first.stdout).toContain('hint: `lanehold orchestrate status` shows their lanes');
 });
 
 test('says what git and the disk see otherwise', async () => {
