@@ -15,7 +15,7 @@ import {
   retryAccountNow,
   wantLane,
 } from '../../lanes/spec/edit.ts';
-import { findLane } from '../../lanes/spec/names.ts';
+import { assertName, findLane } from '../../lanes/spec/names.ts';
 import { lastOfBase } from '../../lanes/spec/outcomes.ts';
 import { assertSpec } from '../../lanes/spec/spec.ts';
 import { launchBaseline } from '../../lanes/start/launch.ts';
@@ -103,8 +103,8 @@ export async function specFor(
   const settings = await read();
   const base = template ? fromTemplate(settings, template.name, template.key) : {};
   const spec = newSpec(settings, { ...defined({ on: run.policy.on }), ...base, ...wish });
-  const agent = routeAgent(spec.agent, actorOf(context).agent, settings, context.env).name;
   assertSpec(spec);
+  const agent = routeAgent(spec.agent, actorOf(context).agent, settings, context.env).name;
   return { ...spec, agent };
 }
 
@@ -144,6 +144,7 @@ export async function createLane(context: AppContext, wish: NewLaneWish) {
   const existing = taken ?? adopted;
   const wishes: NewLane[] = [];
   for (const each of eachTry(wish)) {
+    assertName('lane', each.key);
     const spec = existing
       ? specOfWork(context, settings, { ...taken?.spec, ...each.spec })
       : await specFor(context, open, each.spec, template);

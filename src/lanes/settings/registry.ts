@@ -74,24 +74,24 @@ export function routeAgent(
   if (program !== undefined) {
     return { ...worker, program, account: account ?? worker.adapter.account(env) };
   }
-  const hint = `install it, or choose another with \`--agent\`; ${installedWords(env)}`;
+  const hint = `install it, or choose another with \`--agent\`; ${startable(settings, env)}`;
   throw noWorker(`\`${wanted}\`, the program of \`${worker.name}\`, is not on PATH`, hint);
 }
 
 function wishedName(
   wish: string,
   current: string | undefined,
-  { opposite: opposites }: Pick<LaneSettings, 'opposite'>,
+  settings: Pick<LaneSettings, 'workers' | 'opposite'>,
   env: NodeJS.ProcessEnv,
 ): string {
   if (wish !== 'current' && wish !== 'opposite') return wish;
   const here = current === undefined || current === 'unknown' ? installed(env)[0] : current;
   if (here === undefined) {
-    const hint = `name one with \`--agent\` or \`lanes.agent\`; ${installedWords(env)}`;
+    const hint = `name one with \`--agent\` or \`lanes.agent\`; ${startable(settings, env)}`;
     throw noWorker(`\`${wish}\` cannot be resolved: no agent runs this command`, hint);
   }
   if (wish === 'current') return here;
-  const opposite = opposites.get(here);
+  const opposite = settings.opposite.get(here);
   if (opposite !== undefined) return opposite;
   throw noWorker(
     `\`${here}\` has no opposite`,
@@ -99,9 +99,9 @@ function wishedName(
   );
 }
 
-function installedWords(env: NodeJS.ProcessEnv): string {
-  const names = installed(env).join(', ');
-  return names === '' ? 'none that lanehold can start is installed' : `installed: ${names}`;
+function startable({ workers }: Pick<LaneSettings, 'workers'>, env: NodeJS.ProcessEnv): string {
+  const names = [...workers.keys(), ...installed(env)].join(', ');
+  return names === '' ? 'none that lanehold can start is installed' : `there are: ${names}`;
 }
 
 export function installed(env: NodeJS.ProcessEnv): readonly string[] {

@@ -90,7 +90,7 @@ test('an agent that is not installed is refused with those that are', async () =
   const words = ['--desc', 'Work', '--validate', 'true', '--agent', 'cursor'];
   const ran = await project.lanehold('orchestrate', 'lane', 'add', 'new', ...words);
   expect(ran.exitCode).not.toBe(0);
-  expect(said(ran)).toMatch(/is not on PATH[\s\S]*installed: claude-code, codex/);
+  expect(said(ran)).toMatch(/is not on PATH[\s\S]*there are: claude-code, codex/);
   expect(laneFacts(project)).toEqual([]);
 });
 

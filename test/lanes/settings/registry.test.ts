@@ -70,11 +70,15 @@ const refusal = (wish: string, current: string | undefined, env: { readonly PATH
 
 test('names the installed agents if the requested one is not', () => {
   expect(refusal('codex', undefined, machine('claude', 'gemini'))).toBe(
-    '`codex`, the program of `codex`, is not on PATH (install it, or choose another with `--agent`; installed: claude-code, gemini-cli)',
+    '`codex`, the program of `codex`, is not on PATH (install it, or choose another with `--agent`; there are: careful, local, elsewhere, claude-code, gemini-cli)',
   );
   expect(refusal('elsewhere', undefined, machine('codex'))).toContain('`/nowhere/codex`');
   expect(refusal('current', undefined, machine())).toBe(
-    '`current` cannot be resolved: no agent runs this command (name one with `--agent` or `lanes.agent`; none that lanehold can start is installed)',
+    '`current` cannot be resolved: no agent runs this command (name one with `--agent` or `lanes.agent`; there are: careful, local, elsewhere)',
+  );
+  const none = laneSettings({}, {});
+  expect(() => routeAgent('current', undefined, none, machine())).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('none that lanehold can start') }),
   );
 });
 

@@ -22,7 +22,7 @@ Some words about it.
 1. This is no lane: it is prose.
 `;
 
-async function project() {
+async function project(agent = '1') {
   const box = sandbox();
   const repo = box.repo();
   writeFileSync(
@@ -30,8 +30,8 @@ async function project() {
     JSON.stringify({ lanes: { validate: 'npm test', baseline: 'when-needed' } }),
   );
   box.commit(repo);
-  chmodSync(box.write('bin/claude', '#!/bin/sh\n'), 0o755);
-  const env = { CLAUDECODE: '1', PATH: `${join(box.root, 'bin')}:${box.env.PATH}` };
+  if (agent !== '') chmodSync(box.write('bin/claude', '#!/bin/sh\n'), 0o755);
+  const env = { CLAUDECODE: agent, PATH: `${join(box.root, 'bin')}:${box.env.PATH}` };
   const run = (...argv: string[]) => command(box, repo, ['orchestrate', ...argv], { env });
   await run('init', 'Refunds');
   const plan = async (text: string, ...more: string[]) => {
@@ -146,4 +146,15 @@ test('a lane is added with the settings that were read once', async () => {
   const desc = ['--desc', 'Add the endpoint', '--touches', 'src/**'];
   expect((await run('lane', 'add', 'api', ...desc)).exitCode).toBe(0);
   expect([...reads.values()]).toEqual([1]);
+});
+
+test.each([
+  [['bad key!', '--desc', 'x'], 'cannot name a lane'],
+  [['new'], 'a lane needs a description'],
+  [['new', '--desc', 'x', '--touches', '/etc/**'], 'is no glob of the repository'],
+  [['new', '--desc', 'x'], 'no agent runs this command'],
+])('without an agent, lane add %j is still refused for what is wrong in it', async (words, why) => {
+  const { run } = await project('');
+  const added = await run('lane', 'add', ...words);
+  expect(added.stderr).toContain(why);
 });
