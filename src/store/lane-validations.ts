@@ -1,3 +1,4 @@
+import type { Run } from './lanes.ts';
 import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 export type ValidationSubject = 'lane' | 'base' | 'composition' | 'integration';
@@ -52,6 +53,12 @@ const VALIDATION = rowFormat({
   at: is.date,
 });
 
+type BaseOfProject = Pick<Validation, 'sha' | 'cmdHash'> & Pick<Run, 'projectId'>;
+
+const OF_BASE = `
+  SELECT * FROM validations WHERE subject = 'base' AND sha = :sha AND cmd_hash = :cmdHash
+    AND run_id IN (SELECT id FROM runs WHERE project_id = :projectId)`;
+
 export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }) => ({
   add: writing<[Validation]>(
     `INSERT INTO validations (${VALIDATION.names}, runner) VALUES (${VALIDATION.values}, 'lanehold')`,
@@ -70,17 +77,13 @@ export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }
           FROM lane_facts AS f WHERE f.run_id = ?1
         UNION ALL
         SELECT (SELECT max(seq) FROM validations
-                 WHERE sha = coalesce(l.base_sha, r.base_sha) AND cmd_hash = l.cmd_hash AND subject = 'base')
+                 WHERE sha = coalesce(l.base_sha, r.base_sha) AND cmd_hash = l.cmd_hash AND subject = 'base'
+                   AND run_id IN (SELECT id FROM runs WHERE project_id = r.project_id))
           FROM lanes AS l JOIN runs AS r ON r.id = l.run_id WHERE l.run_id = ?1
         UNION ALL
         SELECT t.seq FROM compositions AS c JOIN validations AS t ON t.id = c.validation_id
          WHERE c.run_id = ?1)`),
-  /** Every verdict on the same commit, command and setup. */
-  ofCommit: all<[Pick<Validation, 'sha' | 'cmdHash' | 'setupHash'>]>(`
-      SELECT * FROM validations WHERE sha = :sha AND cmd_hash = :cmdHash
-        AND setup_hash = :setupHash ORDER BY seq`),
-  /** The last verdict on a base, with any setup. */
-  lastOfBase: one<[Pick<Validation, 'sha' | 'cmdHash'>]>(`
-      SELECT * FROM validations WHERE subject = 'base' AND sha = :sha AND cmd_hash = :cmdHash
-      ORDER BY seq DESC LIMIT 1`),
+  /** The verdicts of a project on a base, with any setup. Another clone may have other packages. */
+  ofBase: all<[BaseOfProject]>(`${OF_BASE} ORDER BY seq`),
+  lastOfBase: one<[BaseOfProject]>(`${OF_BASE} ORDER BY seq DESC LIMIT 1`),
 }));

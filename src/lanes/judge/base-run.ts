@@ -47,9 +47,9 @@ export async function baselineOf(job: Job): Promise<Baseline | undefined> {
   return baselineFrom(await validateBase(job));
 }
 
-function validationsOfBase({ context, base: sha, setupHash, command: { cmdHash } }: Job) {
-  const all = laneValidationStore(context.store).ofCommit({ sha, cmdHash, setupHash });
-  return all.filter(({ subject }) => subject === 'base');
+function validationsOfBase({ context, run, base: sha, setupHash, command: { cmdHash } }: Job) {
+  const all = laneValidationStore(context.store).ofBase({ projectId: run.projectId, sha, cmdHash });
+  return all.filter((it) => it.setupHash === setupHash);
 }
 
 export async function validateBase(job: Job): Promise<Validation> {

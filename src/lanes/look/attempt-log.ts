@@ -23,7 +23,7 @@ export type AttemptLog = ReturnType<typeof attemptLog>;
  */
 export function attemptLog(
   { store }: LaneContext,
-  run: Pick<Run, 'baseSha'>,
+  run: Run,
   lane: LaneView,
   n: number | undefined,
 ) {

@@ -17,8 +17,8 @@ export function endWords(it: Pick<Attempt, 'endReason' | 'endCause' | 'endDetail
 }
 
 /** The validation on the base; `undefined` before it has run there. */
-export const lastOfBase = (store: Store, run: Pick<Run, 'baseSha'>, { baseSha, cmdHash }: Lane) =>
-  laneValidationStore(store).lastOfBase({ sha: baseSha ?? run.baseSha, cmdHash });
+export const lastOfBase = (store: Store, { projectId, ...run }: Run, { baseSha, cmdHash }: Lane) =>
+  laneValidationStore(store).lastOfBase({ projectId, sha: baseSha ?? run.baseSha, cmdHash });
 
 /** Failures without names cannot be distinguished from later ones. */
 export const provesNothing = ({ result, newFailures }: Validation): boolean =>

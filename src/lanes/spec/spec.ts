@@ -34,19 +34,22 @@ const VALIDATION_FORMAT = 'validation/1';
  *
  * @param cwd relative to the worktree's root, since each attempt has its own folder.
  * @param timeoutMs part of the hash, since a longer timeout may give another result.
+ * @param setup the lane's own setup command: without what it installs, the same command may fail.
  */
-export function commandHash(command: string, cwd: string, timeoutMs: number): string {
+export function commandHash(command: string, cwd: string, timeoutMs: number, setup?: string) {
   const parts = [VALIDATION_FORMAT, command, cwd, timeoutMs];
+  if (setup !== undefined) parts.push(setup);
   return sha256(JSON.stringify(parts));
 }
 
 export function derived(spec: LaneSpec) {
+  const { validate, validateCwd, validateTimeoutS, setup } = spec;
   return {
     specHash: specHash(spec),
-    validateCmd: spec.validate ?? null,
-    validateCwd: spec.validateCwd,
-    validateTimeoutS: spec.validateTimeoutS,
-    cmdHash: commandHash(spec.validate ?? '', spec.validateCwd, spec.validateTimeoutS),
+    validateCmd: validate ?? null,
+    validateCwd,
+    validateTimeoutS,
+    cmdHash: commandHash(validate ?? '', validateCwd, validateTimeoutS, setup),
   };
 }
 

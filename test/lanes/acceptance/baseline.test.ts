@@ -1,4 +1,5 @@
 /** C10: the validation of a new lane runs on its base at once, so that one that cannot prove anything is told. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { rows } from '../../support/lane-facts.ts';
 import { laneProject } from '../../support/lane-project.ts';
@@ -73,4 +74,42 @@ test('failures that the base has are known when the lane is judged', async () =>
   await run.spawn();
   await run.settled();
   expect(bases(project)).toHaveLength(1);
+});
+
+test('the result of a base is that of one clone: another may have no packages', async () => {
+  const project = laneProject({ baseline: 'at-once', scenario: { lanes: {} } });
+  const run = laneRun(project);
+  const validate = 'true';
+  await run.init();
+  await run.add('here', { validate });
+  await project.until('the base to be validated', () => bases(project).length === 1);
+  const clone = join(project.box.root, 'clone');
+  project.git('clone', '--quiet', project.repo, clone);
+  const there = (...args: readonly string[]) => run.orchestrate(...args, '--project', clone);
+  const base = async (...args: readonly string[]) =>
+    (await run.orchestrate('status', ...args)).json.lanes[0].base;
+  const { logPath } = await base();
+  await there('init', 'The clone');
+  const lane = ['--desc', 'x', '--agent', 'claude-code', '--validate', validate];
+  await there('lane', 'add', 'there', ...lane);
+  await project.until('the base of the clone', () => bases(project).length === 2);
+  expect((await base('--project', clone)).logPath).not.toBe(logPath);
+  expect((await base()).logPath).toBe(logPath);
+});
+
+test('the result of a base is that of one setup', async () => {
+  const project = laneProject({ baseline: 'at-once', scenario: { lanes: {} } });
+  const run = laneRun(project);
+  await run.init();
+  const validate = 'test -e made';
+  await run.add('bare', { validate });
+  await project.until('the base to be validated', () => bases(project).length === 1);
+  await run.add('made', { validate, more: ['--setup', 'touch made'] });
+  await project.until('the base to be set up', () => bases(project).length === 2);
+  const { lanes } = (await run.orchestrate('status')).json;
+  const proves = lanes.map(({ key, base }: { key: string; base: object }) => [key, base]);
+  expect(proves).toMatchObject([
+    ['bare', { result: 'fail', proves: false }],
+    ['made', { result: 'pass', proves: true }],
+  ]);
 });

@@ -7,6 +7,7 @@ test('command, folder and time limit each change the hash', () => {
     commandHash('npm test ', '', 1000),
     commandHash('npm test', 'a', 1000),
     commandHash('npm test', '', 2000),
+    commandHash('npm test', '', 1000, 'npm ci'),
     commandHash('npm', ' test', 1000),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);
