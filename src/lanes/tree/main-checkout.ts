@@ -5,15 +5,15 @@ import { ExplainedError } from '../../base/errors.ts';
 import { checkpointTree, privateTree } from '../../base/git/checkpoint.ts';
 import { gitIn } from '../../base/git/git-in.ts';
 import { fileAt } from '../../base/git/paths.ts';
-import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
+import { AUTHOR, commitTree, isAncestor, moveRef, refAt, treeOf } from '../../base/git/plumbing.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { somebodyWorksIn } from '../../base/process/end-tree.ts';
 import { literally } from '../../base/text/pattern.ts';
 import { enumerated } from '../../base/text/printable.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { CHECKOUT_CHANGED, laneEventStore, type NewLaneEvent } from '../../store/lane-events.ts';
-import { type Run, runStore } from '../../store/lanes.ts';
-import type { LaneContext } from '../spec/context.ts';
+import { laneStore, type Run, runStore } from '../../store/lanes.ts';
+import { type LaneContext, laneBranch } from '../spec/context.ts';
 import { asideRef } from '../spec/paths.ts';
 
 interface Watched extends Pick<NewLaneEvent, 'laneId' | 'attemptId'> {
@@ -56,8 +56,13 @@ export async function watchedChange(context: LaneContext, run: Run, watched: Wat
   const indexFile = join(dir, 'main.index');
   const sha = await saveDiff(root, { ref: wanted, env, indexFile, now: now() });
   const ref = sha === undefined ? undefined : wanted;
-  // Only a person checks out another commit.
-  const own = headOf(before) === headOf(after) ? await writtenByLane(root, files, watched) : [];
+  // A person checks out other commits, and a lane its own.
+  const own =
+    headOf(before) === headOf(after)
+      ? await writtenByLane(root, files, watched)
+      : (await isWorkOf(context, run, laneId, headOf(after)))
+        ? files
+        : [];
   if (own.length > 0) {
     const see = ref === undefined ? '' : `: see \`git show ${ref}\``;
     const reason = `the main checkout was changed while ${when} (${enumerated(own, 3)})${see}`;
@@ -91,6 +96,22 @@ async function writtenByLane(
   await again?.();
   const after = times();
   return files.filter((path, at) => after[at] !== before[at] || isNamed(path));
+}
+
+/** Whether a commit is a lane's work, which nobody has integrated. */
+async function isWorkOf(
+  { store, env }: LaneContext,
+  run: Run,
+  laneId: string | null | undefined,
+  commit: string,
+): Promise<boolean> {
+  const lane = laneStore(store).rowOf(laneId ?? '');
+  if (lane === undefined) return false;
+  const git = gitIn(run.repository, env);
+  const tip = await refAt(git, laneBranch(lane));
+  const base = lane.baseSha ?? run.baseSha;
+  if (tip === undefined || !(await isAncestor(git, commit, tip))) return false;
+  return !(await isAncestor(git, commit, base));
 }
 
 /** Whether a landing of a run is the only change. */

@@ -122,3 +122,22 @@ test('where a person works in it, their saves are told once, and a landing is no
     'of the integration ran',
   );
 });
+
+test('a lane that moves the target to its own work pauses the run; a person who moves it does not', async () => {
+  const work = (key: string) => [[{ write: { [key]: key } }]] as const;
+  const project = laneProject({ scenario: { lanes: { a: work('a'), b: work('b') } } });
+  const run = laneRun(project);
+  await run.init();
+  const main = 'git -C "$(git rev-parse --git-common-dir)/.."';
+  await run.add('a', { validate: `${main} commit --quiet --allow-empty --message 'By a person'` });
+  await run.spawn('a');
+  await run.settled();
+  expect((await run.orchestrate('status')).json.run.intent).toBe('active');
+  await run.add('b', { validate: 'git update-ref refs/heads/main HEAD' });
+  await run.spawn('b');
+  await run.settled();
+  expect((await run.orchestrate('status')).json.run).toMatchObject({
+    intent: 'paused',
+    pauseReason: expect.stringContaining('of lane b ran (b)'),
+  });
+});
