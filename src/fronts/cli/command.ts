@@ -100,7 +100,7 @@ export function command<
   };
 }
 
-const TO_FILL_IN = /^(?:ANSWER|COMMAND|GLOB|QUESTION|TASK|TEXT|WHAT IS WRONG)$/;
+const TO_FILL_IN = /^(?:ANSWER|COMMAND|GLOB|GOAL|KEY|QUESTION|TASK|TEXT|WHAT IS WRONG)$/;
 
 /** @throws {UsageError} if a word of a hint or an example was pasted that stands for one's own. */
 function assertFilledIn(args: readonly unknown[]): void {

@@ -13,6 +13,7 @@ import { INTEGRATION_ENDED, laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { gitOfRun, type LaneContext } from '../spec/context.ts';
+import { assertOpen, leftOf } from '../spec/edit.ts';
 import { acceptFlags, flagWords, isToBeLookedAt, stoppingFlags } from '../spec/flags.ts';
 import { is, waysOn } from '../spec/lane-states.ts';
 import { rivalsOf } from '../spec/tries.ts';
@@ -50,14 +51,12 @@ const MAX_ROUNDS = 10;
 const POLL_MS = 200;
 
 export async function integrate(context: LaneContext, run: Run, options: IntegrateOptions) {
-  if (run.intent !== 'active' && run.intent !== 'paused') {
-    throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
-      hint:
-        run.intent === 'closed'
-          ? `open it again: \`lanehold orchestrate resume --run ${run.name}\``
-          : 'what it integrated stays under its refs; begin a new run for more',
+  if (run.intent === 'closed' && leftOf(context, run).length > 0) {
+    throw new ExplainedError(`run ${run.name} is closed`, {
+      hint: `open it again: \`lanehold orchestrate resume --run ${run.name}\``,
     });
   }
+  assertOpen(run);
   const { store, now } = context;
   const { signal } = options;
   const steps: string[] = [];

@@ -11,11 +11,11 @@ import { listWorktrees, rebasedBranch } from '../../base/git/worktrees.ts';
 import { enumerated, plural, shortRef } from '../../base/text/printable.ts';
 import { removeKeptTrees } from '../../checkout/kept-tree.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import type { Run } from '../../store/lanes.ts';
+import { laneStore, type Run } from '../../store/lanes.ts';
 import { integratedIn, isTipValidated } from '../fit/validate-merge.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import { gitOfRun, type LaneContext } from '../spec/context.ts';
-import { closeIfDone, leftOf, move } from '../spec/edit.ts';
+import { closeIfDone, leftOf, move, NEW_RUN } from '../spec/edit.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
 import { validationTrees } from '../spec/paths.ts';
 import { goneWords, noteTarget, takenOut, targetGone } from '../stand/taken-out.ts';
@@ -63,6 +63,12 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
   }
   const waiting = tip === undefined ? [] : await integratedIn(context, run, tip);
   if (tip === undefined || waiting.length === 0) {
+    const lanes = laneStore(context.store).ofRun(run.id);
+    if (leftOf(context, run).length === 0 && lanes.some(({ state }) => state === 'landed')) {
+      // It may have been opened again, and got no more lanes.
+      closeIfDone(context, run, actorOf(context).name);
+      return held(run, 'nothing', `run ${run.name} has no lane left to land`, NEW_RUN);
+    }
     return held(run, 'nothing', 'no lane is integrated that has not landed', `run ${integrate}`);
   }
   const from = await refAt(git, run.targetRef);

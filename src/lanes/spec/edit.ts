@@ -263,11 +263,13 @@ export function assertVerified(run: Run, { key, state }: LaneView): void {
   });
 }
 
+export const NEW_RUN = "begin a new one with `lanehold orchestrate init 'GOAL'`";
+
 /** @throws {ExplainedError} if the run is over. */
 export function assertOpen(run: Run): void {
   if (run.intent === 'active' || run.intent === 'paused') return;
   throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
-    hint: "begin a new one with `lanehold orchestrate init '<goal>'`",
+    hint: NEW_RUN,
   });
 }
 

@@ -70,7 +70,7 @@ export function lastRun(store: Store, projectId: number): Run | undefined {
 }
 
 function namesHint(runs: readonly Run[]): string {
-  if (runs.length === 0) return "begin one with `lanehold orchestrate init '<goal>'`";
+  if (runs.length === 0) return "begin one with `lanehold orchestrate init 'GOAL'`";
   return `give one with --run: ${runs.map(({ name }) => name).join(', ')}`;
 }
 

@@ -208,7 +208,7 @@ test('a project without features, and a folder outside of every repository', asy
   const lanes = await call('status', { show: 'lanes' });
   expect(lanes).toMatchObject({ isError: true, data: undefined });
   expect(lanes.text).toBe(
-    "there is no open run in this project\nNext: begin one with `lanehold orchestrate init '<goal>'`",
+    "there is no open run in this project\nNext: begin one with `lanehold orchestrate init 'GOAL'`",
   );
   const outside = { cwd: box.root };
   expect((await call('status', { ...outside, ...features })).text).toMatch(/^No features yet\n/);

@@ -202,6 +202,26 @@ test(
 );
 
 test(
+  'a run of which all has landed leads to a new one, and is closed again where it was opened',
+  async () => {
+    const it = await integrated();
+    await it.land();
+    const toNew = { reason: 'nothing', hint: expect.stringContaining("orchestrate init 'GOAL'") };
+    expect(await it.land()).toMatchObject(toNew);
+    const closed = { ...it.run, intent: 'closed' } as const;
+    const again = integrate(it.context, closed, {
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    });
+    await expect(again).rejects.toMatchObject({ hint: toNew.hint });
+    it.context.store.write(() => runStore(it.context.store).setIntent(it.run.id, 'active', null));
+    expect(await it.land()).toMatchObject(toNew);
+    expect(it.intent()).toBe('closed');
+  },
+  SLOW,
+);
+
+test(
   'waits for a rebase of the branch to end',
   async () => {
     const it = await integrated();
