@@ -61,23 +61,20 @@ function saidOften({ items, said, exists }: Record): ProposalDraft[] {
   const groups: SessionQuote[][] = [];
   for (const it of said) {
     const group = groups.find(
-      ([first]) => first?.kind === it.kind && likeness(first.quote, it.quote) === 'same',
+      ([first]) => first?.kind === it.kind && saysSame(first.quote, it.quote),
     );
     if (group === undefined) groups.push([it]);
     else group.push(it);
   }
   const isKnown = (quote: string) =>
-    items.some(
-      (it) => isNote(it) && it.status !== 'suggested' && likeness(it.title, quote) === 'same',
-    );
+    items.some((it) => isNote(it) && it.status !== 'suggested' && saysSame(it.title, quote));
   return groups.flatMap((group) => {
     const sessions = new Set(group.map(({ session }) => session));
     // The last sentence has the best wording.
     const last = group.at(-1);
     if (last === undefined || sessions.size < 2 || isKnown(last.quote)) return [];
     const from = items.filter(
-      (it) =>
-        it.status === 'suggested' && it.path === null && likeness(it.title, last.quote) === 'same',
+      (it) => it.status === 'suggested' && it.path === null && saysSame(it.title, last.quote),
     );
     const files = group
       .reduce((shared, it) => shared.filter((path) => it.files.includes(path)), [...last.files])
@@ -99,14 +96,16 @@ function saidOften({ items, said, exists }: Record): ProposalDraft[] {
 
 /** Each pair of notes that say the same, or opposite things about the same matter. */
 function comparedPairs(notes: readonly RecallItem[]) {
-  const oldestFirst = notes.toSorted((a, b) => +a.at - +b.at || (a.uid < b.uid ? -1 : 1));
+  const oldestFirst = notes
+    .toSorted((a, b) => +a.at - +b.at || (a.uid < b.uid ? -1 : 1))
+    .map((note) => ({ note, matter: matterOf(`${note.title} ${note.body}`) }));
   const pairs: ProposalDraft[] = [];
   /** The notes that another one replaces. */
   const left = new Set<string>();
-  for (const [at, older] of oldestFirst.entries()) {
-    for (const newer of oldestFirst.slice(at + 1)) {
+  for (const [at, { note: older, matter }] of oldestFirst.entries()) {
+    for (const { note: newer, matter: other } of oldestFirst.slice(at + 1)) {
       if (left.has(older.uid) || left.has(newer.uid)) continue;
-      const how = likeness(`${older.title} ${older.body}`, `${newer.title} ${newer.body}`);
+      const how = likeness(matter, other);
       if (how === 'different') continue;
       left.add(older.uid);
       pairs.push(how === 'same' ? merging(older, newer) : superseding(older, newer));
@@ -198,13 +197,15 @@ const SAME = 0.7;
 const SAME_MATTER = 0.6;
 const FEWEST_WORDS = 3;
 
-/** Whether two sentences say the same, or the opposite, by their words. */
-function likeness(one: string, other: string) {
-  const [a, b] = [matterOf(one), matterOf(other)];
+const saysSame = (one: string, other: string): boolean =>
+  likeness(matterOf(one), matterOf(other)) === 'same';
+
+/** Whether two texts say the same, or the opposite, by their words. */
+function likeness(a: Matter, b: Matter) {
   const shared = [...a.words].filter((it) => b.words.has(it)).length;
   const all = new Set([...a.words, ...b.words]).size;
   if (Math.min(a.words.size, b.words.size) < FEWEST_WORDS) {
-    return one.trim().toLowerCase() === other.trim().toLowerCase() ? 'same' : 'different';
+    return a.text === b.text ? 'same' : 'different';
   }
   // Each has a word or a name that the other lacks: they are about different things.
   const isOther = shared < Math.min(a.words.size, b.words.size);
@@ -224,14 +225,20 @@ const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =
 const NAMED =
   /[\w@.-]*\/[\w@./*-]+|\b[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|--[a-z][\w-]*/g;
 
-/** The words of a sentence, its names, its numbers (limits, versions), and whether it denies. */
+/** A longer run without spaces is a blob, over which the search for names would take its length squared. */
+const BLOB = /\S{300,}/g;
+
+type Matter = ReturnType<typeof matterOf>;
+
+/** The words of a text, its names, its numbers (limits, versions), and whether it denies. */
 function matterOf(text: string) {
-  const plain = text.replaceAll(/[\u2019']t\b/gi, 't');
+  const plain = text.replaceAll(BLOB, ' ').replaceAll(/[\u2019']t\b/gi, 't');
   const words = wordsOf(plain).filter((it) => it.length > 1 && !STOP.has(it));
   const names = plain.match(NAMED) ?? [];
   const values = plain.replaceAll(NAMED, ' ').match(/\b\d[\d.]*\b/g) ?? [];
   const isValue = /^\d+$/;
   return {
+    text: text.trim().toLowerCase(),
     words: new Set(words.filter((it) => !isValue.test(it))),
     names: new Set(names.map((it) => it.replace(/[./]+$/, ''))),
     values: new Set(values.map((it) => it.replace(/\.$/, ''))),
