@@ -24,11 +24,12 @@ export async function forgeAddress(git: Git): Promise<ForgeAddress> {
   const target = placeOf(mainRemote(refs) ?? remote) ?? own;
   if (own === undefined || target === undefined) {
     const [url = ''] = addressesOf(refs, remote, 'push');
-    const fact = refs.remotes.includes(remote)
-      ? `remote ${remote} (${redact(url)}) is no GitHub or GitLab`
-      : 'this repository has no remote that a pull request could go to';
-    throw new ForgeError(fact, {
-      hint: 'add one: `git remote add origin URL`; or land here: `lanehold orchestrate land`',
+    const hint = 'land here: `lanehold orchestrate land`';
+    if (refs.remotes.includes(remote)) {
+      throw new ForgeError(`remote ${remote} (${redact(url)}) is no GitHub or GitLab`, { hint });
+    }
+    throw new ForgeError('this repository has no remote that a pull request could go to', {
+      hint: `add one: \`git remote add origin URL\`; or ${hint}`,
     });
   }
   const program = /(?:^|\.)gitlab\./.test(target.host) ? 'glab' : 'gh';

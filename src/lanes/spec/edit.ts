@@ -258,6 +258,11 @@ export function assertIdle(context: LaneContext, lane: LaneView): void {
 /** @throws {UsageError} */
 export function assertVerified(run: Run, { key, state }: LaneView): void {
   if (is('passed', state)) return;
+  if (is('over', state)) {
+    throw new UsageError(`lane \`${key}\` is ${state}: nothing is left to be done with it`, {
+      hint: 'add a new lane for more work: `lanehold orchestrate lane add --help`',
+    });
+  }
   throw new UsageError(`lane \`${key}\` is not verified: it ${stateClause(state)}`, {
     hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
   });

@@ -64,7 +64,7 @@ describe('before anything is pushed', () => {
     rows.git('remote', 'add', 'origin', bare);
     expect(await failure()).toMatchObject({
       message: expect.stringContaining('is no GitHub or GitLab'),
-      hint: expect.stringContaining('lanehold orchestrate land'),
+      hint: 'land here: `lanehold orchestrate land`',
     });
     rows.git('remote', 'set-url', 'origin', 'https://forge.example/acme/shop.git');
     rows.git('config', `url.${bare}.insteadOf`, 'https://forge.example/acme/shop.git');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { laneStore } from '../../../src/store/lanes.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 
 const SLOW = 240_000;
@@ -145,6 +146,10 @@ test(
     expect(named.stderr).toContain('lane `api` is not verified: it is planned');
     const unknown = await it.box.cli(it.repo, 'orchestrate', 'integrate', '--lane', 'apo');
     expect(unknown.stderr).toContain('did you mean `api`?');
+    const over = it.verified('old', { 'old.txt': '' });
+    it.context.store.write(() => laneStore(it.context.store).setIntent(over.id, 'cancelled'));
+    const old = await it.box.cli(it.repo, 'orchestrate', 'integrate', '--lane', 'old');
+    expect(old.stderr).toContain('lane `old` is cancelled: nothing is left to be done with it');
     const none = await it.box.cli(it.repo, 'orchestrate', 'integrate');
     expect([none.exitCode, none.stdout]).toEqual([
       0,
