@@ -25,6 +25,7 @@ import {
   type Way,
 } from '../fit/resolve.ts';
 import {
+  integratedIn,
   integratedRows,
   isTipValidated,
   lanesInside,
@@ -337,8 +338,9 @@ async function firstToAsk(
 /** Validates the tip if there is nothing to merge: somebody else may have moved it. */
 async function validateTip(round: Round, batch: Batch): Promise<'ended'> {
   const { context, run, found } = round;
-  const commands = mergeCommands(lanesInside(context, run));
-  if (commands.length > 0 && !isTipValidated(context, run, found.tip)) {
+  const waiting = await integratedIn(context, run, found.tip);
+  if (waiting.length > 0 && !isTipValidated(context, run, found.tip)) {
+    const commands = mergeCommands(lanesInside(context, run));
     const proof = await validateSteps(round, [], commands, 'commit');
     if (proof.kind === 'fail') {
       const { cmd, result } = proof.validation;

@@ -50,6 +50,11 @@ test.each([
     expect(it.git('log', '-1', '--format=%an', 'main')).not.toMatch(/lanehold/);
     expect([it.state('a'), it.state('b')]).toEqual(['landed', 'landed']);
     expect(await land(it.context, it.run, way)).toMatchObject({ reason: 'nothing' });
+    // Nothing waits to land, so nothing is proven once more.
+    const steps: string[] = [];
+    const { signal } = new AbortController();
+    await integrate(it.context, it.run, { signal, progress: (line) => steps.push(line) });
+    expect(steps).toEqual([]);
     if (way === 'squash') {
       const trailers = `Lane: a\nRun: ${it.run.name}\n`;
       const text = ['Count to two', 'And say why.', 'Validated by: true', trailers].join('\n\n');

@@ -167,7 +167,7 @@ const sync = command({
 
 const integrate = command({
   name: 'integrate',
-  about: 'Merge verified lanes and validate the result, beside every checkout (3: not all)',
+  about: 'Merge verified lanes and validate the result, beside every checkout (3: not all of them)',
   options: [
     RUN,
     ['--lane <key...>', 'only these, with what they start from; also what was refused before'],
