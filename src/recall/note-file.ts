@@ -9,7 +9,7 @@ const texts = z.optional(z.readonly(z.array(z.string())));
 const header = z.object({
   id: z.string().check(z.regex(/^lh-[0-9a-z]{4,12}$/)),
   kind: z.enum(NOTE_KINDS),
-  title: z.string().check(z.minLength(1), z.maxLength(200)),
+  title: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
   /** Words of prompts to which it is relevant. */
   when: z.optional(z.string()),
   /** Paths and globs, relative to the project. */

@@ -77,14 +77,15 @@ export function removeNotes(home: Pick<Home, 'root'>, identity: string): void {
     rmSync(folder, { recursive: true, force: true });
 }
 
-const PATH = /^(project|global|agent)((?:\/[a-z0-9][a-z0-9._-]*)+)$/;
+/** File systems allow names of 255 bytes; the names of earlier texts and of drafts are longer. */
+const PATH = /^(project|global|agent)((?:\/[a-z0-9][a-z0-9._-]{0,149}){1,12})$/;
 
 /** The file of a note, from its path: `project/decisions/auth`. @throws {UsageError} */
 export function noteFile(workspace: Workspace, path: string, shared = false): string {
   const [, scope, rest] = PATH.exec(path.replace(/\.md$/, '')) ?? [];
   if (scope === undefined || rest === undefined) {
     throw new UsageError(`\`${path}\` is no path of a note`, {
-      hint: 'write it as project/decisions/auth: `project`, `global` or `agent` first, then words of a-z, 0-9 and -',
+      hint: 'write it as project/decisions/auth: `project`, `global` or `agent` first, then up to 12 words of a-z, 0-9 and -, each at most 150 long',
     });
   }
   const shelf = shelves(workspace).find((it) => it.scope === scope && it.shared === shared);

@@ -64,7 +64,7 @@ export const isWaiting = ({ status, path, source, kind }: RecallItem): boolean =
 
 /** The path of its document: `project/gotchas/expiry-is-in-seconds-4f2a`. */
 export function pathOfSuggestion({ kind, title, uid, projectId }: RecallItem): string {
-  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const words = title.toLowerCase().match(/[a-z0-9]{1,20}/g) ?? [];
   const slug = [...words.slice(0, 6), uid.slice(-4)].join('-');
   return `${projectId === null ? 'global' : 'project'}/${kind}s/${slug}`;
 }

@@ -41,6 +41,30 @@ const TOKEN = [
 ];
 const ASKED = 'why does the token expire too early?';
 
+test('of several that write a note at one path at once, one does, and the others hear of it', async () => {
+  const { box, folder, json } = project();
+  for (const path of ['a', 'b', 'c', 'd', 'e'].map((it) => `project/${it}`)) {
+    const texts = ['one', 'two', 'three'].map((it) => `Text of ${it}`);
+    const ran = await Promise.all(texts.map((it) => box.cli(folder, 'note', 'add', path, it)));
+    const written = texts.filter((_, at) => ran[at]?.stdout.includes('Remembered as'));
+    expect([(await json('note', 'show', path)).title]).toEqual(written);
+    const refused = ran.filter(({ stderr }) => stderr.includes(`there is a note at ${path}`));
+    expect(refused).toHaveLength(2);
+  }
+});
+
+test('a note without a text, and a path longer than a file can have, are refused in words', async () => {
+  const { run } = project();
+  const empty = await run('note', 'add', 'project/empty', '   ');
+  expect(empty).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(empty.stderr).toContain('`title` cannot be');
+  for (const path of [`project/${'a'.repeat(300)}`, `project${'/abc'.repeat(2_000)}`]) {
+    const long = await run('note', 'add', path, 'Long');
+    expect(long.exitCode).toBe(2);
+    expect(long.stderr).toContain('is no path of a note');
+  }
+});
+
 test('a note is told to the prompt it concerns, once until the context is emptied', async () => {
   const { run, prompted, started, folder } = project();
   expect(await prompted(ASKED)).toBe('');

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
+import { lockFile, shortHash, withLock } from '../../base/process/with-lock.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import { locksOf } from '../../lanes/spec/paths.ts';
 import { anchorsOf, driftOf } from '../../recall/anchors.ts';
 import type { NoteDocument } from '../../recall/note-file.ts';
 import {
@@ -43,10 +45,21 @@ export interface NewNote {
   readonly source: string;
 }
 
+/** A change of notes in turn with those of other processes: between its look and its writing nothing changes. */
+const inTurn =
+  <Given extends unknown[], Result>(
+    change: (context: AppContext, ...given: Given) => Promise<Result>,
+  ) =>
+  async (context: AppContext, ...given: Given): Promise<Result> => {
+    const lock = lockFile(locksOf((await context.store()).home), 'recall', shortHash('notes'));
+    const patience = { waitMs: 30_000, what: 'another change of notes' };
+    return withLock(lock, patience, () => change(context, ...given));
+  };
+
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 /** @throws {UsageError} if the path is invalid or taken, or the superseded note does not exist. */
-export async function addNote(context: AppContext, wish: NewNote): Promise<Note> {
+export const addNote = inTurn(async (context, wish: NewNote): Promise<Note> => {
   const workspace = await openProject(context);
   if (wish.path.startsWith('project/') && isNoProject(workspace.place, context.env.HOME)) {
     throw new UsageError('the home folder is no project', {
@@ -82,7 +95,7 @@ export async function addNote(context: AppContext, wish: NewNote): Promise<Note>
   if (replaced !== undefined) setAside(book, replaced, header.id);
   book.index();
   return noteOf(book, written);
-}
+});
 
 const kindOf = (path: string): NoteKind =>
   NOTE_KINDS.find((kind) => path.split('/').includes(`${kind}s`)) ?? 'fact';
@@ -107,42 +120,44 @@ export type NoteChange = Partial<
  *
  * @throws {UsageError}
  */
-export async function editNote(
-  context: AppContext,
-  name: string,
-  { title, body, source, files, ...change }: NoteChange,
-): Promise<Note> {
-  const { book, found } = await findDocument(context, name);
-  const { note, file } = found;
-  const { root } = book.workspace.place;
-  const given = defined(change);
-  assertEditable(found, [title, body, files, ...Object.values(given)]);
-  const { header, body: earlier } = note;
-  const said = `${title ?? header.title} ${body ?? note.body}`;
-  const bound = files === undefined ? {} : boundTo(root, files, said);
-  const { anchors: _, files: __, ...unbound } = header;
-  const kept = files === undefined ? header : unbound;
-  const changed = { ...kept, ...given, ...bound, title: title ?? header.title };
-  const saysElse =
-    (title !== undefined && title !== header.title) || (body !== undefined && body !== earlier);
-  const id = saysElse ? newNoteId() : header.id;
-  const successor = {
-    id,
-    links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
-    // The new text is about the present files.
-    ...anchoredTo(root, files ?? header.files, said),
-    created: dayOf(context.now()),
-    ...(source === undefined ? {} : { source }),
-  };
-  const document = withoutSecrets({
-    header: { ...changed, ...(saysElse ? successor : {}) },
-    body: body ?? earlier,
-  });
-  if (saysElse) setAside(book, found, id, file.replace(/\.md$/, `.${header.id}.md`));
-  const written = book.write(file, document);
-  book.index();
-  return noteOf(book, written);
-}
+export const editNote = inTurn(
+  async (
+    context,
+    name: string,
+    { title, body, source, files, ...change }: NoteChange,
+  ): Promise<Note> => {
+    const { book, found } = await findDocument(context, name);
+    const { note, file } = found;
+    const { root } = book.workspace.place;
+    const given = defined(change);
+    assertEditable(found, [title, body, files, ...Object.values(given)]);
+    const { header, body: earlier } = note;
+    const said = `${title ?? header.title} ${body ?? note.body}`;
+    const bound = files === undefined ? {} : boundTo(root, files, said);
+    const { anchors: _, files: __, ...unbound } = header;
+    const kept = files === undefined ? header : unbound;
+    const changed = { ...kept, ...given, ...bound, title: title ?? header.title };
+    const saysElse =
+      (title !== undefined && title !== header.title) || (body !== undefined && body !== earlier);
+    const id = saysElse ? newNoteId() : header.id;
+    const successor = {
+      id,
+      links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
+      // The new text is about the present files.
+      ...anchoredTo(root, files ?? header.files, said),
+      created: dayOf(context.now()),
+      ...(source === undefined ? {} : { source }),
+    };
+    const document = withoutSecrets({
+      header: { ...changed, ...(saysElse ? successor : {}) },
+      body: body ?? earlier,
+    });
+    if (saysElse) setAside(book, found, id, file.replace(/\.md$/, `.${header.id}.md`));
+    const written = book.write(file, document);
+    book.index();
+    return noteOf(book, written);
+  },
+);
 
 /** @throws {UsageError} if nothing is given, or the note is an earlier text. */
 function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[]): void {
@@ -190,7 +205,7 @@ async function waiting(context: AppContext, id: string) {
  *
  * @throws {UsageError}
  */
-export async function confirmNote(context: AppContext, name: string): Promise<Note> {
+export const confirmNote = inTurn(async (context, name: string): Promise<Note> => {
   const suggested = await waiting(context, name);
   if (suggested === undefined) return confirmDocument(context, name);
   const { workspace, item } = suggested;
@@ -208,7 +223,7 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
   const written = book.write(noteFile(workspace, pathOfSuggestion(item)), { header, body });
   book.index();
   return noteOf(book, written);
-}
+});
 
 const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
   rewrite(context, name, (header, root, body) => ({
@@ -224,7 +239,7 @@ const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
  * @returns its path, or the id of a suggestion.
  * @throws {UsageError}
  */
-export async function rejectNote(context: AppContext, name: string) {
+export const rejectNote = inTurn(async (context, name: string) => {
   const suggested = await waiting(context, name);
   if (suggested === undefined) {
     return rewrite(context, name, (header) => ({ ...header, status: 'archived' }));
@@ -234,7 +249,7 @@ export async function rejectNote(context: AppContext, name: string) {
     putItem(recallStore(workspace.store), { ...item, status: 'archived' }),
   );
   return { id: item.uid, path: item.uid };
-}
+});
 
 async function rewrite(
   context: AppContext,
@@ -250,12 +265,12 @@ async function rewrite(
 }
 
 /** @throws {UsageError} */
-export async function deleteNote(context: AppContext, name: string): Promise<Note> {
+export const deleteNote = inTurn(async (context, name: string): Promise<Note> => {
   const { book, found } = await findDocument(context, name);
   book.remove(found.file);
   book.index();
   return noteOf(book, found);
-}
+});
 
 /** Updates the paths of notes after renames that git knows from the last commits and the working tree. */
 export async function followRenames(workspace: Workspace): Promise<void> {
