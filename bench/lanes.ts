@@ -16,7 +16,7 @@ import { gitIn } from '../src/base/git/git-in.ts';
 import { projectPlace } from '../src/base/git/project.ts';
 import { workspaceOn } from '../src/features/workspace.ts';
 import type { LaneContext } from '../src/lanes/spec/context.ts';
-import { addLane, wantLane } from '../src/lanes/spec/edit.ts';
+import { addLane, wantLanes } from '../src/lanes/spec/edit.ts';
 import { findLane } from '../src/lanes/spec/names.ts';
 import { supervisorLock } from '../src/lanes/spec/paths.ts';
 import { type ReconcileReport, reconcile } from '../src/lanes/start/reconcile.ts';
@@ -81,7 +81,7 @@ async function setUpRun(context: LaneContext, demo: DemoProject, workload: Workl
       by: 'bench',
     });
     if (n < AT_WORK || workload !== 'planned')
-      wantLane(context, run, findLane(context.store, run, lane.key), 'bench');
+      wantLanes(context, run, [findLane(context.store, run, lane.key)], 'bench');
   }
   return run;
 }

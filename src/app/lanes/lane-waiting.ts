@@ -99,8 +99,8 @@ export async function untilDone(
   const status = `lanehold orchestrate status${board.runOption}`;
   const notDone = board.lanes
     .filter((lane) => before.has(lane.id) && (!is('settled', lane.state) || isStopped(lane)))
-    // A lane that was cancelled before the wait is not reported.
-    .filter(({ id, state }) => state !== 'cancelled' || before.get(id) !== state)
+    // A lane that was cancelled before the wait, or for another try of its task, is not reported.
+    .filter((it) => it.state !== 'cancelled' || !(before.get(it.id) === it.state || it.rivals[0]))
     .map((lane) => {
       const commands = nextCommands(board, lane);
       return {

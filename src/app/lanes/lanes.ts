@@ -13,7 +13,7 @@ import {
   editLane,
   type NewLane,
   retryAccountNow,
-  wantLane,
+  wantLanes,
 } from '../../lanes/spec/edit.ts';
 import { assertName, findLane } from '../../lanes/spec/names.ts';
 import { lastOfBase } from '../../lanes/spec/outcomes.ts';
@@ -299,7 +299,7 @@ export async function retryLane(context: AppContext, wish: RetryWish): Promise<R
   const by = actorOf(context).name;
   if (wish.notes !== undefined) tellWorker(laneContext, lane(), { text: wish.notes, by });
   await keepLogin(laneContext, run, lane(), await open.settings());
-  wantLane(laneContext, run, lane(), by);
+  wantLanes(laneContext, run, [lane()], by);
   const started = await reconcileTeam(laneContext, run, context.progress);
   const awaited = wish.wait
     ? await untilDone(laneContext, run, [lane()], context.progress)

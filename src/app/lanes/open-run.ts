@@ -5,7 +5,7 @@ import { folderOf } from '../../gate/moved.ts';
 import type { LaneSettings } from '../../lanes/settings/settings.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
-import { wantLane } from '../../lanes/spec/edit.ts';
+import { wantLanes } from '../../lanes/spec/edit.ts';
 import { findRun } from '../../lanes/spec/names.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
@@ -76,9 +76,7 @@ export async function startLanes(
   lanes: readonly LaneView[],
   { by, tell }: { readonly by: string; readonly tell: (line: string) => void },
 ) {
-  for (const lane of lanes) {
-    await keepLogin(laneContext, run, lane, await settings());
-    wantLane(laneContext, run, lane, by);
-  }
+  for (const lane of lanes) await keepLogin(laneContext, run, lane, await settings());
+  wantLanes(laneContext, run, lanes, by);
   return reconcileTeam(laneContext, run, tell);
 }

@@ -3,6 +3,7 @@ import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { changedBetween } from '../../base/git/tree-objects.ts';
 import { gitOfRun } from '../../lanes/spec/context.ts';
+import { assertVerified } from '../../lanes/spec/edit.ts';
 import { is } from '../../lanes/spec/lane-states.ts';
 import { findLane } from '../../lanes/spec/names.ts';
 import { lanesMeant, pickTry } from '../../lanes/spec/tries.ts';
@@ -58,7 +59,10 @@ export async function pickLane(context: AppContext, wish: LaneWish & { readonly 
   if (lane === undefined) {
     const keys = tries.map(({ key }) => key).join(', ');
     throw new UsageError(`\`${wish.key}\` has no try \`${wish.pick}\` to pick`, {
-      hint: keys === '' ? 'add some: `lane add KEY --tries 3`' : `there are: ${keys}`,
+      hint:
+        keys === ''
+          ? 'add some: `lanehold orchestrate lane add KEY --tries 3`'
+          : `there are: ${keys}`,
     });
   }
   const taken = tries.find(
@@ -66,10 +70,14 @@ export async function pickLane(context: AppContext, wish: LaneWish & { readonly 
   );
   if (taken !== undefined) {
     throw new UsageError(`\`${taken.key}\` was picked, and is ${taken.state}`, {
-      hint: `add a lane with what \`${lane.key}\` has: \`lane add KEY --branch ${lane.branch}\``,
+      hint: `add a lane with what \`${lane.key}\` has: \`lanehold orchestrate lane add KEY --branch ${lane.branch}\``,
     });
   }
-  const given = store.write(() => pickTry(laneContext, lane, actorOf(context).name));
+  const given = store.write(() => {
+    const others = pickTry(laneContext, lane, actorOf(context).name);
+    assertVerified(run, findLane(store, run, lane.key));
+    return others;
+  });
   await reconcile(laneContext);
   const ids = given.map(({ id }) => id);
   await untilIdle(laneContext, ids, context.progress);

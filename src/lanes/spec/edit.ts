@@ -225,22 +225,31 @@ export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
   });
 }
 
-/** Requests work on a lane, whatever the results of earlier attempts. @throws {ExplainedError} */
-export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: string): void {
+/** Requests work on lanes, all or none, whatever the results of earlier attempts. @throws {ExplainedError} */
+export function wantLanes(
+  context: LaneContext,
+  run: Run,
+  lanes: readonly LaneView[],
+  by: string,
+): void {
   assertOpen(run);
-  if (lane.intent === 'cancelled') {
-    throw new ExplainedError(`lane ${lane.key} is cancelled`, {
+  const cancelled = lanes.find(({ intent }) => intent === 'cancelled');
+  if (cancelled !== undefined) {
+    throw new ExplainedError(`lane ${cancelled.key} is cancelled`, {
       hint: 'add a new lane for the work; what it did is on its branch',
     });
   }
+  const { want, setBlocked } = laneStore(context.store);
+  const team = teamLaneStore(context.store);
   context.store.write(() => {
-    laneStore(context.store).want(lane.id);
-    laneStore(context.store).setBlocked(lane.id, null);
-    // What nobody has begun is offered anew, also to those who refused it.
-    const offered = teamLaneStore(context.store).of(lane.id);
-    if (offered?.state === 'offered')
-      teamLaneStore(context.store).put({ ...offered, state: 'ended' });
-    addLaneEvent(context, lane, { type: 'lane.spawned', data: { key: lane.key }, by });
+    for (const lane of lanes) {
+      want(lane.id);
+      setBlocked(lane.id, null);
+      // What nobody has begun is offered anew, also to those who refused it.
+      const offered = team.of(lane.id);
+      if (offered?.state === 'offered') team.put({ ...offered, state: 'ended' });
+      addLaneEvent(context, lane, { type: 'lane.spawned', data: { key: lane.key }, by });
+    }
   });
 }
 

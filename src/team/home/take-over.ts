@@ -5,7 +5,7 @@ import { enumerated } from '../../base/text/printable.ts';
 import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
-import { addLanes, type NewLane, wantLane } from '../../lanes/spec/edit.ts';
+import { addLanes, type NewLane, wantLanes } from '../../lanes/spec/edit.ts';
 import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import { withBoard } from '../board/board.ts';
@@ -73,7 +73,7 @@ export async function takeOverRun(context: LaneContext, workspace: Workspace, wi
   );
   for (const { lane: laneId, rev } of missing) {
     const lane = lanes.byId(laneId) as LaneView;
-    wantLane(context, run, lane, by);
+    wantLanes(context, run, [lane], by);
     const { specRev } = lane;
     const claim = { state: 'offered', epoch: 0, host: null, why: null } as const;
     store.write(() => teamLaneStore(store).put({ laneId, rev, specRev, ...claim, at: now() }));

@@ -2,7 +2,7 @@
 import { UsageError } from '../../base/errors.ts';
 import { moveRef, refAt } from '../../base/git/plumbing.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
-import { addLaneRow, wantLane } from '../../lanes/spec/edit.ts';
+import { addLaneRow, wantLanes } from '../../lanes/spec/edit.ts';
 import { bothClocks, writeLease } from '../../lanes/spec/lease.ts';
 import { assertName } from '../../lanes/spec/names.ts';
 import { checkpointRef, laneDir } from '../../lanes/spec/paths.ts';
@@ -108,6 +108,6 @@ function addLane({ context }: Host, claim: TeamClaim, run: Run, offer: Offer): b
 /** Starts the worker of a lane. */
 export async function start({ context }: Host, run: Run, lane: LaneView): Promise<void> {
   await keepLogin(context, run, lane, await settingsFor(context, run));
-  wantLane(context, run, lane, BY);
+  wantLanes(context, run, [lane], BY);
   await reconcile(context);
 }

@@ -5,7 +5,7 @@ import { probeLock } from '../../base/process/held-lock.ts';
 import { parseDuration } from '../../base/text/time.ts';
 import { RefusedError } from '../../evidence/envelope.ts';
 import { collectRun } from '../../lanes/keep/collect.ts';
-import { wantLane } from '../../lanes/spec/edit.ts';
+import { wantLanes } from '../../lanes/spec/edit.ts';
 import { isLeaseOver } from '../../lanes/spec/lease.ts';
 import { laneDir, supervisorLock } from '../../lanes/spec/paths.ts';
 import { isUsedUp } from '../../lanes/start/accounts.ts';
@@ -168,7 +168,7 @@ async function noteWaiting(host: Host, claim: TeamClaim, run: Run, lane: LaneVie
 function waitForBoard(host: Host, claim: TeamClaim, run: Run, lane: LaneView): void {
   noteWhy(host, claim, 'stopped, the board was not heard of for longer than its lease');
   if (isLeaseOver(laneDir(host.context.store.home, lane.id))) return;
-  wantLane(host.context, run, lane, BY);
+  wantLanes(host.context, run, [lane], BY);
   noteWhy(host, claim, 'goes on');
 }
 

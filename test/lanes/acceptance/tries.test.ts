@@ -102,6 +102,43 @@ test('tries are worked on at once, compared, and one is picked, or the first tha
   expect(readFileSync(`${project.repo}/${AREA}`, 'utf8')).toBe(area('w'));
 });
 
+test('a wait for the first of several tries ends with 0, and what starts the task then starts no other', async () => {
+  const project = laneProject({
+    files: NODE_TESTS,
+    scenario: {
+      lanes: { 'q.1': [[{ hang: true }]], 'q.2': [[{ write: { 'q.txt': 'q\n' } }]] },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  const words = ['--desc', 'q', '--validate', 'node --test', '--tries', '2', '--first'];
+  await run.orchestrate('lane', 'add', 'q', ...words);
+  const waited = await project.orchestrate('spawn', 'q', '--wait');
+  expect([waited.exitCode, waited.json.notDone]).toEqual([0, []]);
+  expect(run.states()).toEqual({ 'q.1': 'cancelled', 'q.2': 'verified' });
+
+  const again = await project.orchestrate('spawn', 'q', '--wait');
+  expect(again.json.lanes.map(({ key }: { key: string }) => key)).toEqual(['q.2']);
+  expect(again.exitCode).toBe(0);
+  const both = await project.orchestrate('spawn', 'q.2', 'q.1');
+  expect([both.exitCode, run.states()['q.2']]).toEqual([1, 'verified']);
+});
+
+test('a try that is not verified is not picked, and the others go on', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const tries = { of: 'p', picks: 'person' } as const;
+  for (const key of ['p.1', 'p.2']) rows.lane(key, { tries }, { headSha: rows.base });
+  const pick = await command(box, rows.repo, ['orchestrate', 'lane', 'pick', 'p', '2']);
+  expect([pick.exitCode, pick.stderr]).toEqual([
+    2,
+    expect.stringContaining('lane `p.2` is not verified: it is planned'),
+  ]);
+  const { stdout } = await command(box, rows.repo, ['orchestrate', 'status', '--json']);
+  const states = JSON.parse(stdout).lanes.map(({ state }: { state: string }) => state);
+  expect(states).not.toContain('cancelled');
+});
+
 test('while one is being integrated no other is picked', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
