@@ -138,7 +138,7 @@ export function readPlan(content: string, known: readonly string[]) {
   const twice = keys.find((key, at) => keys.indexOf(key) !== at || known.includes(key));
   if (twice !== undefined) {
     throw new UsageError(`there is more than one lane \`${twice}\``, {
-      hint: 'a key is used once in a run; change those that are there by `lane edit`',
+      hint: 'a key is used once in a run; change those that are there by `lanehold orchestrate lane edit`',
     });
   }
   return written.map(({ key, line, ...spec }) => ({ key, line, spec }));

@@ -260,7 +260,7 @@ export function assertIdle(context: LaneContext, lane: LaneView): void {
   const elsewhere = team?.state === 'claimed' ? ` on ${team.host}` : '';
   if (elsewhere === '' && (attempt === undefined || !isLive(attempt))) return;
   throw new ExplainedError(`lane ${lane.key} is ${lane.state}${elsewhere}`, {
-    hint: `wait for it (\`lanehold orchestrate status\`), or end it with \`lane cancel ${lane.key}\``,
+    hint: 'wait for it: `lanehold orchestrate status` shows what it does',
   });
 }
 

@@ -128,6 +128,16 @@ describe('a message', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('nobody works on it any more')]);
   });
 
+  test('cannot come with another attempt before this one has ended: the hint is to wait, not to cancel', async () => {
+    const { tell } = await working();
+    const { exitCode, stderr } = await tell('retry', 'api', '--notes', 'Once more');
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('hint: wait for it: `lanehold orchestrate status`'),
+    ]);
+    expect(stderr).not.toContain('cancel');
+  });
+
   test('is the coordinator’s: a worker tells no other worker', async () => {
     const { box, tree, marks } = await working();
     const argv = ['orchestrate', 'tell', 'api', 'x'];
