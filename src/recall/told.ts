@@ -22,6 +22,8 @@ export interface Telling {
   readonly says: readonly string[];
   /** It contains nothing else, so it is left out if the session has seen all of them. */
   readonly saysOnly: boolean;
+  /** A standing instruction of a person, to which the limit of bytes does not apply. */
+  readonly isStanding?: boolean;
 }
 
 /** One line, which text of a note cannot end, and in which it cannot hide. */
@@ -52,7 +54,7 @@ export interface Listener {
   readonly now: Date;
   /** The most tokens, including the text around the lines. */
   readonly budget: number;
-  /** The same in bytes. */
+  /** The same in bytes, but for standing instructions. */
   readonly bytes?: number;
   readonly program: string;
   /** Whether the agent's instruction files contain the text already. */
@@ -70,8 +72,9 @@ export function itemTellings(
       return changed.length + gone.length === 0 && !knows(`${item.title} ${item.body}`);
     })
     .map((item) => {
-      const { uid, digest, title } = item;
-      return { uid, digest, line: itemLine(item), says: [title], saysOnly: true };
+      const { uid, digest, title, kind } = item;
+      const isStanding = kind === 'preference' || kind === 'instruction';
+      return { uid, digest, line: itemLine(item), says: [title], saysOnly: true, isStanding };
     });
 }
 
@@ -98,8 +101,8 @@ export function tell(
       const text = fenced([...lines, telling.line], opening);
       // The tokens of the text around the lines count with the first line.
       const tokens = tokensOf(text) - spent;
-      const fits = spent + tokens <= budget && Buffer.byteLength(text) <= bytes;
-      if (!fits || total + spent + tokens > SESSION_TOKENS) continue;
+      const hasRoom = telling.isStanding === true || Buffer.byteLength(text) <= bytes;
+      if (!hasRoom || spent + tokens > budget || total + spent + tokens > SESSION_TOKENS) continue;
       if (!ledger.show(telling, tokens)) continue;
       spent += tokens;
       lines.push(telling.line);

@@ -169,7 +169,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     /** Standing instructions of a person, the newest first. */
     standing: all<[projectId: number]>(
       `SELECT * FROM recall_items WHERE (project_id = ?1 OR project_id IS NULL) AND ${IS_NOTE}
-          AND kind IN ('preference', 'instruction') ORDER BY at DESC, uid LIMIT 12`,
+          AND kind IN ('preference', 'instruction') ORDER BY at DESC, id DESC LIMIT 12`,
     ),
     /** Files of the newest commits, as JSON. */
     newestCommits: column<[projectId: number, limit: number], string>(

@@ -94,6 +94,23 @@ test('a note is told to the prompt it concerns, once until the context is emptie
   expect(await prompted(ASKED, 'session-5')).toBe('');
 });
 
+test('what a person wants always is told after a compaction as at a start, the newest first', async () => {
+  const { run, prompted, started } = project();
+  for (let at = 10; at < 24; at += 1) {
+    const title = `Rule number ${at}: the work on part ${at} is done as its owner has said it`;
+    await run('note', 'add', `project/rule-${at}`, title, '--kind', 'instruction');
+  }
+  const newest = Array.from({ length: 12 }, (_, at) => `Rule number ${23 - at}`);
+  const rulesIn = (text: string) => text.match(/Rule number \d+/g);
+  expect(rulesIn(await started('startup'))).toEqual(newest);
+  await prompted(`Make the importer faster, ${'and keep its memory low, '.repeat(16)}please.`);
+  for (let at = 0; at < 9; at += 1)
+    await prompted(`Never use ${'x'.repeat(90)}${at} in the importer of the catalogue.`);
+  const told = await started('compact');
+  expect(told).toContain('The user asked last');
+  expect(rulesIn(told)).toEqual(newest);
+});
+
 test('notes of a project stay in it; global ones are of all', async () => {
   const { box, run, prompted } = project();
   const other = join(box.root, 'other');

@@ -13,15 +13,13 @@ import { tokensOf } from '../../recall/tokens.ts';
 import { itemTellings, tell } from '../../recall/told.ts';
 import { lastWork, workTelling } from '../../recall/work.ts';
 import { observationStore } from '../../store/observations.ts';
-import { type RecallItem, recallStore, remembersAnything } from '../../store/recall.ts';
+import { recallStore, remembersAnything } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type Caller, orLogged } from './handler.ts';
 import { listenerOf } from './listener.ts';
 
 /** The bytes that a session's own work gets after a compaction, in any case. */
 const LEAST_BYTES = 700;
-/** Notes are added after a compaction only if there is room for more than one. */
-const NOTES_BYTES = 350;
 /** The most tokens of other texts in a briefing; half of a large one. */
 const MOST_OTHERS = 300;
 /** The number of sessions before the notes. */
@@ -58,20 +56,20 @@ export async function recallAtStart(
       store.write(() => toldStore(store).forgetShown(agent, session));
     const { mode } = await captureOf(place.root, env);
     const tellsWork = mode !== 'off' && env.LANEHOLD_RECALL !== 'off' && !isWorker;
-    if (source === 'compacted')
-      return afterCompaction(workspace, moment, { others, tellsWork }, caller);
     const most = recallSettings(place.root, env).briefing.value;
+    if (source === 'compacted')
+      return afterCompaction(workspace, moment, { others, tellsWork, budget: most }, caller);
     const kept = fitted(others, Math.max(MOST_OTHERS, most / 2), tokensOf);
     const budget = most - tokensOf(kept.join('\n\n'));
     return [...kept, ...(await notesNear(workspace, moment, { budget, tellsWork }, caller))];
   });
 }
 
-/** The text after a compaction, within `COMPACTION_BYTES`. */
+/** The text after a compaction: within `COMPACTION_BYTES`, beyond which only standing instructions go. */
 async function afterCompaction(
   workspace: Workspace,
   moment: StartMoment,
-  { others, tellsWork }: { readonly others: readonly string[]; readonly tellsWork: boolean },
+  { others, tellsWork, budget }: Pick<Room, 'budget' | 'tellsWork'> & { others: readonly string[] },
   caller: Caller,
 ): Promise<readonly string[]> {
   const who = { agent: caller.agent, session: moment.session };
@@ -79,9 +77,7 @@ async function afterCompaction(
   const kept = fitted(others, COMPACTION_BYTES - (tellsWork ? LEAST_BYTES : 0), bytesOf);
   const brief = tellsWork ? compactionBrief(workspace.store, who, left(kept)) : undefined;
   const told = [...(brief === undefined ? [] : [brief]), ...kept];
-  const bytes = left(told);
-  if (bytes < NOTES_BYTES) return told;
-  const room = { budget: bytes, bytes, tellsWork: false };
+  const room = { budget, bytes: left(told), tellsWork: false };
   return [...told, ...(await notesNear(workspace, moment, room, caller))];
 }
 
@@ -121,15 +117,12 @@ async function notesNear(
   const listener = { ...listenerOf(place, whom, { projectId, ...room }, caller), ...room };
   const told = tellsWork && source !== 'resumed' ? work : [];
   const works = told.map((it) => workTelling(store, it, listener));
+  const items = itemTellings(notes, listener);
   // A person's standing instructions come first.
-  const isStanding = ({ kind }: RecallItem) => kind === 'preference' || kind === 'instruction';
   const tellings = [
-    ...itemTellings(notes.filter(isStanding), listener),
+    ...items.filter(({ isStanding }) => isStanding),
     ...works.slice(0, FIRST_SESSIONS),
-    ...itemTellings(
-      notes.filter((it) => !isStanding(it)),
-      listener,
-    ),
+    ...items.filter(({ isStanding }) => !isStanding),
     ...works.slice(FIRST_SESSIONS),
   ];
   const text = tell(store, tellings, listener);
