@@ -99,6 +99,7 @@ const labelled = (
   [
     ['secrets', 'harmless'],
     ['secrets-second', 'harmless-second'],
+    ['secrets-third', 'harmless-third'],
   ] as const
 ).map(([one, other]) => {
   const [secrets, harmless] = [corpus(one), corpus(other)];

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { attempt } from '../base/errors.ts';
+import { redact } from '../base/text/redact/redact.ts';
 
 /** The fields that most observations leave empty. */
 export const EMPTY_OBSERVATION = {
@@ -17,7 +18,7 @@ export const EMPTY_OBSERVATION = {
 /** A command may contain a file of any size in a here document; what it runs is at its beginning. */
 const MOST_CHARACTERS = 10_000;
 
-/** Only the name of the program is kept: other words of a command may be secrets. */
+/** Only the name of the program is kept, without secrets: other words of a command may be some. */
 export function commandSeen(text: string): { name: string; category: string } {
   const command = text.slice(0, MOST_CHARACTERS);
   const words = command
@@ -25,7 +26,7 @@ export function commandSeen(text: string): { name: string; category: string } {
     .trim()
     .split(/\s+/);
   const first = words.find((it) => !/^\w+=/.test(it)) ?? '';
-  const name = attempt(() => basename(first)) ?? '';
+  const name = attempt(() => basename(redact(first))) ?? '';
   const category = CATEGORIES.find(([, pattern]) => pattern.test(command))?.[0] ?? 'other';
   return { name: /^[\w.+-]{1,40}$/.test(name) ? name : 'shell', category };
 }

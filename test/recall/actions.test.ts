@@ -5,6 +5,12 @@ test.each([
   ['npx vitest run', { name: 'npx', category: 'test' }],
   ['cd app && TOKEN=x /usr/bin/make all', { name: 'make', category: 'build' }],
   ['"a b" c', { name: 'shell', category: 'other' }],
+  [['AKIA', 'Q7ZLM2XW9RKT4VBN'].join(''), { name: 'shell', category: 'other' }],
+  [['ghp_', 'a7Kq2ZrT0xWm5LcYb7VnQ4mZ8sXv1KbWt6Rc'].join(''), { name: 'shell', category: 'other' }],
+  [
+    ['https://hooks.slack.com/services/T02AB/B03CD/', 'x7Kq2ZrT0xWm5LcYb7VnQ4mZ'].join(''),
+    { name: 'shell', category: 'other' },
+  ],
 ])('%s', (command, seen) => {
   expect(commandSeen(command)).toEqual(seen);
 });

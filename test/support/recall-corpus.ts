@@ -22,6 +22,8 @@ interface Files {
   readonly harmless: { readonly text: string };
   readonly 'secrets-second': Secret;
   readonly 'harmless-second': { readonly text: string };
+  readonly 'secrets-third': Secret;
+  readonly 'harmless-third': { readonly text: string };
 }
 
 const FOLDER = join(import.meta.dirname, '../../bench/recall-corpus');

@@ -99,6 +99,7 @@ describe('what programs are told', () => {
 describe.each([
   ['secrets', 'harmless'],
   ['secrets-second', 'harmless-second'],
+  ['secrets-third', 'harmless-third'],
 ] as const)('of labelled lines in %s and %s', (secrets, harmless) => {
   test('all secrets go', () => {
     expect(corpus(secrets).filter(({ text, secret }) => redact(text).includes(secret))).toEqual([]);

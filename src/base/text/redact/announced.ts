@@ -1,23 +1,25 @@
 /**
- * Secrets that a sentence announces, in six languages: `the password for staging is …`, `Passwort ist …`,
- * `here is the token …`. The next token is one, unless it is a word that is said of secrets (`is wrong`), a name
- * in code, or the name of an algorithm.
+ * Secrets that a sentence announces, in either order: `the password for staging is …`, `Passwort ist …`,
+ * `here is the token …`, `… is the password`. The token beside such a word is one, unless it is a word that is
+ * said of secrets (`is wrong`), a name in code, or the name of an algorithm.
  */
 import { DIGEST, isPlaceholder, MEMBER, NOTHING, REFERENCE } from './settings.ts';
 
 /** Password words are tried first, because a plain word may follow one. */
 const PASSWORDS =
-  'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|' +
+  'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|unlock codes?|' +
   'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
   '密码|密碼|口令|パスワード|暗証番号|合言葉';
 
+/** Also passwords in languages of which it is not known what else is said of them. */
 const TOKENS =
   '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*tokens?|' +
-  '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?|' +
-  '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|(?:recovery|backup) codes?|' +
+  '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?(?: base)?|' +
+  '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|(?:recovery|backup|access|security) codes?|' +
   '(?:api-|zugangs)schl\u00fcssel|geheimnis|zugangstoken|jetons?(?: d.acc\u00e8s)?|cl\u00e9s?(?: d.acc\u00e8s| secr\u00e8te| d.?api| api)|' +
   'claves? (?:de (?:la )?api|secreta|api)|tokens? de acceso|secretos?|' +
+  '(?<=[a-z][ \\t])pass|senhas?|palavra-passe|has\u0142[oa]|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f]|wachtwoord|parola(?: d.ordine)?|l\u00f6senord(?:et)?|' +
   '令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
 
 /** A name and a password follow. */
@@ -33,58 +35,63 @@ const HERE =
   'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|这是|これが';
 
 /** What it is for: `for the staging broker`, `der Datenbank`, `you need`. */
-const FOR = "(?:[ \\t]+[\\w.@/'\u00e0-\u00ff-]{1,30}){0,5}?";
+const FOR = "(?:[ \\t]+[\\w.@/'()\u00e0-\u024f\u0430-\u044f-]{1,30}){0,5}?";
 
 const IS =
-  '[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c)[ \\t]{0,4}|' +
-  "[ \\t]+(?:is|was|are|will be|'s|ist|lautet|war|heisst|hei\u00dft|est|sera|\u00e9tait|es|ser\u00e1|son)" +
+  '[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c|[\u2013\u2014])[ \\t]{0,4}|' +
+  "[ \\t]+(?:is|was|are|will be|'s|ist|lautet|war|heisst|hei\u00dft|est|sera|\u00e9tait|es|ser\u00e1|son|\u00e8|\u00e9|\u00e4r|jest)" +
   '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+';
+
+/** In Chinese and Japanese no space is needed. */
+const BESIDE = '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
 
 const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
 /** Characters that are printed as one byte, without quotes, separators and backslashes. */
 const VALUE = '[\\w!@#$%^&+~][\\w!#-&(-+.\\/:<-@\\[\\]^{}~-]{3,200}';
 
-interface Announcement {
-  readonly pattern: RegExp;
-  readonly isSecret: (value: string, after: string) => boolean;
-  readonly hint: RegExp;
-}
+const ENDS =
+  '(?=[.,;!?)\\s\u3000-\u9fff]|$)(?! ?(?:hash|form|field|format|protocol|algorithm|digest))';
+/** A value with a word that joins it to what it is, and what may stand between. */
+const BACKWARDS =
+  `${VALUE}(?=["'\`]?(?:[ \\t]+(?:is|was|are|ist|sind|est|es)(?:[ \\t]+[\\w\u00e0-\u00ff]{1,20}){1,3}?[ \\t]+|` +
+  '\u662f[\u4e00-\u9fff]{0,8}|\u304c[\u3040-\u9fff]{0,8}|' +
+  `,[ \\t]+(?:the|our|my|das|le|la)[ \\t]+(?:\\w{1,20}[ \\t]+)?)(?:${PASSWORDS}|${TOKENS}|${ACCOUNTS})${ENDS})`;
 
-/** Also letters with accents; those of all scripts take a hook longer to compile than to use. */
-const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_-])';
+/** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
+const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_]|(?<![A-Za-z])-)';
 
 /** Each name contains one of these. */
 const HINT =
-  /pass|phrase|frase|pwd?|pin|y code|up code|scode|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|[\u3040-\u9fff]/i;
-const ACCOUNT_HINT = /log|credential|daten|identifiant|credencial|acceso|[\u30a2\u5e33\u8d26]/i;
-const HERE_HINT = /here|hier|voi|aqu|\u8fd9|\u3053\u308c/i;
+  /pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|credential|daten|identifiant|credencial|acceso|senha|has\u0142|\u043f\u0430\u0440\u043e\u043b|wachtw|parola|senord|[\u3040-\u9fff]/i;
 
 const AFTER = '(?=([\\s\\S]{0,5}))';
-const ANNOUNCEMENTS: readonly Announcement[] = (
+const ANNOUNCEMENTS = (
   [
     [PASSWORDS, `${FOR}(?:${IS})`, VALUE, isPassword],
     [TOKENS, `${FOR}(?:${IS})`, VALUE, isToken],
-    // `changed the password to X`
-    [`${PASSWORDS}|pass`, '[ \\t]+(?:to|auf|en|mal)[ \\t]+', VALUE, isMixed],
-    // `here is the token X`, `use password X`, and in Chinese and Japanese without a space.
-    [`${PASSWORDS}|pass`, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', VALUE, isMixed],
-    [TOKENS, '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))', VALUE, isLongMixed],
-    // `the password has not changed, still X`
+    // `here is the token X`, `changed the password to X`
+    [`(?:${PASSWORDS}|pass)(?:[ \\t]+(?:to|auf|en|mal))?`, BESIDE, VALUE, isMixed],
+    [TOKENS, BESIDE, VALUE, isLongMixed],
+    // `the password has not changed, still X`, `the password changed, now it is X`
     [
       PASSWORDS,
-      `[^.!?\\r\\n]{1,60}?[ ,](?:still|immer noch|toujours|sigue|todav\u00eda)[ \\t]+`,
+      `[^.!?\\r\\n]{1,60}?[ ,](?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]+(?:is|it.?s?|ist|es|c.est)){0,2}[ \\t]+`,
       VALUE,
-      isMixed,
+      isToken,
     ],
     // `login: thomas / X`
-    [ACCOUNTS, `${FOR}(?:${IS})[\\w.@-]{2,60} ?[/|:] ?`, VALUE, isPaired, ACCOUNT_HINT],
+    [ACCOUNTS, `${FOR}(?:${IS})[\\w.@-]{2,60} ?[/|:] ?`, VALUE, isPaired],
+    // `X is the password`, `X ist das Passwort`
+    ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
+    // `the key to the vault: X`
+    [KEYS, ` (?:to|for|zu[mr]|f\u00fcr|del?|du|para|pour)${FOR}(?:${IS})`, VALUE, isLongMixed],
     // `here is the key: X`
-    [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}(?:${IS})`, VALUE, isLongMixed, HERE_HINT],
+    [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}(?:${IS})`, VALUE, isLongMixed],
     // `use X as password`
     [
       'use|take|try|nimm|nutze|verwende|utilise|prends|usa',
       '[ \\t]+',
-      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como)[ \\t]+(?:\\w{2,4}[ \\t]+)?(?:${PASSWORDS})(?:[.,;!?)\\s]|$)(?! ?hash))`,
+      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como)[ \\t]+(?:\\w{2,4}[ \\t]+)?(?:${PASSWORDS})${ENDS})`,
       isUsed,
     ],
     // Words of a passphrase, in quotes or to the end of the line.
@@ -101,21 +108,19 @@ const ANNOUNCEMENTS: readonly Announcement[] = (
       () => true,
     ],
   ] as const
-).map(([names, link, value, isSecret, hint = HINT]) => ({
+).map(([names, link, value, isSecret]) => ({
   pattern: new RegExp(`(${WORD_START}(?:${names})${link}${QUOTE})(${value})${AFTER}`, 'gim'),
   isSecret,
-  hint,
 }));
 
 export function redactAnnounced(text: string): string {
-  const hints = [HINT, ACCOUNT_HINT, HERE_HINT].filter((it) => it.test(text));
-  return ANNOUNCEMENTS.filter(({ hint }) => hints.includes(hint)).reduce(
+  if (!HINT.test(text)) return text;
+  return ANNOUNCEMENTS.reduce(
     (current, { pattern, isSecret }) =>
       current.replace(pattern, (match, kept: string, run: string, after: string) => {
         const value = run.replace(/[.,:!?*"`)\]}>]+$/, '');
         const rest = run.slice(value.length);
-        if (!isSecret(value, rest + after)) return match;
-        return `${kept}[redacted:secret]${rest}`;
+        return isSecret(value, rest + after) ? `${kept}[redacted:secret]${rest}` : match;
       }),
     text,
   );
@@ -138,11 +143,11 @@ function isUsed(value: string): boolean {
 }
 
 function isPaired(value: string): boolean {
-  return value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value) && !PATH.test(value);
+  return /^(?=.*[\d!@#$%^&*+=~])(?=.*[a-z]).{8}/i.test(value) && !PATH.test(value);
 }
 
 function isToken(value: string): boolean {
-  return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/.test(value);
+  return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/i.test(value);
 }
 
 /** True with a digit or a sign, which hardly a word has. */
@@ -152,7 +157,7 @@ function isMixed(value: string): boolean {
 }
 
 function isLongMixed(value: string): boolean {
-  return value.length >= 10 && isMixed(value);
+  return value.length >= 10 && isMixed(value) && !/^[a-z]+:/.test(value);
 }
 
 /** True for references, placeholders, paths, options, code, digests and names of algorithms. */
@@ -163,14 +168,14 @@ const isNoSecret = (value: string): boolean =>
   [REFERENCE, MEMBER, DIGEST, ALGORITHM, NAME, PATH, CODE].some((it) => it.test(value));
 
 const NAME =
-  /^[a-z]+(?:[-_/][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)+$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;
+  /^[a-z]+(?:[-_/][a-z]+)+$|^[A-Z][A-Z\d]*(?:_[A-Z]+)+$|^[A-Z]{2,10}-\d{1,6}$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;
 const PATH =
   /^(?:~|\.{1,2})?\/|^https?:|\.(?:[cm]?[jt]sx?|py|go|rs|json|ya?ml|toml|md|txt|env|pem|key|sh)$/i;
 /** A call, an assignment, an option of a program, a value in brackets. */
 const CODE = /[([{]|=>|^[\w-]+=|^--?[a-z]|^%/i;
 
 const ALGORITHM =
-  /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|x|v|oauth|oidc|saml|jwt|tls|http|ipv|ec|p|s|k8|w3|n|i18|2fa|mfa)[-_]?\d[\w./-]*$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
+  /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|oauth|oidc|saml|jwt|tls|http|ipv|ec|k8|w3|i18|2fa|mfa)[-_]?\d[\w./-]*$|^[vxpsn]\d[\d._]*(?:[-_]?[a-z]{1,8}[.-]?\d{0,3})?$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
 
 /** Endings of adjectives and participles of the languages that are written with Latin letters. */
 const ENDING =
@@ -186,9 +191,8 @@ const SAID_OF_SECRETS = new Set(
   falsch richtig korrekt leer schwach stark kurz lang sicher geheim bekannt unbekannt neu alt weg
   nicht noch schon immer jetzt hier dort gut schlecht erforderlich abgelaufen verloren gesetzt
   faux vrai vide faible fort court secret connu inconnu perdu nouveau ancien toujours jamais bonne
-  correcto incorrecto falso corto largo seguro secreto nuevo viejo siempre nunca aqui falta vacio`
-    .trim()
-    .split(/\s+/),
+  correcto incorrecto falso corto largo seguro secreto nuevo viejo siempre nunca
+  aqui falta vacio`.split(/\s+/),
 );
 
 /** `wrong`, `expired`: a word that describes a secret, and is none. */

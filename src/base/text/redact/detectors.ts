@@ -210,6 +210,7 @@ export const DETECTORS: readonly Detector[] = [
       ['mongo', '-p {1,4}'],
       ['redis-cli', '-a {1,4}'],
       ['login', '-p {1,4}'],
+      ['vault login', '(?<=login {1,4})(?=\\S{0,60}\\d)(?!\\w+=|-)'],
       ['ldap', '-w {1,4}'],
       ['sqlcmd', '-P {0,4}'],
       ['zip', '-P {1,4}'],
@@ -243,10 +244,10 @@ export const DETECTORS: readonly Detector[] = [
     ['-stdin', 'sudo'],
     /(\b(?:echo|printf)(?: -\w+| %s)? {1,4}["']?)[^\s"'|$-][^\s"'|]*(?=["']? {0,4}\|[^\r\n|]{0,200}(?:--password-stdin|sudo -S))/g,
   ],
-  // A line of a file of PostgreSQL's passwords: host, port, database, user.
+  // As in a file of PostgreSQL's passwords: host, port, database, user.
   [
     'password',
     ':',
-    /(^(?:\*|[\w-]{0,60}[A-Za-z][\w.-]{0,200}|[\d.]{7,15}):(?:\d{4,5}|\*):[^:\s]{1,100}:[^:\s]{1,100}:)[^:\s]{4,200}(?=\s*$)/gm,
+    /((?<![^\s"'`])(?:\*|[\w-]{0,60}[A-Za-z][\w.-]{0,200}|[\d.]{7,15}):(?:\d{4,5}|\*):(?:\*|[A-Za-z_][^:\s/]{0,100}):[^:\s/]{1,100}:)[^:\s]{4,200}(?=\s|$)/g,
   ],
 ];

@@ -134,7 +134,7 @@ function isBareSecret({ before, name, value, after }: Setting): boolean {
   if (/^PASS:/.test(name) && !/\w$/.test(before)) return false;
   if (after === '(' || after === '[' || MEMBER.test(value) || DIGEST.test(value)) return false;
   if (/^[0-9.]+$/.test(value) || value.length < 6) return false;
-  return isProse(before) ? isRandom(value) : isUncommon(value);
+  return isProse(before) && !name.endsWith('=') ? isRandom(value) : isUncommon(value);
 }
 
 /** Placeholders: types, empty values and masks. */
