@@ -243,11 +243,9 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish) {
   const open = await openRun(context, wish.run);
   const { laneContext, run } = open;
   // Tries that were given up for another one stay so.
-  const named = wish.keys.flatMap((key) =>
-    lanesMeant(laneContext.store, run, key).filter(
-      (it) => it.key === key || it.state !== 'cancelled',
-    ),
-  );
+  const named = wish.keys
+    .flatMap((key) => lanesMeant(laneContext.store, run, key))
+    .filter(({ key, state }) => wish.keys.includes(key) || state !== 'cancelled');
   const ofRun = () => laneStore(laneContext.store).ofRun(run.id);
   const planned = wish.ready ? ofRun().filter(({ state }) => state === 'planned') : [];
   const lanes = [...new Map([...named, ...planned].map((it) => [it.id, it])).values()];

@@ -59,10 +59,7 @@ export async function pickLane(context: AppContext, wish: LaneWish & { readonly 
   if (lane === undefined) {
     const keys = tries.map(({ key }) => key).join(', ');
     throw new UsageError(`\`${wish.key}\` has no try \`${wish.pick}\` to pick`, {
-      hint:
-        keys === ''
-          ? 'add some: `lanehold orchestrate lane add KEY --tries 3`'
-          : `there are: ${keys}`,
+      hint: `there are: ${keys || 'none'}`,
     });
   }
   const taken = tries.find(

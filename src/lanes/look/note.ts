@@ -32,11 +32,14 @@ export function noteOn(lane: LaneCard, now: Date): string {
   const meant = lane.flags.filter(({ stops }) => stops || !isLooked).map(flagWords);
   const words = joined(', ', [meant.slice(0, SHOWN_FAILURES).join(', '), andMore(meant)]);
   const flags = words !== '' && (isLooked ? words : `flags: ${words}`);
+  const { n, endCause } = lane.attempt ?? {};
+  const idle =
+    is('passed', lane.state) && endCause === 'no-change' && `attempt ${n} changed nothing`;
   // A landed lane's own text says how.
   const pull = lane.pull === null || lane.state === 'landed' ? '' : pullNote(lane.pull, now);
   const reason = !isLooked && STATES[lane.state].reason?.(lane, now);
   const late = lane.team?.state === 'ended' && lane.state !== 'blocked' && lane.team.why;
-  return joined('; ', [reason, flags, pull, late]);
+  return joined('; ', [reason, flags, idle, pull, late]);
 }
 
 const andMore = ({ length }: readonly string[]): string =>

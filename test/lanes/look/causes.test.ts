@@ -188,3 +188,14 @@ test('a lane that is starting says how far it is', async () => {
   expect(look(rows).note('api')).toBe('its supervisor begins');
   expect(look(rows).note('set')).toBe('its set-up runs');
 });
+
+test('an attempt that changed nothing is said beside the verdict that is still true', async () => {
+  const rows = await boardRows(sandbox());
+  const lane = rows.verified('api');
+  const through = ['running', 'exited', 'ended'] as const;
+  const note = { endReason: 'rejected', endCause: 'no-change', endSha: lane.headSha } as const;
+  expect(look(rows).note('api')).not.toContain('changed nothing');
+  rows.attempt(lane, { through, note });
+  expect(rows.fresh(lane).state).toBe('verified');
+  expect(look(rows).note('api')).toContain('; attempt 2 changed nothing');
+});
