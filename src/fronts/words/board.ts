@@ -135,7 +135,7 @@ function budgetLines({ budget, notifyFailure }: Board): string[] {
     ...usedOf(budget.usedToday, budget.spentToday, budget.dayCap, 'of today'),
   ];
   return [
-    ...(used === '' ? [] : [`used so far: ${used}`]),
+    ...(used === '' ? [] : [`workers used so far: ${used}`]),
     ...(parts.length === 0 ? [] : [`caps: ${parts.join(', ')}`]),
     ...(notifyFailure === null
       ? []

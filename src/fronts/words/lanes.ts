@@ -228,9 +228,8 @@ function verdict({ integrated, stopped, target, ...report }: RunIntegration): st
       : 'Nothing to integrate';
   }
   if (integrated.length === 0) return `Integrated none of ${plural(all, 'lane')}`;
-  const of = refused === 0 ? '' : ` of ${all}`;
   const names = integrated.map(({ lane }) => lane);
-  return `Integrated ${integrated.length}${of}: ${enumerated(names, 20)}`;
+  return `Integrated ${integrated.length}: ${enumerated(names, 20)}`;
 }
 
 function rowsOf(report: RunIntegration): string[][] {
@@ -306,7 +305,7 @@ function hints(report: RunIntegration): string[] {
   ];
 }
 
-const WAY_WORDS = { merge: '', squash: ', one commit each', rebase: ', all commits in a line' };
+const WAY_WORDS = { merge: '', squash: ', squashed', rebase: ', rebased' };
 
 export function landText(report: Result<typeof landRun>): string {
   if ('pulls' in report) return openedText(report);
@@ -343,14 +342,14 @@ export function toldText({ lane, start, state, outcome }: Told): string {
   const fact = `Nobody works on lane ${lane} now: its next attempt is told`;
   if (start !== null) return `${fact}\nStart it: lanehold orchestrate ${start} ${lane}`;
   if (is('wanted', state)) return `Lane ${lane} is ${state}: its worker is told when it begins`;
-  return `Lane ${lane} ${stateClause(state)}, and cannot be told meanwhile: its next attempt is`;
+  return `Lane ${lane} ${stateClause(state)}: its worker is told when its next attempt begins`;
 }
 
 export function answeredText(answered: Result<typeof answerWorker>): string {
-  const { lane, question, outcome } = answered;
+  const { lane, outcome } = answered;
   if (outcome === 'sent')
     return `Sent to ${answered.machine}, where lane ${lane} asks; it counts there with the next sync if your key does`;
-  return `Answered question ${question} of lane ${lane}; ${AFTER_ANSWER[outcome]}`;
+  return `Answered the question of lane ${lane}; ${AFTER_ANSWER[outcome]}`;
 }
 
 const AFTER_ANSWER = {

@@ -63,7 +63,7 @@ export const SIGNS: Readonly<Record<SignName, Sign>> = {
 
 /** @param tries the number of attempts of a lane. */
 export const needWord = (kind: NeedKind, tries: number): string =>
-  kind === 'failed' && tries > 1 ? `failed, ${tries} tries` : SIGNS[kind].word;
+  kind === 'failed' && tries > 1 ? `attempt ${tries} failed` : SIGNS[kind].word;
 
 /** The sections of a board for lanes that need nobody. Cancelled lanes are left out. */
 export const BANDS = [

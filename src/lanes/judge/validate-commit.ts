@@ -62,7 +62,7 @@ async function inSlot<T>(
   const { run, settings, priority, signal, tell } = wish;
   const count = settings.slots.validate ?? defaultSlots().validate;
   const asked = { kind: 'validate', count, priority } as const;
-  tell?.('waits for a slot: as many validate as may');
+  tell?.('waits for a slot: other validations are running');
   const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
   tell?.(null);
   try {

@@ -79,26 +79,25 @@ export const isStopped = ({ state, flags }: Pick<LaneCard, 'state' | 'flags'>): 
 export const shownState = (lane: Pick<LaneCard, 'state' | 'flags'>): string =>
   stateWords(lane.state, isStopped(lane));
 
-/** `2 of 5 lanes verified, 2 of them in conflict, 1 running, 1 asks`. */
+/** `2 of 5 lanes verified, 2 of them in conflict, 1 running, 1 asks`: each lane is counted once. */
 export function summary(board: Board): string {
-  const { lanes, conflicts, untried: untriedKeys } = board;
+  const { lanes, conflicts, untried } = board;
   if (lanes.length === 0) return 'no lanes';
-  const counts = countStates(board);
-  const good = lanes.filter(({ state }) => isGood(state)).length;
   const clashing = new Set(conflicts.flatMap((it) => it.lanes));
-  const alone = lanes.filter(({ state }) => state === 'verified').map(({ key }) => key);
-  const untried = alone.filter((key) => untriedKeys.includes(key) && !clashing.has(key));
-  const ofThem: readonly (readonly [number, string])[] = [
-    [lanes.filter(isStopped).length, 'to be looked at'],
-    [alone.filter((key) => clashing.has(key)).length, 'in conflict'],
-    [untried.length, 'not tried with the others yet'],
-    [counts.get('integrated') ?? 0, 'integrated'],
-    [counts.get('landed') ?? 0, 'landed'],
-  ];
-  const others = [...counts].filter(([state]) => !isGood(state));
+  const standing = (lane: LaneCard): string => {
+    if (is('inside', lane.state)) return lane.state;
+    if (isStopped(lane)) return 'to be looked at';
+    if (clashing.has(lane.key)) return 'in conflict';
+    return untried.includes(lane.key) ? 'not tried with the others yet' : '';
+  };
+  const good = lanes.filter(({ state }) => isGood(state));
+  const wanted = lanes.filter(({ state }) => state !== 'cancelled');
+  const others = [...countStates(board)].filter(([state]) => !isGood(state));
   return [
-    `${good} of ${plural(lanes.length, 'lane')} verified`,
-    ...ofThem.filter(([count]) => count > 0).map(([count, what]) => `${count} of them ${what}`),
+    `${good.length} of ${plural(wanted.length, 'lane')} verified`,
+    ...[...Map.groupBy(good, standing)]
+      .filter(([what]) => what !== '')
+      .map(([what, { length }]) => `${length} of them ${what}`),
     ...others.map(([state, count]) => `${count} ${state}`),
   ].join(', ');
 }
@@ -228,7 +227,7 @@ export const SECTIONS = {
   decide: 'To decide',
   running: 'Running',
   verified: 'Verified',
-  waiting: 'Not begun, or waiting',
+  waiting: 'Not begun, waiting or cancelled',
   goal: 'Goal',
   decisions: 'Decided so far',
   next: 'How to go on',

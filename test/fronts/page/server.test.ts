@@ -181,7 +181,7 @@ test('what a person may do there is what the command line does, in their name', 
     return said ?? error;
   };
   expect(await said('answer', { lane: 'api', text: 'total' })).toBe(
-    `Answered question ${seq} of lane api; it is kept for whoever works on the lane next`,
+    `Answered the question of lane api; it is kept for whoever works on the lane next`,
   );
   expect(await said('message', { lane: 'api', text: 'Keep it' })).toContain('lane api');
   expect(await said('comment', { lane: 'api', at: 'src/api.ts:2', text: 'Why?' })).toContain('api');

@@ -239,7 +239,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
     await page.locator('.item', { hasText: 'mail' }).click();
     await page.locator('.detail textarea').fill('orders@shop.example');
     await page.keyboard.press('Control+Enter');
-    await said(/Answered question/);
+    await said(/Answered the question/);
     await played.run.looksUntil('mail to be verified', () => stateOf('mail') === 'verified');
 
     await page.locator('.item', { hasText: 'search' }).click();
@@ -248,7 +248,7 @@ describe.skipIf(noBrowser !== undefined)('the page', { timeout: 120_000 }, () =>
       'search to fail again',
       () => attempts(played, 'search') === 2 && stateOf('search') === 'failed',
     );
-    await page.locator('.item', { hasText: 'failed, 2 tries' }).waitFor();
+    await page.locator('.item', { hasText: 'attempt 2 failed' }).waitFor();
     await open('#/lanes/search');
     await page.getByText('2 attempts').waitFor();
     await page.locator('#messages', { hasText: 'Case is done, accents next' }).waitFor();

@@ -54,7 +54,7 @@ test('eighty columns', () => {
       ! discount       to be looked at  2 min  2 tests gone from test/cart.test.js
       ▌ main → origin  push held        3 min  checkout: never verified
       ≠ receipt        conflict         2 min  with format in receipt.txt
-      ✗ search         failed, 2 tries  2 min  new failure: search ignores accents
+      ✗ search         attempt 2 failed 2 min  new failure: search ignores accents
 
     At work
       ● report         running          1 min  → Bash: npm test -- report

@@ -145,6 +145,18 @@ test('shows a conflict of two lanes until they are merged without it, or one is 
   expect(open()).toEqual([]);
 });
 
+test('a summary counts each lane once, and no cancelled one among those that are wanted', async () => {
+  const rows = await boardRows(sandbox());
+  const [a] = [rows.verified('a'), rows.verified('b'), rows.lane('c')];
+  rows.store.write(() => laneStore(rows.store).setIntent(a.id, 'cancelled'));
+  const board = readBoard(rows.context, rows.run);
+  expect(summary(board)).toBe('1 of 2 lanes verified, 1 cancelled, 1 planned');
+  const stops = { kind: 'proof-changed', data: [], stops: true };
+  const lanes = board.lanes.map((it) => (it.key === 'b' ? { ...it, flags: [stops] } : it));
+  const all = { ...board, lanes, untried: ['b'] } as unknown as typeof board;
+  expect(summary(all)).toContain('1 of 2 lanes verified, 1 of them to be looked at, 1 cancelled');
+});
+
 test('two verified lanes that conflict are not simply called verified', async () => {
   const rows = await boardRows(sandbox());
   const [a, b] = [rows.verified('a'), rows.verified('b')];

@@ -147,7 +147,7 @@ describe('C12: handoff that is checked, and small', () => {
       '## Questions that wait for an answer',
       '## To decide',
       '## Verified',
-      '## Not begun, or waiting',
+      '## Not begun, waiting or cancelled',
       '## Goal',
       '## How to go on',
     ]);

@@ -30,7 +30,7 @@ test(
 
     const integrated = await it.box.cli(it.repo, 'orchestrate', 'integrate');
 
-    expect(integrated.stdout).toBe(`Integrated 1 of 3: api
+    expect(integrated.stdout).toBe(`Integrated 1: api
   user   culprit   fails \`sh check.sh\`, merged with api
   ui     conflict  conflicts with api in shared.txt
   later  planned   not verified

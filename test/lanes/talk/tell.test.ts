@@ -101,12 +101,12 @@ describe('a message', () => {
       context.store.write(() => attemptStore(context.store).note(attempt, 0, changes));
     note({ agent: 'my-command' });
     expect((await tell('tell', 'api', 'x')).stdout).toBe(
-      'Lane api is running, and cannot be told meanwhile: its next attempt is\n',
+      'Lane api is running: its worker is told when its next attempt begins\n',
     );
     note({ agent: 'claude-code', state: 'exited' });
     note({ state: 'validating' });
     expect((await tell('tell', 'api', 'x')).stdout).toMatch(
-      /^Lane api is validating, and cannot be/,
+      /^Lane api is validating: its worker is told when/,
     );
     addLane('ui');
     context.store.write(() => laneStore(context.store).want(lane('ui').id));
