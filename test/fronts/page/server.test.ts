@@ -173,7 +173,7 @@ test('what a person may do there is what the command line does, in their name', 
   commitLane('api', { 'src/api.ts': 'one\ntwo\n' });
   verify('api');
   const by = { lane: lane('api'), attempt: null };
-  const { seq } = recordReport(context, by, { kind: 'ask', text: 'Which name?', by: 'a' });
+  recordReport(context, by, { kind: 'ask', text: 'Which name?', by: 'a' });
   // However busy the machine is: the end of each is what is looked at here.
   const page = await enteredPage(box, repo, { env: { USER: 'ada' }, answerMs: 60_000 });
   const said = async (action: string, more: object = {}) => {

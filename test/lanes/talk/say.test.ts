@@ -121,7 +121,9 @@ describe('answer', () => {
       'error: lane api has 2 open questions\nhint: open: `--question 1` (first?), `--question 2` (second?)\n',
     ]);
     const { stdout } = await tell('answer', 'api', 'yes', '--question', '2');
-    expect(stdout).toBe('Answered the question of lane api; its worker is told with its next step\n');
+    expect(stdout).toBe(
+      'Answered the question of lane api; its worker is told with its next step\n',
+    );
     expect(reports()).toMatchObject([{ answer: null }, { answer: 'yes', toldAt: null }]);
     expect(statSync(join(dir, 'news')).isFile()).toBe(true);
     expect(lane('api').intent).toBe('hold');
