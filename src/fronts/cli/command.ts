@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Key } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
@@ -246,17 +247,28 @@ export function canAnswer({ streams: { stdin, stderr }, json }: Context): boolea
   return !json && stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks the person at the terminal; without one the answer is no. */
+/** Asks the person at the terminal; without one, or if the question is left, the answer is no. */
 export async function agrees(context: Context, question: string, usual: 'yes' | 'no' = 'yes') {
   if (!canAnswer(context)) return false;
-  const choice = usual === 'yes' ? '[Y/n]' : '[y/N]';
-  return /^y(?:es)?$/i.test((await lineOf(context, `${question} ${choice} `)) || usual);
+  const answer = await lineOf(context, `${question} ${usual === 'yes' ? '[Y/n]' : '[y/N]'}`);
+  return /^y(?:es)?$/i.test(answer === '' ? usual : (answer ?? 'no'));
 }
 
-export async function lineOf({ streams }: Context, question: string): Promise<string> {
+/** @returns `undefined` if the person has left the question: with Esc, Ctrl-C, or Ctrl-D before any text. */
+export async function lineOf({ streams: { stdin, stderr } }: Context, question: string) {
   const { createInterface } = await import('node:readline/promises');
-  const prompt = createInterface({ input: streams.stdin, output: streams.stderr });
-  return (await prompt.question(question).finally(() => prompt.close())).trim();
+  const prompt = createInterface({ input: stdin, output: stderr });
+  const left = new AbortController();
+  prompt.once('close', () => left.abort());
+  const onKey = (_: unknown, { name }: Key) => name === 'escape' && prompt.close();
+  stdin.on('keypress', onKey);
+  // Only leaving it rejects a question.
+  const answer = await prompt
+    .question(`${fitted(question, stderr.columns)} `, left)
+    .catch(() => void stderr.write('\n'));
+  stdin.off('keypress', onKey);
+  prompt.close();
+  return answer?.trim();
 }
 
 /** The typed text; `-` stands for stdin. */

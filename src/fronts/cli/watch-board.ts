@@ -55,10 +55,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     async words(context, { key, questions }) {
       const [first] = questions;
       const question = printableLine(first?.body ?? '', 2_000);
-      const text = await lineOf(context, `${key} asks: ${question}\nanswer: `);
-      return text === ''
-        ? undefined
-        : ['answer', key, '--question', `${first?.number}`, '--', text];
+      const text = await lineOf(context, `${key} asks: ${question}\nanswer (Esc leaves):`);
+      return text ? ['answer', key, '--question', `${first?.number}`, '--', text] : undefined;
     },
   },
   l: {
@@ -113,8 +111,10 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
     if (!action || !lane || run === undefined || !isFor(action, lane)) return false;
     frame.done();
     keyboard.rest();
-    await act(context, action, lane, run);
+    const words = await action.words(context, lane);
+    if (words !== undefined) execute(context, words, run);
     keyboard.listen();
+    if (words === undefined) return true;
     stdout.write(paint.faint('any key to go on'));
     let pressed: string | undefined = 'resize';
     while (pressed === 'resize') pressed = await keyboard.next();
@@ -217,9 +217,7 @@ function keysFor(row: FirstRow | undefined, { view, copied }: Look): KeyWord[] {
   ];
 }
 
-async function act(context: Context, action: Action, lane: LaneOnBoard, run: string) {
-  const words = await action.words(context, lane);
-  if (words === undefined) return;
+function execute(context: Context, words: readonly string[], run: string): void {
   const { program = '', folder = context.cwd } = context.invocation ?? {};
   const [verb = '', ...rest] = words;
   const args = [program, 'orchestrate', verb, ...rest];

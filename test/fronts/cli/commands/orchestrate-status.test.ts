@@ -257,9 +257,8 @@ test('says what the workers of the run have used so far', async () => {
   expect(budget.used).toEqual({ turns: 12, tokens: 340_000, usd: 1.2, seconds: 840 });
 });
 
-test('--watch on a terminal takes keys: it opens a lane, and answers its question', async () => {
-  const box = sandbox();
-  const rows = await someLanes(box);
+/** The board on a terminal with a keyboard. */
+function watched(box: Sandbox, rows: BoardRows) {
   const { host, said } = bufferedHost(['orchestrate', 'status', '--watch'], {
     env: { ...box.env, TERM: 'xterm' },
     cwd: () => rows.repo,
@@ -268,9 +267,15 @@ test('--watch on a terminal takes keys: it opens a lane, and answers its questio
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
   Object.assign(host.streams, { stdin });
   Object.assign(host.streams.stdout, { isTTY: true, columns: 100, rows: 40 });
-  Object.assign(host.streams.stderr, { isTTY: true });
+  Object.assign(host.streams.stderr, { isTTY: true, columns: 100 });
   const shown = () => stripVTControlCharacters(said.stdout);
-  const ended = main(host);
+  return { said, stdin, shown, ended: main(host) };
+}
+
+test('--watch on a terminal takes keys: it opens a lane, and answers its question', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { said, ended, stdin, shown } = watched(box, rows);
   await eventually(() => expect(shown()).toMatch(/^> \? mail +asks .* Which currency\?$/m));
   expect(shown()).toContain('a answer  l log  d diff  c copy the command  q leave  ? keys');
   stdin.write('?');
@@ -282,7 +287,9 @@ test('--watch on a terminal takes keys: it opens a lane, and answers its questio
   const copied = Buffer.from("lanehold orchestrate answer mail 'ANSWER'").toString('base64');
   await eventually(() => expect(said.stdout).toContain(`\u001b]52;c;${copied}\u0007`));
   stdin.write('a');
-  await eventually(() => expect(said.stderr).toContain('mail asks: Which currency?\nanswer: '));
+  await eventually(() =>
+    expect(said.stderr).toContain('mail asks: Which currency?\nanswer (Esc leaves): '),
+  );
   stdin.write('--EUR, as elsewhere\n');
   await eventually(() => expect(shown()).toContain('any key to go on'));
   const asked = laneReportStore(rows.store).ofLane(
@@ -292,6 +299,32 @@ test('--watch on a terminal takes keys: it opens a lane, and answers its questio
   stdin.write(' ');
   stdin.write('q');
   expect(await ended).toBe(0);
+});
+
+test.each([
+  ['Esc', 'EUR\u001b'],
+  ['Ctrl-C', 'EUR\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s leaves the question that the board asks, and the board goes on', async (_, typed) => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const mail = rows.lane('mail');
+  const note = { endReason: 'rejected', endCause: 'no-change' } as const;
+  const asking = rows.attempt(mail, { through: ['exited', 'ended'], note });
+  rows.ask(mail, `Is it ${'every '.repeat(20)}currency?`, asking);
+  const { said, ended, stdin, shown } = watched(box, rows);
+  await eventually(() => expect(shown()).toMatch(/^> \? mail +asks/m));
+  stdin.write('a');
+  await eventually(() => expect(said.stderr).toContain('answer (Esc leaves): '));
+  const asked = stripVTControlCharacters(said.stderr).split('\n');
+  for (const line of asked) expect(line.length).toBeLessThanOrEqual(100);
+  const before = said.stdout.length;
+  stdin.write(typed);
+  await eventually(() => expect(said.stdout.slice(before)).toMatch(/mail +asks/));
+  expect(shown()).not.toContain('any key');
+  stdin.write('q');
+  expect(await ended).toBe(0);
+  expect(laneReportStore(rows.store).openQuestions(rows.run.id)).toHaveLength(1);
 });
 
 test('where no run is open, says which was the last one', async () => {
