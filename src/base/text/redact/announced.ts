@@ -7,7 +7,7 @@ import { DIGEST, isPlaceholder, MEMBER, NOTHING, REFERENCE } from './settings.ts
 
 /** Password words are tried first, because a plain word may follow one. */
 const PASSWORDS =
-  'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|unlock codes?|' +
+  'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|(?:unlock|door|alarm) codes?|' +
   'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
   '密码|密碼|口令|パスワード|暗証番号|合言葉';
@@ -19,7 +19,7 @@ const TOKENS =
   '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|(?:recovery|backup|access|security) codes?|' +
   '(?:api-|zugangs)schl\u00fcssel|geheimnis|zugangstoken|jetons?(?: d.acc\u00e8s)?|cl\u00e9s?(?: d.acc\u00e8s| secr\u00e8te| d.?api| api)|' +
   'claves? (?:de (?:la )?api|secreta|api)|tokens? de acceso|secretos?|' +
-  '(?<=[a-z][ \\t])pass|senhas?|palavra-passe|has\u0142[oa]|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f]|wachtwoord|parola(?: d.ordine)?|l\u00f6senord(?:et)?|' +
+  '(?<=(?:the|my|our|your|root|admin|sudo|user|db|wi-?fi) )pass|senhas?|palavra-passe|has\u0142[oa]|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f]|wachtwoord|parola(?: d.ordine)?|l\u00f6senord(?:et)?|' +
   '令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
 
 /** A name and a password follow. */
@@ -39,7 +39,7 @@ const FOR = "(?:[ \\t]+[\\w.@/'()\u00e0-\u024f\u0430-\u044f-]{1,30}){0,5}?";
 
 const IS =
   '[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c|[\u2013\u2014])[ \\t]{0,4}|' +
-  "[ \\t]+(?:is|was|are|will be|'s|ist|lautet|war|heisst|hei\u00dft|est|sera|\u00e9tait|es|ser\u00e1|son|\u00e8|\u00e9|\u00e4r|jest)" +
+  "[ \\t]+(?:is|was|are|became|will be|'s|ist|lautet|war|heisst|hei\u00dft|est|sera|\u00e9tait|es|ser\u00e1|son|\u00e8|\u00e9|\u00e4r|jest)" +
   '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+';
 
 /** In Chinese and Japanese no space is needed. */
@@ -55,7 +55,7 @@ const ENDS =
 const BACKWARDS =
   `${VALUE}(?=["'\`]?(?:[ \\t]+(?:is|was|are|ist|sind|est|es)(?:[ \\t]+[\\w\u00e0-\u00ff]{1,20}){1,3}?[ \\t]+|` +
   '\u662f[\u4e00-\u9fff]{0,8}|\u304c[\u3040-\u9fff]{0,8}|' +
-  `,[ \\t]+(?:the|our|my|das|le|la)[ \\t]+(?:\\w{1,20}[ \\t]+)?)(?:${PASSWORDS}|${TOKENS}|${ACCOUNTS})${ENDS})`;
+  `,[ \\t]+(?:the|our|my|das|le|la)[ \\t]+(?:\\w{1,20}[ \\t]+)?)(?:${PASSWORDS}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
 
 /** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_]|(?<![A-Za-z])-)';
@@ -84,7 +84,12 @@ const ANNOUNCEMENTS = (
     // `X is the password`, `X ist das Passwort`
     ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
     // `the key to the vault: X`
-    [KEYS, ` (?:to|for|zu[mr]|f\u00fcr|del?|du|para|pour)${FOR}(?:${IS})`, VALUE, isLongMixed],
+    [
+      KEYS,
+      ` (?:to|for|zu[mr]|f.r|del?|du|para|pour)${FOR}(?:${IS})(?![a-z]+[:-])`,
+      VALUE,
+      isLongMixed,
+    ],
     // `here is the key: X`
     [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}(?:${IS})`, VALUE, isLongMixed],
     // `use X as password`
@@ -157,7 +162,7 @@ function isMixed(value: string): boolean {
 }
 
 function isLongMixed(value: string): boolean {
-  return value.length >= 10 && isMixed(value) && !/^[a-z]+:/.test(value);
+  return value.length >= 10 && isMixed(value);
 }
 
 /** True for references, placeholders, paths, options, code, digests and names of algorithms. */
