@@ -89,9 +89,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** What is drawn: everything with one row selected, that row alone, or the keys. */
+/** What is drawn: everything with one row selected, or that row alone; below it the usual keys, or all. */
 interface Look {
-  readonly view: 'all' | 'row' | 'keys';
+  readonly view: 'all' | 'row';
+  readonly keys: 'usual' | 'all';
   readonly selected: string | undefined;
   /** The command that was just copied. */
   readonly copied?: string;
@@ -103,7 +104,7 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
   const keyboard = keyboardOf(context);
   const paint = await painter(context, 'stdout');
   const isPlain = Boolean(context.env.NO_COLOR) || !/utf-?8/i.test(localeOf(context));
-  let look: Look = { view: 'all', selected: undefined };
+  let look: Look = { view: 'all', keys: 'usual', selected: undefined };
   /** False if the key has no action for the row. */
   const take = async (key = '', row?: FirstRow, run?: string): Promise<boolean> => {
     const action = ACTIONS[key];
@@ -125,7 +126,7 @@ async function inPlace(context: Context, read: () => Promise<FirstView>): Promis
     // A terminal that does not know its size reports 0.
     const screen = { width: stdout.columns || 80, rows: stdout.rows || 24, paint, isPlain };
     const keys = keyboard.isThere ? keysFor(row, look) : [];
-    const isRow = look.view !== 'all' && row !== undefined;
+    const isRow = look.view === 'row' && row !== undefined;
     frame.draw(
       isRow ? rowDetails(view, row, screen, keys) : firstLines(view, screen, look.selected, keys),
     );
@@ -165,12 +166,13 @@ const localeOf = ({ env }: Context): string =>
 
 function moved(look: Look, key: string | undefined, rows: readonly FirstRow[]): Look {
   const at = rows.findIndex(({ id }) => id === look.selected);
-  const select = (to: number): Look => ({ view: look.view, selected: (rows[to] ?? rows[at])?.id });
+  const { view, keys, selected } = look;
+  const select = (to: number): Look => ({ view, keys, selected: (rows[to] ?? rows[at])?.id });
   switch (key) {
     case 'escape':
-      return { view: 'all', selected: look.selected };
+      return { view: 'all', keys: 'usual', selected };
     case 'return':
-      return { view: look.view === 'all' ? 'row' : 'all', selected: look.selected };
+      return { view: view === 'all' ? 'row' : 'all', keys, selected };
     case 'down':
     case 'j':
       return select(at + 1);
@@ -178,7 +180,7 @@ function moved(look: Look, key: string | undefined, rows: readonly FirstRow[]): 
     case 'k':
       return select(at - 1);
     case '?':
-      return { view: look.view === 'keys' ? 'all' : 'keys', selected: look.selected };
+      return { view, keys: keys === 'all' ? 'usual' : 'all', selected };
     default:
       return look;
   }
@@ -194,10 +196,10 @@ function copy({ streams: { stdout } }: Context, { commands: [command] }: FirstRo
 const isFor = (action: Action, lane: LaneOnBoard): boolean => action.isFor?.(lane) ?? true;
 
 /** The usual keys; all of them after `?`. */
-function keysFor(row: FirstRow | undefined, { view, copied }: Look): KeyWord[] {
+function keysFor(row: FirstRow | undefined, { view, keys, copied }: Look): KeyWord[] {
   const lane = row?.lane;
   const actions = Object.entries(ACTIONS).flatMap(([key, action]): KeyWord[] => {
-    const isShown = view === 'keys' || action.isUsual;
+    const isShown = keys === 'all' || action.isUsual;
     return lane && isFor(action, lane) && isShown ? [{ key, word: action.name }] : [];
   });
   const isAll = view === 'all';
@@ -212,7 +214,7 @@ function keysFor(row: FirstRow | undefined, { view, copied }: Look): KeyWord[] {
     ...actions,
     ...(row?.commands.length ? [copying] : []),
     ...(isAll ? [] : [{ key: 'esc', word: 'back' }]),
-    ...(isAll || view === 'keys' ? [{ key: 'q', word: 'leave', isSpare: true } as const] : []),
+    ...(isAll || keys === 'all' ? [{ key: 'q', word: 'leave', isSpare: true } as const] : []),
     { key: '?', word: 'keys' },
   ];
 }

@@ -280,6 +280,8 @@ test('--watch on a terminal takes keys: it opens a lane, and answers its questio
   expect(shown()).toContain('a answer  l log  d diff  c copy the command  q leave  ? keys');
   stdin.write('?');
   await eventually(() => expect(shown()).toMatch(/a answer .* r retry {2}/));
+  // The list stays: no row was opened.
+  expect(shown()).not.toContain('since <1 min');
   stdin.write('?\r');
   await eventually(() => expect(shown()).toMatch(/^\? mail asks +since <1 min$/m));
   expect(shown()).toContain("\n  lanehold orchestrate answer mail 'ANSWER'");
