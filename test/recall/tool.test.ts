@@ -78,6 +78,23 @@ test('a note is told once before an edit of its files or a command that it names
   expect(doubt).not.toContain('<lanehold-recall>');
 });
 
+test.each([
+  ['asks', 'git config core.hooksPath /dev/null'],
+  ['holds', 'npm publish'],
+])('a note on a command is told where the gate %s, too, once', async (answer, line) => {
+  const { box, folder, run } = project();
+  await run('feature', 'add', 'token', '--files', 'src/**', '--smoke', 'true');
+  box.commit(folder);
+  await run('note', 'add', 'project/ben', 'Ask Ben first', '--commands', line);
+  const said = async () =>
+    JSON.parse((await box.hook('before-tool', beforeCommand(folder, line))).stdout)
+      .hookSpecificOutput.permissionDecisionReason;
+  expect(await said()).toMatch(new RegExp(`^lanehold ${answer}[\\s\\S]*Ask Ben first`));
+  const again = await said();
+  expect(again).toMatch(new RegExp(`^lanehold ${answer}`));
+  expect(again).not.toContain('Ben');
+});
+
 test('a note holds while its lines stand, wherever they are, and is asked about once when they change', async () => {
   const { box, folder, run, json, hook, edited } = project();
   const write = (path: string, text: string) => writeFileSync(join(folder, path), text);

@@ -2,14 +2,13 @@
 import { mayFlood } from '../../commands/may-flood.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { hookAfterCalls } from './git-hold.ts';
-import { type Handler, NO_OPINION, withContext } from './handler.ts';
+import { type Handler, NO_OPINION, withText } from './handler.ts';
 import { withToolRecall } from './tool-recall.ts';
 
 export const beforeTool: Handler<'before-tool'> = async (event, caller) => {
   const hook = await hookAfterCalls(event, caller);
   const reply = await judged(event, caller);
-  if (hook && 'reason' in reply) return { ...reply, reason: `${reply.reason}\n${hook}` };
-  return withContext(await withToolRecall(event, reply, caller), [hook]);
+  return withText(await withToolRecall(event, reply, caller), hook);
 };
 
 const judged: Handler<'before-tool'> = async (event, caller) => {

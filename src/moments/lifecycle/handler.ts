@@ -58,6 +58,13 @@ export function withContext(
   return context === '' ? reply : { decision: 'none', context };
 }
 
+/** The reply with further text, whatever it decides. */
+export function withText(reply: Reply, text: string | undefined): Reply {
+  if (!text || reply.decision === 'none') return withContext(reply, [text]);
+  if (reply.decision === 'rewrite') return { ...reply, context: `${reply.context}\n${text}` };
+  return { ...reply, reason: `${reply.reason}\n${text}` };
+}
+
 /** The result of `work`. A failure is logged, and `otherwise` is the result, so that agents always get an answer. */
 export async function orLogged<T, Otherwise>(
   { agent, env, now, afterwards }: Pick<Caller, 'agent' | 'env' | 'now' | 'afterwards'>,

@@ -4,7 +4,7 @@ import type { Reply } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { projectStore } from '../../store/projects.ts';
 import { isFor, type RecallItem, recallStore } from '../../store/recall.ts';
-import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
+import { type Caller, orLogged, type ToolEvent, withText } from './handler.ts';
 
 /** A rule may refuse an edit. Never throws: if the store fails, the tool runs. */
 export async function withToolRecall(
@@ -13,16 +13,17 @@ export async function withToolRecall(
   caller: Caller,
 ): Promise<Reply> {
   const { call } = event;
-  if (reply.decision !== 'none' || !['edit', 'shell'].includes(call.tool)) return reply;
   const { takesContext = [] } = findHookAgent(caller.agent)?.hooks.capabilities ?? {};
   // Agents that take no text before a tool get it after the first one. An edit also asks whether a note still holds.
   const isTold = takesContext.includes(event.kind);
   const tells = isTold && (event.kind === 'before-tool' || !takesContext.includes('before-tool'));
-  if (call.tool === 'shell' && tells) {
+  // After a denial there is no later moment.
+  if (call.tool === 'shell' && (tells || 'reason' in reply)) {
     const notes = () => notesOn(call.command, event, caller);
-    return withContext(reply, [await orLogged(caller, event.kind, undefined, notes)]);
+    return withText(reply, await orLogged(caller, event.kind, undefined, notes));
   }
-  if (call.tool !== 'edit' || (event.kind === 'after-tool' && !isTold)) return reply;
+  if (call.tool !== 'edit' || reply.decision !== 'none' || (event.kind === 'after-tool' && !isTold))
+    return reply;
   const { recallForEdit } = await import('./recall-edit.ts');
   return recallForEdit(call.paths, event, reply, { caller, tells, asks: isTold });
 }
