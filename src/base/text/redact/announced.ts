@@ -84,12 +84,7 @@ const ANNOUNCEMENTS = (
     // `X is the password`, `X ist das Passwort`
     ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
     // `the key to the vault: X`
-    [
-      KEYS,
-      ` (?:to|for|zu[mr]|f.r|del?|du|para|pour)${FOR}(?:${IS})(?![a-z]+[:-])`,
-      VALUE,
-      isLongMixed,
-    ],
+    [KEYS, ` (?:to|f.r|zu[mr]|del?|du|para|pour)${FOR}(?:${IS})(?![a-z]+[:-])`, VALUE, isLongMixed],
     // `here is the key: X`
     [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}(?:${IS})`, VALUE, isLongMixed],
     // `use X as password`
