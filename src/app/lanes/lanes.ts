@@ -15,9 +15,11 @@ import {
   retryAccountNow,
   wantLanes,
 } from '../../lanes/spec/edit.ts';
+import { is } from '../../lanes/spec/lane-states.ts';
 import { assertName, findLane } from '../../lanes/spec/names.ts';
 import { lastOfBase } from '../../lanes/spec/outcomes.ts';
-import { assertSpec } from '../../lanes/spec/spec.ts';
+import { assertSpec, clashingWith } from '../../lanes/spec/spec.ts';
+import { withNeeds } from '../../lanes/stand/dependencies.ts';
 import { launchBaseline } from '../../lanes/start/launch.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { keepLogin } from '../../lanes/start/worker.ts';
@@ -159,7 +161,20 @@ export async function createLane(context: AppContext, wish: NewLaneWish) {
   const isFirst = laneStore(laneContext.store).ofRun(run.id).length === lanes.length;
   const copied = isFirst ? await copiedPackages(laneContext, run, settings) : undefined;
   const tries = wish.tries === undefined ? {} : { lanes };
-  return { lane, ...tries, ...setup, ...defined({ copied }), uncommittedIn: taken?.uncommittedIn };
+  const before = new Set(
+    [...lanes, ...withNeeds(laneContext.store, run, [lane])].map(({ id }) => id),
+  );
+  const others = laneStore(laneContext.store)
+    .ofRun(run.id)
+    .filter(({ id, state }) => !is('over', state) && !before.has(id));
+  return {
+    lane,
+    overlaps: clashingWith(lane, others),
+    ...tries,
+    ...setup,
+    ...defined({ copied }),
+    uncommittedIn: taken?.uncommittedIn,
+  };
 }
 
 function eachTry({ key, spec, tries }: NewLaneWish): Pick<SpecWish, 'key' | 'spec'>[] {

@@ -86,9 +86,9 @@ function inTurn(one: string, other: string, lanes: readonly { key: string; spec:
 }
 
 const word = z.string().trim().min(1);
-const text = z.union([word, z.number().transform(String)]).exactOptional();
+const text = z.union([word, z.number().transform(String)], 'is a text').exactOptional();
 const list = z.union([z.array(word), word.transform((it) => it.split(/\s*,\s*/))]).exactOptional();
-const onOff = z.union([z.boolean(), z.stringbool()]).exactOptional();
+const onOff = z.union([z.boolean(), z.stringbool()], 'is true or false').exactOptional();
 
 const each = <Name extends string, T>(names: readonly Name[], value: T) =>
   Object.fromEntries(names.map((name) => [name, value])) as Record<Name, T>;
@@ -148,11 +148,12 @@ function fromJson(content: string): WrittenLane[] {
   const value = parsedJson(content);
   const parsed = z.object({ lanes: z.array(LANE) }).safeParse(value);
   if (parsed.success) return parsed.data.lanes;
-  const fact = isJsonObject(value)
-    ? z.prettifyError(parsed.error).replaceAll('\n', ' ')
-    : 'no JSON';
+  const fact = isJsonObject(value) ? faultsOf(parsed.error) : 'no JSON';
   throw new UsageError(`the plan cannot be read: ${fact}`, { hint: HINT });
 }
+
+const faultsOf = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `\`${path.join('.')}\`: ${message}`).join('; ');
 
 const HINT = `a lane has \`key\`, \`desc\`, and perhaps ${FIELDS.map((it) => `\`${it}\``).join(', ')}`;
 
@@ -178,7 +179,7 @@ function fromMarkdown(content: string): WrittenLane[] {
   return lanes.map(({ item, line }) => {
     const parsed = LANE.safeParse(item);
     if (parsed.success) return { ...parsed.data, line };
-    const fact = z.prettifyError(parsed.error).replaceAll('\n', ' ');
+    const fact = faultsOf(parsed.error);
     throw new UsageError(`line ${line}: lane ${item.key}: ${fact}`, { hint: HINT });
   });
 }

@@ -77,7 +77,7 @@ export function syncedText(synced: Result<typeof syncRun>): string {
 }
 
 export function addedText(
-  { lane, lanes, uncommittedIn, obstacles = [], hint, copied }: Result<typeof createLane>,
+  { lane, lanes, overlaps, uncommittedIn, obstacles = [], hint, copied }: Result<typeof createLane>,
   how: 'started' | 'planned',
 ): string {
   const { key, spec, headSha } = lane;
@@ -93,6 +93,8 @@ export function addedText(
     ...obstacles.map((it) => `It cannot be set up here: ${printableLine(it, 300)}`),
     hint && `hint: ${hint}`,
     copied && `Each lane has its own copy of the packages on disk: ${printableLine(copied, 300)}`,
+    overlaps.length > 0 &&
+      `It touches what ${enumerated(overlaps, MOST)} touch: one waits for the other\nhint: to build on it: \`lanehold orchestrate lane edit ${key} --needs ${overlaps[0]}\``,
     uncommittedIn && `Not in it: changes in ${printableLine(uncommittedIn, 400)} without a commit`,
     how === 'started'
       ? 'See: lanehold orchestrate status'
@@ -173,7 +175,11 @@ export function collectedText({ mode, removed, kept }: Result<typeof collectGarb
     first,
     ...removed.map((item) => `  ${named(item)}`),
     kept.length > 0 && `kept ${kept.length}`,
-    ...kept.map((item) => `  ${named(item)}: ${printableLine(item.why ?? '', 300)}`),
+    ...[...Map.groupBy(kept, ({ why = '' }) => why)].map(([why, items]) => {
+      const [first] = items;
+      const what = first && items.length === 1 ? named(first) : `${items.length} of them`;
+      return `  ${what}: ${printableLine(why, 300)}`;
+    }),
   ]);
 }
 

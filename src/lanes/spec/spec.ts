@@ -87,7 +87,7 @@ export function assertSpec(spec: LaneSpec): void {
   }
   if (spec.validate === undefined || spec.validate.trim() === '') {
     throw new UsageError('a lane needs a validation: without one nothing can be verified', {
-      hint: "give --validate 'COMMAND', or set `lanes.validate` in lanehold.json",
+      hint: "give the lane one (`--validate 'COMMAND'`, in a plan `validate`), or set `lanes.validate` in lanehold.json",
     });
   }
   for (const pattern of [...spec.touches, ...spec.reads]) assertPattern(pattern);

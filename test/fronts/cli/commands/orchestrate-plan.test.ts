@@ -158,3 +158,25 @@ test.each([
   const added = await run('lane', 'add', ...words);
   expect(added.stderr).toContain(why);
 });
+
+test('a field with a wrong value is named with the values that it takes', async () => {
+  const { plan } = await project();
+  const wrong = await plan('- xml: Write it\n  - overlap: perhaps\n');
+  expect(wrong.stderr).toContain('line 1: lane xml: `overlap`: is true or false\n');
+});
+
+test('an added lane that touches what another one touches says so, and how to build on it', async () => {
+  const { run, lanes } = await project();
+  const add = (...words: string[]) => run('lane', 'add', ...words, '--desc', 'x');
+  expect((await add('one', '--touches', 'src/a.ts')).stdout).not.toContain('touches what');
+  const needs = await add('next', '--touches', 'src/**', '--needs', 'one');
+  expect(needs.stdout).not.toContain('touches what');
+  const two = await add('two', '--touches', 'src/**', '--needs', 'next');
+  expect(two.stdout).not.toContain('touches what');
+  const { stdout } = await add('three', '--touches', 'src/a.ts');
+  expect(stdout).toContain('It touches what one, next, two touch: one waits for the other');
+  expect(stdout).toContain(
+    'hint: to build on it: `lanehold orchestrate lane edit three --needs one`',
+  );
+  expect(await lanes()).toHaveLength(4);
+});
