@@ -189,6 +189,9 @@ function knownSetting(written: string): string {
 function parsedValue(text: string, setting: string): unknown {
   if (/^\d+(?:\.\d+)?$/.test(text) && takes(setting, 'number')) return Number(text);
   if (/^(?:true|false)$/.test(text) && takes(setting, 'boolean')) return text === 'true';
+  if (text === 'null') {
+    throw new UsageError('`null` is no value', { hint: `lanehold config unset ${setting}` });
+  }
   if (!/^\s*[[{"]/.test(text)) return text;
   const value = parsedJson(text);
   if (value !== undefined) return value;

@@ -62,7 +62,7 @@ function rowsOf(report: InitReport, columns: number): string[] {
   const proposed = discovered?.proposed ?? [];
   const holds = proposed.length + registered.length > 0 ? HOLDS : '';
   lines.push(
-    row('Next', `start a new session of your agent${holds}`),
+    ...(report.agents === null ? [] : [row('Next', `start a new session of your agent${holds}`)]),
     ...(proposed.some(({ rest }) => !rest) ? [row('Sharper', LEARN)] : []),
     row(
       'Undo',

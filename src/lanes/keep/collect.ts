@@ -202,7 +202,9 @@ function collectAttempts(it: Collection): Collected[] {
     if (files.length === 0) return [];
     const item: Collected = { what: 'attempt', name: dir };
     if (endedAt === null || endedAt >= attemptsBefore) {
-      return [{ ...item, why: 'it is not old enough' }];
+      const since = attemptsBefore.toISOString().slice(0, 16).replace('T', ' ');
+      const why = endedAt === null ? 'it is at work' : `it ended after ${since}: see --older-than`;
+      return [{ ...item, why }];
     }
     if (mode === 'remove') emptyFolder(dir, files);
     return [item];

@@ -284,6 +284,7 @@ test('without an agent it names those that it knows, and sets up the rest', asyn
   expect(exitCode).toBe(0);
   expectFits(stdout);
   expect(stdout).toContain('none found on this machine');
+  expect(stdout).not.toContain('start a new session');
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('claude-code');
   expect(featuresIn(it)).toContain('cart');
 });

@@ -65,7 +65,7 @@ const list = command({
   examples: [['lanehold config list gate.kinds', 'one answer per kind']],
   async run(context, key) {
     const listed = await settings.listSettings(context, key);
-    const rows = listed.settings.map((it) => [it.key, shown(it.value), it.source]);
+    const rows = listed.settings.map((it) => [it.key, it.source, shown(it.value)]);
     return context.print(listed, renderTable(rows));
   },
 });

@@ -29,6 +29,17 @@ test('what is set can be read, listed, and taken back', async () => {
   expect(await config('get', 'gate.kinds.push')).toMatchObject({ stdout: 'hold\n' });
 });
 
+test('null is no value, and a long value widens no other row of a list', async () => {
+  const { config } = settings();
+  const none = await config('set', 'lanes.validate', 'null');
+  expect(none.exitCode).toBe(2);
+  expect(none.stderr).toContain('hint: lanehold config unset lanes.validate');
+  const long = JSON.stringify({ own: { adapter: 'command', command: ['x'.repeat(300)] } });
+  await config('set', 'lanes.workers', long);
+  const rows = (await config('list', 'lanes')).stdout.trimEnd().split('\n');
+  expect(rows.filter((row) => row.length > 200)).toHaveLength(1);
+});
+
 test('several are set at once, or none of them', async () => {
   const { file, config } = settings();
   const set = await config('set', 'gate.opaque', 'ask', 'gate.always', '["a b.json"]');
@@ -48,22 +59,22 @@ test('list says what holds here, and who says so', async () => {
   const { config } = settings();
   await config('set', 'gate.kinds.push', 'ask');
   expect((await config('list', 'gate')).stdout).toMatchInlineSnapshot(`
-    "gate.kinds.push          ask            you
-    gate.kinds.pull-request  hold           default
-    gate.kinds.publish       hold           default
-    gate.kinds.image-push    hold           default
-    gate.kinds.deploy        ask            lanehold.json
-    gate.kinds.release       hold           default
-    gate.uncovered           allow          default
-    gate.opaque              ask            default
-    gate.attest              without-smoke  default
-    gate.scope               changed        default
-    gate.waive               person         default
-    gate.maxAge              2d             lanehold.json
-    gate.always              none           default
-    gate.boundaries          none           default
-    gate.removable           none           default
-    gate.onHold              deny           default
+    "gate.kinds.push          you            ask
+    gate.kinds.pull-request  default        hold
+    gate.kinds.publish       default        hold
+    gate.kinds.image-push    default        hold
+    gate.kinds.deploy        lanehold.json  ask
+    gate.kinds.release       default        hold
+    gate.uncovered           default        allow
+    gate.opaque              default        ask
+    gate.attest              default        without-smoke
+    gate.scope               default        changed
+    gate.waive               default        person
+    gate.maxAge              lanehold.json  2d
+    gate.always              default        none
+    gate.boundaries          default        none
+    gate.removable           default        none
+    gate.onHold              default        deny
     "
   `);
   expect((await config('list', 'gate.kinds')).stdout.split('\n')).toHaveLength(7);
@@ -119,10 +130,10 @@ test('lanes are set like the gate, workers by name', async () => {
   });
   await config('unset', 'lanes.validate');
   const listed = (await config('list', 'lanes')).stdout;
-  expect(listed).toMatch(/^lanes\.timeout +3h +you$/m);
-  expect(listed).toMatch(/^lanes\.ports +2 +lanehold\.json$/m);
-  expect(listed).toMatch(/^lanes\.stall +15m +default$/m);
-  expect(listed).toMatch(/^lanes\.validate +none +default$/m);
+  expect(listed).toMatch(/^lanes\.timeout +you +3h$/m);
+  expect(listed).toMatch(/^lanes\.ports +lanehold\.json +2$/m);
+  expect(listed).toMatch(/^lanes\.stall +default +15m$/m);
+  expect(listed).toMatch(/^lanes\.validate +default +none$/m);
   expect(await config('set', 'lanes.paralel', '3')).toMatchObject({
     stderr: 'error: there is no setting `lanes.paralel`\nhint: did you mean `lanes.parallel`?\n',
   });
