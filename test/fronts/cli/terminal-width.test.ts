@@ -80,7 +80,7 @@ test.skipIf(!hasScript).each([80, 60])('usual commands fit into %i columns', asy
   expect(lines.filter((line) => line.length > columns && !isOneWord(line))).toEqual([]);
   const said = lines.join('\n');
   expect(said).toMatch(/^custo\S*…\S*ation +not verified/m);
-  expect(said).toMatch(/^ +currency-\S*checkout +planned/m);
+  expect(said).toMatch(/^ +cur\S*out +planned/m);
   const verify = 'lanehold feature verify';
   expect(lines).toContain(
     columns === 60 ? `  ${verify} \\` : `Verify: ${verify} ${FORECAST} && git push`,
