@@ -137,6 +137,13 @@ async function wholeRun({ context, run }: Opening): Promise<PullWish> {
 async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) {
   const { store, now } = context;
   const { branch, sha, lane, lanes } = wish;
+  const laneId = lane?.id ?? null;
+  const itsRow = () =>
+    pullRequestStore(store)
+      .openOf(run.id)
+      .find((it) => it.laneId === laneId);
+  // The watcher notes what is pushed now, too.
+  const had = itsRow()?.headSha;
   await pushBranch(context, run, { remote: forge.address.remote, branch, sha });
   const before = await forge.find(branch);
   // The answer to a successful request may be lost, so the state at the forge counts.
@@ -149,11 +156,10 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
   }
   const { url, base, draft } = await forge.look(number);
   if (draft && ready) await forge.markReady(number);
-  const laneId = lane?.id ?? null;
   const settled = store.write(() => {
     // The row is read again, because another process may have opened the same pull request.
-    const { add, change, openOf } = pullRequestStore(store);
-    const known = openOf(run.id).find((it) => it.laneId === laneId);
+    const { add, change } = pullRequestStore(store);
+    const known = itsRow();
     const isKnown = known?.number === number;
     const pushed = { url, base, headSha: sha, feedback: [], rounds: 0, problem: null };
     if (known !== undefined) change(known, isKnown ? pushed : { state: 'closed' });
@@ -164,7 +170,7 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
     const event = { runId: run.id, laneId, type: 'pull.pushed', data, by: actorOf(context).name };
     laneEventStore(store).add(event, now());
     // Where nothing new was pushed, what was asked about it is as open as before.
-    if (isKnown && known.headSha === sha) return [];
+    if (isKnown && had === sha) return [];
     return lanes.flatMap((it) =>
       settleQuestions(context, it, `it is in pull request #${number} now`),
     );

@@ -197,6 +197,9 @@ test('what a person may do there is what the command line does, in their name', 
   expect(await said('seen', { lane: 'api', sha: 'HEAD' })).toBe('there is no commit HEAD');
   expect(await said('pause', { reason: 'lunch' })).toMatch(/^Run .* is paused$/);
   expect(await said('resume')).toMatch(/goes on$/);
+  // Its worker has not got the message and the comment yet.
+  expect(await said('integrate')).toContain('message-not-delivered');
+  for (const { id } of reports) laneReportStore(context.store).markDelivered(id, new Date());
   expect(await said('integrate')).toContain('Integrated 1');
   expect(await said('retry', { lane: 'none' })).toContain('there is no lane `none`');
   expect(await said('land', { way: 'squash' })).toContain('Landed api on main');

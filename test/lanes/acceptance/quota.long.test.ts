@@ -83,7 +83,7 @@ test.concurrent('C8: where the settings say so, a lane goes on with the opposite
     lanes: { a: [first, [{ write: { 'a.txt': 'a' } }]], b: [[{ write: { 'b.txt': 'b' } }]] },
   });
   await run.spawn('a');
-  await run.settled();
+  await run.looksUntil('the other agent', () => run.lane('a').state === 'verified');
   expect(run.lane('a').attempts.map(({ agent, end_reason }) => [agent, end_reason])).toEqual([
     ['claude-code', 'parked'],
     ['codex', 'verified'],
