@@ -40,6 +40,9 @@ test('a run begins from what the remote has now, if that is asked for', async ()
   const gone = await init('Gone', '--name', 'gone', '--base', 'origin/main', '--fetch');
   expect([gone.exitCode, gone.stderr]).toEqual([1, expect.stringMatching(/cannot fetch main/)]);
   const { runs } = JSON.parse((await box.cli(ours, 'orchestrate', 'status', '--json')).stdout);
-  expect(runs).toBeUndefined();
+  expect(runs.map((it: { run: { name: string } }) => it.run.name).sort()).toEqual([
+    'as-fetched-last',
+    'now',
+  ]);
   expect((await box.cli(ours, 'orchestrate', 'status', '--run', 'gone')).exitCode).toBe(2);
 });
