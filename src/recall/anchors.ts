@@ -85,12 +85,12 @@ export function driftOf(root: string, { anchors }: Pick<RecallItem, 'anchors'>):
   for (const [path, was] of Object.entries(anchors ?? {})) {
     const content = contentOf(root, path);
     if (content === undefined) gone.push(path);
-    else if (!stateClause(content, was)) changed.push(path);
+    else if (!stands(content, was)) changed.push(path);
   }
   return { changed, gone };
 }
 
-function stateClause(content: Buffer, was: string): boolean {
+function stands(content: Buffer, was: string): boolean {
   const [, count, digest] = LINES.exec(was) ?? [];
   if (count === undefined) return blobId(content) === was;
   const lines = linesOf(content);

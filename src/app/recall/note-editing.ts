@@ -45,7 +45,7 @@ export interface NewNote {
   readonly source: string;
 }
 
-/** A change of notes in turn with those of other processes: between its look and its writing nothing changes. */
+/** Lets a change of notes wait for those of other processes, so that nothing changes between its look and its writing. */
 const inTurn =
   <Given extends unknown[], Result>(
     change: (context: AppContext, ...given: Given) => Promise<Result>,

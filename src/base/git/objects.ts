@@ -1,4 +1,4 @@
-/** Objects by name, from the file of a new one or as `git cat-file --batch` prints them; and commits, written in git's format. */
+/** Reads objects by name, from their files or by `git cat-file --batch`; writes commits in git's format. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,8 +49,8 @@ async function askedFor(bytes: Git['bytes'], names: readonly string[]) {
 }
 
 /**
- * What was written lately has a file of its own, which is read without a start of git. Git tells what is damaged, or
- * is not what its name says: it prefers a packed object, whatever is in the file.
+ * An object that git has not packed yet has a file of its own, which is read without a start of git. `undefined` if the
+ * file is damaged or is not what its name says: git prefers a packed object of that name, whatever is in the file.
  */
 function looseObject(place: Place, oid: string): GitObject | undefined {
   if (!isOid(oid)) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Refs by their full names, read from git's files instead of with a start of git: a lane is read for many times in
- * its life.
- */
+/** Reads refs from git's files instead of with a start of git: each lane needs its refs many times. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../errors.ts';

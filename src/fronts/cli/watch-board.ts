@@ -89,7 +89,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
 };
 
-/** What is drawn: everything with one row selected, or that row alone; below it the usual keys, or all. */
+/** The board shows everything with one row selected, or that row alone; below it the usual keys, or all. */
 interface Look {
   readonly view: 'all' | 'row';
   readonly keys: 'usual' | 'all';

@@ -63,7 +63,7 @@ export async function askForge(
   if (exitCode === 4 || /HTTP 401|Unauthorized|auth login/i.test(stderr)) {
     throw new ForgeError(`${program} is not logged in to ${host}`, { hint: login });
   }
-  const limit = `wait for the end of the limit; \`${program} api rate_limit\` tells when`;
+  const limit = 'wait until the limit has ended, then run it again';
   const other = `run it again; \`${program} auth status\` tells whether ${host} can be reached`;
   throw new ForgeError(`\`${program} ${args[0]}\` failed: ${why}`, {
     hint: /rate limit/i.test(stderr) ? limit : other,

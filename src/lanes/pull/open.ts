@@ -89,9 +89,9 @@ function assertOpenable({ store }: LaneContext, run: Run, lane: LaneView, ready:
 }
 
 interface PullWish extends Readonly<Record<'branch' | 'base' | 'sha' | 'title' | 'body', string>> {
-  /** Of its own; `undefined` for that of the whole integration. */
+  /** The lane whose pull request it is; `undefined`: it has the whole integration. */
   readonly lane: LaneView | undefined;
-  /** All whose work is in it. */
+  /** The lanes whose work it has. */
   readonly lanes: readonly LaneView[];
 }
 
@@ -142,7 +142,7 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
     pullRequestStore(store)
       .openOf(run.id)
       .find((it) => it.laneId === laneId);
-  // The watcher notes what is pushed now, too.
+  // The watcher may note the push before this process does.
   const had = itsRow()?.headSha;
   await pushBranch(context, run, { remote: forge.address.remote, branch, sha });
   const before = await forge.find(branch);
@@ -169,7 +169,7 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
     const data = { number, url, sha };
     const event = { runId: run.id, laneId, type: 'pull.pushed', data, by: actorOf(context).name };
     laneEventStore(store).add(event, now());
-    // Where nothing new was pushed, what was asked about it is as open as before.
+    // Without a new commit, questions about the pull request stay open.
     if (isKnown && had === sha) return [];
     return lanes.flatMap((it) =>
       settleQuestions(context, it, `it is in pull request #${number} now`),
@@ -184,9 +184,10 @@ async function openOne({ context, run, forge, ready }: Opening, wish: PullWish) 
 type OpenedPull = Awaited<ReturnType<typeof openOne>>;
 
 /**
- * Answers questions that were settled otherwise, without starting a worker. Call it in a transaction.
+ * Answers the watcher's questions about a lane that were settled otherwise, without starting a worker. Call it in a
+ * transaction.
  *
- * @returns them.
+ * @returns these questions.
  */
 export function settleQuestions({ store, now }: LaneContext, lane: LaneView, answer: string) {
   const { openQuestions, answer: answered, markDelivered } = laneReportStore(store);

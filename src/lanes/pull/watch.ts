@@ -166,7 +166,7 @@ const takeInLane = ({ branch, forge }: PullRequest, { key }: LaneView): string[]
   `lanehold orchestrate lane pr ${key}`,
 ];
 
-/** What was pushed to the integration becomes a lane of its own: no lane's worktree has all of it. */
+/** The commit becomes a lane of its own, because no lane's worktree has the whole integration. */
 const takeInRun = ({ branch, forge, number }: PullRequest, commit: string): string[] => [
   `git fetch ${forge.remote} ${branch}:pushed-${commit}`,
   `lanehold orchestrate lane add pushed --branch pushed-${commit} --desc 'What was pushed to #${number}' --validate 'COMMAND'`,

@@ -65,7 +65,7 @@ async function landLocked(context: LaneContext, run: Run, way: LandWay): Promise
   if (tip === undefined || waiting.length === 0) {
     const lanes = laneStore(context.store).ofRun(run.id);
     if (leftOf(context, run).length === 0 && lanes.some(({ state }) => state === 'landed')) {
-      // It may have been opened again, and got no more lanes.
+      // A person may have opened the run again without adding lanes.
       closeIfDone(context, run, actorOf(context).name);
       return held(run, 'nothing', `run ${run.name} has no lane left to land`, NEW_RUN);
     }
