@@ -100,6 +100,7 @@ const labelled = (
     ['secrets', 'harmless'],
     ['secrets-second', 'harmless-second'],
     ['secrets-third', 'harmless-third'],
+    ['secrets-fourth', 'harmless-fourth'],
   ] as const
 ).map(([one, other]) => {
   const [secrets, harmless] = [corpus(one), corpus(other)];

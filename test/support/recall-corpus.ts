@@ -24,6 +24,8 @@ interface Files {
   readonly 'harmless-second': { readonly text: string };
   readonly 'secrets-third': Secret;
   readonly 'harmless-third': { readonly text: string };
+  readonly 'secrets-fourth': Secret;
+  readonly 'harmless-fourth': { readonly text: string };
 }
 
 const FOLDER = join(import.meta.dirname, '../../bench/recall-corpus');

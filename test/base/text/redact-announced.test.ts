@@ -100,6 +100,7 @@ describe.each([
   ['secrets', 'harmless'],
   ['secrets-second', 'harmless-second'],
   ['secrets-third', 'harmless-third'],
+  ['secrets-fourth', 'harmless-fourth'],
 ] as const)('of labelled lines in %s and %s', (secrets, harmless) => {
   test('all secrets go', () => {
     expect(corpus(secrets).filter(({ text, secret }) => redact(text).includes(secret))).toEqual([]);

@@ -5,26 +5,34 @@
  */
 import { DIGEST, isPlaceholder, MEMBER, NOTHING, REFERENCE } from './settings.ts';
 
-/** Password words are tried first, because a plain word may follow one. */
+/** A plain word may be the value of one: what else is said of these is known. */
 const PASSWORDS =
   'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|(?:unlock|door|alarm) codes?|' +
   'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
   '密码|密碼|口令|パスワード|暗証番号|合言葉';
 
-/** Also passwords in languages of which it is not known what else is said of them. */
+/** Passwords in languages of which it is not known what else is said of them. */
+const OTHER_PASSWORDS =
+  '(?<=(?:the|my|our|your|root|admin|sudo|user|db|wi-?fi|ssh|vpn|ftp|guest) )pass|(?:pass|p(?=[:=]))(?<=\\b(?:u|user(?: ?name)?|login)\\b[^\\r\\n]{1,60})|(?:wi-?fi|wlan|network|netzwerk)[ -](?:key|schl\u00fcssel)|senhas?|palavra-passe|has\u0142[oa]|парол[ьяюе]|wacht?woord(?:en)?|parola(?: d.ordine)?|l\u00f6senord(?:et)?|비밀번호';
+
 const TOKENS =
   '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*tokens?|' +
   '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?(?: base)?|' +
   '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|(?:recovery|backup|access|security) codes?|' +
-  '(?:api-|zugangs)schl\u00fcssel|geheimnis|zugangstoken|jetons?(?: d.acc\u00e8s)?|cl\u00e9s?(?: d.acc\u00e8s| secr\u00e8te| d.?api| api)|' +
-  'claves? (?:de (?:la )?api|secreta|api)|tokens? de acceso|secretos?|' +
-  '(?<=(?:the|my|our|your|root|admin|sudo|user|db|wi-?fi) )pass|senhas?|palavra-passe|has\u0142[oa]|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f]|wachtwoord|parola(?: d.ordine)?|l\u00f6senord(?:et)?|' +
-  '令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
+  '(?:api-|zugangs)schl\u00fcssel|geheimnis|zugangstoken|jetons?(?: d.acc\u00e8s)?|' +
+  '(?:cl\u00e9s?|claves?|chiavi?e?|chaves?|klucz|sleutel|ключ)(?: de| di| da| do| del| la){0,2} ?(?:api|d.api|d.acc\u00e8s|wi-?fi|acceso|accesso|acesso|dost\u0119pu|доступа|secr\u00e8te|secret[ao]|segreta)|' +
+  'tokens? de acceso|secretos?|токен[а-я]?|令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
 
 /** A name and a password follow. */
 const ACCOUNTS =
-  'log[ -]?ins?|credentials?|(?:login|zugangs)daten|identifiants?|credenciales|acceso|账号|帳號|アカウント';
+  'log[ -]?ins?|cred(?:ential)?s?|(?:login|zugangs|anmelde)daten|anmeldung|identifiants?|credencia(?:le?s|is)|credenziali|acceso|accesso|acesso|' +
+  'dane logowania|inloggegevens|учетные данные|логин|账号|帳號|登录|アカウント|ログイン(?:情報)?';
+
+/** Accounts with a password behind a colon or a slash. */
+const NAMED_ACCOUNTS =
+  'admin(?:istrator|istrador|istrateur)?|root|super-?user|sysadmin|guest|gast|админ|' +
+  '(?:users?|benutzer|nutzer|utilisateur|usuario|utente|usu\u00e1rio|u\u017cytkownik|gebruiker)(?: ?name)?[:=]? [\\w.@-]{2,60}';
 
 const PASSPHRASES = 'pass[ -]?phrase|phrase secr\u00e8te|frase secreta|合言葉';
 
@@ -34,20 +42,25 @@ const KEYS = 'keys?|schl\u00fcssel|cl\u00e9s?|llaves?|claves?|codes?|密钥|キ�
 const HERE =
   'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|这是|これが';
 
-/** What it is for: `for the staging broker`, `der Datenbank`, `you need`. */
-const FOR = "(?:[ \\t]+[\\w.@/'()\u00e0-\u024f\u0430-\u044f-]{1,30}){0,5}?";
+/** What it is for: `for the staging broker`, `der Datenbank`, `[prod]`, `you need`. */
+const FOR = "(?:[ \\t]+[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
 
 const IS =
-  '[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c|[\u2013\u2014])[ \\t]{0,4}|' +
-  "[ \\t]+(?:is|was|are|became|will be|'s|ist|lautet|war|heisst|hei\u00dft|est|sera|\u00e9tait|es|ser\u00e1|son|\u00e8|\u00e9|\u00e4r|jest)" +
-  '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+';
+  '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c|[\u2013\u2014])[ \\t]{0,4}|' +
+  "(?:'s|[ \\t]+(?:is|it.s|was|are|became|will be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
+  '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+)';
+
+/** In languages of which it is not known what else is said of a password. */
+const OTHER_IS =
+  '[ \\t]+(?:\u00e8|\u00e9|era|foi|fue|jest|to(?<=has\u0142[^\\r\\n]{1,60})|это|heet|luidt|brzmi)[ \\t]*:?[ \\t]+';
 
 /** In Chinese and Japanese no space is needed. */
-const BESIDE = '(?:[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
+const BESIDE = '(?:[ \\t]?[?\uff1f][ \\t]{0,4}|[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
 
 const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
-/** Characters that are printed as one byte, without quotes, separators and backslashes. */
-const VALUE = '[\\w!@#$%^&+~][\\w!#-&(-+.\\/:<-@\\[\\]^{}~-]{3,200}';
+/** Characters of Latin and Cyrillic scripts, without quotes, separators and backslashes. */
+const LETTERS = 'A-Za-z\u00c0-\u024f\u0400-\u04ff';
+const VALUE = `[\\w!@#$%^&+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
 
 const ENDS =
   '(?=[.,;!?)\\s\u3000-\u9fff]|$)(?! ?(?:hash|form|field|format|protocol|algorithm|digest))';
@@ -55,23 +68,35 @@ const ENDS =
 const BACKWARDS =
   `${VALUE}(?=["'\`]?(?:[ \\t]+(?:is|was|are|ist|sind|est|es)(?:[ \\t]+[\\w\u00e0-\u00ff]{1,20}){1,3}?[ \\t]+|` +
   '\u662f[\u4e00-\u9fff]{0,8}|\u304c[\u3040-\u9fff]{0,8}|' +
-  `,[ \\t]+(?:the|our|my|das|le|la)[ \\t]+(?:\\w{1,20}[ \\t]+)?)(?:${PASSWORDS}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
+  `,[ \\t]+(?:the|our|my|das|le|la)[ \\t]+(?:\\w{1,20}[ \\t]+)?)(?:${PASSWORDS}|${OTHER_PASSWORDS}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
 
 /** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_]|(?<![A-Za-z])-)';
 
 /** Each name contains one of these. */
 const HINT =
-  /pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|clave|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|credential|daten|identifiant|credencial|acceso|senha|has\u0142|\u043f\u0430\u0440\u043e\u043b|wachtw|parola|senord|[\u3040-\u9fff]/i;
+  /pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
 
 const AFTER = '(?=([\\s\\S]{0,5}))';
 const ANNOUNCEMENTS = (
   [
-    [PASSWORDS, `${FOR}(?:${IS})`, VALUE, isPassword],
-    [TOKENS, `${FOR}(?:${IS})`, VALUE, isToken],
-    // `here is the token X`, `changed the password to X`
-    [`(?:${PASSWORDS}|pass)(?:[ \\t]+(?:to|auf|en|mal))?`, BESIDE, VALUE, isMixed],
-    [TOKENS, BESIDE, VALUE, isLongMixed],
+    [
+      `(?:${PASSWORDS})(?![ -](?:types?|hash|length|field|column|policy|format))`,
+      `${FOR}${IS}`,
+      VALUE,
+      isPassword,
+    ],
+    [TOKENS, `${FOR}(?:${IS}|${OTHER_IS})`, VALUE, isToken],
+    // `a senha do banco é X`
+    [`${PASSWORDS}|${OTHER_PASSWORDS}`, `${FOR}(?:${IS}|${OTHER_IS})`, VALUE, isMixed],
+    // `here is the password X`, `the password for admin was reset to X`
+    [
+      `(?:${PASSWORDS}|${OTHER_PASSWORDS}|pass)(?:${FOR}[ \\t]+(?:(?:re)?set to|changed to|auf)|[ \\t]+(?:to|from|type|enter|von|en|mal|de|na|z))?`,
+      BESIDE,
+      VALUE,
+      isMixed,
+    ],
+    [`(?:${TOKENS})(?:[ \\t]+(?:to|auf))?`, BESIDE, VALUE, isLongMixed],
     // `the password has not changed, still X`, `the password changed, now it is X`
     [
       PASSWORDS,
@@ -80,24 +105,54 @@ const ANNOUNCEMENTS = (
       isToken,
     ],
     // `login: thomas / X`
-    [ACCOUNTS, `${FOR}(?:${IS})[\\w.@-]{2,60} ?[/|:] ?`, VALUE, isPaired],
+    [ACCOUNTS, `${FOR}(?:${IS}|[ \\t]+)[\\w.@-]{2,60} ?[/|:] ?`, VALUE, isPaired],
+    // `admin:X`, `root / X`
+    [`(?<!/)(?:${NAMED_ACCOUNTS})`, '(?: ?[/|] |:)', VALUE, isPaired],
     // `X is the password`, `X ist das Passwort`
     ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
     // `the key to the vault: X`
-    [KEYS, ` (?:to|f.r|zu[mr]|del?|du|para|pour)${FOR}(?:${IS})(?![a-z]+[:-])`, VALUE, isLongMixed],
+    [KEYS, ` (?:to|f.r|zu[mr]|del?|du|para|pour)${FOR}${IS}(?![a-z]{3,}[:-])`, VALUE, isLongMixed],
     // `here is the key: X`
-    [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}(?:${IS})`, VALUE, isLongMixed],
+    [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}${IS}`, VALUE, isLongMixed],
     // `use X as password`
     [
-      'use|take|try|nimm|nutze|verwende|utilise|prends|usa',
+      'use|take|try|enter|nimm|nutze|verwende|probier|utilise|prends|usa|pon',
       '[ \\t]+',
       `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como)[ \\t]+(?:\\w{2,4}[ \\t]+)?(?:${PASSWORDS})${ENDS})`,
       isUsed,
     ],
+    // `the password for the broker X`
+    [
+      `${PASSWORDS}|${OTHER_PASSWORDS}`,
+      '[ \\t]+(?:for|für|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]+\\S{1,20}){1,2}?[ \\t]+',
+      VALUE,
+      isMixedCase,
+    ],
+    // `log in as root with X`
+    [
+      `${ACCOUNTS}|${NAMED_ACCOUNTS}`,
+      `${FOR}[ \\t]+(?:with|mit|avec|con|com|met|is|ist|est|es)[ \\t]+`,
+      VALUE,
+      isMixedCase,
+    ],
+    // `X as password`, `X when prompted for the password`
+    [
+      '(?<=^|[\\s(])',
+      '',
+      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como|come|jako|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{2,12}){0,2}[ \\t]+(?:${PASSWORDS}|${OTHER_PASSWORDS})${ENDS})`,
+      isMixed,
+    ],
+    // `the new one is X, update the password`
+    [
+      'one|it',
+      IS,
+      `${VALUE}(?=[^.!?\\r\\n]{1,60}[ \\t](?:${PASSWORDS}|${OTHER_PASSWORDS})${ENDS})`,
+      isToken,
+    ],
     // Words of a passphrase, in quotes or to the end of the line.
     [
       PASSPHRASES,
-      `${FOR}(?:${IS})["\u201c\u201e\u00ab\u300c']`,
+      `${FOR}${IS}["\u201c\u201e\u00ab\u300c']`,
       '[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}',
       () => true,
     ],
@@ -131,10 +186,10 @@ const END = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
 
 /** A plain word is a password only at the end of the sentence, or of a part of it. */
 function isPassword(value: string, after: string): boolean {
-  if (/^\d{6,12}$/.test(value)) return true;
+  if (/^\d{4,12}$/.test(value)) return value.length > 5 || END.test(after);
   if (isNoSecret(value)) return false;
-  if (!/^[a-z]+$/i.test(value)) return !/^\d{1,3}$/.test(value);
-  return value.length >= 6 && !isSaidOfSecrets(value) && END.test(after);
+  if (!PLAIN.test(value)) return !/^\d{1,3}$/.test(value);
+  return /^[a-z]{6,}$/i.test(value) && !isSaidOfSecrets(value) && END.test(after);
 }
 
 /** The words after the value say that it is a password. */
@@ -143,21 +198,31 @@ function isUsed(value: string): boolean {
 }
 
 function isPaired(value: string): boolean {
-  return /^(?=.*[\d!@#$%^&*+=~])(?=.*[a-z]).{8}/i.test(value) && !PATH.test(value);
+  if ([PATH, ALGORITHM, VERSION, /:|^[\w./?=-]*\//].some((it) => it.test(value))) return false;
+  return value.length >= 6 && DIGIT_OR_SIGN.test(value) && LETTER.test(value);
 }
 
 function isToken(value: string): boolean {
   return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/i.test(value);
 }
 
+const LETTER = new RegExp(`[${LETTERS}]`);
+const DIGIT_OR_SIGN = /[0-9]|[!@#$%^&*+=~?]./;
+const PLAIN = new RegExp(`^[${LETTERS}]+$`);
+
 /** True with a digit or a sign, which hardly a word has. */
 function isMixed(value: string): boolean {
   if (isNoSecret(value) || value.length < 5) return false;
-  return /[0-9]|[!@#$%^&*+=~?]./.test(value) && /[a-z]/i.test(value);
+  return DIGIT_OR_SIGN.test(value) && LETTER.test(value);
+}
+
+/** Hardly a name of something has letters of both cases and digits. */
+function isMixedCase(value: string): boolean {
+  return value.length >= 6 && isMixed(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
 }
 
 function isLongMixed(value: string): boolean {
-  return value.length >= 10 && isMixed(value);
+  return value.length >= 10 && isMixed(value) && !ADDRESS.test(value);
 }
 
 /** True for references, placeholders, paths, options, code, digests and names of algorithms. */
@@ -165,17 +230,21 @@ const isNoSecret = (value: string): boolean =>
   value.includes('[redacted') ||
   isPlaceholder(value) ||
   NOTHING.test(value) ||
-  [REFERENCE, MEMBER, DIGEST, ALGORITHM, NAME, PATH, CODE].some((it) => it.test(value));
+  [REFERENCE, MEMBER, DIGEST, ALGORITHM, NAME, PATH, CODE, VERSION].some((it) => it.test(value));
 
 const NAME =
   /^[a-z]+(?:[-_/][a-z]+)+$|^[A-Z][A-Z\d]*(?:_[A-Z]+)+$|^[A-Z]{2,10}-\d{1,6}$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;
+/** A package of a version. */
+const VERSION = /^[\w./-]+@(?:v\d|\d+\.)[\w.]*$/;
+/** Somebody at a host. */
+const ADDRESS = /^[a-z][\w.-]*@[a-z\d-]+(?:\.[a-z\d-]+)+$/;
 const PATH =
   /^(?:~|\.{1,2})?\/|^https?:|\.(?:[cm]?[jt]sx?|py|go|rs|json|ya?ml|toml|md|txt|env|pem|key|sh)$/i;
 /** A call, an assignment, an option of a program, a value in brackets. */
 const CODE = /[([{]|=>|^[\w-]+=|^--?[a-z]|^%/i;
 
 const ALGORITHM =
-  /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|oauth|oidc|saml|jwt|tls|http|ipv|ec|k8|w3|i18|2fa|mfa)[-_]?\d[\w./-]*$|^[vxpsn]\d[\d._]*(?:[-_]?[a-z]{1,8}[.-]?\d{0,3})?$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
+  /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|oauth|oidc|saml|jwt|tls|http|ipv|ec|k8|w3|i18|2fa|mfa)[-_]?\d[\w./-]*$|^[vxpsn]\d[\d._]*(?:[-_]?[a-z]{1,5}[.-]?\d{0,3})?$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
 
 /** Endings of adjectives and participles of the languages that are written with Latin letters. */
 const ENDING =

@@ -224,6 +224,7 @@ export const DETECTORS: readonly Detector[] = [
       ['rabbitmqctl', `(?:add_user|change_password) {1,4}\\S{1,100} {1,4}`],
       ['keytool', '-\\w*(?:store|key)pass {1,4}'],
       ['freerdp', '/p:'],
+      ['net user', '[^\\s/]\\S{0,100} {1,4}(?![/*])'],
       ['net use', '/user:\\S{1,100} {1,4}'],
       ['rclone obscure', ''],
       ['aws configure set', `aws_secret_access_key {1,4}`],

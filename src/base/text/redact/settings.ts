@@ -139,11 +139,11 @@ function isBareSecret({ before, name, value, after }: Setting): boolean {
 
 /** Placeholders: types, empty values and masks. */
 export const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
+  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|todo|tbd|fixme|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
 
 /** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
 export const isPlaceholder = (value: string): boolean =>
-  /^(?:your|my|replace|insert|put|enter|add)[-_ ][a-z_ -]+$|^change[-_]?(?:me|it|this)$/i.test(
+  /^(?:your|my|replace|insert|put|enter|add)[-_ ][a-z_ -]+$|^change[-_]?(?:me|it|this)$|^[a-z_-]{0,12}(?:\.{3}|…|x{4,40})$/i.test(
     value,
   ) ||
   /^(?:(?:the|some|new|old|test)[-_])?(?:api[-_]?)?(?:key|token|pass(?:word)?|secret)(?:[-_](?:here|value|name|id))?$/i.test(
