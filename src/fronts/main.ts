@@ -7,7 +7,7 @@ import { homeOf } from '../base/files/home.ts';
 import { packageVersion } from '../base/files/package.ts';
 import { projectPlace } from '../base/git/project.ts';
 import { parentCommands } from '../base/process/parents.ts';
-import { printable } from '../base/text/printable.ts';
+import { printable, printableJson } from '../base/text/printable.ts';
 import {
   type Context,
   createContext,
@@ -304,7 +304,7 @@ async function renderFailure(error: unknown, host: Host) {
   const exitCode = isExplained ? error.exitCode : ExitCode.failed;
   const stack = isExplained ? '' : `${stackOf(error)}\n`;
   if (asked('--json')) {
-    return { stdout: `${JSON.stringify({ error: facts }, null, 2)}\n`, stderr: stack, exitCode };
+    return { stdout: `${printableJson({ error: facts }, 2)}\n`, stderr: stack, exitCode };
   }
 
   const paint = await painter(host, 'stderr');

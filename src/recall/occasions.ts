@@ -8,8 +8,7 @@ import { codeStore } from '../store/code-index.ts';
 import type { Store } from '../store/open.ts';
 import type { RecallItem } from '../store/recall.ts';
 import { declarationsIn } from './code/declarations.ts';
-import { queryOf } from './query.ts';
-import { indexedPaths, wordsOf } from './words.ts';
+import { formsIn } from './query.ts';
 
 /** A glob only says where a note is shown; a path also binds the note to the file's content. */
 export const isGlob = (file: string): boolean =>
@@ -28,8 +27,10 @@ const WORKING =
   /^(?:when )?(?:(?:you|i|we)(?: are|['\u2019]re)? )?(?:working|editing) (?:on|in|at) /i;
 
 /**
- * Whether one of the phrases or globs of a note's conditions (`rate limit, src/auth/**`) is met, by all words of the
- * phrase or by a path.
+ * Whether one of the phrases or globs of a note's conditions (`rate limit, src/auth/**`) is met, by a form of each word
+ * of the phrase or by a path.
+ *
+ * @param words as `formsIn` gives them.
  */
 export function isMet(
   conditions: string,
@@ -40,8 +41,8 @@ export function isMet(
   const globs = parts.filter((it) => it !== '' && isPath(it));
   if (globs.length > 0 && paths.some(matcher(globs).matches)) return true;
   return parts.some((it) => {
-    const { terms } = queryOf(isPath(it) ? '' : it);
-    return terms.length > 0 && terms.every((term) => words.has(term));
+    const wanted = formsIn(isPath(it) ? '' : it);
+    return wanted.size > 0 && wanted.isSubsetOf(words);
   });
 }
 
@@ -52,11 +53,12 @@ export function wordsAbout(store: Store, projectId: number, root: string, path: 
   const text = attempt(() => readFileSync(join(root, path), 'utf8')) ?? '';
   const commits = codeStore(store).commitsOfFile(projectId, JSON.stringify(path));
   const said = [
+    path,
     ...declarationsIn(path, text).map(({ name }) => name),
     ...(text.match(IMPORTS) ?? []),
     ...commits.flatMap(({ title }) => title ?? []),
   ];
-  return new Set([...indexedPaths([path]).split(' '), ...wordsOf(said.join('\n'))]);
+  return formsIn(said.join('\n'));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Turns a prompt into search terms. */
 import { COMMON_WORDS } from '../base/text/common-words.ts';
-import { wordsOf } from './words.ts';
+import { formOf, wordsOf } from './words.ts';
 
 let common: ReadonlySet<string> | undefined;
 
@@ -16,6 +16,8 @@ const LONGEST_PROMPT = 20_000;
 const LONGEST_BLOCK = 600;
 
 export interface Query {
+  /** The user's own words. */
+  readonly text: string;
   /** Stems, in the order of the prompt, without duplicates. */
   readonly terms: readonly string[];
   /** Pairs of neighbours in the prompt. */
@@ -32,12 +34,19 @@ export function queryOf(prompt: string): Query {
   const text = relevantText(prompt);
   const words = wordsOf(text).filter(isTelling);
   return {
+    text,
     terms: [...new Set(words)],
     pairs: new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`)),
     paths: text.match(PATH) ?? [],
     named: NAMED.test(text),
     asksForTests: /\b(?:tests?|specs?|fixtures?)\b/i.test(text),
   };
+}
+
+/** The words of a text that tell something, each by what all its forms have in common. */
+export function formsIn(text: string): ReadonlySet<string> {
+  const stems = wordsOf(text);
+  return new Set(wordsOf(text, formOf).filter((_, at) => isTelling(stems[at] ?? '')));
 }
 
 /** Single letters and small numbers tell nothing. Words of two letters do: `nl`, `ls` and `ui` are names of files. */

@@ -4,7 +4,7 @@ import type { Store } from '../store/open.ts';
 import { type ItemOrTurn, type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
 import { isMet } from './occasions.ts';
 import { wordsOfItem } from './put-item.ts';
-import { MOST_TERMS, type Query } from './query.ts';
+import { formsIn, MOST_TERMS, type Query } from './query.ts';
 import { summaryId } from './summaries.ts';
 import { type Turn, turnsAt, wordsOfTurn } from './turns.ts';
 
@@ -126,10 +126,9 @@ export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
     const of = { kind: it.item?.kind ?? null, at: it.item?.at.getTime() ?? 0 };
     return { ...it, score: (it.score / top) * standing(of, now) };
   });
-  const asked = { words: new Set(query.terms), paths: query.paths };
-  const meant = recall
-    .withConditions(projectId)
-    .filter(({ conditions }) => isMet(conditions, asked));
+  const conditional = recall.withConditions(projectId);
+  const asked = { words: formsIn(conditional.length === 0 ? '' : query.text), paths: query.paths };
+  const meant = conditional.filter(({ conditions }) => isMet(conditions, asked));
   return ranked(store, [...scored, ...meant.map(pieceMeant)]);
 }
 

@@ -30,7 +30,9 @@ export interface Telling {
 export function itemLine(item: RecallItem): string {
   const day = item.at.toISOString().slice(0, 10);
   const body = item.body.trim() === '' ? '' : `: ${inert(item.body, LONGEST_BODY)}`;
-  const names = item.files.slice(0, 3).map((it) => inert(it, 80));
+  // A text often names its files itself.
+  const named = item.files.filter((it) => !`${item.title} ${item.body}`.includes(it));
+  const names = named.slice(0, 3).map((it) => inert(it, 80));
   const files = names.length === 0 ? '' : ` (${names.join(', ')})`;
   const origin = `${item.uid} ${inert(item.kind, 20)} ${day}, ${sourceOf(item)}`;
   return `- [${origin}] ${inert(item.title, 120)}${body}${files}`;

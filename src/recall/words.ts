@@ -30,13 +30,13 @@ const ENGLISH = /^[a-z]{3,}$/;
 /** A longer word is a digest or a blob, for which nobody searches. */
 const LONGEST = 64;
 
-/** The words of a text in their order; a compound name is followed by its parts. */
-export function wordsOf(text: string): string[] {
+/** The words of a text in their order, as `shape` writes them; a compound name is followed by its parts. */
+export function wordsOf(text: string, shape = stem): string[] {
   const found: string[] = [];
   const normal = text.normalize('NFKC');
   for (const [word] of normal.matchAll(patternsFor(normal).word)) {
     if (word.length > LONGEST) continue;
-    found.push(...splitWord(word));
+    found.push(...splitWord(word, shape));
   }
   return found;
 }
@@ -53,22 +53,28 @@ export function indexedPaths(paths: readonly string[]): string {
 const wordsIn = (path: string): string =>
   path.replaceAll(/^[\x20-\x7e]*$/.test(path) ? /\W+/g : /[^\p{L}\p{M}\p{N}_]+/gu, ' ');
 
-function splitWord(word: string): string[] {
+function splitWord(word: string, shape: typeof stem): string[] {
   // This is true for nearly all words; the tests for other scripts take much longer.
-  if (/^[a-z]+$/.test(word)) return [stem(word)];
-  if (/^\w+$/.test(word)) return compound(word);
+  if (/^[a-z]+$/.test(word)) return [shape(word)];
+  if (/^\w+$/.test(word)) return compound(word, shape);
   if (/^\p{Extended_Pictographic}$/u.test(word)) return [`u${word.codePointAt(0)?.toString(16)}`];
   const spaced = word.replaceAll(unspaced(), ' ');
   const pairs = [...word.matchAll(unspaced())].flatMap(([run]) => pairsOf(run));
-  return [...pairs, ...spaced.split(' ').filter(Boolean).flatMap(compound)];
+  return [
+    ...pairs,
+    ...spaced
+      .split(' ')
+      .filter(Boolean)
+      .flatMap((it) => compound(it, shape)),
+  ];
 }
 
 /** `useFooBar` is found by `usefoobar`, `use_foo_bar`, and each of its parts. */
-function compound(word: string): string[] {
+function compound(word: string, shape: typeof stem): string[] {
   const parts = word.match(patternsFor(word).part) ?? [];
   const whole = parts.join('');
-  if (parts.length < 2) return whole === '' ? [] : [stem(whole)];
-  return [stem(whole), ...parts.map(stem)];
+  if (parts.length < 2) return whole === '' ? [] : [shape(whole)];
+  return [shape(whole), ...parts.map(shape)];
 }
 
 /** 数据库 is found by 数据 and by 据库. */
@@ -97,3 +103,26 @@ function stemOf(lower: string): string {
   if (lower.length >= 6 && !/^[a-z]+$/.test(lower)) return lower.replace(ENDING, '');
   return lower;
 }
+
+/**
+ * What all forms of a word have in common: `token` for `tokens`, `lieferzeit` for `Lieferzeiten`. A stem says less: that
+ * of `tokenizer` is `token`, too.
+ */
+export function formOf(word: string): string {
+  const lower = word.toLowerCase();
+  return /^[a-z]{3,}$/.test(lower) ? withoutEnding(withoutEnding(lower)) : stem(lower);
+}
+
+/** A short word that ends like `rat` or `car`: before an ending it lost an `e`, or has one that belongs to it. */
+const SHORT = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
+
+function withoutEnding(word: string): string {
+  const single = word.replace(/(?:ie[sd]|y)$/, 'i').replace(/(?<=..)(?<![su])s$/, '');
+  const bare = single.replace(/(?<=[aeiouy].*)(?<!e)(?:ed|ing)$/, '');
+  if (bare !== single) return /([bdfgmnprt])\1$/.test(bare) ? bare.slice(0, -1) : lengthened(bare);
+  const ending = /(?<=.{5})e[nm]$|(?<=...)e$/.exec(single);
+  const rest = single.slice(0, ending?.index);
+  return SHORT.test(rest) ? single : rest;
+}
+
+const lengthened = (word: string): string => (SHORT.test(word) ? `${word}e` : word);

@@ -185,6 +185,10 @@ test('hostile text is one line of data, and a secret is stored nowhere', async (
   expect(told.split('\n')).toHaveLength(4);
   expect(told).not.toContain('\u202e');
   expect(told).not.toContain('\u001b');
+  const listed = await run('note', 'list', '--json');
+  expect(listed.stdout).toContain('\\u202e');
+  expect(listed.stdout).not.toContain('\u202e');
+  expect(JSON.parse(listed.stdout).notes[0].title).toContain('\u202e');
   const files = readdirSync(box.laneholdHome, { recursive: true, withFileTypes: true });
   const holding = files
     .filter((it) => it.isFile())

@@ -150,6 +150,7 @@ test('a condition fires in prompts, at edits of what a file is about, and at com
     '--when',
     'rate limit, db/**/*.sql',
   );
+  await run(...note, 'project/days', 'Days are working days', '--when', 'Lieferzeit');
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -161,15 +162,27 @@ test('a condition fires in prompts, at edits of what a file is about, and at com
   box.commit(folder, 'Answer 429 above the rate limit');
   await run('index');
 
-  const prompts = ['refresh the token', 'auth again', 'why is the rate limit so low?', 'fix auth'];
-  for (const [at, prompt] of prompts.entries()) {
+  const prompts = [
+    ['refresh the token', 'Keys rotate daily'],
+    ['auth again', 'Keys rotate daily'],
+    ['why is the rate limit so low?', 'Limits are per partner'],
+    ['limited by which rates?', 'Limits are per partner'],
+    ['Lieferzeiten sind falsch', 'Days are working days'],
+  ] as const;
+  for (const [at, [prompt, note]] of prompts.entries()) {
     const payload = { ...promptSubmit(folder), prompt, session_id: `prompt-${at}` };
     const { stdout } = await box.hook('prompt-submit', payload);
-    expect(stdout, prompt).toContain(at === 2 ? 'Limits are per partner' : 'Keys rotate daily');
+    expect(stdout, prompt).toContain(note);
     const { told } = JSON.parse((await run('recall', 'search', prompt, '--json')).stdout);
     expect(told, prompt).toHaveLength(1);
   }
-  for (const prompt of ['who is the author?', 'at which rate?', 'fix the limit of the page']) {
+  const others = [
+    'who is the author?',
+    'at which rate?',
+    'fix the limit',
+    'the tokenizer is broken',
+  ];
+  for (const prompt of others) {
     const payload = { ...promptSubmit(folder), prompt, session_id: 'others' };
     expect((await box.hook('prompt-submit', payload)).stdout, prompt).toBe('');
   }

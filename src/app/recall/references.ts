@@ -36,6 +36,7 @@ const MOST_TOGETHER = 5;
  *
  * @param name of a function, a class, a type: `chargeCard`.
  * @returns `unread`: how many files have the name in a language whose syntax is not read.
+ * @throws {UsageError} if no indexed file has the name.
  */
 export async function callersOf(context: AppContext, name: string, limit: number) {
   const { filesWith, read } = await openIndex(context);
@@ -50,6 +51,12 @@ export async function callersOf(context: AppContext, name: string, limit: number
     const parse = await syntaxOf(path);
     if (parse === undefined) unread += 1;
     else references.push(...referencesIn(parse(text), text, name).map((it) => ({ path, ...it })));
+  }
+  if (declared.length + references.length + unread === 0) {
+    throw new UsageError(`no indexed file has the name \`${name}\``, {
+      code: 'NO_SUCH_NAME',
+      hint: 'names are case-sensitive; after a change of the code: `lanehold index`',
+    });
   }
   const order = ['call', 'import', 'use'];
   const rank = ({ kind }: Reference) => order.indexOf(kind);

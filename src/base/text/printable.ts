@@ -18,6 +18,15 @@ export function printable(text: string): string {
   return plain(text, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
 }
 
+/** Data as JSON: what a terminal would obey, or a reader would not see, is written as an escape. */
+export const printableJson = (data: unknown, indent?: number): string =>
+  JSON.stringify(data, null, indent).replaceAll(UNSHOWN, (it) =>
+    it === '\n' ? it : it.replaceAll(/[\d\D]/g, unitEscape),
+  );
+
+const unitEscape = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 const plain = (text: string, shown: (character: string) => string): string =>
   text.replaceAll(COLOURS, '').replaceAll(UNSHOWN, shown);
 

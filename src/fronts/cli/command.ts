@@ -9,6 +9,7 @@ import { type Command, Option } from 'commander';
 import type { AppContext } from '../../app/context.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
 import { ExitCode, UsageError } from '../../base/errors.ts';
+import { printableJson } from '../../base/text/printable.ts';
 import { fitted } from '../words/fit.ts';
 import type { Output, Streams } from '../words/output.ts';
 
@@ -222,7 +223,7 @@ export function createContext(host: Host, options: GlobalOptions): Context {
       if (quiet && !json && exitCode === ExitCode.done) return exitCode;
       const columns = form === undefined ? streams.stdout.columns : undefined;
       const said = () => fitted(typeof text === 'string' ? text : text(data), columns);
-      streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : said()}\n`);
+      streams.stdout.write(`${json ? printableJson(data, 2) : said()}\n`);
       return exitCode;
     },
     // Nothing is printed under `--quiet` or `--json`.

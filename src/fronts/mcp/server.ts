@@ -103,7 +103,7 @@ export function createServer(host: ServerHost): Server {
       const { cwd, json } = commonInput(given);
       const work = async (context: CallContext) => {
         const { data, text } = await tool.run(context, given);
-        return answer(text, json === true ? JSON.parse(JSON.stringify(data)) : undefined);
+        return answer(text, json === true ? JSON.parse(JSON.stringify(data, shown)) : undefined);
       };
       return await inContext(extra, work, cwd);
     } catch (error) {
@@ -197,9 +197,12 @@ function declared({ name, description, input, annotations }: Tool) {
   };
 }
 
+const shown = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? printable(value) : value;
+
 function answer(text: string, structuredContent?: Record<string, unknown>): CallToolResult {
-  const shown = text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n… (cut off)`;
-  const content = [{ type: 'text' as const, text: shown }];
+  const cut = text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n… (cut off)`;
+  const content = [{ type: 'text' as const, text: printable(cut) }];
   return structuredContent === undefined ? { content } : { content, structuredContent };
 }
 

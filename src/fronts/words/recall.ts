@@ -38,14 +38,14 @@ function aboutHit({ kind, title, turn, symbols = [], by = '', tests = [] }: Sear
 
 export function callersText({ name, declared, references, more, unread }: Callers): string {
   const at = (it: { path: string; line: number }) => printableLine(`${it.path}:${it.line}`, 100);
-  const where = declared.map(at).join(', ') || 'nowhere in this project';
+  const where = `in ${declared.map(at).join(', ')}`;
   const rows = references.map((it) => [
     it.kind,
     at(it),
     it.within === null ? '' : `in ${printableLine(it.within, 60)}`,
   ]);
   return inLines([
-    `${printableLine(name, 60)} is declared in ${where}`,
+    `${printableLine(name, 60)} is declared ${declared.length === 0 ? 'nowhere in this project' : where}`,
     ...(rows.length === 0 ? ['Nothing refers to it'] : [renderTable(rows)]),
     more > 0 && `${more} more: see --limit`,
     unread > 0 && `${plural(unread, 'file')} with the name in languages that are not read`,

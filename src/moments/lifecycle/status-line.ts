@@ -79,15 +79,13 @@ async function sessionParts(
 
 const MOST_COUNTED = 1_000;
 
-/** The first part stays whatever its length is. */
+/** Counts are left out whole; the first part is cut. */
 function cutFromTheRight([first = '', ...more]: readonly string[], columns: number): string {
-  return more.reduce(
-    ({ line, isCut }, part) => {
-      const longer = `${line} \u00b7 ${part}`;
-      return isCut || longer.length > columns ? { line, isCut: true } : { line: longer, isCut };
-    },
-    { line: first, isCut: false },
-  ).line;
+  const line = [first, ...more].join(' \u00b7 ');
+  if (line.length <= columns) return line;
+  return more.length > 0
+    ? cutFromTheRight([first, ...more.slice(0, -1)], columns)
+    : `${[...first].slice(0, columns - 1).join('')}\u2026`;
 }
 
 const WRAPPED_MS = 3_000;

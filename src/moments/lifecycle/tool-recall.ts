@@ -42,17 +42,18 @@ async function notesOn(
   const named = recall.withCommands(projectId).filter(isForIt);
   const conditional = recall.withConditions(projectId).filter(isForIt);
   if (named.length + conditional.length === 0) return undefined;
-  const [before, { isCommandOf, isMet }, { queryOf }, { tellItems }, to] = await Promise.all([
-    import('./before-command.ts'),
-    import('../../recall/occasions.ts'),
-    import('../../recall/query.ts'),
-    import('../../recall/told.ts'),
-    import('./listener.ts'),
-  ]);
+  const [before, { isCommandOf, isMet }, { formsIn, queryOf }, { tellItems }, to] =
+    await Promise.all([
+      import('./before-command.ts'),
+      import('../../recall/occasions.ts'),
+      import('../../recall/query.ts'),
+      import('../../recall/told.ts'),
+      import('./listener.ts'),
+    ]);
   const parts = () => before.commandLines(command, event.cwd, caller);
   const lines = named.length === 0 ? [] : [command, ...parts()];
-  const { terms, paths } = queryOf(command);
-  const asked = { words: new Set(terms), paths };
+  const { text, paths } = queryOf(command);
+  const asked = { words: formsIn(text), paths };
   const notes = [
     ...named.filter(({ commands }) => commands.some((it) => isCommandOf(it, lines))),
     ...conditional.filter(({ conditions }) => isMet(conditions, asked)),

@@ -83,6 +83,10 @@ test('without a query it tells what a new session should know', async () => {
   const told = await call('recall');
   expect(told.data).toEqual(await printed('recall', 'briefing'));
   expect(told.text).toContain('Tokens expire in seconds');
+  await call('note', { action: 'add', path: 'project/x', title: 'Turned \u202e round' });
+  const { data, text } = await call('note', { action: 'list' });
+  expect(JSON.stringify(data) + text).not.toContain('\u202e');
+  expect(data.notes).toContainEqual(expect.objectContaining({ title: 'Turned \\u202e round' }));
 });
 
 test('input that does not fit says what does', async () => {

@@ -82,7 +82,8 @@ test('it tells what is remembered and how far the session is, cut from the right
   expect(await line('73')).toBe(whole);
   expect(await line('72')).toBe(whole.replace(' · 41 % context', ''));
   expect(await line('45')).toBe('lanehold: nothing to verify · 2 sessions\n');
-  expect(await line('10')).toBe('lanehold: nothing to verify\n');
+  expect(await line('27')).toBe('lanehold: nothing to verify\n');
+  expect(await line('10')).toBe('lanehold:\u2026\n');
 });
 
 test('it names what waits for the person before what is at work', () => {

@@ -245,6 +245,10 @@ test('who calls a name, and what is around a file, is told as the files stand, i
     "\n\nexport const later = async () => (await import('./pay.js')).chargeCard();\n",
   );
   expect((await asked('--callers', 'chargeCard')).references[0].line).toBe(3);
+  expect(await run(['recall', 'search', '--callers', 'nosuch'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no indexed file has the name `nosuch`'),
+  });
   expect((await run(['recall', 'search', 'words', '--near', 'a.ts'])).exitCode).toBe(2);
   expect((await run(['recall', 'search', '--near', 'gone.ts'])).stderr).toContain(
     'no file `gone.ts`',

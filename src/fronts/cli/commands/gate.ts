@@ -3,6 +3,7 @@ import { type CommitWish, judgeCommit, judgeShellCommand } from '../../../app/ho
 import type { Revisions } from '../../../app/hold/holds.ts';
 import { oneOf } from '../../../app/values.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../../base/errors.ts';
+import { printableJson } from '../../../base/text/printable.ts';
 import * as words from '../../words/gate.ts';
 import { type Context, command } from '../command.ts';
 
@@ -54,7 +55,7 @@ async function report(
 ): Promise<number> {
   const exitCode = held ? ExitCode.held : ExitCode.done;
   if (format !== 'github') {
-    const shown = format === 'json' ? JSON.stringify(data, null, 2) : text;
+    const shown = format === 'json' ? printableJson(data, 2) : text;
     return context.print(data, shown, exitCode);
   }
   const file = context.env.GITHUB_STEP_SUMMARY;

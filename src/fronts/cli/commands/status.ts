@@ -1,6 +1,7 @@
 import { projectStatus, readLog } from '../../../app/setup/status.ts';
 import { countOf, durationOf, given, oneOf } from '../../../app/values.ts';
 import { needsView } from '../../../app/view/needs.ts';
+import { printableJson } from '../../../base/text/printable.ts';
 import { quickStatus } from '../../../moments/lifecycle/status-line.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../../store/decisions.ts';
 import { logText, quickText, statusText } from '../../words/status.ts';
@@ -62,7 +63,7 @@ export const declareLog = command({
     if (!follow) return context.print({ entries }, text);
     const { stdout } = context.streams;
     const lines = (found: readonly AuditEntry[]) =>
-      found.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      found.map((entry) => `${printableJson(entry)}\n`).join('');
     stdout.write(context.json ? lines(entries) : `${text}\n`);
     await repeatedly(context.streams, POLL_MS, async () => {
       const found = more();
