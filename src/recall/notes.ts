@@ -16,6 +16,7 @@ import { attempt, ExplainedError, UsageError } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
 import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
+import { lockFile, shortHash, withLock } from '../base/process/with-lock.ts';
 import { randomHex } from '../base/text/random-hex.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
@@ -135,13 +136,30 @@ interface PlacedNote<Note> {
 
 export type ReadNote = PlacedNote<NoteDocument>;
 
-/**
- * The notes of a project. Each document is read once: changes through this object need no second reading, and come into
- * the index on request.
- */
-export type Notebook = ReturnType<typeof openNotebook>;
+/** The notes of a project, whose documents were read once. */
+export type Notebook = Omit<ChangeableNotebook, 'write' | 'remove'>;
+export type ChangeableNotebook = ReturnType<typeof readNotebook>;
 
-export function openNotebook(workspace: Workspace) {
+export const openNotebook = (workspace: Workspace): Notebook => readNotebook(workspace);
+
+/**
+ * Changes notes while no other process does, so that nothing changes between the look and the writing, and updates the
+ * index. Nothing else writes documents.
+ */
+export function changeNotes<T>(
+  workspace: Workspace,
+  change: (book: ChangeableNotebook) => T,
+): Promise<T> {
+  const lock = lockFile(workspace.store.home.locks, 'recall', shortHash('notes'));
+  return withLock(lock, { waitMs: 30_000, what: 'another change of notes' }, () => {
+    const book = readNotebook(workspace);
+    const done = change(book);
+    book.index();
+    return done;
+  });
+}
+
+function readNotebook(workspace: Workspace) {
   const notes = new Map<string, ReadNote>();
   const broken: PlacedNote<BrokenNote>[] = [];
   for (const { note, ...at } of readNotes(workspace)) {

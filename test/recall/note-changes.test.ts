@@ -1,8 +1,11 @@
 /** Notes over time: edited, superseded, suggested, and carried from one project to another. */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
+import { takeLock } from '../../src/base/process/held-lock.ts';
+import { lockFile, shortHash } from '../../src/base/process/with-lock.ts';
 import { type Suggestion, suggest } from '../../src/recall/suggestions.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
@@ -174,4 +177,24 @@ test('what a user wants always, and what an agent decided, is suggested and told
   expect(await found('log', 'card', 'numbers')).toContain('Never log card numbers.');
   await work();
   expect(await titles()).toEqual(['decision: Decided to use a queue instead of a cron job.']);
+});
+
+test('notes are taken in only after another process has changed its own', async () => {
+  const { box, shop, run, json } = projects();
+  const folder = join(box.root, 'kept');
+  await run('note', 'add', 'project/a', 'First');
+  box.write('kept/b.md', '# Taken in\n');
+  const { locks } = homeOf(box.env);
+  const lock = takeLock(lockFile(locks, 'recall', shortHash('notes')));
+  const taking = command(box, shop, ['note', 'import', folder, '--json']);
+  await Promise.race([taking, setTimeout(300)]);
+  // The other process writes at the same path.
+  const { file } = await json('note', 'show', 'project/a');
+  const text = readFileSync(file, 'utf8')
+    .replace('First', 'Second')
+    .replace(/lh-\w+/, 'lh-00aa');
+  writeFileSync(file.replace('a.md', 'b.md'), text);
+  lock?.discard();
+  expect(JSON.parse((await taking).stdout)).toMatchObject({ imported: [], skipped: [{}] });
+  expect((await json('note', 'show', 'project/b')).title).toBe('Second');
 });

@@ -11,7 +11,6 @@ import { lockFile, whileFree } from '../../base/process/with-lock.ts';
 import type { SharedTip } from '../../lanes/queue/round.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
 import { editLane } from '../../lanes/spec/edit.ts';
-import { locksOf } from '../../lanes/spec/paths.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { isOpen } from '../../lanes/start/start.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -96,7 +95,7 @@ export async function dropTeamRefs(
 }
 
 const lockOf = ({ home }: Store, projectId: number): string =>
-  lockFile(locksOf(home), 'team', `${projectId}`);
+  lockFile(home.locks, 'team', `${projectId}`);
 
 /** Starts a process that exchanges runs as long as other machines have lanes, unless there is one. */
 export function launchTeam({ store, env }: LaneContext, run: Run): void {

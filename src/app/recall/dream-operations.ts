@@ -3,7 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { ExplainedError } from '../../base/errors.ts';
 import { diffLines } from '../../base/text/diff.ts';
 import { PROPOSED } from '../../recall/dream/rules.ts';
-import { type Notebook, noteFile, openNotebook, type ReadNote } from '../../recall/notes.ts';
+import {
+  changeNotes,
+  type Notebook,
+  noteFile,
+  openNotebook,
+  type ReadNote,
+} from '../../recall/notes.ts';
 import { putItem } from '../../recall/put-item.ts';
 import { guardStore } from '../../store/guards.ts';
 import type { Operation } from '../../store/operations.ts';
@@ -153,10 +159,9 @@ async function update(
 }
 
 async function supersede(context: AppContext, note: string, by: string): Promise<void> {
-  const book = openNotebook(await openProject(context));
-  noteOf(book, by);
-  const older = noteOf(book, note);
-  if (older.note.header.status === 'superseded') return;
-  setAside(book, older, by);
-  book.index();
+  await changeNotes(await openProject(context), (book) => {
+    noteOf(book, by);
+    const older = noteOf(book, note);
+    if (older.note.header.status !== 'superseded') setAside(book, older, by);
+  });
 }

@@ -6,7 +6,6 @@ import { ExplainedError, UsageError } from '../../base/errors.ts';
 import { lockFile, shortHash, whileFree } from '../../base/process/with-lock.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { locksOf } from '../../lanes/spec/paths.ts';
 import { driftOf } from '../../recall/anchors.ts';
 import { findByRules, type ProposalDraft, type SessionQuote } from '../../recall/dream/rules.ts';
 import { takeLateNow } from '../../recall/late.ts';
@@ -38,7 +37,7 @@ export type ProposalView = ReturnType<typeof viewOf>;
 export async function dream(context: AppContext, wish: DreamWish): Promise<Dreamt> {
   const workspace = await openProject(context);
   const { store, place } = workspace;
-  const lock = lockFile(locksOf(store.home), 'dream', shortHash(place.identity));
+  const lock = lockFile(store.home.locks, 'dream', shortHash(place.identity));
   const done = await whileFree(lock, () => dreamAlone(context, workspace, wish));
   if (done !== undefined) return done;
   throw new ExplainedError('another `lanehold dream` is at work in this project', {

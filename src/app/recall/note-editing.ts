@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
-import { lockFile, shortHash, withLock } from '../../base/process/with-lock.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { locksOf } from '../../lanes/spec/paths.ts';
 import { anchorsOf, driftOf } from '../../recall/anchors.ts';
 import type { NoteDocument } from '../../recall/note-file.ts';
 import {
+  type ChangeableNotebook,
+  changeNotes,
   type Notebook,
   newNoteId,
   noteFile,
@@ -22,7 +22,7 @@ import { isWaiting, pathOfSuggestion } from '../../recall/suggestions.ts';
 import { NOTE_KINDS, type NoteKind, recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { defined, oneOf } from '../values.ts';
-import { findDocument, type Note, noteIn, noteOf } from './notes.ts';
+import { type Note, noteIn, noteOf } from './notes.ts';
 
 export interface NewNote {
   /** `project/decisions/auth`. */
@@ -45,21 +45,10 @@ export interface NewNote {
   readonly source: string;
 }
 
-/** Lets a change of notes wait for those of other processes, so that nothing changes between its look and its writing. */
-const inTurn =
-  <Given extends unknown[], Result>(
-    change: (context: AppContext, ...given: Given) => Promise<Result>,
-  ) =>
-  async (context: AppContext, ...given: Given): Promise<Result> => {
-    const lock = lockFile(locksOf((await context.store()).home), 'recall', shortHash('notes'));
-    const patience = { waitMs: 30_000, what: 'another change of notes' };
-    return withLock(lock, patience, () => change(context, ...given));
-  };
-
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 
 /** @throws {UsageError} if the path is invalid or taken, or the superseded note does not exist. */
-export const addNote = inTurn(async (context, wish: NewNote): Promise<Note> => {
+export async function addNote(context: AppContext, wish: NewNote): Promise<Note> {
   const workspace = await openProject(context);
   if (wish.path.startsWith('project/') && isNoProject(workspace.place, context.env.HOME)) {
     throw new UsageError('the home folder is no project', {
@@ -67,14 +56,17 @@ export const addNote = inTurn(async (context, wish: NewNote): Promise<Note> => {
     });
   }
   const file = noteFile(workspace, wish.path, wish.shared);
+  return changeNotes(workspace, (book) => added(book, file, wish, context.now()));
+}
+
+function added(book: ChangeableNotebook, file: string, wish: NewNote, now: Date): Note {
   const path = wish.path.replace(/\.md$/, '');
   if (existsSync(file)) {
     throw new UsageError(`there is a note at ${path} already`, {
       hint: `change it with \`lanehold note edit ${path}\`, or choose another path`,
     });
   }
-  const { root } = workspace.place;
-  const book = openNotebook(workspace);
+  const { root } = book.workspace.place;
   const replaced = wish.supersedes === undefined ? undefined : noteIn(book, wish.supersedes);
   const links = [
     ...(wish.links ?? []),
@@ -88,14 +80,13 @@ export const addNote = inTurn(async (context, wish: NewNote): Promise<Note> => {
     ...boundTo(root, wish.files, `${wish.title} ${wish.body}`),
     ...(links.length === 0 ? {} : { links }),
     status: 'active' as const,
-    created: dayOf(context.now()),
+    created: dayOf(now),
     source: wish.source,
   };
   const written = book.write(file, { header, body: wish.body });
   if (replaced !== undefined) setAside(book, replaced, header.id);
-  book.index();
   return noteOf(book, written);
-});
+}
 
 const kindOf = (path: string): NoteKind =>
   NOTE_KINDS.find((kind) => path.split('/').includes(`${kind}s`)) ?? 'fact';
@@ -103,7 +94,12 @@ const kindOf = (path: string): NoteKind =>
 const SUPERSEDES = 'supersedes:';
 
 /** Marks the document as superseded: it stays in its place, and is no longer shown. */
-export function setAside(book: Notebook, { note, file }: ReadNote, by: string, to = file): void {
+export function setAside(
+  book: ChangeableNotebook,
+  { note, file }: ReadNote,
+  by: string,
+  to = file,
+): void {
   const { header, body } = note;
   const links = [...(header.links ?? []), `superseded-by:${by}`];
   book.write(to, { header: { ...header, links, status: 'superseded' }, body });
@@ -120,44 +116,50 @@ export type NoteChange = Partial<
  *
  * @throws {UsageError}
  */
-export const editNote = inTurn(
-  async (
-    context,
-    name: string,
-    { title, body, source, files, ...change }: NoteChange,
-  ): Promise<Note> => {
-    const { book, found } = await findDocument(context, name);
-    const { note, file } = found;
-    const { root } = book.workspace.place;
-    const given = defined(change);
-    assertEditable(found, [title, body, files, ...Object.values(given)]);
-    const { header, body: earlier } = note;
-    const said = `${title ?? header.title} ${body ?? note.body}`;
-    const bound = files === undefined ? {} : boundTo(root, files, said);
-    const { anchors: _, files: __, ...unbound } = header;
-    const kept = files === undefined ? header : unbound;
-    const changed = { ...kept, ...given, ...bound, title: title ?? header.title };
-    const saysElse =
-      (title !== undefined && title !== header.title) || (body !== undefined && body !== earlier);
-    const id = saysElse ? newNoteId() : header.id;
-    const successor = {
-      id,
-      links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
-      // The new text is about the present files.
-      ...anchoredTo(root, files ?? header.files, said),
-      created: dayOf(context.now()),
-      ...(source === undefined ? {} : { source }),
-    };
-    const document = withoutSecrets({
-      header: { ...changed, ...(saysElse ? successor : {}) },
-      body: body ?? earlier,
-    });
-    if (saysElse) setAside(book, found, id, file.replace(/\.md$/, `.${header.id}.md`));
-    const written = book.write(file, document);
-    book.index();
-    return noteOf(book, written);
-  },
-);
+export async function editNote(
+  context: AppContext,
+  name: string,
+  change: NoteChange,
+): Promise<Note> {
+  const workspace = await openProject(context);
+  return changeNotes(workspace, (book) => edited(book, name, change, context.now()));
+}
+
+function edited(
+  book: ChangeableNotebook,
+  name: string,
+  { title, body, source, files, ...change }: NoteChange,
+  now: Date,
+): Note {
+  const found = noteIn(book, name);
+  const { note, file } = found;
+  const { root } = book.workspace.place;
+  const given = defined(change);
+  assertEditable(found, [title, body, files, ...Object.values(given)]);
+  const { header, body: earlier } = note;
+  const said = `${title ?? header.title} ${body ?? note.body}`;
+  const saysElse =
+    (title !== undefined && title !== header.title) || (body !== undefined && body !== earlier);
+  const { anchors: _, files: __, ...unbound } = header;
+  // A new text is about the present files.
+  const bound =
+    files === undefined ? boundNow(root, header.files, said) : boundTo(root, files, said);
+  const kept = files === undefined && !saysElse ? header : { ...unbound, ...bound };
+  const changed = { ...kept, ...given, title: title ?? header.title };
+  const id = saysElse ? newNoteId() : header.id;
+  const successor = {
+    id,
+    links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
+    created: dayOf(now),
+    ...(source === undefined ? {} : { source }),
+  };
+  const document = withoutSecrets({
+    header: { ...changed, ...(saysElse ? successor : {}) },
+    body: body ?? earlier,
+  });
+  if (saysElse) setAside(book, found, id, file.replace(/\.md$/, `.${header.id}.md`));
+  return noteOf(book, book.write(file, document));
+}
 
 /** @throws {UsageError} if nothing is given, or the note is an earlier text. */
 function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[]): void {
@@ -175,63 +177,63 @@ function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[
 
 /** Paths with the fingerprints of their present content; globs without. @throws {UsageError} */
 function boundTo(root: string, files: readonly string[] = [], said: string) {
-  if (files.length === 0) return {};
-  const paths = files.filter((it) => !isGlob(it));
-  const bound = anchoredTo(root, paths, said);
-  const missing = paths.find((it) => bound.anchors?.[it] === undefined);
+  const bound = boundNow(root, files, said);
+  const missing = files.find((it) => !bound.files?.includes(it));
   if (missing !== undefined) {
     throw new UsageError(`there is no file ${missing} in this project`, {
       hint: 'write it relative to its root, or a glob: src/auth/**',
     });
   }
-  return { files, ...bound };
+  return bound;
 }
 
-function anchoredTo(root: string, files: readonly string[] = [], said: string) {
+/** The same without the files that are gone. */
+function boundNow(root: string, files: readonly string[] = [], said: string) {
   const anchors = anchorsOf(root, files, said);
-  return Object.keys(anchors).length === 0 ? {} : { anchors };
+  const there = files.filter((it) => isGlob(it) || anchors[it] !== undefined);
+  return {
+    ...(there.length === 0 ? {} : { files: there }),
+    ...(Object.keys(anchors).length === 0 ? {} : { anchors }),
+  };
 }
 
-async function waiting(context: AppContext, id: string) {
-  const workspace = await openProject(context);
-  const { projectId, store } = workspace;
+function waiting({ projectId, store }: Workspace, id: string) {
   const item = recallStore(store).find(id);
   const isHere = item?.projectId === null || item?.projectId === projectId;
-  return item !== undefined && isHere && isWaiting(item) ? { workspace, item } : undefined;
+  return item !== undefined && isHere && isWaiting(item) ? item : undefined;
 }
 
 /**
- * Confirms a note, and binds it to the present files. A suggestion becomes a document.
+ * Confirms a note, and binds it to those of its files that are still there. A suggestion becomes a document.
  *
  * @throws {UsageError}
  */
-export const confirmNote = inTurn(async (context, name: string): Promise<Note> => {
-  const suggested = await waiting(context, name);
-  if (suggested === undefined) return confirmDocument(context, name);
-  const { workspace, item } = suggested;
-  const { title, body, uid: id, source, files } = item;
+export async function confirmNote(context: AppContext, name: string): Promise<Note> {
+  const workspace = await openProject(context);
   const { root } = workspace.place;
-  const lists = {
-    ...(item.commands.length === 0 ? {} : { commands: item.commands }),
-    ...(item.links.length === 0 ? {} : { links: item.links }),
-    ...(files.length === 0 ? {} : { files, ...anchoredTo(root, files, `${title} ${body}`) }),
-  };
-  const days = { created: dayOf(item.at), checked: dayOf(context.now()) };
-  const kind = oneOf('kind', NOTE_KINDS, item.kind);
-  const header = { id, kind, title, ...lists, status: 'active' as const, ...days, source };
-  const book = openNotebook(workspace);
-  const written = book.write(noteFile(workspace, pathOfSuggestion(item)), { header, body });
-  book.index();
-  return noteOf(book, written);
-});
-
-const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
-  rewrite(context, name, (header, root, body) => ({
-    ...header,
-    status: 'active',
-    checked: dayOf(context.now()),
-    ...anchoredTo(root, header.files, `${header.title} ${body}`),
-  }));
+  const checked = dayOf(context.now());
+  await followRenames(workspace);
+  return changeNotes(workspace, (book) => {
+    const item = waiting(workspace, name);
+    if (item === undefined) {
+      return rewrite(book, name, ({ files, anchors: _, ...header }, body) => {
+        const bound = boundNow(root, files, `${header.title} ${body}`);
+        return { ...header, ...bound, status: 'active', checked };
+      });
+    }
+    const { title, body, uid: id, source, files } = item;
+    const lists = {
+      ...(item.commands.length === 0 ? {} : { commands: item.commands }),
+      ...(item.links.length === 0 ? {} : { links: item.links }),
+      ...boundNow(root, files, `${title} ${body}`),
+    };
+    const days = { created: dayOf(item.at), checked };
+    const kind = oneOf('kind', NOTE_KINDS, item.kind);
+    const header = { id, kind, title, ...lists, status: 'active' as const, ...days, source };
+    const file = noteFile(workspace, pathOfSuggestion(item));
+    return noteOf(book, book.write(file, { header, body }));
+  });
+}
 
 /**
  * Rejects a note, which stays and is no longer shown; a suggestion is not made again.
@@ -239,47 +241,43 @@ const confirmDocument = (context: AppContext, name: string): Promise<Note> =>
  * @returns its path, or the id of a suggestion.
  * @throws {UsageError}
  */
-export const rejectNote = inTurn(async (context, name: string) => {
-  const suggested = await waiting(context, name);
-  if (suggested === undefined) {
-    return rewrite(context, name, (header) => ({ ...header, status: 'archived' }));
-  }
-  const { workspace, item } = suggested;
-  workspace.store.write(() =>
-    putItem(recallStore(workspace.store), { ...item, status: 'archived' }),
-  );
-  return { id: item.uid, path: item.uid };
-});
+export async function rejectNote(context: AppContext, name: string) {
+  const workspace = await openProject(context);
+  return changeNotes(workspace, (book) => {
+    const item = waiting(workspace, name);
+    if (item === undefined)
+      return rewrite(book, name, (header) => ({ ...header, status: 'archived' }));
+    const { store } = workspace;
+    store.write(() => putItem(recallStore(store), { ...item, status: 'archived' }));
+    return { id: item.uid, path: item.uid };
+  });
+}
 
-async function rewrite(
-  context: AppContext,
+function rewrite(
+  book: ChangeableNotebook,
   name: string,
-  change: (header: NoteDocument['header'], root: string, body: string) => NoteDocument['header'],
-): Promise<Note> {
-  const { book, found } = await findDocument(context, name);
-  const { header, body } = found.note;
-  const changed = change(header, book.workspace.place.root, body);
-  const written = book.write(found.file, { header: changed, body });
-  book.index();
-  return noteOf(book, written);
+  change: (header: NoteDocument['header'], body: string) => NoteDocument['header'],
+): Note {
+  const { file, note } = noteIn(book, name);
+  const header = change(note.header, note.body);
+  return noteOf(book, book.write(file, { header, body: note.body }));
 }
 
 /** @throws {UsageError} */
-export const deleteNote = inTurn(async (context, name: string): Promise<Note> => {
-  const { book, found } = await findDocument(context, name);
-  book.remove(found.file);
-  book.index();
-  return noteOf(book, found);
-});
+export async function deleteNote(context: AppContext, name: string): Promise<Note> {
+  return changeNotes(await openProject(context), (book) => {
+    const found = noteIn(book, name);
+    book.remove(found.file);
+    return noteOf(book, found);
+  });
+}
 
 /** Updates the paths of notes after renames that git knows from the last commits and the working tree. */
 export async function followRenames(workspace: Workspace): Promise<void> {
   const { git, place } = workspace;
-  const book = openNotebook(workspace);
-  const lost = book
-    .all()
-    .filter(({ note }) => driftOf(place.root, anchorsIn(note)).gone.length > 0);
-  if (git === undefined || lost.length === 0) return;
+  const lostIn = (book: Notebook) =>
+    book.all().filter(({ note }) => driftOf(place.root, anchorsIn(note)).gone.length > 0);
+  if (git === undefined || lostIn(openNotebook(workspace)).length === 0) return;
   const renames = ['-M', '--diff-filter=R', '--name-status', '-z'];
   const names = [
     await git.text(['diff', 'HEAD', ...renames]),
@@ -295,19 +293,20 @@ export async function followRenames(workspace: Workspace): Promise<void> {
     const stays = to === undefined || left === 0 || existsSync(join(place.root, path));
     return stays ? path : placeOf(to, left - 1);
   };
-  for (const { file, note } of lost) {
-    const { files = [], anchors = {}, ...header } = note.header;
-    // For a deleted file, the document stays as it is.
-    if (files.every((path) => placeOf(path) === path)) continue;
-    const bound = Object.entries(anchors).map(([path, it]) => [placeOf(path), it]);
-    const document = {
-      ...header,
-      files: files.map((path) => placeOf(path)),
-      anchors: Object.fromEntries(bound),
-    };
-    book.write(file, { header: document, body: note.body });
-  }
-  book.index();
+  await changeNotes(workspace, (book) => {
+    for (const { file, note } of lostIn(book)) {
+      const { files = [], anchors = {}, ...header } = note.header;
+      // For a deleted file, the document stays as it is.
+      if (files.every((path) => placeOf(path) === path)) continue;
+      const bound = Object.entries(anchors).map(([path, it]) => [placeOf(path), it]);
+      const document = {
+        ...header,
+        files: files.map((path) => placeOf(path)),
+        anchors: Object.fromEntries(bound),
+      };
+      book.write(file, { header: document, body: note.body });
+    }
+  });
 }
 
 const MOST_COMMITS = 300;

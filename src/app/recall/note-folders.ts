@@ -10,6 +10,8 @@ import {
   renderNote,
 } from '../../recall/note-file.ts';
 import {
+  type ChangeableNotebook,
+  changeNotes,
   markdownIn,
   newNoteId,
   noteFile,
@@ -66,7 +68,10 @@ export async function importNotes(context: AppContext, from: string) {
       hint: 'name one that holds Markdown files',
     });
   }
-  const book = openNotebook(workspace);
+  return changeNotes(workspace, (book) => takeFolder(book, folder, context.now()));
+}
+
+function takeFolder(book: ChangeableNotebook, folder: string, now: Date) {
   const known = [...book.all(), ...book.broken()];
   const ids = new Set(book.all().map(({ note }) => note.header.id));
   const imported: string[] = [];
@@ -76,8 +81,8 @@ export async function importNotes(context: AppContext, from: string) {
     const below = pathBelow(folder, file);
     const path = notePath(below);
     try {
-      const document = withoutSecrets(documentOf(file, below, context.now()));
-      const target = noteFile(workspace, path);
+      const document = withoutSecrets(documentOf(file, below, now));
+      const target = noteFile(book.workspace, path);
       const there = known.find((it) => it.file === target || it.path === path);
       if (there !== undefined) {
         if (isSame(there.note, document)) unchanged.push(path);
@@ -93,7 +98,6 @@ export async function importNotes(context: AppContext, from: string) {
       skipped.push({ file, problem: error.message });
     }
   }
-  book.index();
   return { imported, unchanged, skipped };
 }
 

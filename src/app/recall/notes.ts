@@ -48,14 +48,9 @@ export function noteOf({ workspace }: Notebook, { note, path, file, shelf }: Rea
 
 /** @param name an id or a path. @throws {UsageError} */
 export async function findNote(context: AppContext, name: string) {
-  const { book, found } = await findDocument(context, name);
-  return { note: noteOf(book, found) };
-}
-
-export async function findDocument(context: AppContext, name: string) {
   const book = openNotebook(await openProject(context));
   book.index();
-  return { book, found: noteIn(book, name) };
+  return { note: noteOf(book, noteIn(book, name)) };
 }
 
 export function noteIn(book: Notebook, name: string): ReadNote {

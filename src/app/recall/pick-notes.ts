@@ -4,7 +4,6 @@ import { ownRecall } from '../../base/config/own-recall.ts';
 import { UsageError } from '../../base/errors.ts';
 import { lockFile, shortHash, whileFree } from '../../base/process/with-lock.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { locksOf } from '../../lanes/spec/paths.ts';
 import {
   chunksOf,
   MOST_PICKED,
@@ -66,7 +65,7 @@ export async function pickNotes(context: AppContext, request: PickRequest): Prom
   const since = new Date(now().getTime() - PAUSE_MS);
   const isTyped = request.session === undefined;
   if (!isTyped && modelCallStore(store).lastProblem(since)) return { state: 'paused' };
-  const lock = lockFile(locksOf(store.home), 'recall', shortHash(`model ${summaryId(row)}`));
+  const lock = lockFile(store.home.locks, 'recall', shortHash(`model ${summaryId(row)}`));
   const asked = await whileFree(lock, async () => {
     const read = await lastOf(context, workspace, row, request.transcript);
     return ask(context, workspace, row, sessionEnd(read ?? seen));

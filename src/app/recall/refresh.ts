@@ -9,7 +9,6 @@ import { listWorktrees } from '../../base/git/worktrees.ts';
 import { lockFile, shortHash, whileFree } from '../../base/process/with-lock.ts';
 import { plural } from '../../base/text/printable.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { locksOf } from '../../lanes/spec/paths.ts';
 import { type IndexReport, indexProject } from '../../recall/code/index-project.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { refreshMemory } from '../../recall/memory-files.ts';
@@ -64,7 +63,7 @@ async function readSessions(
     if (done % PROGRESS_EACH === PROGRESS_EACH - 1)
       say(`read ${done} of ${plural(all, 'session')}`);
   };
-  const lock = lockFile(locksOf(store.home), 'recall', shortHash('refresh'));
+  const lock = lockFile(store.home.locks, 'recall', shortHash('refresh'));
   const taken = await whileFree(lock, async () => {
     // For a session that hooks record, their records count.
     takeLateNow(store);
@@ -115,7 +114,7 @@ export async function indexCode(
   const git = gitIn(root, env);
   const started = performance.now();
   const hash = shortHash(`index ${place.identity}`);
-  const report = await whileFree(lockFile(locksOf(store.home), 'recall', hash), () => {
+  const report = await whileFree(lockFile(store.home.locks, 'recall', hash), () => {
     if (how === 'rebuild') forgetIndex(store, projectId);
     return indexProject({ git, root, store, projectId, ignores }, context.progress);
   });

@@ -4,7 +4,6 @@ import { lockFile, shortHash, withLock } from '../../base/process/with-lock.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { selectFeatures } from '../../gate/pending.ts';
 import type { LaneContext } from '../../lanes/spec/context.ts';
-import { locksOf } from '../../lanes/spec/paths.ts';
 import { runStore } from '../../store/lanes.ts';
 import { withBoard } from '../../team/board/board.ts';
 import { sendEvidence, type Team, waitingRecords } from '../../team/exchange.ts';
@@ -25,7 +24,7 @@ export async function syncTeam(context: AppContext) {
   const { workspace, laneContext } = await openLaneProject(context);
   const { home } = workspace.store;
   const team = teamMeant(workspace);
-  const lock = lockFile(locksOf(home), 'team', shortHash(workspace.place.identity));
+  const lock = lockFile(home.locks, 'team', shortHash(workspace.place.identity));
   const what = 'another exchange with the team';
   return withLock(lock, { waitMs: 60_000, what }, async () => {
     const { subject } = await comparisonOf(workspace, {});

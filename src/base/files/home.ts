@@ -17,6 +17,7 @@ export function homeOf(env: NodeJS.ProcessEnv) {
   return {
     root,
     database: join(root, 'lanehold.db'),
+    locks: join(root, 'locks'),
     logs: join(root, 'logs'),
     runs: join(root, 'runs'),
     backups: join(root, 'backups'),

@@ -12,7 +12,7 @@ import { settingsFor } from '../settings/settings-for.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { COULD_NOT_RUN, flagText } from '../spec/flags.ts';
 import { lastOfBase } from '../spec/outcomes.ts';
-import { laneDir, locksOf } from '../spec/paths.ts';
+import { laneDir } from '../spec/paths.ts';
 import { withoutAttempt } from '../tree/scratch-tree.ts';
 import { withBaseProof } from './base-proof.ts';
 import { baselineOf, flakyOf, runUntilConclusive, validateBase } from './base-run.ts';
@@ -63,7 +63,7 @@ async function inSlot<T>(
   const count = settings.slots.validate ?? defaultSlots().validate;
   const asked = { kind: 'validate', count, priority } as const;
   tell?.('waits for a slot: other validations are running');
-  const slot = await waitForSlot(locksOf(context.store.home), asked, signal);
+  const slot = await waitForSlot(context.store.home.locks, asked, signal);
   tell?.(null);
   try {
     const git = gitIn(run.repository, context.env);
@@ -157,7 +157,7 @@ export async function takeBaseline(outer: LaneContext, laneId: string): Promise<
   const run = lane && runStore(store).byId(lane.runId);
   const command = lane && commandOf(lane);
   if (lane === undefined || run === undefined || command === undefined) return;
-  const locks = locksOf(store.home);
+  const locks = store.home.locks;
   makePrivateFolder(locks);
   const lock = takeLock(join(locks, `base-${run.id}-${command.cmdHash.slice(0, 16)}.lock`));
   if (lock === undefined) return;

@@ -23,7 +23,6 @@ import {
   baseRef,
   checkpointRef,
   laneDir,
-  locksOf,
   validationTrees,
   worktreesRoot,
 } from '../spec/paths.ts';
@@ -119,7 +118,7 @@ async function remove(it: Collection, lane: LaneView, path: string): Promise<str
     if (!existsSync(root)) return undefined;
     const repository = { ...placeOfGitDir(run.commonDir), root: run.repository };
     const keptBy = [laneBranch(lane), checkpointRef(run, lane.key)];
-    return await removeWorktree({ path, root, env, repository, locks: locksOf(home), keptBy });
+    return await removeWorktree({ path, root, env, repository, locks: home.locks, keptBy });
   } catch (error) {
     if (error instanceof ExplainedError) return error.message;
     throw error;

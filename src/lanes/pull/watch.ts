@@ -30,7 +30,7 @@ import { gitOfRun, type LaneContext } from '../spec/context.ts';
 import { closeIfDone, move } from '../spec/edit.ts';
 import { isToBeLookedAt } from '../spec/flags.ts';
 import { is } from '../spec/lane-states.ts';
-import { locksOf, pullLock } from '../spec/paths.ts';
+import { pullLock } from '../spec/paths.ts';
 import { reconcile } from '../start/reconcile.ts';
 import { recordReport } from '../talk/say.ts';
 import { gitSettings } from '../tree/git-settings.ts';
@@ -44,7 +44,7 @@ const BACK_OFF = { factor: 1.5, most: 10 } as const;
 
 export async function watchPulls(context: LaneContext, runId: string): Promise<void> {
   const { home } = context.store;
-  makePrivateFolder(locksOf(home));
+  makePrivateFolder(home.locks);
   await whileFree(pullLock(home, runId), () => watchLocked(context, runId));
 }
 

@@ -18,7 +18,6 @@ import { missingSecrets } from '../settings/lane-environment.ts';
 import type { Worker } from '../settings/registry.ts';
 import { wasSetBack } from '../spec/context.ts';
 import { flagText } from '../spec/flags.ts';
-import { locksOf } from '../spec/paths.ts';
 import { baseOf, mergeTip, restack } from '../stand/dependencies.ts';
 import { authorOf, commitLane } from '../tree/lane-commit.ts';
 import { readyLaneTree } from '../tree/lane-tree.ts';
@@ -139,7 +138,7 @@ async function onlyValidate(it: Supervision): Promise<void> {
 }
 
 async function takePorts(it: Supervision): Promise<void> {
-  const lease = await leasePorts(locksOf(it.context.store.home), it.lane().spec.ports);
+  const lease = await leasePorts(it.context.store.home.locks, it.lane().spec.ports);
   it.resources.keepPorts(lease);
   writeJsonFile(portsFile(it.attempt().dir), lease.ports);
 }
@@ -175,7 +174,7 @@ async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<v
   it.note({ endDetail: 'it waits for a free slot of this machine' });
   const wish = { kind: 'worker', count, priority } as const;
   try {
-    const slot = await waitForSlot(locksOf(it.context.store.home), wish, it.stopped.signal);
+    const slot = await waitForSlot(it.context.store.home.locks, wish, it.stopped.signal);
     it.resources.keepSlot(slot);
   } catch (error) {
     if (stopOf(it) === undefined) throw error;

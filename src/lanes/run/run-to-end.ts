@@ -17,7 +17,7 @@ import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { isDiskFullError } from '../../store/errors.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { failedOnFullDisk as isStoreDiskFull, spendReserve } from '../../store/reserve.ts';
-import { checkpointRef, locksOf } from '../spec/paths.ts';
+import { checkpointRef } from '../spec/paths.ts';
 import { leaveIfPossible, lostTree } from './checkpoint.ts';
 import { CANCELLED, type Ending, finish, stopOf, watchIntent } from './finish.ts';
 import {
@@ -169,7 +169,7 @@ async function adopt(it: Supervision): Promise<void> {
 /** Takes the locks again that were released with the last supervisor. */
 function holdAgain(it: Supervision): void {
   const { state, dir, kind } = it.attempt();
-  const locks = locksOf(it.context.store.home);
+  const locks = it.context.store.home.locks;
   const ports = readPorts(dir);
   if (ports !== undefined) it.resources.keepPorts(keepPorts(locks, ports));
   if (state !== 'running' || kind === 'validate') return;

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import type { Home } from '../../base/files/home.ts';
 import type { Run } from '../../store/lanes.ts';
 
-export const locksOf = (home: Home): string => join(home.root, 'locks');
-
 export const attemptDir = (home: Home, attemptId: string): string =>
   join(home.runs, 'lanes', attemptId);
 
@@ -19,7 +17,7 @@ export const supervisorLock = (dir: string): string => join(dir, 'sup.lock');
 
 /** The lock of the process that watches a run's pull requests. */
 export const pullLock = (home: Home, runId: string): string =>
-  join(locksOf(home), `pull-watch-${runId}.lock`);
+  join(home.locks, `pull-watch-${runId}.lock`);
 
 /** The folder of all worktrees that lanehold makes, unless the user has configured another one. */
 export const worktreesRoot = (home: Home, configured: string | undefined): string =>

@@ -19,7 +19,7 @@ import { addSubmodules } from '../../checkout/submodules.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import type { Lane, Run } from '../../store/lanes.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { checkpointRef, locksOf, worktreesRoot } from '../spec/paths.ts';
+import { checkpointRef, worktreesRoot } from '../spec/paths.ts';
 import { ensureWorktree, type WorktreeWish } from './create.ts';
 
 interface LaneTreeWish extends Pick<WorktreeWish, 'path' | 'sha' | 'attempt' | 'claim'> {
@@ -46,7 +46,7 @@ export async function readyLaneTree(
     repository: projectPlace(run.repository),
     root: worktreesRoot(store.home, worktrees),
     branch: lane.branch,
-    locks: locksOf(store.home),
+    locks: store.home.locks,
     env,
   });
   // git writes the index after all files. A tree without it would look as if the lane had deleted the rest.

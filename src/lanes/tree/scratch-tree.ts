@@ -8,7 +8,7 @@ import { type HeldLock, probeLock, takeLock } from '../../base/process/held-lock
 import { leasePorts } from '../../base/process/ports.ts';
 import { defaultSlots, heldSlots } from '../../base/process/slots.ts';
 import type { Run } from '../../store/lanes.ts';
-import { attemptDir, locksOf } from '../spec/paths.ts';
+import { attemptDir } from '../spec/paths.ts';
 
 export const PURPOSES = ['integration', 'composition'] as const;
 
@@ -16,7 +16,7 @@ export type TreePurpose = (typeof PURPOSES)[number];
 
 export function scratchTree(home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>) {
   const marker = `${purpose}-${run.id}`;
-  const lock = join(locksOf(home), `${marker}.lock`);
+  const lock = join(home.locks, `${marker}.lock`);
   return {
     /** Replaces an attempt's id: as the process marker, and as the name of the log folder. */
     marker,
@@ -27,7 +27,7 @@ export function scratchTree(home: Home, purpose: TreePurpose, run: Pick<Run, 'id
      * this lock.
      */
     take(): HeldLock | undefined {
-      makePrivateFolder(locksOf(home));
+      makePrivateFolder(home.locks);
       return takeLock(lock);
     },
     /** Whether it is busy; true if that cannot be determined. */
@@ -55,7 +55,7 @@ export async function withoutAttempt<T>(
   work: (surroundings: Surroundings) => Promise<T>,
 ): Promise<T> {
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });
-  const lease = await leasePorts(locksOf(home), ports);
+  const lease = await leasePorts(home.locks, ports);
   const ids = { attempt: marker, lane: '', run: run.id };
   try {
     return await work({ ...ids, home: home.root, ports: lease.ports });
@@ -67,5 +67,5 @@ export async function withoutAttempt<T>(
 
 /** @param slots the number of concurrent validations on this machine; by default derived from it. */
 export function hasFreeSlot(home: Home, slots = defaultSlots().validate): boolean {
-  return heldSlots(locksOf(home), 'validate') < slots;
+  return heldSlots(home.locks, 'validate') < slots;
 }

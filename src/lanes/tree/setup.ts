@@ -15,7 +15,7 @@ import { missingSubmodules } from '../../checkout/submodules.ts';
 import type { LaneSpec, Run } from '../../store/lanes.ts';
 import type { LaneSettings } from '../settings/settings.ts';
 import type { LaneContext } from '../spec/context.ts';
-import { locksOf, worktreesRoot } from '../spec/paths.ts';
+import { worktreesRoot } from '../spec/paths.ts';
 
 interface TreeToSetUp extends Readonly<Record<'worktree' | 'commit' | 'cwd', string>> {
   readonly setup: string | undefined;
@@ -126,7 +126,7 @@ export async function setUpInSlot(
   { run, setups, settings, place, dir, signal, priority, shares = false }: SlotSetup,
 ): Promise<boolean> {
   if (setups.length === 0) return true;
-  const locks = locksOf(store.home);
+  const locks = store.home.locks;
   const count = settings.slots.setup ?? defaultSlots().setup;
   const wish = { kind: 'setup', count, priority } as const;
   const slot = await waitForSlot(locks, wish, signal);

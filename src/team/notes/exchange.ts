@@ -9,6 +9,8 @@ import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { type NoteDocument, parseNote, renderNote } from '../../recall/note-file.ts';
 import {
+  type ChangeableNotebook,
+  changeNotes,
   type Notebook,
   noteFile,
   openNotebook,
@@ -34,13 +36,16 @@ export interface Exchange {
 
 /** @returns how many revisions were sent, how many of others came, and why some were not sent, as a clause. */
 export async function exchangeNotes(workspace: Workspace, exchange: Exchange) {
-  const book = openNotebook(workspace);
-  takeDocuments(book, exchange);
+  takeDocuments(openNotebook(workspace), exchange);
   const { there, came } = await withBoard(exchange.team.member, exchange.limitMs, (board) =>
     fetchRevisions(board, workspace, exchange),
   );
-  for (const [path, revisions] of byPath(workspace)) writeDocument(book, path, revisions, exchange);
-  book.index();
+  await changeNotes(workspace, (book) => {
+    // A document may have changed meanwhile.
+    takeDocuments(book, exchange);
+    for (const [path, revisions] of byPath(workspace))
+      writeDocument(book, path, revisions, exchange);
+  });
   return { came, ...(await sendRevisions(workspace, exchange, there)) };
 }
 
@@ -149,7 +154,7 @@ async function sendRevisions(
 
 /** Writes a revision that goes on from the document, if it counts; one that does not, only as a suggestion. */
 function writeDocument(
-  book: Notebook,
+  book: ChangeableNotebook,
   path: string,
   revisions: Revisions,
   { from }: Pick<Exchange, 'from'>,
@@ -178,7 +183,7 @@ function writeDocument(
 
 /** @returns the digest of what is shared of the document as it can be read again. */
 function put(
-  book: Notebook,
+  book: ChangeableNotebook,
   file: string,
   text: string | null,
   status: NoteDocument['header']['status'],
