@@ -12,6 +12,9 @@ const LONGEST_BODY = 160;
 /** The limit until the context is emptied; notes that are bound to a file or command are shown beyond it. */
 export const SESSION_TOKENS = 2_500;
 
+/** The most characters of standing instructions at a start. */
+const STANDING_CHARS = 4_000;
+
 /** One line, and what is recorded when it is shown. */
 export interface Telling {
   readonly uid: string;
@@ -22,7 +25,7 @@ export interface Telling {
   readonly says: readonly string[];
   /** It contains nothing else, so it is left out if the session has seen all of them. */
   readonly saysOnly: boolean;
-  /** A standing instruction of a person, to which the limit of bytes does not apply. */
+  /** A standing instruction of a person, which has room of its own. */
   readonly isStanding?: boolean;
 }
 
@@ -56,7 +59,7 @@ export interface Listener {
   readonly now: Date;
   /** The most tokens, including the text around the lines. */
   readonly budget: number;
-  /** The same in bytes, but for standing instructions. */
+  /** The same in bytes. */
   readonly bytes?: number;
   readonly program: string;
   /** Whether the agent's instruction files contain the text already. */
@@ -80,6 +83,21 @@ export function itemTellings(
     });
 }
 
+/** The standing instructions for which there is room, and how many others there are. */
+export function standingTellings(all: readonly Telling[], program: string): Telling[] {
+  let chars = 0;
+  const standing = all.filter(({ isStanding }) => isStanding);
+  const fitting = standing.filter(({ line }) => {
+    chars += line.length;
+    return chars <= STANDING_CHARS;
+  });
+  const left = standing.length - fitting.length;
+  if (left === 0) return fitting;
+  const line = `- and ${left} older ones of what the user always wants: ${program} note list`;
+  const facts = { uid: 'standing', digest: line, says: [], saysOnly: false, isStanding: true };
+  return [...fitting, { ...facts, line }];
+}
+
 /**
  * The text of those lines that the session has not seen, in this order, within the budget.
  *
@@ -92,21 +110,25 @@ export function tell(
   isBound = false,
 ): string | undefined {
   const { budget, bytes = Number.POSITIVE_INFINITY, program } = listener;
-  if (tellings.length === 0) return undefined;
+  if (tellings.length === 0 || budget <= 0) return undefined;
   const opening = isShown(store, listener, FRAME) ? AGAIN : openingOf(program);
   const lines: string[] = [];
   store.write(() => {
     const ledger = ledgerOf(store, listener);
     const total = isBound ? 0 : ledger.spent();
     let spent = 0;
+    let left = budget;
     for (const telling of tellings) {
       const text = fenced([...lines, telling.line], opening);
       // The tokens of the text around the lines count with the first line.
       const tokens = tokensOf(text) - spent;
-      const hasRoom = telling.isStanding === true || Buffer.byteLength(text) <= bytes;
-      if (!hasRoom || spent + tokens > budget || total + spent + tokens > SESSION_TOKENS) continue;
+      const room = [bytes - Buffer.byteLength(text), left - tokens];
+      const isOver = Math.min(...room, SESSION_TOKENS - total - spent - tokens) < 0;
+      if (isOver && telling.isStanding !== true) continue;
       if (!ledger.show(telling, tokens)) continue;
       spent += tokens;
+      // Standing instructions leave half of the budget to the others.
+      left = Math.max(left - tokens, telling.isStanding ? budget / 2 : 0);
       lines.push(telling.line);
     }
     if (lines.length > 0) ledger.show({ uid: FRAME, digest: '', says: [], saysOnly: false }, 0);

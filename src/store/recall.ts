@@ -166,10 +166,10 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     noteCount: value<[projectId: number], number>(
       `SELECT count(*) FROM (SELECT 1 FROM recall_items WHERE project_id = ? AND ${IS_NOTE} LIMIT 1000)`,
     ),
-    /** Standing instructions of a person, the newest first. */
+    /** Standing instructions of a person, the newest first, 500 at most. */
     standing: all<[projectId: number]>(
       `SELECT * FROM recall_items WHERE (project_id = ?1 OR project_id IS NULL) AND ${IS_NOTE}
-          AND kind IN ('preference', 'instruction') ORDER BY at DESC, id DESC LIMIT 12`,
+          AND kind IN ('preference', 'instruction') ORDER BY at DESC, id DESC LIMIT 500`,
     ),
     /** Files of the newest commits, as JSON. */
     newestCommits: column<[projectId: number, limit: number], string>(

@@ -95,12 +95,18 @@ test('a note is told to the prompt it concerns, once until the context is emptie
 });
 
 test('what a person wants always is told after a compaction as at a start, the newest first', async () => {
-  const { run, prompted, started } = project();
-  for (let at = 10; at < 24; at += 1) {
-    const title = `Rule number ${at}: the work on part ${at} is done as its owner has said it`;
-    await run('note', 'add', `project/rule-${at}`, title, '--kind', 'instruction');
-  }
-  const newest = Array.from({ length: 12 }, (_, at) => `Rule number ${23 - at}`);
+  const { box, run, prompted, started } = project();
+  const add = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) {
+      const title = `Rule number ${at}: the work on part ${at} is done as its owner has said it`;
+      const header = `id: lh-00${at}\nkind: instruction\ntitle: "${title}"\nstatus: active\nsource: person`;
+      const created = `created: 2026-11-${at - 9}`;
+      box.write(`shop/.lanehold/notes/rule-${at}.md`, `---\n${header}\n${created}\n---\n`);
+    }
+    return run('note', 'list');
+  };
+  await add(19, 39);
+  const newest = Array.from({ length: 20 }, (_, at) => `Rule number ${38 - at}`);
   const rulesIn = (text: string) => text.match(/Rule number \d+/g);
   expect(rulesIn(await started('startup'))).toEqual(newest);
   await prompted(`Make the importer faster, ${'and keep its memory low, '.repeat(16)}please.`);
@@ -109,6 +115,22 @@ test('what a person wants always is told after a compaction as at a start, the n
   const told = await started('compact');
   expect(told).toContain('The user asked last');
   expect(rulesIn(told)).toEqual(newest);
+  await add(19, 39);
+  for (let copy = 1; copy < 4; copy += 1) {
+    const rules = join(box.root, 'shop/.lanehold/notes');
+    for (const name of readdirSync(rules).filter((it) => it.startsWith('rule-'))) {
+      const text = readFileSync(join(rules, name), 'utf8')
+        .replace('id: lh-', `id: lh-${copy}`)
+        .replace('Rule number ', `Rule number ${copy}`);
+      writeFileSync(join(rules, `copy${copy}-${name}`), text);
+    }
+  }
+  await run('note', 'list');
+  const long = await started('startup', 'session-2');
+  const [, left] =
+    /and (\d+) older ones of what the user always wants: .* note list/.exec(long) ?? [];
+  expect(Number(left) + (rulesIn(long) ?? []).length).toBe(80);
+  expect(long.length).toBeLessThan(5_000);
 });
 
 test('notes of a project stay in it; global ones are of all', async () => {

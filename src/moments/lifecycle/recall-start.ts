@@ -10,7 +10,7 @@ import { bytesOf, COMPACTION_BYTES, compactionBrief, fitted } from '../../recall
 import { nearItems } from '../../recall/near.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { tokensOf } from '../../recall/tokens.ts';
-import { itemTellings, tell } from '../../recall/told.ts';
+import { itemTellings, standingTellings, tell } from '../../recall/told.ts';
 import { lastWork, workTelling } from '../../recall/work.ts';
 import { observationStore } from '../../store/observations.ts';
 import { recallStore, remembersAnything } from '../../store/recall.ts';
@@ -120,7 +120,7 @@ async function notesNear(
   const items = itemTellings(notes, listener);
   // A person's standing instructions come first.
   const tellings = [
-    ...items.filter(({ isStanding }) => isStanding),
+    ...standingTellings(items, listener.program),
     ...works.slice(0, FIRST_SESSIONS),
     ...items.filter(({ isStanding }) => !isStanding),
     ...works.slice(FIRST_SESSIONS),
