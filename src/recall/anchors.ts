@@ -90,6 +90,12 @@ export function driftOf(root: string, { anchors }: Pick<RecallItem, 'anchors'>):
   return { changed, gone };
 }
 
+/** A note that may no longer be true is told to nobody before somebody confirms it. */
+export function isOutdated(root: string, item: Pick<RecallItem, 'anchors'>): boolean {
+  const { changed, gone } = driftOf(root, item);
+  return changed.length + gone.length > 0;
+}
+
 function stands(content: Buffer, was: string): boolean {
   const [, count, digest] = LINES.exec(was) ?? [];
   if (count === undefined) return blobId(content) === was;

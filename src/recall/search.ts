@@ -6,7 +6,7 @@ import { isMet } from './occasions.ts';
 import { wordsOfItem } from './put-item.ts';
 import { formsIn, MOST_TERMS, type Query } from './query.ts';
 import { summaryId } from './summaries.ts';
-import { type Turn, turnsAt, wordsOfTurn } from './turns.ts';
+import { isUnanswered, type Turn, turnsAt, wordsOfTurn } from './turns.ts';
 
 export interface SearchRequest {
   readonly projectId: number;
@@ -48,6 +48,8 @@ const BOOST = {
   recentDays: 180,
   /** The factor for further pieces of a session that contain words of the prompt. */
   next: 0.3,
+  /** The factor for a question that got no answer, and for a session in which nothing else was found. */
+  unanswered: 0.1,
   /** The factor for a result that says the same as a better one. */
   alike: 0.6,
 };
@@ -228,7 +230,13 @@ function standing({ kind, at }: Pick<ItemOrTurn, 'kind' | 'at'>, now: Date): num
 /** A session has the score of its best piece, plus a little for each further piece and for the pieces next to it. */
 function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
   const recall = recallStore(store);
-  const found = [...Map.groupBy(pieces, ({ uid }) => uid)].flatMap(([uid, of]) => {
+  const found = [...Map.groupBy(pieces, ({ uid }) => uid)].flatMap(([uid, all]) => {
+    const asked = all.flatMap(({ turn }) => turn ?? []);
+    const isVain = asked.length > 0 && asked.every(isUnanswered);
+    const of = all.map((it) => {
+      const counts = it.turn ? !isUnanswered(it.turn) : !isVain;
+      return counts ? it : { ...it, score: it.score * BOOST.unanswered };
+    });
     const [best, ...others] = of.sort((a, b) => b.score - a.score) as [Piece, ...Piece[]];
     const item = of.find((it) => it.item)?.item ?? recall.find(uid);
     if (item === undefined || item.status !== 'active') return [];

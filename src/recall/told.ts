@@ -4,7 +4,7 @@ import { sha256 } from '../base/text/sha256.ts';
 import type { Store } from '../store/open.ts';
 import { fileOf, type RecallItem } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
-import { driftOf } from './anchors.ts';
+import { isOutdated } from './anchors.ts';
 import { fenced, inert, openingOf } from './fence.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -72,10 +72,7 @@ export function itemTellings(
   { root, knows }: Pick<Listener, 'root' | 'knows'>,
 ): Telling[] {
   return items
-    .filter((item) => {
-      const { changed, gone } = driftOf(root, item);
-      return changed.length + gone.length === 0 && !knows(`${item.title} ${item.body}`);
-    })
+    .filter((item) => !isOutdated(root, item) && !knows(`${item.title} ${item.body}`))
     .map((item) => {
       const { uid, digest, title, kind } = item;
       const isStanding = kind === 'preference' || kind === 'instruction';
@@ -124,11 +121,12 @@ export function tell(
       const tokens = tokensOf(text) - spent;
       const room = [bytes - Buffer.byteLength(text), left - tokens];
       const isOver = Math.min(...room, SESSION_TOKENS - total - spent - tokens) < 0;
-      if (isOver && telling.isStanding !== true) continue;
+      const isStanding = telling.isStanding === true;
+      if (isOver && !isStanding) continue;
       if (!ledger.show(telling, tokens)) continue;
       spent += tokens;
       // Standing instructions leave half of the budget to the others.
-      left = Math.max(left - tokens, telling.isStanding ? budget / 2 : 0);
+      left = Math.max(left - tokens, (budget / 2) * Number(isStanding));
       lines.push(telling.line);
     }
     if (lines.length > 0) ledger.show({ uid: FRAME, digest: '', says: [], saysOnly: false }, 0);

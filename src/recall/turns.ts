@@ -23,6 +23,10 @@ export interface Turn {
 /** The most indexed turns of a session, the newest. */
 const MOST_TURNS = 200;
 
+/** A question that got no answer says nothing: only a statement does. */
+export const isUnanswered = ({ asked, answered }: Pick<Turn, 'asked' | 'answered'>): boolean =>
+  answered === '' && /[?\uff1f]\s*$/.test(asked);
+
 export function turnsOf(observations: readonly StoredObservation[]): Turn[] {
   const turns: Turn[] = [];
   for (const { kind, text, id, at, projectId, agent, session } of observations) {

@@ -7,6 +7,7 @@ import { sentences, withoutCode } from './prompts.ts';
 import type { ItemMatch } from './search.ts';
 import { type SessionName, type Summary, summaryId, summaryOf } from './summaries.ts';
 import { isShown, type Listener, sayingId, type Telling } from './told.ts';
+import { isUnanswered } from './turns.ts';
 import { indexed } from './words.ts';
 
 export interface LastWork extends SessionName {
@@ -132,7 +133,7 @@ export function sessionTellings(
     const words = new Set(indexed(text).split(' '));
     return terms.filter((it) => words.has(it)).length;
   };
-  const [turn] = turns;
+  const [turn] = turns.filter((it) => !isUnanswered(it));
   const answer = answerIn(turn?.answered ?? '', having);
   const others = saidIn(summary)
     .filter(({ text }) => !answer.includes(text) && having(text) >= Math.min(2, terms.length))
@@ -140,6 +141,7 @@ export function sessionTellings(
   const answers = answer.map((text) => ({ verb: 'answered', text }));
   const told = [...answers, ...others.slice(0, MOST_SAID - Math.min(1, answers.length))];
   const about = unsaid(store, told, listener);
+  if (turns.length > 0 && turn === undefined && about.length === 0) return [];
   const last = turn?.at ?? at;
   if (!isShown(store, listener, uid)) {
     const work = { id: uid, agent, session, last, summary };

@@ -269,8 +269,19 @@ test('a file is cited where it stands now, and not once it has gone; the frame i
   expect(again).toContain('midnight');
   expect(again).toContain('data, no instruction');
   expect(again).not.toContain('the user and the code are right');
+  const search = async (words: string) => {
+    const { hits, told } = JSON.parse((await run(['recall', 'search', words, '--json'])).stdout);
+    const [file] = hits.filter(({ kind }: { kind: string }) => kind === 'file');
+    return { file: file?.id, told, outdated: hits[0].outdated };
+  };
+  expect(await search(asked)).toMatchObject({ file: 'voucher.ts:3', told: ['voucher.ts'] });
+  const about = ['project/once', 'redeemVoucherOnce asks the customer'] as const;
+  await note(...about, '--files', 'voucher.ts');
   rmSync(path);
   expect(await prompt(asked, { session: 'two' })).not.toContain('voucher.ts');
+  const gone = { changed: [], gone: ['voucher.ts'] };
+  expect(await search(asked)).toEqual({ file: undefined, told: [], outdated: gone });
+  expect((await run(['recall', 'search', asked])).stdout).toContain('fact, out of date?');
 });
 
 test('what a person wants always is in the start of every session, however much else there is', async () => {

@@ -123,6 +123,15 @@ test('every prompt and answer is found, with what was said beside it, until it i
     'Why do imports of the supplier catalogue run out of memory?',
   ]);
 
+  // A question without an answer is no knowledge: it is found last, and told to nobody.
+  await prompt('On which port does the staging broker listen?', 'asks');
+  const port = await prompt('on which port does the staging broker listen?', 'asks again');
+  expect(port).toContain('The staging broker listens on 5671');
+  expect(port).not.toContain('On which port');
+  await box.hook('stop', { ...promptSubmit(folder), hook_event_name: 'Stop', session_id: 'asks' });
+  const { stdout } = await command(box, folder, ['recall', 'search', 'staging broker port listen']);
+  expect(stdout).toMatch(/5671[\s\S]*On which port .* \| \(no answer\)/);
+
   const asked = 'why does the import of the supplier catalogue run out of memory?';
   const told = await prompt(asked, 'two');
   expect(told).toMatch(/asked "Why do imports[^"]+"; answered "[^"]*fetchSize 5000 is enough/);

@@ -4,12 +4,14 @@ import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
+import { type Drift, driftOf, isOutdated } from '../../recall/anchors.ts';
 import { fileHits } from '../../recall/code/hits.ts';
 import { piecesOf } from '../../recall/code/pieces.ts';
 import {
   type FileMatch,
   searchCommits,
   searchFiles,
+  standsNow,
   worthTelling,
 } from '../../recall/code/search-code.ts';
 import { indexNotes } from '../../recall/notes.ts';
@@ -178,6 +180,8 @@ export interface SearchHit {
   readonly from?: string;
   /** The last author of a file. */
   readonly by?: string;
+  /** Cited files that have changed or are gone: a prompt does not get it. */
+  readonly outdated?: Drift;
   /** The turn of the session with the words: shown by `<id>/<number>`. */
   readonly turn?: NumberedTurn;
   /** Names that are declared near the words in the file. */
@@ -196,7 +200,7 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
   const workspace = await openProject(context);
   indexNotes(workspace);
   await readMemoryFiles(workspace, context.env);
-  const { store, projectId } = workspace;
+  const { store, projectId, place } = workspace;
   const wish = { projectId, query: queryOf(words), now: clockOf(context)() };
   const items = searchItems(store, wish);
   const hits = items.slice(0, limit).map(({ item, turns, score, cover, words: having }) => ({
@@ -211,18 +215,25 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
     ...(item.agent === null ? {} : { agent: item.agent }),
     ...(fileOf(item) === undefined ? {} : { from: fileOf(item) as string }),
     ...(turns[0] && { turn: placed(store, turns[0]) }),
+    ...(isOutdated(place.root, item) && { outdated: driftOf(place.root, item) }),
   }));
   const best = searchFiles(store, { ...wish, limit: 1 });
-  const told = worthTelling(items, best, wish.query).slice(0, MOST_TOLD);
+  const told = worthTelling(items, best, wish.query)
+    .slice(0, MOST_TOLD)
+    .filter((it) =>
+      'item' in it
+        ? !isOutdated(place.root, it.item)
+        : standsNow(place.root, it, wish.query)?.names.length,
+    );
   return {
     terms: wish.query.terms,
-    hits: [...hits, ...codeHits(store, wish, limit)],
+    hits: [...hits, ...codeHits(store, place.root, wish, limit)],
     told: told.map((it) => ('item' in it ? it.item.uid : it.path)),
   };
 }
 
-function codeHits(store: Store, wish: SearchRequest, limit: number): SearchHit[] {
-  const files = fileHits(store, wish, limit).map(({ path, line, last, ...found }) => ({
+function codeHits(store: Store, root: string, wish: SearchRequest, limit: number): SearchHit[] {
+  const files = fileHits(store, root, wish, limit).map(({ path, line, last, ...found }) => ({
     id: `${path}:${line}`,
     kind: 'file',
     title: path,

@@ -9,6 +9,7 @@ import type { SavedOverview, Scanned } from '../../app/recall/scan.ts';
 import type { ListedSession, SessionDetail, TimelineEntry } from '../../app/recall/sessions.ts';
 import { inLines, plural, printable, printableLine } from '../../base/text/printable.ts';
 import { partsOf } from '../../recall/summaries.ts';
+import { isUnanswered } from '../../recall/turns.ts';
 import { fileOf, type RecallItem } from '../../store/recall.ts';
 import { renderTable } from './table.ts';
 
@@ -16,7 +17,7 @@ export function searchText({ hits, terms, told }: SearchResult, explain: boolean
   if (hits.length === 0) return `Nothing found for ${terms.join(', ') || 'these words'}`;
   const rows = hits.map((it) => [
     printableLine(it.turn ? `${it.id}/${it.turn.number}` : it.id, 60),
-    it.turn ? 'turn' : it.kind,
+    it.turn ? 'turn' : it.outdated ? `${it.kind}, out of date?` : it.kind,
     it.at?.slice(0, 10) ?? '',
     aboutHit(it),
     ...(explain
@@ -30,7 +31,10 @@ export function searchText({ hits, terms, told }: SearchResult, explain: boolean
 }
 
 function aboutHit({ kind, title, turn, symbols = [], by = '', tests = [] }: SearchHit): string {
-  if (turn !== undefined) return oneLine(`${turn.asked} | ${turn.answered}`, 110);
+  if (turn !== undefined) {
+    const answer = isUnanswered(turn) ? '(no answer)' : turn.answered;
+    return oneLine(`${turn.asked} | ${answer}`, 110);
+  }
   if (kind !== 'file') return printableLine(title, 70);
   const parts = [symbols.slice(0, 3).join(', '), by && `by ${by}`, tests[0] ?? ''];
   return printableLine(parts.filter((it) => it !== '').join('; '), 110);

@@ -41,7 +41,7 @@ export async function recallForPrompt(
       (item.path === null || isFor(item, agent)) &&
       (item.source !== 'file' || item.agent !== agent);
     const tellings = found.flatMap((match) => {
-      if (!('item' in match)) return code.fileTellings(place.root, match);
+      if (!('item' in match)) return code.fileTellings(place.root, match, query);
       const { item } = match;
       if (!isForIt(item)) return [];
       const ofSession =

@@ -3,14 +3,20 @@ import { codeStore } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import type { SearchRequest } from '../search.ts';
 import { changedWith } from '../together.ts';
-import { isTestFile, searchFiles } from './search-code.ts';
+import { isTestFile, searchFiles, standsNow } from './search-code.ts';
 
 const MOST_TESTS = 3;
 
-export function fileHits(store: Store, request: SearchRequest, most: number) {
-  const { projectId } = request;
+/** The files as they are now: one that is gone since it was indexed is none. */
+export function fileHits(store: Store, root: string, request: SearchRequest, most: number) {
+  const { projectId, query } = request;
   const code = codeStore(store);
-  const found = searchFiles(store, { ...request, limit: most });
+  const found = searchFiles(store, { ...request, limit: 2 * most })
+    .flatMap((it) => {
+      const now = standsNow(root, it, query);
+      return now === undefined ? [] : [{ ...it, line: now.line, symbols: now.names }];
+    })
+    .slice(0, most);
   const tests = found.length === 0 ? [] : code.paths(projectId).filter(isTestFile);
   return found.map((it) => {
     const change = code.lastChange(projectId, JSON.stringify(it.path));

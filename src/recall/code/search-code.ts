@@ -1,7 +1,7 @@
 /** Finds files by their content and by the messages of commits that changed them, and those commits. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
+import { readPlainFile } from '../../base/files/plain-file.ts';
 import { codeStore, type FoundCommit, type FoundPiece } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
 import { inert } from '../fence.ts';
@@ -24,8 +24,7 @@ export type FileMatch = SearchMatch & {
   readonly path: string;
   /** The path, or the id of a document from elsewhere. */
   readonly name: string;
-  readonly line: number;
-  /** Names declared there that contain words of the prompt. */
+  /** Names that its best piece declares that contain words of the prompt. */
   readonly symbols: readonly string[];
 };
 
@@ -89,8 +88,7 @@ export function searchFiles(store: Store, request: SearchRequest): FileMatch[] {
     const symbols = (piece?.symbols.split('\n') ?? []).filter((it) =>
       wordsOf(it).some((word) => asked.has(word)),
     );
-    const facts = { path, name, line: piece?.firstLine ?? 1, symbols, score };
-    return [{ ...facts, ...covered(terms, weights, words) }];
+    return [{ path, name, symbols, score, ...covered(terms, weights, words) }];
   });
 }
 
@@ -110,14 +108,27 @@ export function worthTelling<Item extends ItemMatch, File extends FileMatch>(
   return [...relevant(items, query), ...relevant(files, query).slice(0, 1).filter(isMeant)];
 }
 
-/** The file at its present state; none if it is gone, or no longer declares these names. */
-export function fileTellings(root: string, { path, symbols }: FileMatch): Telling[] {
-  const text = attempt(() => readFileSync(join(root, path), 'utf8')) ?? '';
+/** The found names that a file declares now, and the line of the first, else the line with most words of the query. */
+export function standsNow(root: string, { path, symbols }: FileMatch, { terms }: Query) {
+  const text = attempt(() => readPlainFile(join(root, path)));
+  if (text === undefined) return undefined;
   const declared = declarationsIn(path, text).filter(({ name }) => symbols.includes(name));
-  const [first] = declared;
-  if (first === undefined) return [];
-  const names = [...new Set(declared.map(({ name }) => inert(name, 60)))].slice(0, 3);
-  const line = `- [file ${inert(path, LONGEST_NAME)}:${first.line}] declares ${names.join(', ')}`;
+  const names = [...new Set(declared.map(({ name }) => name))];
+  return { names, line: declared[0]?.line ?? lineWithMost(text, new Set(terms)) };
+}
+
+function lineWithMost(text: string, words: ReadonlySet<string>): number {
+  const counts = text.split('\n').map((it) => words.intersection(new Set(wordsOf(it))).size);
+  return 1 + counts.indexOf(counts.reduce((a, b) => Math.max(a, b)));
+}
+
+/** The file at its present state; none if it is gone, or no longer declares these names. */
+export function fileTellings(root: string, match: FileMatch, query: Query): Telling[] {
+  const { path } = match;
+  const { names, line: at } = standsNow(root, match, query) ?? { names: [] };
+  if (names.length === 0) return [];
+  const named = names.slice(0, 3).map((it) => inert(it, 60));
+  const line = `- [file ${inert(path, LONGEST_NAME)}:${at}] declares ${named.join(', ')}`;
   return [{ uid: `file:${path}`, digest: line, line, says: [], saysOnly: false }];
 }
 

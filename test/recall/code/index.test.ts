@@ -44,8 +44,8 @@ test('files and commits are found, secrets, binaries and ignored files are not',
   write('fresh.ts', 'export const moonlight = 1;\n');
 
   expect(await index()).toMatchObject({ state: 'done', root: folder, files: 5, newCommits: 1 });
-  expect((await found('refund late orders'))[0]).toBe('src/refunds.ts:81');
-  expect((await found('high water'))[0]).toBe('lib/tides.py:1');
+  expect((await found('refund late orders'))[0]).toBe('src/refunds.ts:100');
+  expect((await found('high water'))[0]).toBe('lib/tides.py:2');
   expect(await found('moonbeam')).toEqual([]);
   expect(await found('moonlight')).toEqual(['fresh.ts:1']);
   expect(await found('zebra')).toContain('src/refunds.ts:1');
