@@ -156,6 +156,10 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     /** Notes that are shown before some commands, newest first. */
     withCommands: all<[projectId: number]>(notesWhere("commands <> '[]'")),
     withConditions: all<[projectId: number]>(notesWhere("conditions <> ''")),
+    /** The newest notes of the project that are bound to files; `anchors` is JSON by path. */
+    boundNotes: rows<[projectId: number, limit: number], { uid: string; anchors: string }>(
+      `SELECT uid, anchors FROM recall_items WHERE anchors IS NOT NULL AND id IN (${newestIds('= ?1')})`,
+    ),
     /** Notes of the project and of all projects. */
     newestNotes: all<[projectId: number, limit: number]>(
       `SELECT * FROM recall_items WHERE id IN (

@@ -1,5 +1,5 @@
 /** What is told, and refused, before a tool: notes about files and commands, rules, companions of a file. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
@@ -24,7 +24,7 @@ function project() {
   writeFileSync(join(folder, 'src/token.ts'), 'export const expiry = 900;\n');
   const run = (...argv: string[]) => command(box, folder, argv);
   const json = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).stdout);
-  type Payload = { hook_event_name: string };
+  type Payload = { hook_event_name: string; prompt?: string };
   const hook = async (payload: Payload, session = 'session-1') => {
     const event = EVENTS[payload.hook_event_name] ?? 'before-tool';
     const { stdout } = await box.hook(event, { ...payload, session_id: session });
@@ -41,6 +41,7 @@ function project() {
 
 const EVENTS: Record<string, EventName> = {
   SessionStart: 'session-start',
+  UserPromptSubmit: 'prompt-submit',
   PostToolUse: 'after-tool',
   PostToolUseFailure: 'after-tool-failure',
 };
@@ -121,7 +122,9 @@ test('a note holds while its lines stand, wherever they are, and is asked about 
     new RegExp(`note ${id} was written about: "expirySeconds.*note confirm ${id}`),
   );
   expect(await after('src/session.ts')).toBe('');
+  expect(await edited('src/session.ts', 'session-2')).toContain(`note confirm ${id}`);
   expect(await edited('src/session.ts', 'session-2')).toBe('');
+  expect(await edited('src/session.ts', 'session-3')).toBe('');
   await run('note', 'confirm', id);
   expect(await edited('src/session.ts', 'session-2')).toContain('expirySeconds is 900');
   write('src/session.ts', lines(0) + lines(20));
@@ -137,6 +140,50 @@ test('a note holds while its lines stand, wherever they are, and is asked about 
     'project/token',
   );
   expect(await edited('src/session.ts', 'session-3')).toBe('');
+});
+
+test('a file that a shell removes has its notes asked about, in this session and in one later one', async () => {
+  const { box, folder, run, json, hook, edited } = project();
+  const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
+  write('src/session.ts', 'export const sessionDays = 30;\n');
+  box.commit(folder);
+  const note = ['note', 'add', 'project/session', 'sessionDays counts working days'];
+  const { id } = JSON.parse((await run(...note, '--files', 'src/session.ts', '--json')).stdout);
+  const prompted = (session: string) => hook({ ...promptSubmit(folder), prompt: 'Go on' }, session);
+  const ranShell = (line: string, session: string) =>
+    hook({ ...beforeCommand(folder, line), hook_event_name: 'PostToolUse' }, session);
+  const question = `note ${id} is about src/session.ts, which is gone: "sessionDays`;
+
+  expect(await prompted('one')).toBe('');
+  box.git(folder, 'mv', 'src/session.ts', 'src/days.ts');
+  expect(await ranShell('git mv src/session.ts src/days.ts', 'one')).toBe('');
+  box.git(folder, 'mv', 'src/days.ts', 'src/session.ts');
+  rmSync(join(folder, 'src/session.ts'));
+  expect(await ranShell('cat src/token.ts', 'one')).toBe('');
+  expect(await ranShell('rm src/session.ts', 'one')).toContain(question);
+  expect(await prompted('one')).toBe('');
+  expect(await hook(sessionStart(folder), 'two')).toContain(`${question}`);
+  expect(await prompted('two')).toBe('');
+  expect(await prompted('three')).toBe('');
+
+  // What is confirmed holds without the file.
+  await run('note', 'confirm', id);
+  const [confirmed] = (await json('note', 'list')).notes;
+  expect(confirmed).toMatchObject({ files: [], outdated: { gone: [] } });
+  expect((await json('recall', 'search', 'sessionDays')).told).toEqual([id]);
+
+  // Lines that change again are asked about again.
+  write('src/days.ts', 'export const sessionDays = 30;\n');
+  const more = ['note', 'add', 'project/days', 'sessionDays is 30', '--files', 'src/days.ts'];
+  await run(...more);
+  for (const [days, asks] of [
+    [20, true],
+    [20, false],
+    [10, true],
+  ] as const) {
+    write('src/days.ts', `export const sessionDays = ${days};\n`);
+    expect((await edited('src/days.ts', 'four')).includes('no longer says'), `${days}`).toBe(asks);
+  }
 });
 
 test('a condition fires in prompts, at edits of what a file is about, and at commands', async () => {

@@ -9,7 +9,7 @@ const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 /** Orders by time that are not by the clock of the program, with the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'recall.ts: at DESC, uid': 'the date of a note stands in its document',
-  'recall.ts: at DESC, id DESC LIMIT 12': 'the date of a note stands in its document',
+  'recall.ts: at DESC, id DESC LIMIT 500': 'the date of a note stands in its document',
   'recall.ts: at DESC, uid LIMIT ?2': 'the date of a note stands in its document',
   'recall.ts: at DESC, id DESC LIMIT ?': 'when git says that a commit was made',
   'code-index.ts: at, oid': 'when git says that a commit was made',

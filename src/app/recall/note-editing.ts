@@ -1,6 +1,5 @@
 /** Adds and changes notes, decides about suggestions, and keeps the paths of notes up to date. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
 import type { Workspace } from '../../features/workspace.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../recall/notes.ts';
 import { isGlob } from '../../recall/occasions.ts';
 import { putItem } from '../../recall/put-item.ts';
+import { renamedPaths } from '../../recall/renames.ts';
 import { isWaiting, pathOfSuggestion } from '../../recall/suggestions.ts';
 import { NOTE_KINDS, type NoteKind, recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -278,21 +278,7 @@ export async function followRenames(workspace: Workspace): Promise<void> {
   const lostIn = (book: Notebook) =>
     book.all().filter(({ note }) => driftOf(place.root, anchorsIn(note)).gone.length > 0);
   if (git === undefined || lostIn(openNotebook(workspace)).length === 0) return;
-  const renames = ['-M', '--diff-filter=R', '--name-status', '-z'];
-  const names = [
-    await git.text(['diff', 'HEAD', ...renames]),
-    await git.text(['log', `-${MOST_COMMITS}`, '--format=', ...renames]),
-  ].flatMap((it) => it.split('\0'));
-  const moved = new Map<string, string>();
-  names.forEach((it, at) => {
-    const [from = '', to = ''] = names.slice(at + 1, at + 3);
-    if (/^\n*R\d+$/.test(it) && !moved.has(from)) moved.set(from, to);
-  });
-  const placeOf = (path: string, left = 10): string => {
-    const to = moved.get(path);
-    const stays = to === undefined || left === 0 || existsSync(join(place.root, path));
-    return stays ? path : placeOf(to, left - 1);
-  };
+  const placeOf = await renamedPaths(git, place.root, MOST_COMMITS);
   await changeNotes(workspace, (book) => {
     for (const { file, note } of lostIn(book)) {
       const { files = [], anchors = {}, ...header } = note.header;

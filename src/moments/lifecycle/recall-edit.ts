@@ -3,16 +3,14 @@
  * change together.
  */
 import type { Reply } from '../../agents/types.ts';
-import { driftOf } from '../../recall/anchors.ts';
-import { inert, quoted } from '../../recall/fence.ts';
+import { askAboutChanged } from '../../recall/doubts.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
 import { isMet, isNoteOf, wordsAbout } from '../../recall/occasions.ts';
 import { together, togetherLine } from '../../recall/together.ts';
-import { type Listener, tellItems, tellOnce } from '../../recall/told.ts';
+import { tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
 import { isFor, type RecallItem, recallStore, remembersAnything } from '../../store/recall.ts';
-import { toldStore } from '../../store/told.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
 import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
 import { listenerOf, TOOL_TOKENS } from './listener.ts';
@@ -74,7 +72,7 @@ function ofEdit(
   const notes = recall
     .withFiles(projectId, paths)
     .filter((it) => isForIt(it) && isNoteOf(it, paths));
-  const doubts = asks ? doubted(store, notes, paths, listener) : [];
+  const doubts = asks ? askAboutChanged(store, notes, paths, listener) : [];
   if (!tells) return { texts: doubts };
   const conditional = recall.withConditions(projectId).filter(isForIt);
   // The subject of a file is looked up once while the notes are the same, because that reads many commits.
@@ -101,27 +99,3 @@ function ofEdit(
     ].filter((it) => it !== undefined),
   };
 }
-
-/** Asks whether a note still holds, once for each note and change: the lines that it is about have changed. */
-function doubted(
-  store: Store,
-  notes: readonly RecallItem[],
-  paths: readonly string[],
-  { root, session, program, now: at }: Listener,
-): string[] {
-  if (session === undefined) return [];
-  return notes
-    .filter((it) => driftOf(root, it).changed.some((path) => paths.includes(path)))
-    .filter(({ uid, digest }) =>
-      // Questions of all sessions have the same name.
-      store.write(() =>
-        toldStore(store).show({ ...EVERYBODY, uid: `doubt:${uid}`, digest, at, tokens: 0 }),
-      ),
-    )
-    .map(({ uid, title, files }) => {
-      const file = inert(files.find((it) => paths.includes(it)) ?? '', 80);
-      return `lanehold: ${file} no longer says what note ${uid} was written about: ${quoted(title, 120)}. Still true: \`${program} note confirm ${uid}\`; else \`note edit\` or \`note remove\`.`;
-    });
-}
-
-const EVERYBODY = { agent: '', session: '' };

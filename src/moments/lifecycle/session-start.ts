@@ -16,6 +16,7 @@ import { remembersAnything } from '../../store/recall.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { activityOf } from './activity.ts';
 import { goneText } from './git-hold.ts';
+import { questionsAboutGone } from './gone-files.ts';
 import {
   type Caller,
   type Handler,
@@ -31,7 +32,7 @@ const WEEK_MS = 7 * DAY_MS;
 const MOST_LISTED = 3;
 
 export const sessionStart: Handler<'session-start'> = async (event, caller) => {
-  const said = await startTexts(event, caller);
+  const said = [...(await startTexts(event, caller)), await questionsAboutGone(event, caller)];
   if (event.source !== 'compacted' && caller.env.LANEHOLD_BACKGROUND !== 'off') {
     const { launchRefresh, launchTeamSync } = await import('./launch-refresh.ts');
     const place = projectPlace(event.cwd);
