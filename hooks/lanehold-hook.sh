@@ -209,10 +209,12 @@ lanehold_cold() {
     lanehold_without 0 "the program of lanehold ($lanehold_hook) or its Node ($lanehold_node) is gone" "$@"
   fi
   set -- "--mark=$lanehold_id" ${lanehold_unread:+--unread} ${lanehold_option:+"$lanehold_option"} "$@"
+  # With new objects in 8 MB, most events end before V8 would move them for the first time.
   if [ "$lanehold_unread" ]; then
-    lanehold_out=$("$lanehold_node" "$lanehold_hook" "$@")
+    lanehold_out=$("$lanehold_node" --min-semi-space-size=8 "$lanehold_hook" "$@")
   else
-    lanehold_out=$(printf %s "$lanehold_input" 2>/dev/null | "$lanehold_node" "$lanehold_hook" "$@")
+    lanehold_out=$(printf %s "$lanehold_input" 2>/dev/null |
+      "$lanehold_node" --min-semi-space-size=8 "$lanehold_hook" "$@")
   fi
   lanehold_code=$?
   case $lanehold_out in

@@ -3,38 +3,39 @@
  * cache of compiled code.
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { inAscii } from './in-ascii.mjs';
+import { joined } from './joined-parts.mjs';
+
+const MAIN = 'lanehold-hook-main';
 
 /** @param {import('esbuild').BuildOptions} shared what all bundles have in common. */
 export async function buildHook(shared) {
-  const hook = {
-    ...shared,
-    format: 'cjs',
-    minify: true,
-    outdir: 'hooks',
-    outExtension: { '.js': '.cjs' },
-  };
+  const hook = { ...shared, minify: true, outdir: 'hooks', outExtension: { '.js': '.cjs' } };
   const [main, entry] = await Promise.all([
     build({
       ...hook,
-      // `require` for lazy imports: `import()` would first start the ESM loader.
-      supported: { 'dynamic-import': false },
+      format: 'esm',
+      splitting: true,
       define: { ...shared.define, 'import.meta.dirname': '__dirname' },
       external: [SQLITE],
       plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
-      entryPoints: { 'lanehold-hook-main': 'src/moments/hook/main.ts' },
+      entryPoints: { [MAIN]: 'src/moments/hook/main.ts' },
     }),
-    build({ ...hook, entryPoints: { 'lanehold-hook': 'src/moments/hook/entry.ts' } }),
+    build({
+      ...hook,
+      format: 'cjs',
+      entryPoints: { 'lanehold-hook': 'src/moments/hook/entry.ts' },
+    }),
   ]);
-  const whole = main.outputFiles.map(({ path, contents }) => ({
-    path,
-    contents: asFile(contents),
-  }));
+  const path = join(shared.absWorkingDir, `hooks/${MAIN}.cjs`);
+  const whole = { path, contents: asFile(Buffer.from(joined(main.outputFiles, path))) };
   return {
-    outputFiles: [...whole, ...entry.outputFiles],
+    outputFiles: [whole, ...entry.outputFiles],
     metafiles: [main.metafile, entry.metafile],
   };
 }
@@ -43,22 +44,29 @@ const SQLITE = 'better-sqlite3/package.json';
 
 /**
  * better-sqlite3 is in the bundle, because to find and compile its fifteen files takes longer than all that is done
- * with the database. What looks for the addon is loaded from where it is installed; all of it, if it is of another
- * version there.
+ * with the database. Only the addon is loaded from where it is installed; all of it, if it is of another version there.
+ * It is looked for as Node would, which takes Node itself a millisecond longer.
  */
 const bundledSqlite = {
   name: 'bundled-sqlite',
   setup({ onLoad }) {
     const { version } = createRequire(import.meta.url)(SQLITE);
     onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/ }, () => ({
-      contents: `const { dirname, join } = require('node:path');
-        const manifest = require.resolve('${SQLITE}'), folder = dirname(manifest);
-        if (require(manifest).version !== '${version}') module.exports = require(folder);
+      contents: `const { existsSync, readFileSync } = require('node:fs'), { dirname, join } = require('node:path');
+        const in_ = (folder) => join(folder, 'node_modules', '${SQLITE}');
+        let above = __dirname;
+        while (!existsSync(in_(above)) && above !== dirname(above)) above = dirname(above);
+        const manifest = existsSync(in_(above)) ? in_(above) : require.resolve('${SQLITE}');
+        const folder = dirname(manifest);
+        if (JSON.parse(readFileSync(manifest, 'utf8')).version !== '${version}') module.exports = require(folder);
         else {
-          const { getBinding } = require(join(folder, 'lib/binding.js'));
+          const { getBinding } = require('./binding')(join(folder, 'lib'));
           module.exports = require('./database')(getBinding, true);
           module.exports.SqliteError = require('./sqlite-error');
         }`,
+    }));
+    onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/ }, ({ path }) => ({
+      contents: `module.exports = (__dirname) => { const exports = {}; ${readFileSync(path)}; return exports; }`,
     }));
   },
 };

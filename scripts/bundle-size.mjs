@@ -13,7 +13,7 @@ import { root } from './checkout.mjs';
  * Every tool call of every agent first reads this file, and compiled code of it where possible. Raise
  * the limit only after a run of `npm run bench` shows that the budgets still hold.
  */
-const HOOK_LIMIT_KB = 950;
+const HOOK_LIMIT_KB = 1_020;
 const HOOK = 'hooks/lanehold-hook-main.cjs';
 /** 27 MB of it is better-sqlite3, with the native part for each platform and its source. */
 const INSTALLED_LIMIT_MB = 40;

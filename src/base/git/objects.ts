@@ -1,8 +1,6 @@
 /** Reads objects by name, from their files or by `git cat-file --batch`; writes commits in git's format. */
-import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateSync, inflateSync } from 'node:zlib';
 import { attempt } from '../errors.ts';
 import { startOfFile } from '../files/plain-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
@@ -12,6 +10,10 @@ import { isOid } from './tree-entry.ts';
 
 const BATCH = ['cat-file', '--batch'];
 const NEW_LINE = 0x0a;
+
+/** Loaded when they are needed: that takes as long as the rest of a short hook. */
+const crypto = () => process.getBuiltinModule('node:crypto');
+const zlib = () => process.getBuiltinModule('node:zlib');
 
 type Place = Pick<Git, 'directory' | 'gitDir'>;
 
@@ -57,8 +59,8 @@ function looseObject(place: Place, oid: string): GitObject | undefined {
   return attempt(() => {
     const compressed = startOfFile(looseFile(place, oid), MOST_BYTES);
     if (compressed.length === 0) return undefined;
-    const bytes = inflateSync(compressed, { maxOutputLength: MOST_BYTES });
-    if (createHash(hashOf(oid)).update(bytes).digest('hex') !== oid) return undefined;
+    const bytes = zlib().inflateSync(compressed, { maxOutputLength: MOST_BYTES });
+    if (crypto().hash(hashOf(oid), bytes) !== oid) return undefined;
     const end = bytes.indexOf(0);
     const [type = ''] = bytes.toString('latin1', 0, end).split(' ');
     return { oid, type, content: bytes.subarray(end + 1) };
@@ -98,13 +100,13 @@ export function writeCommit(git: Place, text: string): string {
   const content = Buffer.from(text);
   const object = Buffer.concat([Buffer.from(`commit ${content.length}\0`), content]);
   const tree = text.slice('tree '.length, text.indexOf('\n'));
-  const oid = createHash(hashOf(tree)).update(object).digest('hex');
+  const oid = crypto().hash(hashOf(tree), object);
   const objects = join(placeOfGit(git).identity, 'objects');
   const folder = join(objects, oid.slice(0, 2));
   // In a repository that a group shares, the group can write to its folders.
   if (mkdirSync(folder, { recursive: true })) chmodSync(folder, statSync(objects).mode & 0o7777);
   // git removes the rest of a draft. The time of an existing file is renewed, or git could collect it.
   const draft = join(folder, `tmp_obj_${process.pid}`);
-  replaceFile(join(folder, oid.slice(2)), deflateSync(object), { mode: 0o444, draft });
+  replaceFile(join(folder, oid.slice(2)), zlib().deflateSync(object), { mode: 0o444, draft });
   return oid;
 }

@@ -22,26 +22,16 @@ function runMain(): void {
   const [, build, length] = /^\/\*([0-9a-f]{16}) (\d+)\*\//.exec(source) ?? [];
   if (source.length !== Number(length)) throw new Error(`${file} is not whole`);
   const cache = cacheFile(build);
-  const known = cache && attempt(() => readCache(cache));
-  const script = new Script(
-    `(function(exports,require,module,__filename,__dirname){${source}\n})`,
-    known ? { filename: file, cachedData: known.compiled } : { filename: file },
-  );
-  const loaded = new Set<string>();
+  const known = cache ? attempt(() => readCache(cache)) : undefined;
+  const script = new Script(source, { filename: file, cachedData: known?.compiled });
+  const used = script.cachedDataRejected === false ? known : undefined;
+  const ran = Buffer.from(used?.ran ?? Buffer.alloc(MOST_PARTS));
   process.on('exit', () => {
-    // A run that came further has loaded more of Node, and called more functions.
-    const isNew = !known || script.cachedDataRejected === true || loaded.size > known.loaded;
-    if (cache && isNew) attempt(() => writeCache(cache, script.createCachedData(), loaded.size));
+    // The cache lacks the parts that ran for the first time.
+    if (cache && used?.ran.equals(ran) !== true)
+      attempt(() => writeCache(cache, ran, script.createCachedData()));
   });
-  const load = Object.assign(
-    (name: string): unknown => {
-      loaded.add(name);
-      return require(name);
-    },
-    { resolve: require.resolve },
-  );
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, load, module, file, __dirname);
+  script.runInThisContext()(require, __dirname, ran);
 }
 
 /**
@@ -58,19 +48,19 @@ function cacheFile(build: string | undefined): string | undefined {
   return join(home, 'cache', `${EVENT}.${build}.${process.version}-${process.arch}`);
 }
 
-/** V8 copies data that is not aligned to this. */
-const START_BYTES = 8;
+/** Of the program, each of which has a byte: 1 if its code is in the cache. V8 copies data that is not aligned to 8. */
+const MOST_PARTS = 1_024;
 
 /**
  * The file has its content twice, since V8 checks nothing and one flipped bit would crash every later hook:
  * comparing the halves is faster than any checksum, and needs no wait for the disk.
  */
-function readCache(file: string): { compiled: Buffer; loaded: number } | undefined {
+function readCache(file: string): { compiled: Buffer; ran: Buffer } | undefined {
   if (!isPrivate(dirname(file)) || !isPrivate(file)) return undefined;
   const data = fs.readFileSync(file);
   const content = data.subarray(0, data.length / 2);
   if (!content.equals(data.subarray(content.length))) return undefined;
-  return { compiled: content.subarray(START_BYTES), loaded: content.readUInt32LE() };
+  return { ran: content.subarray(0, MOST_PARTS), compiled: content.subarray(MOST_PARTS) };
 }
 
 /** Whether no other user can have written it. */
@@ -80,14 +70,12 @@ function isPrivate(path: string): boolean {
 }
 
 /** Writes the cache in one step, and removes files of the same event by older builds. */
-function writeCache(file: string, compiled: Buffer, loaded: number): void {
+function writeCache(file: string, ran: Buffer, compiled: Buffer): void {
   const folder = dirname(file);
   makePrivateFolder(folder);
   if (!isPrivate(folder)) fs.chmodSync(folder, 0o700);
-  const start = Buffer.alloc(START_BYTES);
-  start.writeUInt32LE(loaded);
   const draft = `${file}.${process.pid}.tmp`;
-  fs.writeFileSync(draft, Buffer.concat([start, compiled, start, compiled]), { mode: 0o600 });
+  fs.writeFileSync(draft, Buffer.concat([ran, compiled, ran, compiled]), { mode: 0o600 });
   fs.renameSync(draft, file);
   for (const name of fs.readdirSync(folder)) {
     const other = join(folder, name);
