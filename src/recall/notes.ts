@@ -78,8 +78,15 @@ export function removeNotes(home: Pick<Home, 'root'>, identity: string): void {
     rmSync(folder, { recursive: true, force: true });
 }
 
-/** File systems allow names of 255 bytes; the names of earlier texts and of drafts are longer. */
-const PATH = /^(project|global|agent)((?:\/[a-z0-9][a-z0-9._-]{0,149}){1,12})$/;
+/**
+ * File systems allow names of 255 bytes; the names of earlier texts and of drafts are longer. A word that ends in `.md`
+ * would name the folder, or the file, of another note.
+ */
+const PATH =
+  /^(project|global|agent)((?:\/(?![^/]*\.md(?:\/|$))[a-z0-9][a-z0-9._-]{0,149}){1,12})$/;
+
+/** Whether it is the path of a note of a project. */
+export const isOfProject = (path: string): boolean => PATH.exec(path)?.[1] === 'project';
 
 /** The file of a note, from its path: `project/decisions/auth`. @throws {UsageError} */
 export function noteFile(workspace: Workspace, path: string, shared = false): string {

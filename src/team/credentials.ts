@@ -1,7 +1,7 @@
 /** The connection of this machine to its team's board, in a file that only its owner may read. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ExplainedError, UsageError } from '../base/errors.ts';
+import { attempt, ExplainedError, UsageError } from '../base/errors.ts';
 import { type Home, privateFolder } from '../base/files/home.ts';
 import { readJsonFile, writeJsonFile } from '../base/files/json-file.ts';
 import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
@@ -10,7 +10,7 @@ export type Member = z.infer<typeof member>;
 
 const member = z.object({
   /** `postgres://user:password@host/database#key`; the key of the team is 32 bytes in base64url. */
-  url: z.string(),
+  url: z.string().check(z.refine((it) => URL.canParse(it))),
   /** Id of the board. */
   board: z.string(),
   /** The id of this machine, its secret, and its name in the team. */
@@ -65,13 +65,14 @@ export function hasOtherKey(given: string, member: Member): boolean {
 export function checkedUrl(given: string, whose: 'owner' | 'member'): string {
   const url = given.trim();
   const { protocol = '', hostname = '' } = URL.canParse(url) ? new URL(url) : {};
-  const isAddress = /^postgres(?:ql)?:$/.test(protocol) && hostname !== '';
+  const isReadable = attempt(() => decodeURIComponent(url)) !== undefined;
+  const isAddress = /^postgres(?:ql)?:$/.test(protocol) && hostname !== '' && isReadable;
   if (isAddress && (whose === 'owner' || keyOf({ url }).length === 32)) return url;
   const fact = isAddress ? 'has no key of a team' : 'is no address of a PostgreSQL database';
   throw new UsageError(url === '' ? 'LANEHOLD_TEAM_URL is not set' : `what is given ${fact}`, {
     hint:
       whose === 'owner'
-        ? "`export LANEHOLD_TEAM_URL='postgres://user:password@host/database'`; @ in a password is written %40"
+        ? "`export LANEHOLD_TEAM_URL='postgres://user:password@host/database'`; @ and % in a password are written %40 and %25"
         : 'set it to what `lanehold team init` wrote for members, or `lanehold team connect < member-url`',
   });
 }

@@ -29,7 +29,10 @@ const texts = z.array(text(4_000)).check(z.maxLength(1_000));
 const id = z.guid();
 const oid = z.string().check(z.regex(/^[0-9a-f]{40,64}$/));
 const hash = z.string().check(z.maxLength(64));
-const at = z.int();
+/** Of a clock, in milliseconds. */
+const at = z.int().check(z.gte(0), z.lte(8.64e15));
+/** Of what was used: more of it, or less than nothing, cannot be added up. */
+const count = z.int().check(z.gte(0), z.lte(1e12));
 
 /** Whoever counts may have any command run, so the fields of a spec are not checked; that its hash is its own, is. */
 const spec = z.pipe(
@@ -37,17 +40,21 @@ const spec = z.pipe(
   z.transform(({ on, ...here }) => here),
 );
 
-const validation = z.object({
-  result: z.enum(['pass', 'fail', 'error', 'timeout', 'flaky']),
-  exitCode: z.nullable(z.int()),
-  durationMs: z.number(),
-  logSha256: text(64),
-  newFailures: texts,
-  /** Of the base; a command that fails can pass only by them. */
-  oldFailures: z.nullable(texts),
-  /** The end of the output. */
-  tail: text(8_000),
-});
+const validation = z
+  .object({
+    result: z.enum(['pass', 'fail', 'error', 'timeout', 'flaky']),
+    exitCode: z.nullable(z.int()),
+    durationMs: count,
+    logSha256: text(64),
+    newFailures: texts,
+    /** Of the base; a command that fails can pass only by them. */
+    oldFailures: z.nullable(texts),
+    /** The end of the output. */
+    tail: text(8_000),
+  })
+  .check(
+    z.refine((it) => it.result !== 'pass' || it.exitCode === 0 || Boolean(it.oldFailures?.length)),
+  );
 
 const shape = <const K extends string, Fields extends z.core.$ZodShape>(kind: K, fields: Fields) =>
   z.object({ v: z.literal(1), kind: z.literal(kind), at, repo: text(32), ...fields });
@@ -104,10 +111,10 @@ const SHAPES = {
     validation: z.nullable(validation),
     flags: texts,
     usage: z.object({
-      turns: z.number(),
-      tokens: z.number(),
-      seconds: z.number(),
-      usd: z.nullable(z.number()),
+      turns: count,
+      tokens: count,
+      seconds: count,
+      usd: z.nullable(z.number().check(z.gte(0), z.lte(1e12))),
     }),
   }),
   answer: shape('answer', {
@@ -116,7 +123,7 @@ const SHAPES = {
   }),
   note: shape('note', {
     /** Its name: `project/gotchas/expiry`. */
-    path: z.string().check(z.maxLength(200), z.regex(/^project(?:\/[a-z0-9][a-z0-9._-]*)+$/)),
+    path: text(2_000),
     /** The text of its document; `null`: it was removed. */
     note: z.nullable(text()),
     /** SHA-256 of the revisions that it was made from. */
@@ -189,12 +196,12 @@ export interface Reader {
  * Reads what the board has in a place.
  *
  * @returns the payload, its bytes, and the principals that its key belongs to.
- * @throws {RefusedError} if it is not for this place, was changed, has expired, or nobody who counts has signed it.
+ * @throws {RefusedError} if it is not for this place, was changed, or nobody who counts has signed it.
  */
 export async function openPayload<P extends Place>(
   place: P,
   sealed: Buffer,
-  { key, signers, from, now, scratch }: Reader,
+  { key, signers, from, scratch }: Reader,
 ): Promise<{ payload: Payload<P['kind']>; bytes: Buffer; principals: readonly string[] }> {
   const line = unseal(key, place.kind, sealed);
   if (line === undefined) throw new RefusedError('it has another key or place, or was changed');
@@ -205,13 +212,12 @@ export async function openPayload<P extends Place>(
   const principals = await principalsOf(signed, { signers }, scratch);
   if (!from.includes('*') && !principals.some((it) => from.includes(it)))
     throw new RefusedError(`it is signed by ${principals.join(', ')}, who does not count here`);
-  const payload = readAs<Payload>(SHAPES[place.kind], bytes.toString(), 'payload') as Payload<
-    P['kind']
-  >;
+  // Whoever has signed it may not have removed what is secret.
+  const payload = redacted(
+    readAs<Payload>(SHAPES[place.kind], bytes.toString(), 'payload'),
+  ) as Payload<P['kind']>;
   const says = new Map<string, unknown>(Object.entries(payload));
   const other = Object.entries(place).find(([field, value]) => says.get(field) !== value);
   if (other !== undefined) throw new RefusedError(`it is for another ${other[0]}`);
-  if ('expires' in payload && payload.expires < now.getTime())
-    throw new RefusedError('it has expired');
   return { payload, bytes, principals };
 }

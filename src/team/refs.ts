@@ -10,10 +10,12 @@ import { randomHex } from '../base/text/random-hex.ts';
 /** @param refs the setting `team.refs`. */
 export const refsOfLane = (refs: string, run: string, key: string): string =>
   `${refs}/${run}/lanes/${key}`;
-/** The commit from which the work of an offer starts. It has one writer, the home of the run, and never moves. */
-export const startRef = (refs: string, run: string, key: string, rev: number): string =>
-  `${refsOfLane(refs, run, key)}/start-${rev}`;
+/** The commit from which the work of an offer starts, which is in its name: it never moves. */
+export const startRef = (refs: string, run: string, key: string, commit: string): string =>
+  `${refsOfLane(refs, run, key)}/start-${commit}`;
 export const tipRef = (refs: string, run: string): string => `${refs}/${run}/integration`;
+/** The tip as the remote has it, in this clone. */
+export const sharedTipRef = (run: string): string => `refs/lanehold/${run}/shared-tip`;
 
 /** The remote of a project, by the name that this clone has for it, and a git that may reach it. */
 export interface Remote {
@@ -84,13 +86,17 @@ export const FETCH = 'fetch --quiet --no-tags --no-recurse-submodules --no-write
   ' ',
 );
 
-/** Fetches a ref into a ref of this clone. @returns the commit; `undefined` if the remote has no such ref. */
+/**
+ * Fetches a ref into a ref of this clone. What git itself would not write, as a tree with `.git`, is refused.
+ *
+ * @returns the object; `undefined` if the remote has no such ref.
+ */
 export async function fetchRef(
   { git, name }: Remote,
   ref: string,
   into: string,
 ): Promise<string | undefined> {
-  const command = [...FETCH, '--', name, `+${ref}:${into}`];
+  const command = ['-c', 'fetch.fsckObjects=true', ...FETCH, '--', name, `+${ref}:${into}`];
   const outcome = await git.attempt(command);
   if (outcome.exitCode === 0) return refAt(git, into);
   if (!(await remoteRefs({ git, name }, ref)).has(ref)) return undefined;

@@ -67,7 +67,7 @@ export async function snapshotOf(workspace: Workspace, context: LaneContext): Pr
     .filter(({ questions }) => questions.length > 0)
     .map((it) => ({ ...it, name: it.name.replace(/-[^-]+$/, ''), lent: true, lanes: [] }));
   return {
-    runs: [...shown(runs.open(projectId)), ...asked],
+    runs: [...asked, ...shown(runs.open(projectId))],
     held: [...new Set(held)].slice(0, 500),
   };
 }
@@ -109,11 +109,20 @@ export interface Place {
   readonly project: Pick<Team['project'], 'repo'>;
 }
 
-export const putSnapshot = (board: Board, { member, project: { repo } }: Place, it: Snapshot) =>
-  board.putSnapshot({
-    repo,
-    body: seal(keyOf(member), boundTo(repo, member.host), JSON.stringify(it)),
-  });
+/** The board takes 256 KiB. */
+const MOST_BYTES = 260_000;
+
+/** Of more than the board takes, the last runs are not shown. */
+export function putSnapshot(
+  board: Board,
+  { member, project: { repo } }: Place,
+  { runs, held }: Snapshot,
+) {
+  const shown = [...runs];
+  const text = () => JSON.stringify({ runs: shown, held });
+  while (shown.length > 0 && Buffer.byteLength(text()) > MOST_BYTES) shown.pop();
+  return board.putSnapshot({ repo, body: seal(keyOf(member), boundTo(repo, member.host), text()) });
+}
 
 /** What the machines of the team show of a project; what cannot be read is left out, because anybody may have put it there. */
 export async function snapshotsOn(board: Board, { member, project: { repo } }: Place) {

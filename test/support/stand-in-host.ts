@@ -14,6 +14,8 @@ export type Claim = Awaited<ReturnType<Board['beat']>>['given'][number] & {
   readonly offer: Payload<'offer'>;
 };
 
+const startOf = ({ offer: { from, base } }: Claim): string => from ?? base;
+
 interface Work {
   readonly files?: Readonly<Record<string, string>>;
   readonly outcome?: 'verified' | 'failed' | 'asks';
@@ -69,7 +71,7 @@ export function standInHost(box: Sandbox, member: Member, signers: readonly stri
   const resultOf = async (claim: Claim, { files, outcome = 'verified', says, ref }: Work = {}) => {
     const { lane, run, rev, epoch, repo, offer } = claim;
     const lanes = `refs/lanehold/${run}/lanes/${offer.key}`;
-    member.git('fetch', '--quiet', 'origin', `${lanes}/start-${rev}`);
+    member.git('fetch', '--quiet', 'origin', `${lanes}/start-${startOf(claim)}`);
     member.git('checkout', '--quiet', '--detach', 'FETCH_HEAD');
     for (const [path, text] of Object.entries(files ?? { [`${offer.key}.txt`]: `${epoch}\n` })) {
       member.write(path, text);

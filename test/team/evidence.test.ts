@@ -346,6 +346,7 @@ withPostgres('evidence of a team', (server) => {
       [undefined, 'LANEHOLD_TEAM_URL is not set', 2],
       ['mysql://u:p4ss@h/x', 'what is given is no address of a PostgreSQL database', 2],
       ['postgres://u:p4ss', 'what is given is no address of a PostgreSQL database', 2],
+      ['postgres://u:p4ss%@h/x', 'what is given is no address of a PostgreSQL database', 2],
       [plain, 'what is given has no key of a team', 2],
       [`${plain}#abc`, 'what is given has no key of a team', 2],
       [`${plain}#${randomBytes(32).toString('base64url')}`, 'the key of another team', 1],
@@ -368,6 +369,10 @@ withPostgres('evidence of a team', (server) => {
     const byFile = await command(box, repo, argv, { env, input: `${url}\n` });
     expect(byFile, byFile.stderr).toMatchObject({ exitCode: 0 });
     expect(byFile.stdout).toContain('Connected as b-b-the-2nd to ');
+    const file = join(env.LANEHOLD_HOME, 'team', 'credentials');
+    box.write(file, readFileSync(file, 'utf8').replace('postgres:', 'postgres'));
+    const broken = await bob.lanehold('team', 'status');
+    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('understood') });
   });
 
   test('a machine without a team loads no driver and opens no connection', async () => {

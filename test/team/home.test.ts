@@ -1,8 +1,10 @@
 /** Lanes that other machines work on, at the home of their run: a stand-in for `team host` claims and finishes. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Payload } from '../../src/team/payload.ts';
 import { acme, connecting } from '../support/board.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { standInHost } from '../support/stand-in-host.ts';
@@ -15,6 +17,11 @@ const trailersIn = ({ git }: Member, commit: string): string[] =>
   git('log', '--format=%(trailers:key=Lanehold-Lane,valueonly)', commit)
     .split('\n')
     .filter(Boolean);
+
+const PASSED: Payload<'result'>['validation'] = {
+  ...{ result: 'pass', exitCode: 0, durationMs: 10, logSha256: '', tail: '' },
+  ...{ newFailures: [], oldFailures: null },
+};
 
 withPostgres('the home of a run', (server) => {
   test('an offered lane is claimed, finished, integrated and landed', async () => {
@@ -134,6 +141,9 @@ withPostgres('the home of a run', (server) => {
     ['another tree', { tree: 'f'.repeat(40) }],
     ['a validation that failed', { validation: null }],
     ['a ref of another lane', { ref: 'refs/heads/main' }],
+    ['a time that no clock shows', { startedAt: Number.MAX_SAFE_INTEGER }],
+    ['a use of less than nothing', { usage: { turns: -1, tokens: 0.5, seconds: 0, usd: -9 } }],
+    ['a pass with an exit code', { validation: { ...PASSED, exitCode: 3 } }],
   ])('F19: a result that was signed for %s does not count', async (_, says) => {
     const { ada, host } = await teamwork(server, 'api');
     await ada.done('orchestrate', 'spawn', '--ready');
@@ -179,6 +189,86 @@ withPostgres('the home of a run', (server) => {
       expect.stringContaining('the remote has another commit'),
     ]);
     local.close();
+  });
+
+  test('F19: what is no commit, or what git would not write, does not count; other results do', async () => {
+    const { ada, host } = await teamwork(server, 'api', 'docs', 'ui');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    const { git, repo } = host.member;
+    const blob = git('hash-object', '-w', 'lanehold.json');
+    const treeOf = (input: string) =>
+      execFileSync('git', ['mktree'], { cwd: repo, input, encoding: 'utf8' }).trim();
+    const tree = treeOf(`040000 tree ${treeOf(`100644 blob ${blob}\tconfig\n`)}\t.git\n`);
+    const [one, two] = await host.claims(2);
+    if (one === undefined || two === undefined) throw new Error('nothing was claimed');
+    const hidden = git('commit-tree', '-m', 'work', '-p', two.offer.base, tree);
+    for (const [claim, head] of [[one, blob] as const, [two, hidden] as const]) {
+      const result = await host.resultOf(claim);
+      git('push', '--quiet', '--no-verify', '--force', 'origin', `${head}:${result.ref}`);
+      await host.finish(claim, { ...result, head, tree });
+    }
+    expect((await host.works()).answer).toBe('accepted');
+    expect(await states(ada)).toEqual(['api ready', 'docs ready', 'ui verified']);
+    const local = storeOf(ada);
+    const said = "SELECT data ->> 'why' FROM lane_events WHERE type = 'team.result-refused'";
+    expect(local.prepare(said).pluck().all()).toEqual([
+      expect.stringContaining('the remote has another commit'),
+      expect.stringContaining("hasDotgit: contains '.git'"),
+    ]);
+    local.close();
+  });
+
+  test('a result waits while it cannot be known who may sign', async () => {
+    const { ada, host } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    await host.works();
+    const remote = ada.git('remote', 'get-url', 'origin');
+    ada.git('remote', 'set-head', 'origin', '--delete');
+    renameSync(remote, `${remote}-away`);
+    expect((await ada.lanehold('orchestrate', 'status')).stderr).toContain(
+      'lanes on other machines are as they were heard last: who may sign is not known',
+    );
+    renameSync(`${remote}-away`, remote);
+    expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified', team: { rev: 1 } });
+  });
+
+  test('a lane is offered whatever an exchange that was killed has pushed for it', async () => {
+    const { ada, host } = await teamwork(server, 'api');
+    const { id: run } = JSON.parse(await ada.done('orchestrate', 'status', '--json')).run;
+    const other = ada.git('commit-tree', '-m', 'the tip of then', 'HEAD^{tree}');
+    ada.git('push', '--quiet', 'origin', `${other}:refs/lanehold/${run}/lanes/api/start-1`);
+    await ada.done('orchestrate', 'spawn', '--ready');
+    expect((await host.works()).answer).toBe('accepted');
+  });
+
+  test('commits that the remote has not yet pass the gate before they leave with a lane', async () => {
+    const { ada, box, host } = await teamwork(server);
+    const features = { cart: { files: ['src/cart/**'], smoke: ['true'] } };
+    ada.write('lanehold.json', JSON.stringify({ features }));
+    ada.write('src/cart/add.ts', 'two\n');
+    const held = box.commit(ada.repo, 'not pushed');
+    const leaves = () => ada.git('ls-remote', 'origin').includes(held);
+    await ada.done('orchestrate', 'init', 'Next', '--name', 'next', '--on', 'any');
+    const next = ['--run', 'next'];
+    await ada.done('orchestrate', 'lane', 'add', 'api', ...LANE, ...next, '--spawn');
+    expect(await ada.done('orchestrate', 'status', ...next)).toMatch(
+      /not offered to the team yet: lanehold holds `git push`: 1 feature is not verified/,
+    );
+    expect(leaves()).toBe(false);
+    await ada.done('feature', 'verify', 'cart');
+    await ada.done('orchestrate', 'status', ...next);
+    expect(leaves()).toBe(true);
+    await host.works();
+    // The integration takes in what is new in the target.
+    ada.write('src/cart/add.ts', 'three\n');
+    box.commit(ada.repo, 'not verified');
+    await ada.done('orchestrate', 'status', ...next);
+    const refused = await ada.lanehold('orchestrate', 'integrate', ...next);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('holds') });
+    expect(ada.git('ls-remote', 'origin', '*/integration')).toBe('');
+    await ada.done('feature', 'verify', 'cart');
+    await ada.done('orchestrate', 'integrate', ...next);
+    expect(ada.git('ls-remote', 'origin', '*/integration')).not.toBe('');
   });
 
   test('F14: an integrator that was overtaken between merge and push merges nothing twice', async () => {
@@ -373,7 +463,7 @@ withPostgres('the home of a run', (server) => {
     await ada.done('orchestrate', 'lane', 'add', 'api', ...LANE, '--spawn');
     expect(await laneOf(ada, 'api')).toMatchObject({ team: { state: 'offered' } });
     expect(box.git(remote, 'for-each-ref', '--format=%(refname)', 'refs/heads/lanehold')).toMatch(
-      /^refs\/heads\/lanehold\/[\w-]+\/lanes\/api\/start-1$/,
+      /^refs\/heads\/lanehold\/[\w-]+\/lanes\/api\/start-[0-9a-f]{40}$/,
     );
   });
 });

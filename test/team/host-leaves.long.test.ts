@@ -106,6 +106,8 @@ withPostgres('a machine that is lent in the background', (server) => {
     world.box.write(join(folder, 'note'), 'no repository\n');
     world.box.git(world.box.root, 'config', '--global', 'user.signingKey', key.file);
     world.box.git(world.box.root, 'config', '--global', 'gpg.format', 'ssh');
+    // As a clone is left by a process that was killed.
+    world.box.git(world.box.root, 'init', '--quiet', join(lanehold, 'team', 'clones', world.repo));
     const env = { ...world.box.env, LANEHOLD_HOME: lanehold, STAGE: world.stage };
     const start = ['team', 'host', 'start', '--once', '1s', '--name', 'job'];
     const job = await execa(process.execPath, [CLI_PROGRAM, ...start], {

@@ -1,9 +1,13 @@
 /** What one has found out, the agents of another know: notes of a project, shared with its team. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { revisionOf } from '../../src/team/notes/revisions.ts';
 import { acme } from '../support/board.ts';
 import { withPostgres } from '../support/postgres.ts';
+import { standInHost } from '../support/stand-in-host.ts';
 import type { Member } from '../support/team.ts';
+import { storeOf } from '../support/teamwork.ts';
 
 const PATH = 'project/gotchas/expiry';
 
@@ -119,6 +123,37 @@ withPostgres('notes of a team', (server) => {
     await ci.done('note', 'remove', PATH);
     await synced(ci, ada);
     expect((await list(ada)).notes).toHaveLength(1);
+  });
+
+  test('no name of a note names the file of another, and one that cannot be written stops no other', async () => {
+    const { box, ada, ci } = await world();
+    await ada.done('note', 'add', PATH, 'Expiry is in seconds', '--team');
+    await synced(ada);
+    const document = join(ada.env.LANEHOLD_HOME, 'notes', 'projects');
+    const [folder = ''] = readdirSync(document);
+    const file = join(document, folder, 'gotchas', 'expiry.md');
+    const before = readFileSync(file, 'utf8');
+    const says = (title: string) => before.replace('Expiry is in seconds', title);
+    const host = standInHost(box, ci, []);
+    const repo = storeOf(ci).prepare('SELECT repo FROM team_projects').pluck().get() as string;
+    const put = async (path: string, note: string) => {
+      const { digest, said } = revisionOf({ at: Date.now(), repo, path, note, parents: [] });
+      const body = await host.sealed(said);
+      await host.on((it) => it.putNote({ repo, digest: Buffer.from(digest, 'hex'), body }));
+    };
+    await put(`${PATH}.md`, says('Overwritten'));
+    await put(`${PATH}.md/inner`, says('In the way'));
+    await put('project/../../outside', says('Outside'));
+    await put('global/style', says('Of all projects'));
+    await put(`project${'/deep'.repeat(13)}`, says('Too deep'));
+    await put('project/long', says('x'.repeat(300)));
+    await put('project/other', says('Other'));
+    await synced(ada);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect((await list(ada)).notes.map(([path = '']) => path).sort()).toEqual([
+      PATH,
+      'project/other',
+    ]);
   });
 
   test('after the board was restored, notes are sent again', async () => {

@@ -1,16 +1,20 @@
 /** Who does what: each machine of a team shows its open runs, and the others see them. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { healthView } from '../../src/app/view/health.ts';
 import { createContext } from '../../src/fronts/cli/command.ts';
-import { acme } from '../support/board.ts';
+import { withBoard } from '../../src/team/board/board.ts';
+import { putSnapshot } from '../../src/team/snapshot.ts';
+import { acme, credentialsOf } from '../support/board.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';
 import { network } from '../support/network.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { adopts, asks } from '../support/shared-run.ts';
 import { standInHost } from '../support/stand-in-host.ts';
+import { storeOf } from '../support/teamwork.ts';
 
 withPostgres('who does what in a team', (server) => {
   test('runs, lanes and questions of a machine are seen on another one, when it has synced', async () => {
@@ -46,6 +50,26 @@ withPostgres('who does what in a team', (server) => {
     await ada.done('team', 'sync');
     expect(await ci.done('team', 'status')).not.toContain('RUN move');
     expect(await ada.done('team', 'status')).toContain('RUN move (ada)');
+  });
+
+  test('of more than the board takes, fewer runs are shown; what a machine says of itself stops nobody', async () => {
+    const { connected, keys } = await acme(server);
+    const [ada, ci] = [await connected('ada', keys.ada), await connected('ci', keys.ci)];
+    const lanes = Array.from({ length: 200 }, (_, n) => ({
+      ...{ key: `lane-${n}`, state: 'blocked', live: false, lentTo: null, since: 1 },
+      note: 'why it is blocked '.repeat(10),
+    }));
+    const shown = { name: 'move', lent: false, summary: '', lanes, questions: [] };
+    const snapshot = { runs: Array.from({ length: 9 }, () => shown), held: [] };
+    const member = credentialsOf(ada);
+    const repo = storeOf(ada).prepare('SELECT repo FROM team_projects').pluck().get() as string;
+    await withBoard(member, 5_000, (it) =>
+      putSnapshot(it, { member, project: { repo } }, snapshot),
+    );
+    const lent = { incarnation: randomUUID(), boots: 1, slots: 1, lends: 'on' } as const;
+    await withBoard(member, 5_000, (it) => it.lend({ ...lent, caps: ['x'.repeat(200)] }));
+    const { runs } = JSON.parse(await ci.done('team', 'status', '--json'));
+    expect(runs).toHaveLength(4);
   });
 
   test('a lane is shown with the machine that works on it', async () => {

@@ -1,6 +1,7 @@
 /** A run goes on at another machine after its own is gone. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { movedClock } from '../support/moved-clock.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { states, teamwork } from '../support/teamwork.ts';
 
@@ -55,5 +56,16 @@ withPostgres('another home of a run', (server) => {
     const lanes = ada.git('log', '--format=%(trailers:key=Lanehold-Lane,valueonly)', tip);
     const merged = lanes.split('\n').filter(Boolean);
     expect(new Set(merged).size).toBe(merged.length);
+  });
+
+  test('takes over a run whose offers count no more for machines', async () => {
+    const { ada, board: made, connected, keys } = await teamwork(server, 'api');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    await server.sql(made.owner, "UPDATE lanehold.hosts SET seen_at = now() - interval '8 days'");
+    const bob = await connected('bob', keys.ci);
+    const takeOver = ['orchestrate', 'integrate', '--take-over', '--run', 'move'];
+    const taken = await bob.laneholdWith(movedClock(8).env, ...takeOver);
+    expect(taken.stderr).toContain('this machine is the home of run move now');
+    expect(await states(bob)).toEqual(['api ready']);
   });
 });

@@ -98,6 +98,27 @@ export async function remoteBranch(context: LaneContext, run: Run, remote: strin
   return { git, address, ref, there };
 }
 
+/**
+ * Judges what of people leaves with the work of lanes, which is judged itself where it lands: what the run began from,
+ * and what was taken in of the target since, unless a branch of the remote or the commit at `known` has it.
+ *
+ * @throws {HeldPushError} if the gate holds it.
+ */
+export async function assertLeaves(
+  context: LaneContext,
+  run: Run,
+  { remote, to, ref, known }: Readonly<Record<'remote' | 'to' | 'ref' | 'known', string>>,
+): Promise<void> {
+  const git = gitOfRun(context, run);
+  const target = (await git.maybe(['merge-base', run.targetRef, to], [1, 128])) ?? run.baseSha;
+  const commits = [run.baseSha, target.trim()];
+  const newest = ['rev-list', '--max-count=1', '--ignore-missing', ...commits];
+  if ((await git.text([...newest, '--not', `--remotes=${remote}`, known])) === '') return;
+  const none = '0'.repeat(run.baseSha.length);
+  const lines = commits.map((oid) => `${oid} ${oid} ${ref} ${none}\n`).join('');
+  await assertPasses(context, run, { remote, lines, address: remote });
+}
+
 /** Judges as git's hook does, even if the hook is not installed. @throws {HeldPushError} */
 async function assertPasses(
   context: LaneContext,

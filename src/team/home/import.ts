@@ -4,13 +4,12 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExplainedError } from '../../base/errors.ts';
+import { ExplainedError, explained } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { isAncestor, treeOf } from '../../base/git/plumbing.ts';
 import { takeLock } from '../../base/process/held-lock.ts';
 import { bootId } from '../../base/process/process-entry.ts';
 import { enumerated } from '../../base/text/printable.ts';
-import { redact } from '../../base/text/redact/redact.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { dayOf } from '../../base/text/time.ts';
 import { RefusedError } from '../../evidence/envelope.ts';
@@ -149,7 +148,9 @@ async function checked(
   if (!(await isAncestor(gitOfRun(it.context, it.run), base, fetched))) {
     throw new RefusedError('it does not go on from the base of the lane');
   }
-  const why = await takeOver(it.context, it.run, lane, fetched);
+  const why = await takeOver(it.context, it.run, lane, fetched).catch(
+    (error) => explained(error).message,
+  );
   if (why !== undefined) throw new RefusedError(why);
   return result;
 }
@@ -165,12 +166,18 @@ async function fetchHead(it: Exchange, lane: LaneView, { ref, epoch, head, tree 
   if (!ref?.startsWith(`${refsOfLane(settings.refs, run.id, lane.key)}/`)) {
     throw new RefusedError('its ref is none of the lane');
   }
-  const found = await fetchRef(remote, ref, `refs/lanehold/${run.id}/${lane.key}/team-${epoch}`);
+  const git = gitOfRun(context, run);
+  const into = `refs/lanehold/${run.id}/${lane.key}/team-${epoch}`;
+  const found = await fetchRef(remote, ref, into).catch((error) => {
+    // In git's words for what it does not take: `object ID: hasDotgit: contains '.git'`.
+    const odd = /object \w+: .*/.exec(explained(error).message)?.[0];
+    throw odd === undefined ? error : new RefusedError(odd);
+  });
   if (found === undefined) throw new RefusedError('it is gone from the remote');
-  if (found !== head) throw new RefusedError('the remote has another commit');
-  if ((await treeOf(gitOfRun(context, run), found)) !== tree) {
-    throw new RefusedError('its tree is another one');
-  }
+  // A ref may also name a file, a tree or a tag.
+  const commit = await git.maybe(['rev-parse', '--verify', '--quiet', `${found}^{commit}`]);
+  if (commit?.trim() !== head) throw new RefusedError('the remote has another commit');
+  if ((await treeOf(git, found)) !== tree) throw new RefusedError('its tree is another one');
   return found;
 }
 
@@ -275,9 +282,8 @@ function addValidation(
 ): void {
   const { validation, tree, setupHash, detail, head } = result;
   if (validation === null || tree === null || head === null) return;
-  const { newFailures, oldFailures, exitCode, durationMs } = validation;
+  const { newFailures, oldFailures, exitCode, durationMs, tail } = validation;
   const at = context.now();
-  const tail = redact(validation.tail);
   const logPath = join(dir, 'validate-team.log');
   writeFileSync(logPath, tail, { mode: 0o600 });
   const log = { logPath, logSha256: sha256(tail) };

@@ -1,6 +1,7 @@
 /** What the home of a run says to the board: the run, its offers, and what it takes back. */
 import { AGENTS } from '../../agents/registry.ts';
 import { codeOf, ExplainedError } from '../../base/errors.ts';
+import { assertLeaves } from '../../lanes/pull/push.ts';
 import { clash, isElsewhere } from '../../lanes/spec/spec.ts';
 import { baseOf, mergeTip } from '../../lanes/stand/dependencies.ts';
 import { laneReportStore } from '../../store/lane-events.ts';
@@ -8,7 +9,7 @@ import { type LaneSpec, type LaneView, laneStore } from '../../store/lanes.ts';
 import { type TeamLane, teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Board, Given } from '../board/board.ts';
 import { type Payload, redacted } from '../payload.ts';
-import { cloneAddress, pushRef, startRef } from '../refs.ts';
+import { cloneAddress, pushRef, sharedTipRef, startRef } from '../refs.ts';
 import { noted, type There } from './import.ts';
 import type { Exchange } from './session.ts';
 
@@ -120,10 +121,11 @@ async function offerOf(
     throw new ExplainedError('its task contains a secret, which must not leave this machine');
   }
   const base = lane.baseSha ?? run.baseSha;
-  const ref = startRef(settings.refs, run.id, key, rev);
-  if ((await pushRef(remote, { ref, to: from ?? base, from: '' })) === 'lost') {
-    throw new ExplainedError(`${ref} is another commit at the remote`);
-  }
+  const to = from ?? base;
+  const ref = startRef(settings.refs, run.id, key, to);
+  const known = sharedTipRef(run.id);
+  await assertLeaves(context, run, { remote: remote.name, to, ref, known });
+  await pushRef(remote, { ref, to, from: '' });
   const told = pending.map(({ body, answer }) =>
     answer === null ? body : `${body}\nAnswer: ${answer}`,
   );

@@ -1,6 +1,7 @@
 /** What the parts of an exchange share: the run, the remote of its repository, and the keys. */
 import { ExplainedError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/git.ts';
+import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import type { Run } from '../../store/lanes.ts';
 import { teamStore } from '../../store/team.ts';
@@ -38,12 +39,12 @@ export async function sessionIn(context: LaneContext, projectId: number, git: Gi
     seal: (body: Payload) => withKeys(context, member, remote, ({ seal }) => seal(body)),
     /** Reads what any known signer has signed for a place. @throws {RefusedError} */
     open: <P extends Place>(place: P, sealed: Buffer) =>
-      withKeys(
-        context,
-        member,
-        remote,
-        async ({ reader }) => (await openPayload(place, sealed, reader)).payload,
-      ),
+      withKeys(context, member, remote, async ({ reader }) => {
+        const read = await orRefusal(() => openPayload(place, sealed, reader));
+        if (!(read instanceof RefusedError)) return read.payload;
+        // Without the list nothing is said about the work; it can be read once it is there.
+        throw reader.signers.kind === 'none' ? new ExplainedError(read.message) : read;
+      }),
   };
 }
 

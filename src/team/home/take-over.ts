@@ -55,8 +55,9 @@ export async function takeOverRun(context: LaneContext, workspace: Workspace, wi
   };
   const offers: (Payload<'offer'> & { readonly priority: number })[] = [];
   for (const { lane, rev, priority, body } of rows) {
-    const offer = await session.open({ kind: 'offer', repo, run: id, lane, rev }, body);
-    offers.push({ ...offer, priority });
+    const place = { kind: 'offer', repo, run: id, lane, rev } as const;
+    const offer = await orRefusal(() => session.open(place, body));
+    if (!(offer instanceof RefusedError)) offers.push({ ...offer, priority });
   }
   store.write(() => runStore(store).byId(id) ?? runStore(store).add(run));
   const lanes = laneStore(store);

@@ -10,6 +10,7 @@ import { readPlainFile } from '../../base/files/plain-file.ts';
 import { probeLock, takeLock } from '../../base/process/held-lock.ts';
 import { identityOf, isAlive, signalProcess } from '../../base/process/process-entry.ts';
 import { sendSignal, startDetached } from '../../base/process/run.ts';
+import { printableLine } from '../../base/text/printable.ts';
 import { installed } from '../../lanes/settings/registry.ts';
 import { SAVE_MEMORY } from '../../lanes/start/launch.ts';
 import { memberOn } from '../credentials.ts';
@@ -62,7 +63,8 @@ export async function lendHere(
   const keep = (lent: boolean) => writeJsonFile(stateOf(home), { pid: process.pid, boots, lent });
   keep(false);
   const log = (line: string): void => {
-    appendFileSync(logOf(home), `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
+    const text = `${new Date().toISOString()} ${printableLine(line, 2_000)}\n`;
+    appendFileSync(logOf(home), text, { mode: 0o600 });
     say(line);
   };
   const agents = installed(context.env).map((it) => `agent:${it}`);

@@ -1,4 +1,5 @@
 /** What a host is offered, checked by its own list of signers. */
+import { ExplainedError } from '../../base/errors.ts';
 import { RefusedError } from '../../evidence/envelope.ts';
 import { derived } from '../../lanes/spec/spec.ts';
 import { teamStore } from '../../store/team.ts';
@@ -19,7 +20,8 @@ export interface Offer {
  * The offer of a claim.
  *
  * @param clone has the list of signers, unless the user's settings name one.
- * @throws {RefusedError} if it does not open, has expired, or nobody has signed it for whom this machine works.
+ * @throws {RefusedError} if it does not open, or nobody has signed it for whom this machine works.
+ * @throws {ExplainedError} if it has expired.
  */
 export const checkedOffer = (
   host: Host,
@@ -38,6 +40,8 @@ export const checkedOffer = (
       throw new RefusedError(
         `${principals.join(', ')} has signed it, and this machine works for ${shownNames(from)} (\`team.runFor\`)`,
       );
+    if (payload.expires < reader.now.getTime())
+      throw new ExplainedError('it has expired', { code: 'EXPIRED' });
     const published = { kind: 'run', repo, run, rev: bodies.runRev } as const;
     const about = Buffer.from(bodies.run, 'base64');
     const itsRun = await openPayload(published, about, { ...reader, from });

@@ -1,5 +1,5 @@
 /** The clone in which a machine works on the lanes of others, and what it exchanges with their remote. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../base/errors.ts';
 import { plainAddress } from '../../base/git/address.ts';
@@ -59,8 +59,11 @@ export async function makeClone(
     throw new ExplainedError(`${address} is not the repository of the lane`);
   const folder = join(team, 'clones', repo);
   const network = gitIn(root, env, { network: true, timeoutMs: CHECKOUT_MS });
-  if (!existsSync(folder))
+  // One that was killed has not checked out anything.
+  if (!existsSync(join(folder, '.git', 'index'))) {
+    rmSync(folder, { recursive: true, force: true });
     await network.text(['clone', '--quiet', '--no-recurse-submodules', '--', address, folder]);
+  }
   const git = gitIn(folder, env);
   const workspace = workspaceOn(store, projectPlace(folder), git, now);
   const { projectId } = workspace;

@@ -91,6 +91,7 @@ function noteFailure(host: Host, claim: TeamClaim, error: unknown): number {
 /** Why this machine does not begin a lane, though another one may: its home has another version, or is not trusted. */
 function reasonOf(error: unknown): ReleaseReason | undefined {
   if (error instanceof RefusedError) return 'signer';
+  if (codeOf(error) === 'EXPIRED') return 'expired';
   return error instanceof UsageError ? 'policy' : undefined;
 }
 

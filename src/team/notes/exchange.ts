@@ -3,6 +3,7 @@
  * the revisions it was made from becomes a revision, and a revision of others that counts is written into it.
  */
 import { existsSync } from 'node:fs';
+import { attempt } from '../../base/errors.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
@@ -11,6 +12,7 @@ import { type NoteDocument, parseNote, renderNote } from '../../recall/note-file
 import {
   type ChangeableNotebook,
   changeNotes,
+  isOfProject,
   type Notebook,
   noteFile,
   openNotebook,
@@ -43,8 +45,9 @@ export async function exchangeNotes(workspace: Workspace, exchange: Exchange) {
   await changeNotes(workspace, (book) => {
     // A document may have changed meanwhile.
     takeDocuments(book, exchange);
+    // What cannot be written here, as a note that is mostly a secret, stays a version of others.
     for (const [path, revisions] of byPath(workspace))
-      writeDocument(book, path, revisions, exchange);
+      attempt(() => writeDocument(book, path, revisions, exchange));
   });
   return { came, ...(await sendRevisions(workspace, exchange, there)) };
 }
@@ -122,8 +125,8 @@ async function fetchRevisions(board: Board, workspace: Workspace, { team, keys }
       );
       const digest = row.digest.toString('hex');
       if (read instanceof RefusedError || sha256(read.bytes) !== digest) continue;
-      const { note } = read.payload;
-      if (note !== null && 'problem' in parseNote(note)) continue;
+      const { path, note } = read.payload;
+      if (!isOfProject(path) || (note !== null && 'problem' in parseNote(note))) continue;
       keep(workspace, { digest, body: `${read.bytes}`, by: read.principals[0] ?? '' });
       came += 1;
     }
