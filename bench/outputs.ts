@@ -7,11 +7,20 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { floodOf } from '../src/commands/floods.ts';
-import { mayFlood } from '../src/commands/may-flood.ts';
+import type { VisitedCommand } from '../src/commands/finding.ts';
+import { type Flood, floodIn } from '../src/commands/floods.ts';
+import { recognise } from '../src/commands/recognise.ts';
+import { readingContext } from '../src/moments/lifecycle/reading-context.ts';
 
 const LIMIT = 65_536;
 const TOKEN_BYTES = 3.6;
+
+function floodOf(line: string, folder: string, limit: number): Flood | undefined {
+  const commands: VisitedCommand[] = [];
+  const visit = (it: VisitedCommand): number => commands.push(it);
+  recognise(line, { ...readingContext(folder, process.env), visit });
+  return floodIn(commands, limit);
+}
 
 /** A project with a dump, a log, JSON and dependencies. */
 function makeProject(folder: string): void {
@@ -56,7 +65,7 @@ try {
     .map((line) => {
       const { command } = JSON.parse(line) as { command: string };
       const { stdout } = spawnSync('/bin/sh', ['-c', command], { cwd: folder, maxBuffer: 1e9 });
-      const hint = mayFlood(command) ? floodOf(command, folder, LIMIT) : undefined;
+      const hint = floodOf(command, folder, LIMIT);
       const quiet = hint?.instead.split('`')[0] ?? '';
       const instead = spawnSync('/bin/sh', ['-c', quiet], { cwd: folder, maxBuffer: 1e9 }).stdout;
       return {

@@ -83,6 +83,10 @@ export interface VisitedCommand {
   readonly directories: readonly (string | undefined)[];
   /** It is part of a file of the project that the command runs. */
   readonly inFile: boolean;
+  /** Its output goes into a pipe, a file or another command. */
+  readonly outputIsUsed: boolean;
+  /** The file that its input comes from. */
+  readonly input: readonly Word[];
 }
 
 /** What the recogniser may ask about the machine. It uses no network and starts no process. */

@@ -1,11 +1,14 @@
 /**
- * Commands whose output is known to be large before they run, by the size of what they print. A command that only a
- * shell can read, or whose output goes into a pipe or a file, does not count.
+ * Commands whose output is known to be large before they run, by the size of what they print. One whose output goes
+ * into a pipe or a file does not count.
  */
 import { readdirSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { attempt } from '../base/errors.ts';
+import { startOfFile } from '../base/files/plain-file.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
+import type { VisitedCommand } from './finding.ts';
+import { mayFlood } from './may-flood.ts';
 
 export interface Flood {
   readonly bytes: number;
@@ -18,7 +21,7 @@ interface Row {
   readonly example: string;
   /** The least number of bytes that it prints with these further words. */
   readonly bytes: (words: readonly string[], cwd: string) => number;
-  readonly instead: (words: readonly string[]) => string;
+  readonly instead: (words: readonly string[], cwd: string) => string;
 }
 
 /** Bytes that are printed for each byte of a lock file, and of a packed file. */
@@ -38,10 +41,25 @@ const sizeOf = (cwd: string, path: string): number => {
 const filesOf = (words: readonly string[], cwd: string): number =>
   operands(words).reduce((sum, it) => sum + sizeOf(cwd, it), 0);
 
-const lastOf = (words: readonly string[]): string => shellWord(operands(words).at(-1) ?? 'FILE');
+/** The bytes of so many lines, by the length of the first ones, or of so many bytes: `-n 500`, `-500`, `-c 4000`. */
+function cutOf(words: readonly string[], cwd: string): number {
+  const [, unit, count] =
+    /(?:^| )(?:-|--)(n|c|lines|bytes|)[ =]?(\+?\d+)(?= )/.exec(`${words.join(' ')} `) ?? [];
+  const size = filesOf(words, cwd);
+  if (count === undefined) return 0;
+  if (count.startsWith('+')) return size;
+  if (unit?.startsWith('c') || unit === 'bytes') return Math.min(size, Number(count));
+  const start = startOfFile(resolve(cwd, largestOf(words, cwd)), SAMPLE).toString('latin1');
+  return Math.min(size, (Number(count) * start.length) / start.split('\n').length);
+}
 
-const part = (words: readonly string[]): string => {
-  const file = lastOf(words);
+const SAMPLE = 4_096;
+
+const largestOf = (words: readonly string[], cwd: string): string =>
+  operands(words).reduce((a, b) => (sizeOf(cwd, b) > sizeOf(cwd, a) ? b : a), '');
+
+const part = (words: readonly string[], cwd: string): string => {
+  const file = shellWord(largestOf(words, cwd));
   return `head -c 4000 ${file}\`, \`tail -n 80 ${file}\` or \`grep -n WORD ${file}`;
 };
 
@@ -56,16 +74,22 @@ function listed(words: readonly string[], cwd: string): number {
 export const ROWS: readonly Row[] = [
   {
     command:
-      /^(?:cat|bat|nl|tac|sort|strings|xxd|hexdump|od|base64|jq (?:-\w )?'?\.'?|python3? -m json\.tool)(?= )/,
+      /^(?:cat|bat|less|more|sed -n p|nl|tac|sort|strings|xxd|hexdump|od|base64|jq (?:-\w )?'?\.'?|python3? -m json\.tool)(?= )/,
     example: 'cat dump.sql',
     bytes: filesOf,
+    instead: part,
+  },
+  {
+    command: /^(?:head|tail)(?= )/,
+    example: 'tail -n 100000 dump.sql',
+    bytes: cutOf,
     instead: part,
   },
   {
     command: /^(?:zcat|gzcat|gunzip -c|xzcat|bzcat)(?= )/,
     example: 'zcat dump.sql.gz',
     bytes: (words, cwd) => filesOf(words, cwd) * UNPACKED,
-    instead: (words) => `zcat ${lastOf(words)} | head -c 4000`,
+    instead: (words, cwd) => `zcat ${shellWord(largestOf(words, cwd))} | head -c 4000`,
   },
   {
     command: /^(?:npm (?:ls|list|ll)(?=.* (?:--all|-a|--depth[= ](?:[4-9]|\d\d|Infinity))\b))/,
@@ -82,18 +106,22 @@ export const ROWS: readonly Row[] = [
   },
 ];
 
-/** Characters that need a shell, or send the output elsewhere. */
-const NOT_PLAIN = /[|<>&;`$(){}*?\n\\]/;
+/** The largest output of these commands. @param limit in bytes. */
+export function floodIn(commands: readonly VisitedCommand[], limit: number): Flood | undefined {
+  const floods = commands.filter(mayFlood).flatMap((it) => floodOf(it) ?? []);
+  const [largest] = floods.sort((a, b) => b.bytes - a.bytes);
+  return largest !== undefined && largest.bytes > limit ? largest : undefined;
+}
 
-/** @param limit in bytes. */
-export function floodOf(command: string, cwd: string, limit: number): Flood | undefined {
-  const [, folder = '.', plain = ''] = /^\s*(?:cd ([\w./@-]+) && )?(.*?)\s*$/s.exec(command) ?? [];
-  if (NOT_PLAIN.test(plain)) return undefined;
-  const row = ROWS.find((it) => it.command.test(`${plain} `));
+function floodOf({ argv, input, inFile, directories }: VisitedCommand): Flood | undefined {
+  const [name = '', ...given] = [...argv, ...input].map((it) => it ?? '');
+  const [folder, other] = directories;
+  const isKnown = [...argv, ...input].every((it) => it !== undefined);
+  if (!isKnown || inFile || folder === undefined || other !== undefined) return undefined;
+  const line = `${[basename(name), ...given].join(' ')} `;
+  const row = ROWS.find((it) => it.command.test(line));
   if (row === undefined) return undefined;
-  const [start = ''] = row.command.exec(`${plain} `) ?? [];
-  const rest = plain.slice(start.length).match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
-  const words = rest.map((it) => it.replace(/^(["'])(.*)\1$/, '$2'));
-  const bytes = row.bytes(words, resolve(cwd, folder));
-  return bytes > limit ? { bytes, instead: row.instead(words) } : undefined;
+  const [start = ''] = row.command.exec(line) ?? [];
+  const words = given.slice(start.split(' ').length - 1);
+  return { bytes: row.bytes(words, folder), instead: row.instead(words, folder) };
 }

@@ -26,6 +26,8 @@ export interface Frame {
   readonly path: readonly string[];
   /** What its standard input may be. Called only if the input would be run, since it may read a file. */
   readonly stdin: () => Output;
+  /** The file that a redirection makes it. */
+  readonly input: Output;
   readonly depth: number;
   /** The scripts of the project that contain this text: files, package scripts, targets. */
   readonly openScripts: readonly string[];

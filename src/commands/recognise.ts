@@ -36,6 +36,7 @@ export function recognise(command: string, context: ReadingContext): readonly Fi
     state: new ShellState([context.cwd]),
     path: [],
     stdin: () => [''],
+    input: [],
     depth: 0,
     openScripts: [],
     statement: command,
@@ -212,6 +213,8 @@ function visit(argv: Argv, frame: Frame, context: ReadingContext): void {
     argv: argv.map(toWord),
     directories: frame.state.directories.map((it) => it && toWord(it)),
     inFile: frame.openScripts.length > 0,
+    outputIsUsed: frame.outputIsUsed,
+    input: frame.input.map(toWord),
   });
 }
 

@@ -2,8 +2,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { floodOf, ROWS } from '../../src/commands/floods.ts';
-import { mayFlood } from '../../src/commands/may-flood.ts';
+import type { VisitedCommand } from '../../src/commands/finding.ts';
+import { type Flood, floodIn, ROWS } from '../../src/commands/floods.ts';
+import { recognise } from '../../src/commands/recognise.ts';
+import { readingContext } from '../../src/moments/lifecycle/reading-context.ts';
 import { command } from '../support/command.ts';
 import { beforeCommand } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -20,10 +22,16 @@ function project() {
   return { box, folder };
 }
 
+function floodOf(line: string, folder: string, limit: number): Flood | undefined {
+  const commands: VisitedCommand[] = [];
+  const visit = (it: VisitedCommand): number => commands.push(it);
+  recognise(line, { ...readingContext(folder, process.env), visit });
+  return floodIn(commands, limit);
+}
+
 test('the example of each row is one, with a quiet form that is none', () => {
   const { folder } = project();
   for (const { example } of ROWS) {
-    expect(mayFlood(example), example).toBe(true);
     const { instead = '' } = floodOf(example, folder, 65_536) ?? {};
     expect(instead, example).not.toBe('');
     expect(floodOf(instead.split('`')[0] ?? '', folder, 65_536), instead).toBeUndefined();
@@ -35,9 +43,10 @@ test.each([
   'cat missing.sql',
   'cat dump.sql | head -n 5',
   'cat dump.sql > copy.sql',
-  'cat $FILE dump.sql',
-  'cat < dump.sql',
+  'cat $FILE small.ts',
+  'cat < small.ts',
   'head -c 100 dump.sql',
+  'tail -n 5 small.ts dump.sql | wc -l',
   'find . -name small.ts',
   'find src',
   'ls -la',
@@ -47,7 +56,7 @@ test.each([
   'git log',
 ])('%s is none', (line) => {
   const { folder } = project();
-  expect(mayFlood(line) && floodOf(line, folder, 65_536)).toBeFalsy();
+  expect(floodOf(line, folder, 65_536)).toBeUndefined();
 });
 
 test.each([`cat ${'x'.repeat(5_000)}`, 'cat small.ts/dump.sql', 'cat loop'])(
@@ -58,6 +67,21 @@ test.each([`cat ${'x'.repeat(5_000)}`, 'cat small.ts/dump.sql', 'cat loop'])(
     expect(floodOf(line, folder, 65_536)).toBeUndefined();
   },
 );
+
+test.each([
+  ['cat dump.sql small.ts', 'dump.sql'],
+  ['cat *.sql', 'dump.sql'],
+  ['sudo cat dump.sql', 'dump.sql'],
+  ['cat < dump.sql', 'dump.sql'],
+  ['/bin/cat dump.sql; echo done', 'dump.sql'],
+  ['sed -n p dump.sql', 'dump.sql'],
+  ['tail -n +1 dump.sql', 'dump.sql'],
+  ['tail -c 80000 dump.sql', 'dump.sql'],
+  ['if true; then (cd node_modules && cat ../data.json); fi', '../data.json'],
+])('%s is one, and its quiet form names the large file', (line, file) => {
+  const { folder } = project();
+  expect(floodOf(line, folder, 65_536)?.instead).toContain(`head -c 4000 ${file}\``);
+});
 
 test('a name with a space is quoted in the quiet form', () => {
   const { folder } = project();

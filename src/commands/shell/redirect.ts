@@ -32,7 +32,7 @@ function redirected(
   frame: Frame,
   run: (frame: Frame) => Output,
 ): Output {
-  let { stdin } = frame;
+  let { stdin, input: file } = frame;
   const writes: Written[] = [];
   for (const redirection of redirections) {
     const input = inputOf(redirection, frame);
@@ -40,11 +40,11 @@ function redirected(
     else {
       const number = descriptorOf(redirection);
       frame.state.inputs.set(number, input);
-      if (number === 0) stdin = input;
+      if (number === 0) [stdin, file] = [input, fileOf(redirection, frame)];
     }
   }
   const outputIsUsed = frame.outputIsUsed || writes.length > 0;
-  const output = run({ ...frame, stdin, outputIsUsed });
+  const output = run({ ...frame, stdin, input: file, outputIsUsed });
   for (const { paths, append } of writes) write(paths, () => output, append, frame);
   return writes.length > 0 ? [''] : output;
 }
@@ -93,6 +93,9 @@ function outputsOf(redirection: Redirect, frame: Frame): readonly string[] {
     /^\d+$/.test(it) ? (frame.state.outputs.get(Number(it)) ?? []) : it,
   );
 }
+
+const fileOf = (it: Redirection, frame: Frame): Output =>
+  it.type === 'Redirect' && it.operator === '<' ? targetsOf(it, frame) : [];
 
 const targetsOf = ({ target }: Redirect, frame: Frame): Output =>
   target ? textOf(target, frame) : [];

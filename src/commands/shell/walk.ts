@@ -154,7 +154,8 @@ function walkPipeline(node: Pipeline, frame: Frame): Output {
     const state = frame.state.copy();
     if (at > 0) state.inputs.delete(0);
     const outputIsUsed = frame.outputIsUsed || at < last;
-    output = walkNode(command, { ...frame, state, stdin, outputIsUsed });
+    const input = at > 0 ? [] : frame.input;
+    output = walkNode(command, { ...frame, state, stdin, input, outputIsUsed });
     const piped = output;
     stdin = () => piped;
   }

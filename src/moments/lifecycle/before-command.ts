@@ -2,6 +2,7 @@
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import type { Finding, VisitedCommand } from '../../commands/finding.ts';
+import { mayFlood } from '../../commands/may-flood.ts';
 import { recognise } from '../../commands/recognise.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
 import { leaveLook, leaveMissingLook, noteAsked } from '../watch/trace.ts';
@@ -23,7 +24,10 @@ export async function beforeCommand(
       return instead.reply;
     }
   }
-  return replyTo(answer, reading, origin, caller);
+  const reply = replyTo(answer, reading, origin, caller);
+  if (reply.decision !== 'none' || !reading.commands.some(mayFlood)) return reply;
+  const { floodHint } = await import('./flood-hint.ts');
+  return floodHint(origin.session, call.command, reading.commands, caller);
 }
 
 type CommandReading = ReturnType<typeof readCommand>;

@@ -1,5 +1,4 @@
 /** Sends commands to the gate, and keeps edits from changing lanehold's own files. */
-import { mayFlood } from '../../commands/may-flood.ts';
 import { laneMark } from '../../lanes/spec/lane-mark.ts';
 import { hookAfterCalls } from './git-hold.ts';
 import { type Handler, NO_OPINION, withText } from './handler.ts';
@@ -21,11 +20,7 @@ const judged: Handler<'before-tool'> = async (event, caller) => {
   switch (call.tool) {
     case 'shell': {
       const { beforeCommand } = await import('./before-command.ts');
-      const reply = await beforeCommand(call, { cwd, session }, caller);
-      if (reply.decision !== 'none' || !mayFlood(call.command)) return reply;
-      const { floodHint } = await import('./flood-hint.ts');
-      const hint = await floodHint(event, call.command, caller);
-      return hint.decision === 'deny' ? hint : reply;
+      return beforeCommand(call, { cwd, session }, caller);
     }
     case 'edit': {
       const { beforeEdit } = await import('./guarded-files.ts');
