@@ -6,6 +6,7 @@ import { putItem } from '../src/recall/put-item.ts';
 import { queryOf } from '../src/recall/query.ts';
 import { searchItems } from '../src/recall/search.ts';
 import { codeStore } from '../src/store/code-index.ts';
+import { mergeSegments } from '../src/store/merge-segments.ts';
 import { openStore, type Store } from '../src/store/open.ts';
 import { projectStore } from '../src/store/projects.ts';
 import { type RecallItem, recallStore } from '../src/store/recall.ts';
@@ -26,6 +27,7 @@ export async function measureGrowth(folder: string) {
   for (const pieces of STEPS) {
     fill(store, projectId, filled, pieces, random);
     filled = pieces;
+    await mergeSegments(store);
     const times = Array.from({ length: PROMPTS }, () => {
       const query = queryOf(text(random, 14));
       const start = process.cpuUsage();

@@ -42,10 +42,11 @@ const BOOST = {
   paths: 0.35,
   pairs: 0.35,
   kinds: { gotcha: 1.15, decision: 1.1 } as Readonly<Record<string, number>>,
-  /** New summaries count more: most of this bonus is gone after days, a small rest after months. */
-  freshDays: 10,
-  recent: 0.5,
-  recentDays: 180,
+  /** New summaries count more: most of this bonus is gone after days, the rest after months. */
+  fresh: 2,
+  freshDays: 5,
+  recent: 1,
+  recentDays: 60,
   /** The factor for further pieces of a session that contain words of the prompt. */
   next: 0.3,
   /** The factor for a question that got no answer, and for a session in which nothing else was found. */
@@ -54,7 +55,7 @@ const BOOST = {
   alike: 0.6,
 };
 /** A note, or a turn, counts as much as a summary of this week. */
-const DURABLE = 2;
+const DURABLE = 3;
 
 /** The least number of documents to assume: in a small store, an unused word would outrank all others. */
 const FEW = 50;
@@ -224,7 +225,8 @@ function piecesOf(store: Store, matches: readonly Match[]) {
 function standing({ kind, at }: Pick<ItemOrTurn, 'kind' | 'at'>, now: Date): number {
   if (kind !== 'summary') return DURABLE * (BOOST.kinds[kind ?? ''] ?? 1);
   const age = Math.max(0, now.getTime() - at) / DAY_MS;
-  return 1 + Math.exp(-age / BOOST.freshDays) + BOOST.recent * Math.exp(-age / BOOST.recentDays);
+  const bonus = (most: number, days: number) => most * Math.exp(-age / days);
+  return 1 + bonus(BOOST.fresh, BOOST.freshDays) + bonus(BOOST.recent, BOOST.recentDays);
 }
 
 /** A session has the score of its best piece, plus a little for each further piece and for the pieces next to it. */

@@ -5,6 +5,7 @@ import type { Database } from 'better-sqlite3';
 import type { Home } from '../base/files/home.ts';
 import { connect } from './connect.ts';
 import { explainStoreError } from './errors.ts';
+import { INDEXES } from './merge-segments.ts';
 
 /** A selection by all given fields. */
 export interface ForgetWish {
@@ -133,7 +134,7 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
           deleted += db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(given).changes;
       }
       // Text that is deleted from an index is only removed when its parts are merged.
-      for (const index of ['item_words', 'code_words', 'commit_words']) {
+      for (const index of INDEXES) {
         if (tables.has(index))
           db.prepare(`INSERT INTO ${index} (${index}) VALUES ('optimize')`).run();
       }

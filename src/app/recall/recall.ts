@@ -29,6 +29,7 @@ import { itemLine } from '../../recall/told.ts';
 import { type Turn, turnsOf } from '../../recall/turns.ts';
 import { indexed } from '../../recall/words.ts';
 import { codeStore } from '../../store/code-index.ts';
+import { mergeSegments } from '../../store/merge-segments.ts';
 import { observationStore } from '../../store/observations.ts';
 import type { Store } from '../../store/open.ts';
 import { fileOf, type RecallItem, recallStore } from '../../store/recall.ts';
@@ -80,6 +81,7 @@ export async function importDocuments(
       } else putItem(recall, itemOf(it, projectId, context));
     }
   });
+  await mergeSegments(store);
   return { imported: documents.length };
 }
 

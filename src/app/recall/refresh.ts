@@ -16,6 +16,7 @@ import { putItem } from '../../recall/put-item.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
 import { indexTurns, indexUnfoundTurns } from '../../recall/turns.ts';
 import { codeStore } from '../../store/code-index.ts';
+import { mergeSegments } from '../../store/merge-segments.ts';
 import { observationStore } from '../../store/observations.ts';
 import type { Store } from '../../store/open.ts';
 import { recallStore } from '../../store/recall.ts';
@@ -46,6 +47,7 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
   await followRenames(workspace);
   indexUnfoundTurns(workspace.store, workspace.projectId);
   const transcripts = await readSessions(context, workspace, ignores);
+  await mergeSegments(workspace.store);
   if (place.kind !== 'git') return { transcripts, memory };
   return { transcripts, memory, code: await indexCode(context) };
 }
@@ -119,6 +121,7 @@ export async function indexCode(
     return indexProject({ git, root, store, projectId, ignores }, context.progress);
   });
   if (report === undefined) return { state: 'busy', root };
+  await mergeSegments(store);
   return { state: 'done', root, ms: Math.round(performance.now() - started), ...report };
 }
 
