@@ -24,6 +24,8 @@ export interface CodePiece {
 
 export interface FoundPiece extends Match {
   readonly path: string;
+  /** The path, or the name of an imported document. */
+  readonly name: string;
   readonly firstLine: number;
   readonly lastLine: number;
   readonly symbols: string;
@@ -74,7 +76,8 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
     [match: string, most: number, projectId: number, limit: number],
     FoundPiece
   >(
-    `SELECT id, score, path, first_line AS firstLine, last_line AS lastLine, symbols
+    `SELECT id, score, path, coalesce(uid, path) AS name, first_line AS firstLine,
+            last_line AS lastLine, symbols
        FROM (${best('code_words', '5, 3, 1')}) CROSS JOIN code_chunks USING (id)
       WHERE project_id = ? LIMIT ?`,
   );

@@ -73,13 +73,11 @@ export function searchFiles(store: Store, request: SearchRequest): FileMatch[] {
     if (!query.asksForTests && isTestFile(path)) file.score *= BOOST.test;
   }
   const ranked = byScore(candidates).slice(0, limit);
-  const names = code.namesOf(
-    projectId,
-    ranked.map(([path]) => path),
-  );
+  const onlyInCommits = ranked.flatMap(([path, { piece }]) => (piece === undefined ? path : []));
+  const names = code.namesOf(projectId, onlyInCommits);
   return ranked.flatMap(([path, { piece, score }], at) => {
     // A commit may name files that are gone, or that are not indexed.
-    const name = names.get(path);
+    const name = piece?.name ?? names.get(path);
     if (name === undefined) return [];
     const words = new Set(indexedPaths([path]).split(' '));
     if (at < EXPLAINED && piece !== undefined) {
