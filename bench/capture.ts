@@ -5,7 +5,7 @@
 import { statementIn } from '../src/recall/statements.ts';
 import { corpus } from '../test/support/recall-corpus.ts';
 
-const figures = (['statements', 'statements-second'] as const).map((name) => {
+const figures = (['statements', 'statements-second', 'statements-third'] as const).map((name) => {
   const all = corpus(name).map(({ text, kind }) => ({ kind, found: statementIn(text) }));
   const found = all.filter((it) => it.found !== undefined);
   const right = found.filter(({ kind }) => kind !== null);

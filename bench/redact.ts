@@ -101,6 +101,7 @@ const labelled = (
     ['secrets-second', 'harmless-second'],
     ['secrets-third', 'harmless-third'],
     ['secrets-fourth', 'harmless-fourth'],
+    ['secrets-fifth', 'harmless-fifth'],
   ] as const
 ).map(([one, other]) => {
   const [secrets, harmless] = [corpus(one), corpus(other)];

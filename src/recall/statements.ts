@@ -4,12 +4,14 @@
  */
 import type { NoteKind } from '../store/recall.ts';
 
-/** A word with no Latin letter beside it; `\b` knows only ASCII. */
+/** A word with no Latin letter beside it, and no part of a compound; `\b` knows only ASCII. */
 const words = (...alternatives: string[]): RegExp =>
   new RegExp(
     alternatives
       .map((it) =>
-        /[\u3040-\u9fff]/.test(it) ? it : `(?<![\\p{sc=Latin}\\d])(?:${it})(?![\\p{sc=Latin}])`,
+        /[\u3040-\u9fff]/.test(it)
+          ? it
+          : `(?<![\\p{sc=Latin}\\d])(?:${it})(?![\\p{sc=Latin}]|-\\p{sc=Latin})`,
       )
       .join('|'),
     'iu',
@@ -20,11 +22,11 @@ const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
   [
     'decision',
     words(
-      'decisions?(?= ?[:\u2013-])|decided (?:to|on|that|against|for|in)|agreed (?:to|on|that)|settled (?:on|for)',
-      "(?:we|i|team)(?:[\u2019']ve| have)? (?:went|gone) with|(?:we|i)(?:[\u2019']ll| will|[\u2019']re going to| are going to)? (?:go|going|stick|stay|sticking|staying) with",
+      'decisions?(?= ?[:\u2013-])|(?:final call|settled)(?= ?:)|decided (?:to|on|that|against|for|in)|agreed (?:to|on|that)|settled (?:on|for)',
+      "(?:we|i|team)(?:[\u2019']ve| have)? (?:went|gone) with(?! (?:my|him|her|them|you|us) )|(?:we|i)(?:[\u2019']ll| will|[\u2019']re going to| are going to)? (?:go|going|stick|stay|sticking|staying) with",
       "let[\u2019']?s (?:go|stick|stay) with|(?:we|i)(?:[\u2019']ve| have)? (?:chose|chosen|picked|opted|dropped|ruled out|rejected)",
-      "we(?:[\u2019']ll| will) (?:use|keep)|we(?:[\u2019']re| are)? (?:dropping|keeping|going|taking)|we(?:[\u2019']ll| will) (?:take|drop)|made up my mind|(?:it[\u2019']?s|its|call is) final|the team voted|(?:was|were) agreed|no longer support|will not support|go for|scrap|from here on|per your answer|we use .{1,80}(?:because|instead of|rather than)|(?:use|using|uses|chose) .{1,80}(?:instead of|rather than)",
-      'entscheidung(?= ?[:\u2013-])|entschieden|beschlossen|wir (?:nehmen|bleiben bei|nutzen|verwenden|setzen) .{1,80}(?:weil|denn|statt|anstelle)|wir (?:bleiben bei|setzen auf)|einigen uns|geeinigt|(?:dann )?machen wir das|wie besprochen',
+      "we(?:[\u2019']ll| will) (?:use|keep)|we(?:[\u2019']re| are)? (?:dropping|keeping|going|taking|moving|switching)|we(?:[\u2019']ll| will) (?:take|drop)|made up my mind|(?:it[\u2019']?s|its|call is) final|the team voted|(?:was|were) agreed|no longer support|will not support|go for|scrap|from here on|per your answer|we use .{1,80}(?:because|instead of|rather than)|(?:use|using|uses|chose) .{1,80}(?:instead of|rather than)",
+      '(?:entscheidung|beschluss)(?= ?[:\u2013-])|entschieden|beschlossen|wir (?:nehmen|bleiben bei|nutzen|verwenden|setzen) .{1,80}(?:weil|denn|statt|anstelle)|wir (?:bleiben bei|setzen auf)|einigen uns|geeinigt|(?:dann )?machen wir das|wie besprochen',
       'décisions?(?= ?[:\u2013-])|(?:on|nous|avons|a) (?:a |avons )?(?:décidé|choisi|opté|retenu|tranché)|on (?:part|reste|garde) (?:sur|avec)|on abandonne|finalement .{1,80}ce sera|nous (?:partons|restons) (?:sur|avec)|on utilise .{1,80}(?:plutôt que|au lieu|parce|car)',
       'decisión(?= ?[:\u2013-])|(?:hemos )?(?:decidido|optado|elegido|acordado)|decidimos|optamos por|elegimos|acordamos|nos quedamos con|usamos .{1,80}(?:en lugar|en vez|porque)',
       '决定|決定|我们(?:最终)?(?:选择|采用|选用|选了|改用)|最终选|定了|商量过|还是先',
@@ -45,7 +47,7 @@ const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
   [
     'fact',
     words(
-      "(?:please |and )?remember (?:that|this|the|:|we|our|to)|remember[,:]|keep in mind|fyi|just so you know|(?:for|worth) (?:future reference|remembering)|you(?:[\u2019']?ll need (?:that|this)| should know)|save this|(?:dont|don[\u2019']t) forget|for the record|note to self|bear in mind|don[\u2019']t forget (?:that|the|we|our)",
+      "(?<!(?:can|to|will|not|i|we|they|users) )remember (?:that|this|the|:|we|our|to)|remember[,:]|keep in mind|fyi|just so you know|(?:for|worth) (?:future reference|remembering)|you(?:[\u2019']?ll need (?:that|this)| should know)|save this|(?:dont|don[\u2019']t) forget|for the record|note (?:to self|for later)|bear in mind|don[\u2019']t forget (?:that|the|we|our)",
       'merke? dir|denke? daran|nicht vergessen|vergiss nicht|zur erinnerung|behalte? im kopf|zur info|für später',
       "souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|n[\u2019']oublie(?:z)? pas|retiens|retenez|garde(?:z)? en tête|pour rappel|pour info|à noter|note(?:z)? (?:bien )?que",
       'recuerda|recuerde|acuérdate|no olvides|ten(?:ga)? en cuenta|ten(?:ga)? presente|para que conste|para más adelante',
@@ -56,12 +58,12 @@ const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
   [
     'gotcha',
     words(
-      "watch out|gotchas?|pitfalls?|be careful|careful (?:with|when|not)|careful(?= ?[:,])|caution(?= ?:)|beware|(?:dont|don[\u2019']t) be fooled|turn(?:s|ed) out|looks harmless|root cause(?= ?:)|(?:lost|cost me) .{1,30}(?:hours?|day|time)|silently|only (?:pass(?:es)?|works?) (?:when|if)|unless you|if you .{1,60} twice|caveat|heads[ -]up|be aware|warning(?= ?:)|surprising(?:ly)?|note that|must not|(?:never|don[\u2019']t|do not|avoid) .{1,120}(?:because|otherwise|or else|since|it (?:breaks|deadlocks|fails|hangs))|(?:breaks|fails|hangs|crashes|deadlocks) (?:when|if|unless|silently)",
+      "watch out|gotchas?|traps?(?= ?:)|pitfalls?|be careful|careful (?:with|when|not)|careful(?= ?[:,])|caution(?= ?:)|beware|(?:dont|don[\u2019']t) be fooled|turn(?:s|ed) out|looks harmless|root cause(?= ?:)|(?:lost|cost me) .{1,30}(?:hours?|day|time)|silently|only (?:pass(?:es)?|works?) (?:when|if)|unless you|if you .{1,60} twice|caveat|heads[ -]up|be aware|warning(?= ?:)|surprising(?:ly)?|note that|must not|(?:never|don[\u2019']t|do not|avoid) .{1,120}(?:because|otherwise|or else|since|it (?:breaks|deadlocks|fails|hangs))|(?:breaks|fails|hangs|crashes|deadlocks) (?:when|if|unless|silently)",
       'achtung|vorsicht(?:ig)?|aufpassen|pass auf|passt auf|stolperfalle|die falle|falle(?= ?:)|schlagen fehl|schlägt fehl|tückisch|(?:niemals|nie|nicht|kein\\w*) .{1,120}(?:weil|denn|sonst)',
       'attention|gare à|méfie[- ]toi|échoue sans|méfiez-vous|piège|fais gaffe|(?:jamais|pas) .{1,120}(?:car|parce que|sinon)',
       'cuidado(?= ?[:,!]| con| al| que)|ojo(?:(?= ?[:,])| con| que)|resulta que|problema escondido|atención|trampa|(?:nunca|jamás|no) .{1,120}(?:porque|si no|de lo contrario)',
       '注意|小心|当心|有个?坑|卡死|的坑|切勿|(?:千万|绝对)(?:不要|别|不能)|否则',
-      '注意|気を(?:つけ|付け)|落とし穴|罠|たまに落ち|ハマ',
+      '注意(?!書)|気を(?:つけ|付け)|落とし穴|罠|たまに落ち|ハマ',
     ),
   ],
   [
@@ -88,7 +90,7 @@ const TELLS_WHAT_IS =
 /** A sentence that begins like this describes a thing, unless it says what that must do. */
 const HAS_SUBJECT = /^(?:the|this|these|our|die|der|das|le|la|les|l[\u2019']|el|los|las) /iu;
 const DEMANDS =
-  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que|要|请|必须|应该|别|ください|ように|こと)(?![\p{sc=Latin}])/iu;
+  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que|要|请|必须|从现在|今后|应该|别|ください|ように|こと)(?![\p{sc=Latin}])/iu;
 
 /** An agent's decision about its next step is no lasting decision. */
 const OWN_STEP =

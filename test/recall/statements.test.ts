@@ -61,7 +61,7 @@ test.each([
   expect(statementIn(sentence)).toBeUndefined();
 });
 
-test.each(['statements', 'statements-second'] as const)(
+test.each(['statements', 'statements-second', 'statements-third'] as const)(
   'of the sentences in %s most statements are found, and little else',
   (name) => {
     const all = corpus(name).map(({ text, kind }) => ({ kind, found: statementIn(text) }));

@@ -18,6 +18,7 @@ interface Secret {
 interface Files {
   readonly statements: Statement;
   readonly 'statements-second': Statement;
+  readonly 'statements-third': Statement;
   readonly secrets: Secret;
   readonly harmless: { readonly text: string };
   readonly 'secrets-second': Secret;
@@ -26,6 +27,8 @@ interface Files {
   readonly 'harmless-third': { readonly text: string };
   readonly 'secrets-fourth': Secret;
   readonly 'harmless-fourth': { readonly text: string };
+  readonly 'secrets-fifth': Secret;
+  readonly 'harmless-fifth': { readonly text: string };
 }
 
 const FOLDER = join(import.meta.dirname, '../../bench/recall-corpus');

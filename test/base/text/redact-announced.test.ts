@@ -101,6 +101,7 @@ describe.each([
   ['secrets-second', 'harmless-second'],
   ['secrets-third', 'harmless-third'],
   ['secrets-fourth', 'harmless-fourth'],
+  ['secrets-fifth', 'harmless-fifth'],
 ] as const)('of labelled lines in %s and %s', (secrets, harmless) => {
   test('all secrets go', () => {
     expect(corpus(secrets).filter(({ text, secret }) => redact(text).includes(secret))).toEqual([]);

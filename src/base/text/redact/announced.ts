@@ -16,6 +16,8 @@ const PASSWORDS =
 const OTHER_PASSWORDS =
   '(?<=(?:the|my|our|your|root|admin|sudo|user|db|wi-?fi|ssh|vpn|ftp|guest) )pass|(?:pass|p(?=[:=]))(?<=\\b(?:u|user(?: ?name)?|login)\\b[^\\r\\n]{1,60})|(?:wi-?fi|wlan|network|netzwerk)[ -](?:key|schl\u00fcssel)|senhas?|palavra-passe|has\u0142[oa]|парол[ьяюе]|wacht?woord(?:en)?|parola(?: d.ordine)?|l\u00f6senord(?:et)?|비밀번호';
 
+const ANY_PASSWORD = `${PASSWORDS}|${OTHER_PASSWORDS}`;
+
 const TOKENS =
   '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*tokens?|' +
   '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?(?: base)?|' +
@@ -61,6 +63,8 @@ const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
 /** Characters of Latin and Cyrillic scripts, without quotes, separators and backslashes. */
 const LETTERS = 'A-Za-z\u00c0-\u024f\u0400-\u04ff';
 const VALUE = `[\\w!@#$%^&+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
+/** With a digit or a sign, so that what stands between is passed over. */
+const MIXED = `(?=\\S{0,40}[\\d!@#$%^&*+=~?])${VALUE}`;
 
 const ENDS =
   '(?=[.,;!?)\\s\u3000-\u9fff]|$)(?! ?(?:hash|form|field|format|protocol|algorithm|digest))';
@@ -68,7 +72,7 @@ const ENDS =
 const BACKWARDS =
   `${VALUE}(?=["'\`]?(?:[ \\t]+(?:is|was|are|ist|sind|est|es)(?:[ \\t]+[\\w\u00e0-\u00ff]{1,20}){1,3}?[ \\t]+|` +
   '\u662f[\u4e00-\u9fff]{0,8}|\u304c[\u3040-\u9fff]{0,8}|' +
-  `,[ \\t]+(?:the|our|my|das|le|la)[ \\t]+(?:\\w{1,20}[ \\t]+)?)(?:${PASSWORDS}|${OTHER_PASSWORDS}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
+  `,[ \\t]+(?:the|our|my|das|le|la)[ \\t]+(?:\\w{1,20}[ \\t]+)?)(?:${ANY_PASSWORD}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
 
 /** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_]|(?<![A-Za-z])-)';
@@ -86,69 +90,64 @@ const ANNOUNCEMENTS = (
       VALUE,
       isPassword,
     ],
-    [TOKENS, `${FOR}(?:${IS}|${OTHER_IS})`, VALUE, isToken],
+    [TOKENS, `${FOR}(?:${IS}|${OTHER_IS})`, MIXED, isToken],
     // `a senha do banco é X`
-    [`${PASSWORDS}|${OTHER_PASSWORDS}`, `${FOR}(?:${IS}|${OTHER_IS})`, VALUE, isMixed],
+    [ANY_PASSWORD, `${FOR}(?:${IS}|${OTHER_IS})`, MIXED, isMixed],
     // `here is the password X`, `the password for admin was reset to X`
     [
-      `(?:${PASSWORDS}|${OTHER_PASSWORDS}|pass)(?:${FOR}[ \\t]+(?:(?:re)?set to|changed to|auf)|[ \\t]+(?:to|from|type|enter|von|en|mal|de|na|z))?`,
+      `(?:${ANY_PASSWORD}|pass)(?:${FOR}[ \\t]+(?:(?:re)?set to|changed to|auf)|[ \\t]+(?:to|from|type|enter|von|en|mal|de|na|z))?`,
       BESIDE,
-      VALUE,
+      MIXED,
       isMixed,
     ],
-    [`(?:${TOKENS})(?:[ \\t]+(?:to|auf))?`, BESIDE, VALUE, isLongMixed],
+    [`(?:${TOKENS})(?:[ \\t]+(?:to|auf))?`, BESIDE, MIXED, isLongMixed],
     // `the password has not changed, still X`, `the password changed, now it is X`
     [
       PASSWORDS,
       `[^.!?\\r\\n]{1,60}?[ ,](?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]+(?:is|it.?s?|ist|es|c.est)){0,2}[ \\t]+`,
-      VALUE,
+      MIXED,
       isToken,
     ],
     // `login: thomas / X`
-    [ACCOUNTS, `${FOR}(?:${IS}|[ \\t]+)[\\w.@-]{2,60} ?[/|:] ?`, VALUE, isPaired],
+    [ACCOUNTS, `${FOR}(?:${IS}|[ \\t]+)[\\w.@-]{2,60} ?[/|:] ?`, MIXED, isPaired],
     // `admin:X`, `root / X`
-    [`(?<!/)(?:${NAMED_ACCOUNTS})`, '(?: ?[/|] |:)', VALUE, isPaired],
+    [`(?<!/)(?:${NAMED_ACCOUNTS})`, '(?: ?[/|] |:)', MIXED, isPaired],
     // `X is the password`, `X ist das Passwort`
     ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
     // `the key to the vault: X`
-    [KEYS, ` (?:to|f.r|zu[mr]|del?|du|para|pour)${FOR}${IS}(?![a-z]{3,}[:-])`, VALUE, isLongMixed],
+    [KEYS, ` (?:to|f.r|zu[mr]|del?|du|para|pour)${FOR}${IS}(?![a-z]{3,}[:-])`, MIXED, isLongMixed],
     // `here is the key: X`
-    [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}${IS}`, VALUE, isLongMixed],
-    // `use X as password`
+    [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}${IS}`, MIXED, isLongMixed],
+    // `unlock code 5561`
     [
-      'use|take|try|enter|nimm|nutze|verwende|probier|utilise|prends|usa|pon',
-      '[ \\t]+',
-      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como)[ \\t]+(?:\\w{2,4}[ \\t]+)?(?:${PASSWORDS})${ENDS})`,
-      isUsed,
+      'pin(?: codes?)?|(?:unlock|door|alarm|access|security|recovery) codes?',
+      `(?:${FOR}${IS}|${FOR}${BESIDE})`,
+      '\\d{4,12}(?![\\w.])',
+      () => true,
     ],
     // `the password for the broker X`
     [
-      `${PASSWORDS}|${OTHER_PASSWORDS}`,
+      ANY_PASSWORD,
       '[ \\t]+(?:for|für|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]+\\S{1,20}){1,2}?[ \\t]+',
-      VALUE,
+      MIXED,
       isMixedCase,
     ],
     // `log in as root with X`
     [
       `${ACCOUNTS}|${NAMED_ACCOUNTS}`,
-      `${FOR}[ \\t]+(?:with|mit|avec|con|com|met|is|ist|est|es)[ \\t]+`,
-      VALUE,
+      `${FOR}[ \\t]+(?:with|mit|avec|con|com|met|and|und|et|is|ist|est|es)[ \\t]+`,
+      MIXED,
       isMixedCase,
     ],
-    // `X as password`, `X when prompted for the password`
+    // `use X as password`, `enter X when prompted for the password`
     [
-      '(?<=^|[\\s(])',
-      '',
-      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como|come|jako|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{2,12}){0,2}[ \\t]+(?:${PASSWORDS}|${OTHER_PASSWORDS})${ENDS})`,
-      isMixed,
+      'use|take|try|enter|type|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
+      '[ \\t]+',
+      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{2,12}){0,2}[ \\t]+(?:${ANY_PASSWORD})${ENDS})`,
+      isUsed,
     ],
     // `the new one is X, update the password`
-    [
-      'one|it',
-      IS,
-      `${VALUE}(?=[^.!?\\r\\n]{1,60}[ \\t](?:${PASSWORDS}|${OTHER_PASSWORDS})${ENDS})`,
-      isToken,
-    ],
+    ['one|it', IS, `${MIXED}(?=[^.!?\\r\\n]{1,60}[ \\t](?:${ANY_PASSWORD})${ENDS})`, isToken],
     // Words of a passphrase, in quotes or to the end of the line.
     [
       PASSPHRASES,
@@ -158,9 +157,9 @@ const ANNOUNCEMENTS = (
     ],
     [
       PASSPHRASES,
-      `${FOR}[ \\t]*(?:\\w{2,3}[ \\t]*)?[:=][ \\t]*`,
-      '\\w{2,20}(?: \\w{2,20}){2,11}(?=[ \\t.]*$)',
-      () => true,
+      `${FOR}${IS}`,
+      '\\w{2,20}(?: \\w{1,20}){2,11}(?=[ \\t.]*$)',
+      (value: string) => !/\b(?:a|the|in|on|of|for|to|by|with|as|and|not|too)\b/i.test(value),
     ],
   ] as const
 ).map(([names, link, value, isSecret]) => ({
@@ -186,19 +185,23 @@ const END = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
 
 /** A plain word is a password only at the end of the sentence, or of a part of it. */
 function isPassword(value: string, after: string): boolean {
-  if (/^\d{4,12}$/.test(value)) return value.length > 5 || END.test(after);
+  if (/^\d{6,12}$/.test(value)) return true;
   if (isNoSecret(value)) return false;
   if (!PLAIN.test(value)) return !/^\d{1,3}$/.test(value);
   return /^[a-z]{6,}$/i.test(value) && !isSaidOfSecrets(value) && END.test(after);
 }
 
 /** The words after the value say that it is a password. */
-function isUsed(value: string): boolean {
-  return value.length >= 6 && !isNoSecret(value) && !isSaidOfSecrets(value);
+function isUsed(value: string, after: string): boolean {
+  if (isMixed(value)) return true;
+  return (
+    /^[a-z]{6,}$/i.test(value) && /^["'`]? (?:as|als|com)/.test(after) && !isSaidOfSecrets(value)
+  );
 }
 
 function isPaired(value: string): boolean {
-  if ([PATH, ALGORITHM, VERSION, /:|^[\w./?=-]*\//].some((it) => it.test(value))) return false;
+  if ([NAME, PATH, ALGORITHM, VERSION, /:|^[\w./?=-]*\//].some((it) => it.test(value)))
+    return false;
   return value.length >= 6 && DIGIT_OR_SIGN.test(value) && LETTER.test(value);
 }
 
@@ -233,7 +236,7 @@ const isNoSecret = (value: string): boolean =>
   [REFERENCE, MEMBER, DIGEST, ALGORITHM, NAME, PATH, CODE, VERSION].some((it) => it.test(value));
 
 const NAME =
-  /^[a-z]+(?:[-_/][a-z]+)+$|^[A-Z][A-Z\d]*(?:_[A-Z]+)+$|^[A-Z]{2,10}-\d{1,6}$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;
+  /^[a-z]+\d?(?:[-_/][a-z]+)+$|^[A-Z][A-Z\d]*(?:_[A-Z]+)+$|^[A-Z]{2,10}-\d{1,6}$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;
 /** A package of a version. */
 const VERSION = /^[\w./-]+@(?:v\d|\d+\.)[\w.]*$/;
 /** Somebody at a host. */
