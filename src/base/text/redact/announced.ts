@@ -22,7 +22,7 @@ const TOKENS =
   '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*tokens?|' +
   '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?(?: base)?|' +
   '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|(?:recovery|backup|access|security) codes?|' +
-  '(?:api-|zugangs)schl\u00fcssel|geheimnis|zugangstoken|jetons?(?: d.acc\u00e8s)?|' +
+  '(?:api-|zugangs)schl\u00fcssel|geheimnis|geheime[rn]? schl\u00fcssel|zugangstoken|jetons?(?: d.acc\u00e8s)?|' +
   '(?:cl\u00e9s?|claves?|chiavi?e?|chaves?|klucz|sleutel|ключ)(?: de| di| da| do| del| la){0,2} ?(?:api|d.api|d.acc\u00e8s|wi-?fi|acceso|accesso|acesso|dost\u0119pu|доступа|secr\u00e8te|secret[ao]|segreta)|' +
   'tokens? de acceso|secretos?|токен[а-я]?|令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
 
@@ -48,7 +48,7 @@ const HERE =
 const FOR = "(?:[ \\t]+[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
 
 const IS =
-  '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c|[\u2013\u2014])[ \\t]{0,4}|' +
+  '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c|[\u2013\u2014])[ \\t]{0,4}[:\uff1a]?[ \\t]{0,4}|' +
   "(?:'s|[ \\t]+(?:is|it.s|was|are|became|will be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
   '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+)';
 
@@ -109,7 +109,12 @@ const ANNOUNCEMENTS = (
       isToken,
     ],
     // `login: thomas / X`
-    [ACCOUNTS, `${FOR}(?:${IS}|[ \\t]+)[\\w.@-]{2,60} ?[/|:] ?`, MIXED, isPaired],
+    [
+      ACCOUNTS,
+      `${FOR}(?:${IS}[\\w.@-]{2,60} ?[/|:] ?|[ \\t]+[\\w.@-]{2,60}(?: ?[/|] ?|:))`,
+      MIXED,
+      isPaired,
+    ],
     // `admin:X`, `root / X`
     [`(?<!/)(?:${NAMED_ACCOUNTS})`, '(?: ?[/|] |:)', MIXED, isPaired],
     // `X is the password`, `X ist das Passwort`
@@ -206,6 +211,7 @@ function isPaired(value: string): boolean {
 }
 
 function isToken(value: string): boolean {
+  if (MEMBER.test(value)) return false;
   return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/i.test(value);
 }
 
@@ -233,7 +239,8 @@ const isNoSecret = (value: string): boolean =>
   value.includes('[redacted') ||
   isPlaceholder(value) ||
   NOTHING.test(value) ||
-  [REFERENCE, MEMBER, DIGEST, ALGORITHM, NAME, PATH, CODE, VERSION].some((it) => it.test(value));
+  (MEMBER.test(value) && !/\d$/.test(value)) ||
+  [REFERENCE, DIGEST, ALGORITHM, NAME, PATH, CODE, VERSION].some((it) => it.test(value));
 
 const NAME =
   /^[a-z]+\d?(?:[-_/][a-z]+)+$|^[A-Z][A-Z\d]*(?:_[A-Z]+)+$|^[A-Z]{2,10}-\d{1,6}$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;

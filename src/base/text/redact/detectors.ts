@@ -236,7 +236,11 @@ export const DETECTORS: readonly Detector[] = [
       new RegExp(`(${program}[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?)[^\\s"'$-][^\\s"']*`, 'g'),
     ],
   ),
-  ['password', ['assword>', 'ASSWORD>'], /(<password>)[^<\r\n]{4,200}(?=<\/password>)/gi],
+  [
+    'password',
+    ['assword>', 'ASSWORD>', 'wd>', 'ecret>', 'oken>', 'ey>'],
+    /(<\w{0,30}(?:passw(?:or)?d|pwd)>|<\w{0,30}(?:secret|token|(?:api|access|secret)_?key)>(?=[^<\r\n]{0,200}\d))[^<\r\n]{4,200}(?=<\/)/gi,
+  ],
   ['password', ['assword" value', 'wd" value'], /((?:password|pwd)" value=")[^"\r\n]{4,200}/gi],
   ['password', ['PASSWORD ', 'password '], /(\bPASSWORD ')[^'\r\n]{4,200}(?=')/gi],
   ['password', [' BY ', ' by '], /(\bIDENTIFIED (?:WITH \S{1,60} )?BY ["'])[^"'\r\n]+/gi],
