@@ -53,6 +53,10 @@ const WITHDRAWAL =
 
 const withdraws = (sentence: string): boolean => WITHDRAWAL.test(sentence);
 
+/** Whether a later prompt withdraws the rule. */
+export const isWithdrawn = (rule: string, later: string): boolean =>
+  sentences(later).some((it) => withdraws(it) && sameMatter(rule, it));
+
 /** The rules that still hold, the newest first. @param prompts the oldest first. */
 export function standingRules(
   prompts: readonly { readonly text: string | null; readonly rules: readonly string[] | null }[],

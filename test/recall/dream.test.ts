@@ -111,6 +111,23 @@ test('sentences about several files, or several things, are not taken for one', 
   expect(stdout).toMatch(/session web: Never edit[^\n]+\n {2}session again: Never edit/);
 });
 
+test('what was withdrawn or contradicted since is not proposed', async () => {
+  const { asked, json } = project();
+  const says = [
+    ['Go on. Never delete anything in migrations/ without asking.', 3],
+    ['Go on. Always use tabs for the indentation of Makefiles here.', 2],
+    ['Go on. Always keep at most 80 columns in the manual.', 2],
+    ['Go on. You may delete things in migrations/ again.', 1],
+    ['Go on. Never use tabs for the indentation of Makefiles here.', 1],
+    ['Go on. Always keep at most 100 columns in the manual.', 1],
+  ] as const;
+  for (const [at, [prompt, times]] of says.entries())
+    for (let turn = 0; turn < times; turn += 1) await asked(`s${at}-${turn}`, prompt);
+  expect((await json('dream')).proposed).toEqual([]);
+  await asked('after', 'Go on. Always keep at most 100 columns in the manual.');
+  expect((await json('dream')).proposed).toMatchObject([{ evidence: [{}, {}] }]);
+});
+
 test('learned rules are listed with their use, and one that nobody meets for long is proposed to go', async () => {
   const { box, folder, asked, json, run } = project();
   for (const session of ['one', 'two'])

@@ -10,6 +10,7 @@ import { driftOf } from '../../recall/anchors.ts';
 import { findByRules, type ProposalDraft, type SessionQuote } from '../../recall/dream/rules.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { indexNotes, type Notebook, openNotebook } from '../../recall/notes.ts';
+import { isWithdrawn } from '../../recall/prompts.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { guardStore } from '../../store/guards.ts';
 import { observationStore } from '../../store/observations.ts';
@@ -113,14 +114,16 @@ function saidIn({ store, projectId }: Workspace, since: Date | undefined): Sessi
     .sessions(projectId, MOST_SESSIONS)
     .filter(({ last }) => since === undefined || last >= since.getTime())
     .reverse()
-    .flatMap(({ agent, session }) => {
+    .reduce<SessionQuote[]>((earlier, { agent, session }) => {
       const seen = observations.ofSession(agent, session);
       const { basis, constraints, decisions, gotchas, files } = summaryOf(seen);
       const of = (kind: SessionQuote['kind'], texts: readonly string[]) =>
         texts.map((quote): SessionQuote => ({ kind, session, quote, files }));
       const own = basis === 'agent' ? [...of('decision', decisions), ...of('gotcha', gotchas)] : [];
-      return [...of('instruction', constraints), ...own];
-    });
+      const prompts = seen.flatMap(({ kind, text }) => (kind === 'prompt' && text ? [text] : []));
+      const standing = earlier.filter(({ quote }) => !prompts.some((it) => isWithdrawn(quote, it)));
+      return [...standing, ...of('instruction', constraints), ...own];
+    }, []);
 }
 
 function proposalOf(

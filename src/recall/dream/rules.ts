@@ -56,7 +56,7 @@ export function findByRules(record: Record): ProposalDraft[] {
   ];
 }
 
-/** Sentences from two sessions that no note contains, not even a rejected one. */
+/** Sentences from two sessions that none contradicts later and no note contains, not even a rejected one. */
 function saidOften({ items, said, exists }: Record): ProposalDraft[] {
   const groups: SessionQuote[][] = [];
   for (const it of said) {
@@ -73,6 +73,9 @@ function saidOften({ items, said, exists }: Record): ProposalDraft[] {
     // The last sentence has the best wording.
     const last = group.at(-1);
     if (last === undefined || sessions.size < 2 || isKnown(last.quote)) return [];
+    const later = said.slice(said.indexOf(last));
+    if (later.some(({ quote }) => likeness(matterOf(quote), matterOf(last.quote)) === 'opposite'))
+      return [];
     const from = items.filter(
       (it) => it.status === 'suggested' && it.path === null && saysSame(it.title, last.quote),
     );
