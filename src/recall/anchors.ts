@@ -62,7 +62,7 @@ function anchorOf(path: string, content: Buffer, said: string): string {
 }
 
 /** The line that the note names, or that declares a name in the note, or that has most of its rare words. */
-function lineOf(path: string, text: string, said: string): number | undefined {
+export function lineOf(path: string, text: string, said: string): number | undefined {
   const [, named] = said.split(`${basename(path)}:`)[1]?.match(/^(\d+)/) ?? [];
   if (named !== undefined) return Number(named);
   const names = new Set(said.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));

@@ -278,7 +278,7 @@ test('a file is cited where it stands now, and not once it has gone; the frame i
   const about = ['project/once', 'redeemVoucherOnce asks the customer'] as const;
   await note(...about, '--files', 'voucher.ts');
   rmSync(path);
-  expect(await prompt(asked, { session: 'two' })).not.toContain('voucher.ts');
+  expect(await prompt(asked, { session: 'two' })).not.toContain('[file voucher.ts');
   const gone = { changed: [], gone: ['voucher.ts'] };
   expect(await search(asked)).toEqual({ file: undefined, told: [], outdated: gone });
   expect((await run(['recall', 'search', asked])).stdout).toContain('fact, out of date?');

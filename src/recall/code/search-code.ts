@@ -4,6 +4,7 @@ import { attempt } from '../../base/errors.ts';
 import { readPlainFile } from '../../base/files/plain-file.ts';
 import { codeStore, type FoundCommit, type FoundPiece } from '../../store/code-index.ts';
 import type { Store } from '../../store/open.ts';
+import { lineOf } from '../anchors.ts';
 import { inert } from '../fence.ts';
 import type { Query } from '../query.ts';
 import {
@@ -106,18 +107,13 @@ export function worthTelling<Item extends ItemMatch, File extends FileMatch>(
   return [...relevant(items, query), ...relevant(files, query).slice(0, 1).filter(isMeant)];
 }
 
-/** The found names that a file declares now, and the line of the first, else the line with most words of the query. */
-export function standsNow(root: string, { path, symbols }: FileMatch, { terms }: Query) {
+/** The found names that a file declares now, and the line of the first, else the line with most rare words of the query. */
+export function standsNow(root: string, { path, symbols }: FileMatch, query: Query) {
   const text = attempt(() => readPlainFile(join(root, path)));
   if (text === undefined) return undefined;
   const declared = declarationsIn(path, text).filter(({ name }) => symbols.includes(name));
   const names = [...new Set(declared.map(({ name }) => name))];
-  return { names, line: declared[0]?.line ?? lineWithMost(text, new Set(terms)) };
-}
-
-function lineWithMost(text: string, words: ReadonlySet<string>): number {
-  const counts = text.split('\n').map((it) => words.intersection(new Set(wordsOf(it))).size);
-  return 1 + counts.indexOf(counts.reduce((a, b) => Math.max(a, b)));
+  return { names, line: declared[0]?.line ?? lineOf(path, text, query.text) ?? 1 };
 }
 
 /** The file at its present state; none if it is gone, or no longer declares these names. */
