@@ -166,6 +166,8 @@ test('a file that a shell removes has its notes asked about, in this session and
   expect(await prompted('two')).toBe('');
   expect(await prompted('three')).toBe('');
 
+  expect((await run('recall', 'show', id)).stdout).toContain('src/session.ts is gone. Still true?');
+
   // What is confirmed holds without the file.
   await run('note', 'confirm', id);
   const [confirmed] = (await json('note', 'list')).notes;

@@ -275,19 +275,21 @@ function placed(store: Store, turn: Turn): NumberedTurn {
   return numbered(turn, 1 + all.findIndex(({ id }) => id === turn.id));
 }
 
+export interface ShownItem extends RecallItem {
+  readonly outdated: Drift;
+  readonly turns?: readonly NumberedTurn[];
+}
+
 /**
  * One whole item; `se-7f3a2c10/3` is the third turn of a session, with those beside it.
  *
  * @throws {UsageError} if there is none in this project.
  */
-export async function showItem(
-  context: AppContext,
-  id: string,
-): Promise<RecallItem & { readonly turns?: readonly NumberedTurn[] }> {
+export async function showItem(context: AppContext, id: string): Promise<ShownItem> {
   const workspace = await openProject(context);
   indexNotes(workspace);
   await readMemoryFiles(workspace, context.env);
-  const { store, projectId } = workspace;
+  const { store, projectId, place } = workspace;
   const [uid = '', wanted] = id.split('/');
   const found = recallStore(store).find(uid);
   const { agent, session } = found ?? {};
@@ -307,5 +309,6 @@ export async function showItem(
   // Looking it up shows that the item was useful.
   const asking = actorOf(context).agent;
   if (asking !== undefined) store.write(() => toldStore(store).open(uid, asking));
-  return { ...found, ...(wanted === undefined ? {} : { turns }) };
+  const outdated = driftOf(place.root, found);
+  return { ...found, outdated, ...(wanted === undefined ? {} : { turns }) };
 }

@@ -21,12 +21,12 @@ export function noteText(note: Note): string {
     ...(note.commands.length === 0
       ? []
       : [`  before ${note.commands.map((it) => printableLine(it)).join(', ')}`]),
-    ...outdatedLines(note),
+    ...outdatedLines(note.id, note.outdated),
   ];
   return lines.join('\n');
 }
 
-function outdatedLines({ id, outdated: { changed, gone } }: Note): string[] {
+export function outdatedLines(id: string, { changed, gone }: Note['outdated']): string[] {
   if (changed.length === 0 && gone.length === 0) return [];
   const what = [
     changed.length === 0 ? undefined : `${enumerated(changed, 3)} changed since`,

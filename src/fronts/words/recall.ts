@@ -1,7 +1,7 @@
 /** The texts of recall: hits, sessions, the index, the overview. */
 import type { Forgettable, Forgotten } from '../../app/recall/forget.ts';
 import type { Picked } from '../../app/recall/pick-notes.ts';
-import type { NumberedTurn, SearchHit, SearchResult } from '../../app/recall/recall.ts';
+import type { SearchHit, SearchResult, ShownItem } from '../../app/recall/recall.ts';
 import type { RecallStats } from '../../app/recall/recall-stats.ts';
 import type { Callers, Neighbours } from '../../app/recall/references.ts';
 import type { IndexResult, Refreshed } from '../../app/recall/refresh.ts';
@@ -10,7 +10,8 @@ import type { ListedSession, SessionDetail, TimelineEntry } from '../../app/reca
 import { inLines, plural, printable, printableLine } from '../../base/text/printable.ts';
 import { partsOf } from '../../recall/summaries.ts';
 import { isUnanswered } from '../../recall/turns.ts';
-import { fileOf, type RecallItem } from '../../store/recall.ts';
+import { fileOf } from '../../store/recall.ts';
+import { outdatedLines } from './notes.ts';
 import { renderTable } from './table.ts';
 
 export function searchText({ hits, terms, told }: SearchResult, explain: boolean): string {
@@ -94,7 +95,7 @@ function sessionsText(transcripts: Refreshed['transcripts']): string {
   }
 }
 
-export function itemText(item: RecallItem & { readonly turns?: readonly NumberedTurn[] }): string {
+export function itemText(item: ShownItem): string {
   const { turns = [], uid, kind, at, source, agent, title, body, files, status } = item;
   const file = fileOf(item);
   const from = file === undefined ? `by ${source}` : `from ${printableLine(file, 200)} of ${agent}`;
@@ -108,6 +109,7 @@ export function itemText(item: RecallItem & { readonly turns?: readonly Numbered
     ]),
     ...(body.trim() === '' || turns.length > 0 ? [] : ['', printable(body.trim())]),
     files.length > 0 && ['', `Files: ${files.map((it) => printableLine(it)).join(', ')}`],
+    outdatedLines(item.uid, item.outdated),
   ]);
 }
 
