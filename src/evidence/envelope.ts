@@ -6,10 +6,11 @@
  */
 import * as z from 'zod/mini';
 import { scanJson } from '../base/config/json-problems.ts';
+import { ExplainedError } from '../base/errors.ts';
 import { parsedJson } from '../base/text/json.ts';
 
 /** Thrown for foreign evidence that does not count. The message is a clause: `it is unsigned`. */
-export class RefusedError extends Error {}
+export class RefusedError extends ExplainedError {}
 
 /** The result of `work`, or the reason for which it refuses the evidence. */
 export async function orRefusal<T>(work: () => T | Promise<T>): Promise<T | RefusedError> {

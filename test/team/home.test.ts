@@ -419,6 +419,9 @@ withPostgres('the home of a run', (server) => {
     const said = await ada.done(...nothing, folder);
     expect(said).toMatch(/^Wrote \d+ files to /);
     expect(readFileSync(join(folder, 'late.txt'), 'utf8')).toBe('late\n');
+    host.member.git('push', '--quiet', '--no-verify', 'origin', `:${late.ref}`);
+    const gone = await ada.lanehold(...nothing, join(box.root, 'gone'));
+    expect(gone).toMatchObject({ exitCode: 1, stderr: 'error: it is gone from the remote\n' });
     expect(await laneOf(ada, 'api')).toMatchObject({ state: 'verified' });
   });
 
