@@ -42,11 +42,11 @@ const BOOST = {
   paths: 0.35,
   pairs: 0.35,
   kinds: { gotcha: 1.15, decision: 1.1 } as Readonly<Record<string, number>>,
-  /** New summaries count more: most of this bonus is gone after days, the rest after months. */
+  /** New summaries count more: most of this bonus is gone after days, a small rest after months. */
   fresh: 2,
-  freshDays: 5,
-  recent: 1,
-  recentDays: 60,
+  freshDays: 7,
+  recent: 0.5,
+  recentDays: 180,
   /** The factor for further pieces of a session that contain words of the prompt. */
   next: 0.3,
   /** The factor for a question that got no answer, and for a session in which nothing else was found. */
