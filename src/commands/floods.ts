@@ -8,7 +8,6 @@ import { attempt } from '../base/errors.ts';
 import { startOfFile } from '../base/files/plain-file.ts';
 import { shellWord } from '../base/text/shell-quote.ts';
 import type { VisitedCommand } from './finding.ts';
-import { mayFlood } from './may-flood.ts';
 
 export interface Flood {
   readonly bytes: number;
@@ -106,18 +105,23 @@ export const ROWS: readonly Row[] = [
   },
 ];
 
-/** The largest output of these commands. @param limit in bytes. */
-export function floodIn(commands: readonly VisitedCommand[], limit: number): Flood | undefined {
-  const floods = commands.filter(mayFlood).flatMap((it) => floodOf(it) ?? []);
+/** Less is never too much, whatever the user's settings say. */
+const SMALLEST = 4_096;
+
+/** The largest output of these commands. */
+export function floodIn(commands: readonly VisitedCommand[]): Flood | undefined {
+  const floods = commands.flatMap((it) =>
+    it.outputIsUsed || it.inFile ? [] : (floodOf(it) ?? []),
+  );
   const [largest] = floods.sort((a, b) => b.bytes - a.bytes);
-  return largest !== undefined && largest.bytes > limit ? largest : undefined;
+  return largest !== undefined && largest.bytes > SMALLEST ? largest : undefined;
 }
 
-function floodOf({ argv, input, inFile, directories }: VisitedCommand): Flood | undefined {
+function floodOf({ argv, input, directories }: VisitedCommand): Flood | undefined {
   const [name = '', ...given] = [...argv, ...input].map((it) => it ?? '');
   const [folder, other] = directories;
   const isKnown = [...argv, ...input].every((it) => it !== undefined);
-  if (!isKnown || inFile || folder === undefined || other !== undefined) return undefined;
+  if (!isKnown || folder === undefined || other !== undefined) return undefined;
   const line = `${[basename(name), ...given].join(' ')} `;
   const row = ROWS.find((it) => it.command.test(line));
   if (row === undefined) return undefined;

@@ -1,4 +1,5 @@
 /** Asks whether notes still hold whose files have changed or are gone. */
+import { plural } from '../base/text/printable.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Store } from '../store/open.ts';
 import type { RecallItem } from '../store/recall.ts';
@@ -54,7 +55,7 @@ export async function askAboutGone(
     return [question(`note ${item.uid} is about ${inert(file, 80)}, which is gone`, item, program)];
   });
   const more = asked.splice(MOST_QUESTIONS).length;
-  const others = `lanehold: files of ${more} more notes are gone, see \`${program} note list\`.`;
+  const others = `lanehold: files of ${plural(more, 'other note')} are gone, see \`${program} note list\`.`;
   return more === 0 ? asked : [...asked, others];
 }
 

@@ -26,7 +26,8 @@ function floodOf(line: string, folder: string, limit: number): Flood | undefined
   const commands: VisitedCommand[] = [];
   const visit = (it: VisitedCommand): number => commands.push(it);
   recognise(line, { ...readingContext(folder, process.env), visit });
-  return floodIn(commands, limit);
+  const flood = floodIn(commands);
+  return flood && flood.bytes > limit ? flood : undefined;
 }
 
 test('the example of each row is one, with a quiet form that is none', () => {

@@ -2,7 +2,7 @@
 import { findHookAgent } from '../../agents/registry.ts';
 import type { Reply, ToolCall } from '../../agents/types.ts';
 import type { Finding, VisitedCommand } from '../../commands/finding.ts';
-import { mayFlood } from '../../commands/may-flood.ts';
+import { floodIn } from '../../commands/floods.ts';
 import { recognise } from '../../commands/recognise.ts';
 import type { GateAnswer } from '../../gate/answer.ts';
 import { leaveLook, leaveMissingLook, noteAsked } from '../watch/trace.ts';
@@ -25,9 +25,10 @@ export async function beforeCommand(
     }
   }
   const reply = replyTo(answer, reading, origin, caller);
-  if (reply.decision !== 'none' || !reading.commands.some(mayFlood)) return reply;
+  const flood = reply.decision === 'none' ? floodIn(reading.commands) : undefined;
+  if (flood === undefined) return reply;
   const { floodHint } = await import('./flood-hint.ts');
-  return floodHint(origin.session, call.command, reading.commands, caller);
+  return floodHint(flood, call.command, origin.session, caller);
 }
 
 type CommandReading = ReturnType<typeof readCommand>;

@@ -1,23 +1,18 @@
 /** Answers a command whose output would fill the context with the quiet form, once: the same command then runs. */
 import type { Reply } from '../../agents/types.ts';
-import type { VisitedCommand } from '../../commands/finding.ts';
-import { floodIn } from '../../commands/floods.ts';
+import type { Flood } from '../../commands/floods.ts';
 import { type Caller, NO_OPINION, orLogged } from './handler.ts';
 
 const BYTES_PER_TOKEN = 3.6;
-/** Below it the user's settings are not read. */
-const SMALLEST = 4_096;
 
 export async function floodHint(
-  session: string,
+  flood: Flood,
   command: string,
-  commands: readonly VisitedCommand[],
+  session: string,
   caller: Caller,
 ): Promise<Reply> {
   const { agent, env, now } = caller;
   if (session === '' || env.LANEHOLD_RECALL === 'off') return NO_OPINION;
-  const flood = floodIn(commands, SMALLEST);
-  if (flood === undefined) return NO_OPINION;
   return orLogged(caller, 'before-tool', NO_OPINION, async () => {
     const [{ ownRecall }, { sha256 }, { toldStore }] = await Promise.all([
       import('../../base/config/own-recall.ts'),
