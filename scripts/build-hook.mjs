@@ -3,7 +3,6 @@
  * cache of compiled code.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -44,8 +43,8 @@ const SQLITE = 'better-sqlite3/package.json';
 
 /**
  * better-sqlite3 is in the bundle, because to find and compile its fifteen files takes longer than all that is done
- * with the database. Only the addon is loaded from where it is installed; all of it, if it is of another version there.
- * It is looked for as Node would, which takes Node itself a millisecond longer.
+ * with the database. Only its addon is loaded from where it is installed; all of it, if it is of another version there.
+ * What Node and the library do to find the addon takes two milliseconds, so the usual places are tried first.
  */
 const bundledSqlite = {
   name: 'bundled-sqlite',
@@ -53,20 +52,30 @@ const bundledSqlite = {
     const { version } = createRequire(import.meta.url)(SQLITE);
     onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]index\.js$/ }, () => ({
       contents: `const { existsSync, readFileSync } = require('node:fs'), { dirname, join } = require('node:path');
-        const in_ = (folder) => join(folder, 'node_modules', '${SQLITE}');
+        const manifestIn = (folder) => join(folder, 'node_modules', '${SQLITE}');
         let above = __dirname;
-        while (!existsSync(in_(above)) && above !== dirname(above)) above = dirname(above);
-        const manifest = existsSync(in_(above)) ? in_(above) : require.resolve('${SQLITE}');
+        while (!existsSync(manifestIn(above)) && above !== dirname(above)) above = dirname(above);
+        const found = manifestIn(above);
+        const manifest = existsSync(found) ? found : require.resolve('${SQLITE}');
         const folder = dirname(manifest);
+        // The library prefers one that was compiled on purpose, and has others for musl.
+        const isUsual = process.platform === 'linux' && !existsSync(join(folder, 'build')) &&
+          !['x86_64', 'aarch64'].some((it) => existsSync('/lib/ld-musl-' + it + '.so.1'));
+        const usual = () => {
+          const own = { exports: {} };
+          try {
+            process.dlopen(own, join(folder, 'prebuilds/linux-' + process.arch + '.node'));
+            return own.exports;
+          } catch {}
+        };
+        let addon;
+        const getBinding = () => addon ??=
+          (isUsual ? usual() : undefined) ?? require(join(folder, 'lib/binding.js')).getBinding();
         if (JSON.parse(readFileSync(manifest, 'utf8')).version !== '${version}') module.exports = require(folder);
         else {
-          const { getBinding } = require('./binding')(join(folder, 'lib'));
           module.exports = require('./database')(getBinding, true);
           module.exports.SqliteError = require('./sqlite-error');
         }`,
-    }));
-    onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/ }, ({ path }) => ({
-      contents: `module.exports = (__dirname) => { const exports = {}; ${readFileSync(path)}; return exports; }`,
     }));
   },
 };

@@ -4,21 +4,28 @@
  */
 import type { NoteKind } from '../store/recall.ts';
 
-/** A word with no Latin letter beside it, and no part of a compound; `\b` knows only ASCII. */
-const words = (...alternatives: string[]): RegExp =>
-  new RegExp(
-    alternatives
-      .map((it) =>
-        /[\u3040-\u9fff]/.test(it)
-          ? it
-          : `(?<![\\p{sc=Latin}\\d])(?:${it})(?![\\p{sc=Latin}]|-\\p{sc=Latin})`,
-      )
-      .join('|'),
-    'iu',
-  );
+/**
+ * A word with no Latin letter beside it, and no part of a compound; `\b` knows only ASCII. Made when it is first tested:
+ * most events test none.
+ */
+function words(...alternatives: string[]): Pick<RegExp, 'test'> {
+  let pattern: RegExp | undefined;
+  const isCjk = (it: string) => /[\u3040-\u9fff]/.test(it);
+  const bounded = (it: string) =>
+    `(?<![\\p{sc=Latin}\\d])(?:${it})(?![\\p{sc=Latin}]|-\\p{sc=Latin})`;
+  return {
+    test(text) {
+      pattern ??= new RegExp(
+        alternatives.map((it) => (isCjk(it) ? it : bounded(it))).join('|'),
+        'iu',
+      );
+      return pattern.test(text);
+    },
+  };
+}
 
 /** The first matching kind counts, so a demand with its reason is a trap before it is an instruction. */
-const KINDS: readonly (readonly [NoteKind, RegExp])[] = [
+const KINDS: readonly (readonly [NoteKind, Pick<RegExp, 'test'>])[] = [
   [
     'decision',
     words(

@@ -14,26 +14,27 @@ export type Home = Readonly<ReturnType<typeof homeOf>>;
 /** Returns the paths and creates nothing. @throws {HomeUnavailableError} if there is no home. */
 export function homeOf(env: NodeJS.ProcessEnv) {
   const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
+  // Every event asks several times, and `join` takes much longer.
   return {
     root,
-    database: join(root, 'lanehold.db'),
-    locks: join(root, 'locks'),
-    logs: join(root, 'logs'),
-    runs: join(root, 'runs'),
-    backups: join(root, 'backups'),
-    manifest: join(root, 'manifest.json'),
+    database: `${root}/lanehold.db`,
+    locks: `${root}/locks`,
+    logs: `${root}/logs`,
+    runs: `${root}/runs`,
+    backups: `${root}/backups`,
+    manifest: `${root}/manifest.json`,
     /** The projects that have features in the database, by path and by id, one in each line. */
-    localFeatures: join(root, 'local-features'),
+    localFeatures: `${root}/local-features`,
     /** The folder with a file for each session that is not recorded. */
-    unrecorded: join(root, 'unrecorded'),
+    unrecorded: `${root}/unrecorded`,
     /** The records that hooks could not write to a locked database; they are read later. */
-    late: join(root, 'late'),
+    late: `${root}/late`,
     /** The folder in which hooks find the processes that answer them. */
-    resident: join(root, 'resident'),
+    resident: `${root}/resident`,
     /** The user's own settings. */
-    config: join(root, 'config.json'),
+    config: `${root}/config.json`,
     /** How the board of a team is reached; absent on a machine that is in none. */
-    team: join(root, 'team'),
+    team: `${root}/team`,
   };
 }
 
