@@ -198,7 +198,7 @@ export async function sign(
     const key = isSsh ? `the ssh key ${signer.keyFile}` : `the gpg key ${signer.key}`;
     throw new ExplainedError(`cannot sign the evidence with ${key}: ${error.message}`, {
       code: 'SIGNING',
-      hint: 'see that `git commit -S` works, or send it unsigned with `--no-sign`',
+      hint: 'see that `git commit -S` works; `lanehold evidence push --no-sign` sends it unsigned',
     });
   }
 }

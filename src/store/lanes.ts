@@ -286,6 +286,10 @@ export const runStore = tableStore(RUN, ({ all, column, one, writing }) => ({
   lent: all<[projectId: number]>(
     `SELECT * FROM runs WHERE project_id = ? AND ${OPEN} AND origin IS NOT NULL ORDER BY seq DESC`,
   ),
+  /** The newest one of this machine, open or not. */
+  newest: one<[projectId: number]>(
+    'SELECT * FROM runs WHERE project_id = ? AND origin IS NULL ORDER BY seq DESC LIMIT 1',
+  ),
   all: all<[projectId: number]>('SELECT * FROM runs WHERE project_id = ? ORDER BY seq DESC'),
   /** Active and paused runs of all projects. */
   openEverywhere: all<[]>(`SELECT * FROM runs WHERE ${OPEN} ORDER BY seq`),

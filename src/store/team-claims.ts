@@ -68,7 +68,7 @@ export const teamClaimStore = tableStore(CLAIM, ({ all, one, writing }) => ({
   ),
   /** The board has lost what it was told since then. */
   sayAgain: writing<[since: Date]>(
-    'UPDATE team_claims SET answer = NULL WHERE ending IS NOT NULL AND ended_at >= ?',
+    'UPDATE team_claims SET answer = NULL, tries = 0 WHERE ending IS NOT NULL AND ended_at >= ?',
   ),
   prune: writing<[before: Date]>(
     'DELETE FROM team_claims WHERE answer IS NOT NULL AND ended_at < ?',

@@ -42,8 +42,8 @@ export async function fetchAnswers(
     }
     const { principals, payload } = read;
     const by = principals.find((it) => counted.includes('*') || counted.includes(it)) ?? null;
-    const why =
-      by === null ? `it is signed by ${principals.join(', ')}, who does not count here` : '';
+    const who = `it is signed by ${principals.join(', ')}, who is not in \`team.runFor\` here`;
+    const why = by === null ? who : '';
     answers.push({ question, from, by, text: payload.text, why });
   }
   return answers;

@@ -55,11 +55,8 @@ export function writeMemberUrl(home: Home, url: string): string {
 export const keyOf = ({ url }: Pick<Member, 'url'>): Buffer =>
   Buffer.from(new URL(url).hash.slice(1), 'base64url');
 
-/** Whether an address of a member has another key than this machine has. */
-export function hasOtherKey(given: string, member: Member): boolean {
-  const key = URL.canParse(given.trim()) ? keyOf({ url: given.trim() }) : Buffer.of();
-  return key.length === 32 && !key.equals(keyOf(member));
-}
+/** Whether an address is one for members: with the key of a team. */
+export const hasKey = (url: string): boolean => URL.canParse(url) && keyOf({ url }).length === 32;
 
 /** Checks an address; no error shows it, because it contains a password. @throws {UsageError} */
 export function checkedUrl(given: string, whose: 'owner' | 'member'): string {
@@ -67,7 +64,7 @@ export function checkedUrl(given: string, whose: 'owner' | 'member'): string {
   const { protocol = '', hostname = '' } = URL.canParse(url) ? new URL(url) : {};
   const isReadable = attempt(() => decodeURIComponent(url)) !== undefined;
   const isAddress = /^postgres(?:ql)?:$/.test(protocol) && hostname !== '' && isReadable;
-  if (isAddress && (whose === 'owner' || keyOf({ url }).length === 32)) return url;
+  if (isAddress && (whose === 'owner' || hasKey(url))) return url;
   const fact = isAddress ? 'has no key of a team' : 'is no address of a PostgreSQL database';
   throw new UsageError(url === '' ? 'LANEHOLD_TEAM_URL is not set' : `what is given ${fact}`, {
     hint:

@@ -1,6 +1,5 @@
 /** The order of records is that of writing, even if the clock was set back in between. */
 import { expect, test } from 'vitest';
-import { lastRun } from '../../src/lanes/spec/names.ts';
 import { lastRefusal } from '../../src/lanes/spec/outcomes.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { breakerStore } from '../../src/store/breakers.ts';
@@ -79,7 +78,7 @@ test('the run that was begun last is the last one, and has the tree that both ad
     laneStore(store).add({ ...adopted, id: 'again', runId: again.id }, 'ada');
   });
   expect(runStore(store).byName(run.projectId, run.name)?.intent).toBe('active');
-  expect(lastRun(store, run.projectId)?.intent).toBe('active');
+  expect(runStore(store).newest(run.projectId)?.intent).toBe('active');
   expect(laneStore(store).byWorktree('/trees/api')?.id).toBe('again');
 });
 

@@ -1,3 +1,4 @@
+import { createReadStream, openSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { main } from '../../src/fronts/main.ts';
@@ -19,6 +20,8 @@ interface CommandOptions {
   readonly program?: string;
   /** What comes on standard input. */
   readonly input?: string;
+  /** A file that is standard input instead. */
+  readonly inputFile?: string;
   /** Where lines of progress can be replaced. */
   readonly onTerminal?: boolean;
   /** Of the terminal that it prints to. */
@@ -39,6 +42,7 @@ export async function command(
     parents = [],
     program = 'lanehold',
     input,
+    inputFile,
     onTerminal = false,
     columns,
   }: CommandOptions = {},
@@ -53,6 +57,10 @@ export async function command(
     now: () => now ?? new Date(),
   });
   if (input !== undefined) Object.assign(host.streams, { stdin: Readable.from([input]) });
+  if (inputFile !== undefined) {
+    const fd = openSync(inputFile, 'r');
+    Object.assign(host.streams, { stdin: createReadStream('', { fd }) });
+  }
   if (onTerminal) Object.assign(host.streams.stderr, { isTTY: true });
   if (columns !== undefined) Object.assign(host.streams.stdout, { columns });
   const exitCode = await main(host);

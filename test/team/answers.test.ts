@@ -56,7 +56,7 @@ withPostgres('answers from another machine', (server) => {
     const ci = await connected('ci', keys.ci);
     await ci.done('orchestrate', 'answer', 'billing', 'Ask Ada');
     expect(await home.done('team', 'sync')).toContain(
-      'answer from ci does not count (it is signed by ci@acme, who does not count here): Ask Ada',
+      'answer from ci does not count (it is signed by ci@acme, who is not in `team.runFor` here): Ask Ada',
     );
     const laptop = await connected('laptop', keys.ada);
     await laptop.done('orchestrate', 'answer', 'billing', 'Yes');

@@ -301,6 +301,9 @@ withPostgres('evidence of a team', (server) => {
     expect(await doctor(bob)).toContain('warning: 1 to be sent');
     expect(await bob.done('team', 'sync')).toContain('1 to be sent: no `user.signingKey` is set');
     expect(await doctor(eve)).toContain('warning: what is verified here counts for nobody: nobody');
+    expect(await doctor(eve)).toContain(
+      `\`mkdir -p .lanehold && echo "$(git config user.email) $(cat ${keys.eve.file}.pub)" >> `,
+    );
     const well = await ada.lanehold('team', 'doctor');
     expect(well).toMatchObject({ exitCode: 0 });
     expect(well.stdout.match(/^\w+/gm)).toEqual(['works', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok']);

@@ -31,7 +31,8 @@ withPostgres('a machine that is lent in the background', (server) => {
     const again = await host.inBackground();
     expect(again).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('is lent already'),
+      stderr:
+        'error: this machine is lent already\nhint: `lanehold team host stop`, then start it again',
     });
     const stopping = host.stop();
     await until('it drains', () => host.log().includes('finishing what is held'));
@@ -57,6 +58,18 @@ withPostgres('a machine that is lent in the background', (server) => {
     world.go();
     expect(await lent).toMatchObject({ exitCode: 0 });
     expect(await world.lane('api')).toMatchObject({ state: 'finished', outcome: 'verified' });
+  });
+
+  test('does not wait until the board takes the result of a lane that it has forgotten', async () => {
+    const world = await lendingTeam(server);
+    const { host } = await atWork(world);
+    world.go();
+    await world.untilState('api', 'finished');
+    expect(await host.stop()).toMatchObject({ exitCode: 0 });
+    await server.sql(world.board.owner, 'TRUNCATE lanehold.runs CASCADE');
+    await host.inBackground();
+    await until('the board refuses it', () => host.log().includes('no such lane'));
+    expect(await host.stop()).toMatchObject({ exitCode: 0, stdout: 'one is lent no more\n' });
   });
 
   test('no worker knows how the board is reached', async () => {
@@ -119,5 +132,7 @@ withPostgres('a machine that is lent in the background', (server) => {
     expect(job, job.stderr).toMatchObject({ exitCode: 0 });
     expect(await world.lane('api')).toMatchObject({ state: 'finished', outcome: 'verified' });
     expect(existsSync(join(lanehold, 'team', 'clones'))).toBe(true);
+    const { hosts } = JSON.parse(await world.home.done('team', 'status', '--json'));
+    expect(hosts.map((it: { name: string }) => it.name)).not.toContain('job');
   });
 });

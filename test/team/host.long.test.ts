@@ -105,6 +105,10 @@ withPostgres('a machine that lends itself', (server) => {
     world.go();
     await world.untilState('api', 'finished');
     expect(await world.lane('api')).toMatchObject({ epoch: '1', outcome: 'verified' });
+    await until(
+      'it is asked no more',
+      async () => !(await world.home.done('team', 'status')).includes('Which colour?'),
+    );
     const [ref] = world.remoteRefs('/result');
     expect(world.box.git(world.remote, 'show', `${ref}:api.txt`)).toBe('blue');
   });

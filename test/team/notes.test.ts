@@ -39,7 +39,9 @@ withPostgres('notes of a team', (server) => {
     await ada.done('note', 'add', 'project/facts/mine', 'Mine alone');
     await synced(ada, ci);
     expect((await list(ci)).notes).toEqual([[PATH, 'suggested', 'Expiry is in seconds', 'Not ms']]);
-    expect(await ci.done('note', 'suggestions')).toContain('Expiry is in seconds');
+    expect(await ci.done('note', 'suggestions')).toMatch(
+      /Expiry is in seconds\n {2}Not ms\n {2}because ada@acme has shared it\n/,
+    );
     await ci.done('note', 'confirm', PATH);
     await synced(ci);
     expect((await list(ci)).notes[0]?.[1]).toBe('active');
@@ -84,6 +86,9 @@ withPostgres('notes of a team', (server) => {
     const said = await ada.done('note', 'list');
     expect(said).toContain(`${PATH} in the version of ada@acme:\n  Expiry\n  uno\n`);
     expect(said).toContain('\n  vier\n');
+    expect(said).toContain(`lanehold note edit ${PATH} --title 'TEXT' --body 'TEXT'`);
+    const pasted = ['note', 'edit', PATH, '--title', 'TEXT', '--body', 'TEXT'] as const;
+    expect(await ada.lanehold(...pasted)).toMatchObject({ exitCode: 2 });
     const edited = await ada.done('note', 'edit', PATH, '--body', 'quattro is vier');
     expect(edited).toContain('Changed, and joined with 1 version of others\n');
     await synced(ada, laptop);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acme } from '../support/board.ts';
+import { command } from '../support/command.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { adopts } from '../support/shared-run.ts';
 
@@ -41,6 +42,32 @@ withPostgres('another key of the team', (server) => {
     ci.git('merge', '--quiet', '--ff-only', 'origin/change');
     expect(await ci.done('feature', 'verify', 'cart')).toContain('verified by ada@acme');
     expect(runs()).toBe(1);
+  });
+
+  test('the file with the new address counts before what a machine or its environment has', async () => {
+    const { box, board, member, connected, keys } = await acme(server);
+    const [ada, bob] = [await connected('ada', keys.ada), member('bob')];
+    const owner = { LANEHOLD_TEAM_URL: board.owner };
+    const made = await ada.laneholdWith(owner, 'team', 'rotate-key');
+    expect(made).toMatchObject({ exitCode: 0 });
+    const inputFile = join(ada.env.LANEHOLD_HOME, 'team', 'member-url');
+    // The environment still has what the board was made with.
+    for (const { repo, env } of [ada, bob]) {
+      const wish = { env: { ...env, ...owner }, inputFile };
+      const run = await command(box, repo, ['team', 'connect'], wish);
+      expect(run, run.stderr).toMatchObject({ exitCode: 0 });
+    }
+    await bob.laneholdWith(owner, 'team', 'rotate-key');
+    const again = join(bob.env.LANEHOLD_HOME, 'team', 'member-url');
+    const run = await command(box, ada.repo, ['team', 'connect'], {
+      env: ada.env,
+      inputFile: again,
+    });
+    expect(run, run.stderr).toMatchObject({ exitCode: 0 });
+    expect(await ada.lanehold('team', 'connect')).toMatchObject({ exitCode: 0 });
+    expect(await ada.done('team', 'status')).toContain('ada');
+    const wrong = { env: ada.env, inputFile: box.write('wrong', 'what is this') };
+    expect(await command(box, ada.repo, ['team', 'connect'], wrong)).toMatchObject({ exitCode: 2 });
   });
 
   test('a member may not do it', async () => {

@@ -1,6 +1,6 @@
 /** A team: into it and out of it, what was verified elsewhere, and what was verified here. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ExplainedError, explained } from '../../base/errors.ts';
@@ -14,6 +14,7 @@ import { refsAsTheyAre } from '../../base/git/refs.ts';
 import { mainRemote, remoteMeant } from '../../base/git/remotes.ts';
 import { shortHash } from '../../base/process/with-lock.ts';
 import { enumerated } from '../../base/text/printable.ts';
+import { shellWord } from '../../base/text/shell-quote.ts';
 import { duration } from '../../base/text/time.ts';
 import { orRefusal, signedBytes } from '../../evidence/envelope.ts';
 import { signersOf, trustBetween } from '../../evidence/judge.ts';
@@ -58,24 +59,36 @@ export const initTeam = asOwner(initBoard);
 /** Gives the team another key; all machines connect anew with the address in `file`. */
 export const rotateTeamKey = asOwner(rotateKey);
 
+export interface ConnectWish {
+  readonly name?: string | undefined;
+  /** By default the one that all work goes to in the end, of a fork the one that it was made from. */
+  readonly remote?: string | undefined;
+  /** An address that counts before all others; empty: none. */
+  readonly address?: string;
+}
+
 /**
  * Joins with this machine, if it is in no team, and shares what is verified in the project, also what was lately.
  *
- * @param remote by default the one that all work goes to in the end, of a fork the one that it was made from.
  * @param input is read if nothing else has the address.
  */
 export async function connectTeam(
   context: AppContext,
-  { name = hostname(), remote: wanted }: { readonly name?: string; readonly remote?: string },
+  { name = hostname(), remote: wanted, address = '' }: ConnectWish,
   input: () => Promise<string>,
 ) {
   const workspace = await openProject(context);
   const git = gitOf(workspace);
   const { store, projectId, place } = workspace;
-  const given = context.env.LANEHOLD_TEAM_URL ?? readPlainFile(credentials.memberFile(store.home));
+  const { LANEHOLD_TEAM_URL: set = '' } = context.env;
+  // Who has just made the board has the owner's address in the environment, which has no key.
+  const found = [set, readPlainFile(credentials.memberFile(store.home)) ?? ''];
+  const given = address.trim() || found.find(credentials.hasKey)?.trim();
   const known = credentials.readMember(store.home);
-  const isKnown = known && (given === undefined || !credentials.hasOtherKey(given, known));
-  const member = isKnown ? known : await joinTeam(store, given ?? (await input()), name, known);
+  const isKnown = known && (given ?? known.url) === known.url;
+  const member = isKnown
+    ? known
+    : await joinTeam(store, given ?? ((await input()) || set), name, known);
   const refs = await refsAsTheyAre(git, []);
   const [url = ''] = refs.setting(
     `remote.${await remoteMeant(git, wanted ?? mainRemote(refs))}.url`,
@@ -113,6 +126,7 @@ export async function joinTeam(
   );
   const member = { ...identity, ...joined };
   credentials.writeMember(home, member);
+  if (existsSync(credentials.memberFile(home))) credentials.writeMemberUrl(home, url);
   const team = teamStore(store);
   const key = credentials.keyOf(member);
   store.write(() => {
@@ -233,10 +247,12 @@ const checkSigning = (context: AppContext, workspace: Workspace): Promise<Findin
     const by = await orRefusal(() => signersOf({ payload, signatures: [signature] }, judge));
     if (typeof by === 'string')
       return [ok('signing', `what is verified here is ${by}, and counts`)];
+    const isFile = signer.kind === 'ssh' && !signer.fromAgent;
+    const file = isFile && shellWord(signer.keyFile.replace(/(?:\.pub)?$/, '.pub'));
     const hint =
       judge.trust.require === 'ci'
         ? '`evidence.require` is `ci`: on a machine that is not CI this is as it should be'
-        : '`echo "$(git config user.email) <public key>" >> .lanehold/allowed_signers`, and have it merged';
+        : `\`mkdir -p .lanehold && echo "$(git config user.email) ${file ? `$(cat ${file})` : '<public key>'}" >> .lanehold/allowed_signers\`, and have it merged`;
     return [warning('signing', `what is verified here counts for nobody: ${by.message}`, hint)];
   });
 

@@ -18,7 +18,7 @@ import { noteTakenBack } from '../../lanes/queue/taken-back.ts';
 import { settingsFor } from '../../lanes/settings/settings-for.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import { assertIdle, setRunIntent } from '../../lanes/spec/edit.ts';
-import { findLane, findRun, lastRun } from '../../lanes/spec/names.ts';
+import { findLane, findRun } from '../../lanes/spec/names.ts';
 import { assertPlace } from '../../lanes/spec/spec.ts';
 import { lanesMeant } from '../../lanes/spec/tries.ts';
 import { launchPulls } from '../../lanes/start/launch.ts';
@@ -27,7 +27,6 @@ import { watching } from '../../lanes/talk/notify.ts';
 import { gitSettings } from '../../lanes/tree/git-settings.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type Budget, laneStore, type Run, type RunIntent, runStore } from '../../store/lanes.ts';
-import { hasOpenRun } from '../../store/projects.ts';
 import { keepReserve } from '../../store/reserve.ts';
 import type { AppContext } from '../context.ts';
 import { defined } from '../values.ts';
@@ -84,16 +83,15 @@ export async function runStatus(context: AppContext, wish: RunWish) {
   const { env } = context;
   const { workspace, laneContext } = await openLaneProject(context);
   const { store, projectId } = workspace;
-  const last = lastRun(store, projectId);
-  // A worker reads its own run, even one that is over.
-  if (last !== undefined && wish.run === undefined && !env.LANEHOLD_RUN) {
-    const { name, intent } = last;
-    if (!hasOpenRun(store, projectId)) {
-      return { kind: 'over', data: { run: null, last: { name, intent } } } as const;
-    }
-  }
+  const last = runStore(store).newest(projectId);
   const open = runStore(store).open(projectId);
-  if (open.length > 1 && wish.run === undefined && !env.LANEHOLD_RUN) {
+  // A worker reads its own run, even one that is over.
+  const isNamed = wish.run !== undefined || Boolean(env.LANEHOLD_RUN);
+  if (last !== undefined && open.length === 0 && !isNamed) {
+    const { name, intent } = last;
+    return { kind: 'over', data: { run: null, last: { name, intent } } } as const;
+  }
+  if (open.length > 1 && !isNamed) {
     return {
       kind: 'several',
       boards: open.map((it) => boardNow(context, laneContext, it)),

@@ -58,7 +58,10 @@ function machineOf(
 ): Machine {
   const lanes = shown.flatMap(({ name: home, runs }) =>
     runs.flatMap((run) =>
-      run.lanes.filter(({ live, lentTo }) => lentTo === name || (live && home === name)),
+      // The home of a lane may not have heard yet that it has ended.
+      run.lanes.filter(({ live, lentTo }) =>
+        lentTo ? lentTo === name && holds.length > 0 : live && home === name,
+      ),
     ),
   );
   const works = [...new Set(lanes.map(({ key }) => key))];

@@ -49,6 +49,13 @@ export async function noteVersions(context: AppContext) {
   });
 }
 
+/** Who has signed what the document of a note has, if it was another one. */
+export async function signersOfNotes(context: AppContext) {
+  const workspace = await openProject(context);
+  const [known, shared] = [byPath(workspace), sharedNotesOf(workspace)];
+  return (path: string) => known.get(path)?.get(shared.get(path)?.base[0] ?? '')?.by ?? null;
+}
+
 /** What is in the document now is the answer to all versions of the note. @returns how many others there were. */
 export async function joinVersions(context: AppContext, path: string): Promise<number> {
   const workspace = await openProject(context);

@@ -1,6 +1,7 @@
 /** The memory of a project: notes, suggestions, proposals, rules about files, and the sessions that were shown them. */
 import { existsSync } from 'node:fs';
 import { summaryId } from '../../recall/summaries.ts';
+import type { Store } from '../../store/open.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { listGuards } from '../hold/guards.ts';
 import { listProposals } from '../recall/dream.ts';
@@ -19,7 +20,7 @@ const MOST_SESSIONS = 50;
 export async function memoryView(context: AppContext, words?: string) {
   const { notes, broken } = await notesWithUse(context, 'all');
   const [{ suggestions }, { proposals }, { guards }, stats] = await Promise.all([
-    listSuggestions(context),
+    suggestionsOfAll(context),
     listProposals(context),
     listGuards(context),
     recallStats(context, MOST_SESSIONS),
@@ -47,8 +48,24 @@ export async function notesWithUse(context: AppContext, which: 'current' | 'all'
     const used = told.filter((it) => it.used).length;
     return { ...note, truth: truthOf(note), told: told.length, used };
   });
-  const team = existsSync(store.home.team) ? await import('../team/notes.ts') : undefined;
+  const team = await notesOfTeam(store);
   return { notes: withUse, broken, versions: (await team?.noteVersions(context)) ?? [] };
+}
+
+const notesOfTeam = async ({ home }: Store) =>
+  existsSync(home.team) ? import('../team/notes.ts') : undefined;
+
+/** Waiting suggestions; one of the team says who has shared it. */
+export async function suggestionsOfAll(context: AppContext) {
+  const { suggestions } = await listSuggestions(context);
+  const team = await notesOfTeam(await context.store());
+  const signerOf = await team?.signersOfNotes(context);
+  return {
+    suggestions: suggestions.map((it) => {
+      const by = signerOf?.(it.path);
+      return { ...it, why: it.why ?? (by ? `${by} has shared it` : null) };
+    }),
+  };
 }
 
 /** `to-be-confirmed`: files that the note cites have changed since. */

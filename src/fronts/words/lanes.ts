@@ -354,7 +354,7 @@ export function toldText({ lane, start, state, outcome }: Told): string {
 export function answeredText(answered: Result<typeof answerWorker>): string {
   const { lane, outcome } = answered;
   if (outcome === 'sent')
-    return `Sent to ${answered.machine}, where lane ${lane} asks; it counts there with the next sync if your key does`;
+    return `Sent to ${answered.machine}, where lane ${lane} asks; it counts with the next sync there, if \`team.runFor\` there has you`;
   return `Answered the question of lane ${lane}; ${AFTER_ANSWER[outcome]}`;
 }
 

@@ -62,7 +62,7 @@ const versionLines = ({ path, by, title, body }: NoteVersion): string[] => [
     .split('\n')
     .filter(Boolean)
     .map((line) => `  ${printable(line)}`),
-  `  hint: lanehold note edit ${path} --body 'WHAT HOLDS'`,
+  `  hint: lanehold note edit ${path} --title 'TEXT'${body === '' ? '' : " --body 'TEXT'"}`,
 ];
 
 function stateOf({ status, outdated: { changed, gone } }: Note): string {

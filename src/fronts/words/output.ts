@@ -10,7 +10,7 @@ type Terminal = Writable & {
 };
 
 export interface Streams {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number };
   readonly stdout: Terminal;
   readonly stderr: Terminal;
 }

@@ -20,7 +20,10 @@ type Of<Name extends 'initTeam' | 'rotateTeamKey' | 'connectTeam' | 'disconnectT
 
 export function initialisedText({ place, from, to, file, ownRole }: Of<'initTeam'>): string {
   if (file === undefined) {
-    return `The board at ${place} ${from === to ? 'is there, and up to date' : `upgraded from schema ${from} to ${to}`}`;
+    return inLines([
+      `The board at ${place} ${from === to ? 'is there, and up to date' : `upgraded from schema ${from} to ${to}`}`,
+      'hint: if nobody has its member-url any more, `lanehold team rotate-key` makes another one',
+    ]);
   }
   const risk =
     'warning: this user may make no role, so members get the address of the owner: each can delete all';
@@ -36,7 +39,7 @@ export const rotatedText = ({ place, file, ownRole }: Of<'rotateTeamKey'>): stri
   inLines([
     `The team at ${place} has another key${ownRole ? ' and password' : ''}`,
     `What members need is in ${file}, which only you can read`,
-    'hint: on each machine `export LANEHOLD_TEAM_URL="$(cat member-url)"`, then `lanehold team connect` in a clone',
+    'hint: on each machine, in a clone, `lanehold team connect < member-url`',
     !ownRole && 'warning: members have the password of the owner: change that as well',
   ]);
 
@@ -54,7 +57,7 @@ export const connectedText = ({ name, place, remote, ...tried }: Of<'connectTeam
 export function disconnectedText(left: Of<'disconnectTeam'>): string {
   const { name, place, unsent } = left;
   return inLines([
-    `${name} has left ${place}; address, key and token are deleted here`,
+    `${name} has left ${place}; key, token and the addresses, also of members, are deleted here`,
     unsent > 0 && `${plural(unsent, 'result')} had not been sent`,
     'problem' in left && `the board still lists it: ${printable(left.problem)}`,
   ]);
@@ -82,6 +85,8 @@ function answerLine({ from, by, text, why }: Omit<Answer, 'question'>): string {
 }
 
 const MOST_ROWS = 20;
+/** The lanes of a machine that was not heard of for so long are other machines' to take. */
+const AWAY_MS = 2 * 60_000;
 
 export function statusText(status: TeamStatus, now: Date, { paint, width }: Screen): string {
   const { place, problem, reachedAt, roundTripMs, toSend, hosts, runs, held } = status;
@@ -99,7 +104,8 @@ export function statusText(status: TeamStatus, now: Date, { paint, width }: Scre
           ['HOST', 'LENDS', 'SEEN', 'WORKS ON'],
           hosts.map(({ name, lends, slots, taken, seenAt, works }) => {
             const lent = lends === 'off' ? '' : `${taken} of ${slots}`;
-            const state = lends === 'draining' ? `${lent}, draining` : lent;
+            const isAway = lends !== 'off' && now.getTime() - Number(seenAt) > AWAY_MS;
+            const state = `${lent}${lends === 'draining' ? ', draining' : ''}${isAway ? ', away' : ''}`;
             return [name, state, since(seenAt), enumerated(works, 5)];
           }),
         )),

@@ -57,16 +57,11 @@ export function findRun(
   if (only !== undefined) {
     throw new UsageError('there are several open runs in this project', { hint: namesHint(open) });
   }
-  const last = lastRun(store, projectId);
+  const last = runs.newest(projectId);
   const itself = last && `the last one is ${last.intent}: give \`--run ${last.name}\`, or `;
   throw new UsageError('there is no open run in this project', {
     hint: `${itself ?? ''}${namesHint([])}`,
   });
-}
-
-/** The newest run, open or not. */
-export function lastRun(store: Store, projectId: number): Run | undefined {
-  return runStore(store).all(projectId)[0];
 }
 
 function namesHint(runs: readonly Run[]): string {

@@ -69,8 +69,8 @@ const NO_BOARD = ['this database has no board', AS_OWNER] as const;
 const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> = {
   LH001: ['the board does not know this machine', 'disconnect, then connect anew'],
   LH002: [
-    'another process lends this machine to the team',
-    'if it is a copy of another machine: `lanehold team disconnect`, then connect anew',
+    'another process lends a machine of this identity',
+    'a copied LANEHOLD_HOME? `lanehold team disconnect && lanehold team connect` gives this one its own',
   ],
   LH003: ['the board asks for a newer lanehold', 'update lanehold'],
   LH005: ['the board does not have that lane or run', '`lanehold team sync`'],
@@ -82,6 +82,8 @@ const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> 
   LH008: ['the team has no machine of that name', '`lanehold team status` names them'],
   LH007: ['this is the key of another team', 'connect with the address as it was given'],
   '23505': ['the team has another machine of this name', 'give another one by `--name`'],
+  '28P01': ['the board refuses this password', '`lanehold team connect < member-url`, the newest'],
+  '3D000': ['the server has no database of that name', '`createdb` makes one'],
   '3F000': NO_BOARD,
   '42P01': NO_BOARD,
   '42883': [
@@ -103,7 +105,7 @@ function explainedFailure(cause: unknown): unknown {
   return new ExplainedError(`the team's board cannot be used: ${why}`, {
     hint: isTls
       ? 'TLS is not optional; NODE_EXTRA_CA_CERTS names the certificates of a private authority'
-      : undefined,
+      : 'see whether the server is there, and can be reached from this machine',
     cause,
   });
 }

@@ -86,7 +86,8 @@ async function offering(it: Exchange, row: TeamLane): Promise<Saying | undefined
         await board.offer(offer);
       } catch (error) {
         if (codeOf(error) !== 'LH008') throw error;
-        return void noted(it, { ...row, why: `the team has no machine ${offer.pinned}` });
+        const why = `the team has no machine ${offer.pinned} (\`lanehold team status\` names them)`;
+        return void noted(it, { ...row, why });
       }
       noted(it, { ...row, state: 'offered', host: null, why: null });
       // If it was asked for anew meanwhile, the next offer has to say this.

@@ -109,9 +109,10 @@ export async function startLending(
     if (identityOf(pid) === undefined) break;
   }
   sendSignal(pid, 'SIGTERM');
-  const said = readPlainFile(logFile)?.slice(begun).trim().split('\n').slice(-3) ?? [];
-  throw new ExplainedError(`this machine could not be lent: ${said.join('; ')}`, {
-    hint: `${logFile} says more`,
+  const said = readPlainFile(logFile)?.slice(begun) ?? '';
+  const [fact, hint] = [/^error: (.+)/m, /^hint: (.+)/m].map((it) => it.exec(said)?.[1]);
+  throw new ExplainedError(fact ?? 'this machine could not be lent', {
+    hint: hint ?? `${logFile} says more`,
   });
 }
 

@@ -30,6 +30,8 @@ const POLL_MS = 5_000;
 /** A timer stands still while the machine sleeps, so the clocks are looked at this often. */
 const CLOCK_MS = 1_000;
 const MOST_WAIT_MS = 10_000;
+/** After them nobody waits for the board to take how a claim has ended. */
+const FEW_TRIES = 3;
 /** Results are said again to a board that was restored. */
 const SAID_MS = 30 * 24 * 60 * 60_000;
 /** The board will not have this machine, however often it is asked. */
@@ -128,16 +130,21 @@ export function lend(host: Host, { idleMs: mostIdleMs, onLent, ...lending }: Len
 
   /** Whether there is nothing left to do here. */
   function isOver(): boolean {
-    if (tended.size > 0) activeAt = performance.now();
+    // What the board does not take, as of a lane that it has forgotten, is said again by the next start.
+    const isRefused = ({ ending, tries }: TeamClaim) => ending !== null && tries >= FEW_TRIES;
+    const isIdle = tended.size <= claims.open().filter(isRefused).length;
+    if (!isIdle) activeAt = performance.now();
     const idleMs = performance.now() - activeAt;
-    return tended.size === 0 && (leaving !== undefined || idleMs > (mostIdleMs ?? idleMs));
+    return isIdle && (leaving !== undefined || idleMs > (mostIdleMs ?? idleMs));
   }
 
   async function tell(board: Board, lends: 'on' | 'draining' | 'off'): Promise<void> {
     try {
       await board.lend({ ...lending, incarnation, lends });
     } catch (error) {
-      throw codeOf(error) === 'LH002' ? superseded() : error;
+      if (codeOf(error) !== 'LH002') throw error;
+      const { message, hint } = explained(error);
+      throw new ExplainedError(message, { code: 'SUPERSEDED', exitCode: 3, hint });
     }
     failures = 0;
     onLent();
@@ -190,10 +197,3 @@ export function lend(host: Host, { idleMs: mostIdleMs, onLent, ...lending }: Len
     },
   };
 }
-
-const superseded = () =>
-  new ExplainedError('another process lends a machine of this identity', {
-    code: 'SUPERSEDED',
-    exitCode: 3,
-    hint: 'a copied LANEHOLD_HOME? `lanehold team disconnect && lanehold team connect` gives this one its own',
-  });

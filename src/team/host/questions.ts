@@ -12,6 +12,14 @@ import { cloneOfLane } from './repository.ts';
 
 const LIMIT_MS = 10_000;
 
+/** Shows the team what is asked on this machine now. */
+export async function showQuestions(host: Host, claim: TeamClaim, board: Board): Promise<void> {
+  if (host.settings.share.lanes !== 'on') return;
+  const { workspace } = await cloneOfLane(host, claim);
+  const shown = await snapshotOf(workspace, host.context);
+  await putSnapshot(board, { member: host.member, project: claim }, shown);
+}
+
 /**
  * Shows the team what a lane asks, and tells its worker the first answer that counts, as `orchestrate answer` does.
  *
@@ -23,17 +31,14 @@ export async function exchangeQuestions(
   lane: LaneView,
   connected: () => Promise<Board>,
 ): Promise<boolean> {
-  const { context, member, settings } = host;
+  const { context, member } = host;
   const asked = laneReportStore(context.store).openQuestions(lane.runId);
   if (asked.length === 0) return false;
+  await showQuestions(host, claim, await connected());
   const clone = await cloneOfLane(host, claim);
-  const board = await connected();
-  const place = { member, project: claim };
-  const shown = await snapshotOf(clone.workspace, context);
-  if (settings.share.lanes === 'on') await putSnapshot(board, place, shown);
   const ids = asked.map(({ id }) => id);
   const answers = await withKeys(context, member, clone, (keys) =>
-    fetchAnswers(place, ids, keys, LIMIT_MS),
+    fetchAnswers({ member, project: claim }, ids, keys, LIMIT_MS),
   );
   noteWhy(host, claim, 'asks');
   for (const { id, seq: question } of asked) {

@@ -12,12 +12,13 @@ import { isUsedUp } from '../../lanes/start/accounts.ts';
 import { reconcile } from '../../lanes/start/reconcile.ts';
 import { type Attempt, attemptStore, checkpointStore, isLive } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore, type Run, runStore } from '../../store/lanes.ts';
 import { type ReleaseReason, type TeamClaim, teamClaimStore } from '../../store/team-claims.ts';
 import type { Board } from '../board/board.ts';
 import { begin, start } from './accept.ts';
 import { BY, change, type Host, laneOf, noteWhy, release } from './host.ts';
-import { exchangeQuestions } from './questions.ts';
+import { exchangeQuestions, showQuestions } from './questions.ts';
 import { cloneOfLane, push, refOf } from './repository.ts';
 import { finish } from './result.ts';
 
@@ -70,6 +71,9 @@ async function say(host: Host, claim: TeamClaim, board: Board): Promise<void> {
         });
   change(host, claim, { answer });
   host.log(`${claim.key ?? claim.lane}: ${answer}`);
+  const reports = laneReportStore(host.context.store).ofLane(claim.laneId ?? '');
+  // A question that is over must not be shown any longer.
+  if (reports.some(({ kind }) => kind === 'ask')) await showQuestions(host, claim, board);
 }
 
 /** @returns the time to wait before the next try. */
@@ -85,7 +89,7 @@ function noteFailure(host: Host, claim: TeamClaim, error: unknown): number {
   // The home of the lane has not told it to a board that was restored.
   const isUnknown = codeOf(error) === 'LH005' && tries >= MOST_TRIES;
   change(host, claim, isUnknown ? { tries, answer: 'unknown' } : { tries });
-  return Math.min(MOST_RETRY_MS, LOOK_MS * 2 ** Math.min(tries, 20));
+  return isUnknown ? 0 : Math.min(MOST_RETRY_MS, LOOK_MS * 2 ** Math.min(tries, 20));
 }
 
 /** Why this machine does not begin a lane, though another one may: its home has another version, or is not trusted. */

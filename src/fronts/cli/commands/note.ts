@@ -4,7 +4,7 @@ import * as editing from '../../../app/recall/note-editing.ts';
 import { exportNotes, importNotes } from '../../../app/recall/note-folders.ts';
 import * as notes from '../../../app/recall/notes.ts';
 import { defined, given, oneOf } from '../../../app/values.ts';
-import { notesWithUse } from '../../../app/view/memory.ts';
+import { notesWithUse, suggestionsOfAll } from '../../../app/view/memory.ts';
 import { plural } from '../../../base/text/printable.ts';
 import { NOTE_KINDS } from '../../../store/recall.ts';
 import * as words from '../../words/notes.ts';
@@ -146,9 +146,7 @@ const suggestions = command({
   about: 'List what lanehold has inferred and nobody has confirmed yet',
   examples: [['lanehold note suggestions', 'with what each was inferred from']],
   run: async (context) =>
-    context.print(await notes.listSuggestions(context), (it) =>
-      words.suggestionsText(it.suggestions),
-    ),
+    context.print(await suggestionsOfAll(context), (it) => words.suggestionsText(it.suggestions)),
 });
 
 const confirm = command({

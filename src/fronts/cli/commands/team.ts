@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { given, timeoutOf } from '../../../app/values.ts';
@@ -52,6 +53,9 @@ const connect = command({
   ],
   async run(context, options) {
     const { stdin } = context.streams;
+    // A pipe may never end, so it is read only if nothing else has the address.
+    const isFile = stdin.fd !== undefined && fstatSync(stdin.fd).isFile();
+    const wish = { ...options, address: isFile ? await text(stdin) : '' };
     // A terminal would show what is typed there.
     const isTyped = stdin.isTTY === true;
     const input = async () => {
@@ -59,7 +63,7 @@ const connect = command({
       context.progress('reading the address from standard input …');
       return text(stdin);
     };
-    const connected = await withTeam(context, (it) => it.connectTeam(context, options, input));
+    const connected = await withTeam(context, (it) => it.connectTeam(context, wish, input));
     if ('refs' in connected && connected.refs === 'refs/heads/lanehold') {
       const { changeSettings } = await import('../../../app/setup/settings.ts');
       await changeSettings(context, [['team.refs', connected.refs]]);

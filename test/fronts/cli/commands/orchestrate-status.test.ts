@@ -332,7 +332,13 @@ test.each([
 test('where no run is open, says which was the last one', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
-  rows.store.write(() => runStore(rows.store).setIntent(rows.run.id, 'closed', null));
+  rows.store.write(() => {
+    const runs = runStore(rows.store);
+    runs.setIntent(rows.run.id, 'closed', null);
+    // One that this machine worked for is another machine's.
+    runs.add({ ...rows.run, id: 'lent', name: 'lent' });
+    runs.setOrigin('lent', 'there');
+  });
   const { stdout, exitCode } = await status(box, rows);
   expect(exitCode).toBe(0);
   expect(stdout).toContain('No run is open; the last one, billing, is closed');
