@@ -36,15 +36,12 @@ export async function fetchAnswers(
     const read = await orRefusal(() =>
       openPayload({ kind: 'answer', repo, question }, body, reader),
     );
-    if (read instanceof RefusedError) {
-      answers.push({ question, from, by: null, text: '', why: read.message });
-      continue;
-    }
-    const { principals, payload } = read;
-    const by = principals.find((it) => counted.includes('*') || counted.includes(it)) ?? null;
-    const who = `it is signed by ${principals.join(', ')}, who is not in \`team.runFor\` here`;
-    const why = by === null ? who : '';
-    answers.push({ question, from, by, text: payload.text, why });
+    const isRefused = read instanceof RefusedError;
+    const signers = isRefused ? [] : read.principals;
+    const by = signers.find((it) => counted.includes('*') || counted.includes(it)) ?? null;
+    const who = `it is signed by ${signers.join(', ')}, who is not in \`team.runFor\` here`;
+    const why = isRefused ? read.message : by === null ? who : '';
+    answers.push({ question, from, by, text: isRefused ? '' : read.payload.text, why });
   }
   return answers;
 }

@@ -6,13 +6,7 @@ import { gitIn } from '../base/git/git-in.ts';
 import { refAt } from '../base/git/plumbing.ts';
 import { orRefusal, RefusedError, signedBytes } from '../evidence/envelope.ts';
 import { principalsOf, type Signers } from '../evidence/judge.ts';
-import {
-  configuredSigner,
-  type Scratch,
-  type Signer,
-  sign,
-  withScratch,
-} from '../evidence/signing.ts';
+import { configuredSigner, type Signer, sign, withScratch } from '../evidence/signing.ts';
 import type { LaneContext } from '../lanes/spec/context.ts';
 import { keyOf, type Member } from './credentials.ts';
 import { type Payload, type Reader, sealPayload } from './payload.ts';
@@ -49,19 +43,6 @@ async function signersOfTeam(
   return { kind: 'none', why: `the default branch of ${name} has no ${LIST}` };
 }
 
-/** The names that the list has for the key of this machine. */
-async function ownPrincipals(
-  signer: Signer,
-  signers: Signers,
-  scratch: Scratch,
-): Promise<readonly string[]> {
-  const bytes = signedBytes(Buffer.from('{}'));
-  const signature = await sign(bytes, signer, scratch);
-  if (signature === undefined) return [];
-  const own = await orRefusal(() => principalsOf({ bytes, ...signature }, { signers }, scratch));
-  return own instanceof RefusedError ? [] : own;
-}
-
 /** What this machine signs with, and whose word counts on it. */
 export interface Keys {
   readonly signer: Signer;
@@ -88,7 +69,14 @@ export const withKeys = <T>(
     const signer = await configuredSigner(git, git.directory, scratch);
     const signers = await signersOfTeam(settings.signers, remote);
     const key = keyOf(member);
-    const own = () => ownPrincipals(signer, signers, scratch);
+    const own = async () => {
+      const bytes = signedBytes(Buffer.from('{}'));
+      const signature = await sign(bytes, signer, scratch);
+      if (signature === undefined) return [];
+      const signed = { bytes, ...signature };
+      const found = await orRefusal(() => principalsOf(signed, { signers }, scratch));
+      return found instanceof RefusedError ? [] : found;
+    };
     return work({
       signer,
       reader: { key, signers, from: ['*'], now: now(), scratch },

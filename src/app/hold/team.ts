@@ -189,7 +189,6 @@ export async function diagnoseTeam(context: AppContext) {
 
 const checkBoard = (member: credentials.Member, now: () => Date): Promise<Finding[]> =>
   withBoard(member, LIMIT_MS, async (board) => {
-    await board.status();
     const start = performance.now();
     const { hosts, now_ms } = await board.status();
     const roundTrip = Math.round(performance.now() - start);

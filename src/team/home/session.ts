@@ -5,7 +5,7 @@ import { orRefusal, RefusedError } from '../../evidence/envelope.ts';
 import { gitOfRun, type LaneContext } from '../../lanes/spec/context.ts';
 import type { Run } from '../../store/lanes.ts';
 import { teamStore } from '../../store/team.ts';
-import { readMember } from '../credentials.ts';
+import { memberOn } from '../credentials.ts';
 import { openPayload, type Payload, type Place } from '../payload.ts';
 import { withKeys } from '../reader.ts';
 import { remoteAt } from '../refs.ts';
@@ -20,12 +20,11 @@ export interface Exchange extends Session {
 /** @throws {ExplainedError} if this machine or the project is in no team. */
 export async function sessionIn(context: LaneContext, projectId: number, git: Git) {
   const { store } = context;
-  const member = readMember(store.home);
+  const member = memberOn(store.home);
   const project = teamStore(store).ofProject(projectId);
-  if (member === undefined || project === undefined) {
-    const what = member === undefined ? 'machine' : 'project';
-    const hint = '`lanehold team connect`';
-    throw new ExplainedError(`this ${what} is in no team`, { code: 'NO_TEAM', hint });
+  if (project === undefined) {
+    const hint = '`lanehold team connect` in it';
+    throw new ExplainedError('this project is not shared with the team', { code: 'NO_TEAM', hint });
   }
   const remote = await remoteAt(git, project.remote);
   const settings = teamSettings(store.home);
