@@ -331,6 +331,29 @@ withPostgres('the home of a run', (server) => {
     expect(await laneOf(ada, 'api')).toMatchObject({ state: 'cancelled', attempts: [{ n: 1 }] });
   });
 
+  test('a tip that is none of this run is named, and changes nothing', async () => {
+    const { ada, host } = await teamwork(server, 'api', 'docs');
+    await ada.done('orchestrate', 'spawn', '--ready');
+    const { run } = (await host.works()).claim;
+    await ada.done('orchestrate', 'status');
+    await ada.done('orchestrate', 'integrate');
+    const tip = `refs/lanehold/${run}/integration`;
+    const before = ada.git('rev-parse', tip);
+    const { git } = host.member;
+    await host.works();
+    const orphan = git('commit-tree', '-m', 'other', 'HEAD^{tree}');
+    for (const other of [orphan, git('hash-object', '-w', 'lanehold.json')]) {
+      git('push', '--quiet', '--no-verify', '--force', 'origin', `${other}:${tip}`);
+      const refused = await ada.lanehold('orchestrate', 'integrate');
+      expect(refused).toMatchObject({ exitCode: 1 });
+      expect(refused.stderr).toContain(`${tip} at origin is no tip of this run`);
+      expect(ada.git('rev-parse', tip)).toBe(before);
+    }
+    ada.git('push', '--quiet', 'origin', `:${tip}`);
+    await ada.done('orchestrate', 'integrate');
+    expect(await states(ada)).toEqual(['api integrated', 'docs integrated']);
+  });
+
   test('a question goes to the home, and its answer to the next machine', async () => {
     const { ada, host } = await teamwork(server, 'api');
     await ada.done('orchestrate', 'spawn', '--ready');

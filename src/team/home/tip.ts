@@ -1,4 +1,5 @@
 /** The tip of an integration on the remote: it moves by compare and swap, so a second integrator moves nothing. */
+import { ExplainedError } from '../../base/errors.ts';
 import { refAt } from '../../base/git/plumbing.ts';
 import { assertLeaves } from '../../lanes/pull/push.ts';
 import type { SharedTip } from '../../lanes/queue/round.ts';
@@ -21,6 +22,11 @@ export async function sharedTip(context: LaneContext, run: Run): Promise<SharedT
       const found = await fetchRef(remote, ref, here);
       there = found ?? '';
       if (found === undefined || recordedTips(context, run).includes(found)) return;
+      if ((await git.maybe(['merge-base', run.baseSha, found], [1, 128])) === undefined) {
+        throw new ExplainedError(`${ref} at ${remote.name} is no tip of this run`, {
+          hint: `\`git push ${remote.name} :${ref}\` deletes it there, then integrate again`,
+        });
+      }
       const from = (await refAt(git, run.integrationRef)) ?? '';
       const reason = 'lanehold: what another integrator has added';
       await moveTip(context, run, git, { to: found, from, reason });
