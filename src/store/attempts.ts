@@ -85,11 +85,8 @@ export type AttemptNote = Partial<Omit<Attempt, Settled>>;
 
 const LIVE = `(${LIVE_STATES.map((state) => `'${state}'`).join(', ')})`;
 
-export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing, column }) => {
+export const attemptStore = tableStore(ATTEMPT, ({ all, column, count, one, writing }) => {
   const byId = one<[id: string]>('SELECT * FROM attempts WHERE id = ?');
-  const takeOver = writing<[id: string, now: Date]>(
-    'UPDATE attempts SET epoch = epoch + 1, progress_at = ?2 WHERE id = ?1',
-  );
   return {
     add: writing<[NewAttempt, now: Date]>(`
       INSERT INTO attempts (id, lane_id, n, kind, state, agent, model, account, session_id, spec_hash,
@@ -119,10 +116,9 @@ export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing, column }) 
        WHERE account = ? AND on_trial = 1 AND state IN ('starting', 'running', 'exited', 'lost')
        ORDER BY lane_id, n`),
     /** Begins a new epoch; the calling supervisor holds the lock and passes the epoch to its writes. */
-    takeOver(id: string, now: Date): number {
-      takeOver(id, now);
-      return byId(id)?.epoch ?? 0;
-    },
+    takeOver: count<[id: string, now: Date]>(
+      'UPDATE attempts SET epoch = epoch + 1, progress_at = ?2 WHERE id = ?1 RETURNING epoch',
+    ),
     /**
      * True for one caller within `everyMs`, which may start a supervisor. A future time was noted before the clock was
      * set back.

@@ -57,8 +57,8 @@ export interface FoundCommit extends Match {
 /** The size of a large project: above it, rows of other projects are ranked as well, and left out afterwards. */
 const MANY = 10_000;
 
-export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, writing }) => {
-  const addChunk = value<[IndexedFile & Omit<CodePiece, 'words'>], number>(
+export const codeStore = tableStore(COMMIT, ({ all, column, count, one, rows, value, writing }) => {
+  const addChunk = count<[IndexedFile & Omit<CodePiece, 'words'>]>(
     `INSERT INTO code_chunks (project_id, path, blob, first_line, last_line, symbols, uid)
      VALUES (:projectId, :path, :blob, :firstLine, :lastLine, :symbols, :uid) RETURNING id`,
   );
@@ -86,10 +86,10 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
       WHERE project_id = ? AND path IN (SELECT value FROM json_each(?)) AND last_line > 0
       GROUP BY path`,
   );
-  const countOfProject = value<[projectId: number], number>(
+  const countOfProject = count<[projectId: number]>(
     `SELECT count(*) FROM (SELECT 1 FROM code_chunks WHERE project_id = ? LIMIT ${MANY})`,
   );
-  const countChunks = value<[match: string], number>(countOf('code_words'));
+  const countChunks = count<[match: string]>(countOf('code_words'));
   const addCommit = value<[IndexedCommit], number>(
     `${COMMIT.insert('commit_files')} ON CONFLICT DO NOTHING RETURNING id`,
   );
@@ -119,7 +119,7 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
       dropFile(projectId, path);
       const project = projectWord(projectId);
       for (const { words, ...piece } of pieces) {
-        const id = addChunk({ ...file, ...piece }) as number;
+        const id = addChunk({ ...file, ...piece });
         addChunkWords({ ...words, id, project });
       }
       if (pieces.length === 0) {
@@ -138,7 +138,7 @@ export const codeStore = tableStore(COMMIT, ({ all, column, one, rows, value, wr
     /** The names of files that are searched, by path: the path itself, unless the file was imported. */
     namesOf: (projectId: number, paths: readonly string[]): ReadonlyMap<string, string> =>
       new Map(namesOf(projectId, JSON.stringify(paths)).map(({ path, name }) => [path, name])),
-    chunksWith: (word: string) => countChunks(quoted(word)) ?? 0,
+    chunksWith: (word: string) => countChunks(quoted(word)),
     chunkCount: value<[], number>('SELECT count(*) FROM code_chunks'),
     /** The best pieces with any of the words or phrases. */
     matchChunks(projectId: number, words: readonly string[], limit: number): FoundPiece[] {

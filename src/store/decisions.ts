@@ -71,7 +71,7 @@ const NEWEST = 'ORDER BY id DESC LIMIT :limit';
 type OfTable = Omit<AuditQuery, 'after' | 'upTo'> & Readonly<Record<'after' | 'upTo', number>>;
 
 /** Answers of the gate, waivers and attestations. */
-export const auditStore = tableStore(ENTRY, ({ all, rows }) => {
+export const auditStore = tableStore(ENTRY, ({ all, row }) => {
   const answers = all<[OfTable]>(`
       SELECT at, decision AS event, session, rule AS subject, command, reason,
              CASE WHEN agent = 'ci' OR agent LIKE 'person %' THEN agent ELSE 'agent ' || agent END AS actor
@@ -82,11 +82,10 @@ export const auditStore = tableStore(ENTRY, ({ all, rows }) => {
         FROM evidence
        WHERE ${WANTED} AND kind IN ('waived', 'attested')
          AND kind IN (SELECT value FROM json_each(:events)) ${NEWEST}`);
-  const newest = rows<[], AuditPosition>(`
-      SELECT (SELECT coalesce(max(id), 0) FROM decisions) AS decisions,
-             (SELECT coalesce(max(id), 0) FROM evidence) AS evidence`);
   return {
-    newest: (): AuditPosition => newest()[0] as AuditPosition,
+    newest: row<[], AuditPosition>(`
+      SELECT (SELECT coalesce(max(id), 0) FROM decisions) AS decisions,
+             (SELECT coalesce(max(id), 0) FROM evidence) AS evidence`),
     /** Oldest first. */
     entries({ after, upTo, ...query }: AuditQuery): AuditEntry[] {
       const found = [

@@ -67,56 +67,52 @@ const NEW_RUN = rowFormat({ evidenceId: is.number, position: is.number, ...RUN.f
 const OWN_OR_PROVEN = `project_id IN (?1, (SELECT moved_from FROM projects WHERE id = ?1))
   AND (project_id = ?1 OR kind IN ('passed', 'failed')) AND (kind <> 'failed' OR reason IS NULL)`;
 
-export const evidenceStore = tableStore(EVIDENCE, ({ all, one, value, writing }, of) => {
-  const add = value<[Row], number>(`${EVIDENCE.insert('evidence')} RETURNING id`);
+export const evidenceStore = tableStore(EVIDENCE, ({ count, value, writing }, of) => {
+  const add = count<[Omit<NewEvidence, 'runs'> & { readonly at: Date }]>(
+    `${EVIDENCE.insert('evidence')} RETURNING id`,
+  );
   const addRun = writing<[RowOf<typeof NEW_RUN>]>(NEW_RUN.insert('evidence_runs'));
-  const ofContent = all<[projectId: number, fingerprint: string]>(
-    `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND fingerprint = ?2 ORDER BY id DESC LIMIT 50`,
-  );
-  const ofFeature = all<[projectId: number, feature: string, limit: number]>(
-    `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND feature = ?2 ORDER BY id DESC LIMIT ?3`,
-  );
-  const byId = one<[id: number]>('SELECT * FROM evidence WHERE id = ?');
-  const notRun = value<[projectId: number, fingerprint: string], string | null>(
-    `SELECT CASE kind WHEN 'failed' THEN reason END FROM evidence
-     WHERE project_id = ? AND fingerprint = ? ORDER BY id DESC LIMIT 1`,
-  );
-  const ofProject = all<[projectId: number]>(
-    'SELECT * FROM evidence WHERE project_id = ? ORDER BY id',
-  );
   const runsOf = of(RUN).all<[evidenceId: number]>(
     'SELECT * FROM evidence_runs WHERE evidence_id = ? ORDER BY position',
   );
-  const withRuns = (row: RowOf<typeof EVIDENCE>): Evidence => ({
-    ...row,
-    // This is a getter because the runs of most records are not needed.
-    get runs() {
-      return runsOf(row.id);
-    },
+  const { all, one } = of({
+    fromRow: (row: Row): Evidence => ({
+      ...EVIDENCE.fromRow(row),
+      // This is a getter because the runs of most records are not needed.
+      get runs() {
+        return runsOf(row.id as number);
+      },
+    }),
   });
+  const ofProject = all<[projectId: number]>(
+    'SELECT * FROM evidence WHERE project_id = ? ORDER BY id',
+  );
 
   return {
     /** Returns the new id; call it inside a write. */
     add({ runs, ...evidence }: NewEvidence, now: Date): number {
-      const evidenceId = add({ ...evidence, id: null, at: now }) as number;
+      const evidenceId = add({ ...evidence, at: now });
       for (const [position, it] of runs.entries()) addRun({ ...it, evidenceId, position });
       return evidenceId;
     },
-    find(id: number): Evidence | undefined {
-      const row = byId(id);
-      return row && withRuns(row);
-    },
+    find: one<[id: number]>('SELECT * FROM evidence WHERE id = ?'),
     /** Why its tests could not run the last time. */
-    notRun: (projectId: number, fingerprint: string) => notRun(projectId, fingerprint) ?? undefined,
+    notRun: value<[projectId: number, fingerprint: string], string>(
+      `SELECT reason FROM (SELECT kind, reason FROM evidence
+         WHERE project_id = ? AND fingerprint = ? ORDER BY id DESC LIMIT 1)
+        WHERE kind = 'failed' AND reason IS NOT NULL`,
+    ),
     /** The records about exactly this content, newest first. */
-    ofContent: (projectId: number, fingerprint: string) =>
-      ofContent(projectId, fingerprint).map(withRuns),
+    ofContent: all<[projectId: number, fingerprint: string]>(
+      `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND fingerprint = ?2 ORDER BY id DESC LIMIT 50`,
+    ),
     /** Copies all records of a project to another one; call it inside a write. */
     copy(from: number, to: number): void {
-      for (const it of ofProject(from).map(withRuns)) this.add({ ...it, projectId: to }, it.at);
+      for (const it of ofProject(from)) this.add({ ...it, projectId: to }, it.at);
     },
     /** The records about a feature with any content; newest first. */
-    ofFeature: (projectId: number, feature: string, limit: number) =>
-      ofFeature(projectId, feature, limit).map(withRuns),
+    ofFeature: all<[projectId: number, feature: string, limit: number]>(
+      `SELECT * FROM evidence WHERE ${OWN_OR_PROVEN} AND feature = ?2 ORDER BY id DESC LIMIT ?3`,
+    ),
   };
 });

@@ -212,9 +212,7 @@ export function forgetInBackups(
 function forgetIn(file: string, home: Home, wish: ForgetWish): boolean {
   const db = connect(file);
   try {
-    db.exec('BEGIN IMMEDIATE');
-    const deleted = forgetting(db, home, wish).drop();
-    db.exec('COMMIT');
+    const deleted = db.transaction(() => forgetting(db, home, wish).drop()).immediate();
     if (deleted > 0) compact(db, file);
     return deleted > 0;
   } finally {

@@ -77,22 +77,21 @@ export type CompositionKey = Pick<Composition, 'runId' | 'aLaneId' | 'aSha' | 'b
 
 const PAIR = 'run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_sha = :bSha';
 
-export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) => {
-  const add = writing<[Row]>(`${COMPOSITION.insert('compositions')} ON CONFLICT DO NOTHING`);
-  return {
-    /** Adds a pair; an existing row is kept. */
-    add: (it: Omit<Composition, 'seq'>) => add({ ...it, seq: null }),
-    find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
-    /** The trials in their order, without the many pairs of lanes that never have to be tried together. */
-    notable: all<[runId: string]>(`
+export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) => ({
+  /** Adds a pair; an existing row is kept. */
+  add: writing<[Omit<Composition, 'seq'>]>(
+    `${COMPOSITION.insert('compositions')} ON CONFLICT DO NOTHING`,
+  ),
+  find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
+  /** The trials in their order, without the many pairs of lanes that never have to be tried together. */
+  notable: all<[runId: string]>(`
       SELECT * FROM compositions
        WHERE run_id = ?1 AND (a_lane_id, coalesce(b_lane_id, '')) IN (
          SELECT a_lane_id, coalesce(b_lane_id, '') FROM compositions
           WHERE run_id = ?1 AND (related = 1 OR conflicts <> '[]' OR validation_id IS NOT NULL))
        ORDER BY seq`),
-    /** Stores the result of a pair's validation. */
-    judge: writing<[CompositionKey & Pick<Composition, 'tree' | 'conflicts' | 'validationId'>]>(`
+  /** Stores the result of a pair's validation. */
+  judge: writing<[CompositionKey & Pick<Composition, 'tree' | 'conflicts' | 'validationId'>]>(`
       UPDATE compositions SET tree = :tree, conflicts = :conflicts, validation_id = :validationId
        WHERE ${PAIR}`),
-  };
-});
+}));

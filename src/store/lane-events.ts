@@ -1,4 +1,4 @@
-import { is, type Row, type RowOf, rowFormat, tableStore } from './rows.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** An event of a run. The order of events does not depend on any clock. */
 type LaneEvent = RowOf<typeof EVENT>;
@@ -30,22 +30,11 @@ export type NewLaneEvent = Omit<LaneEvent, 'seq' | 'at' | 'laneId' | 'attemptId'
   readonly epoch?: number;
 };
 
-export const laneEventStore = tableStore(EVENT, ({ all, one, rows, value, writing }) => {
-  const add = writing<[Row]>(EVENT.insert('lane_events'));
-  const times = rows<[runId: string], LaneTime>(
-    `SELECT lane_id AS laneId, attempt_id AS attemptId, type, max(at) AS at FROM lane_events
-      WHERE run_id = ? AND (type GLOB 'attempt.*' OR type GLOB 'integration.*')
-      GROUP BY lane_id, attempt_id, type`,
-  );
-  const newest = value<[runId: string], number>(
-    'SELECT coalesce(max(seq), 0) FROM lane_events WHERE run_id = ?',
-  );
+export const laneEventStore = tableStore(EVENT, ({ all, count, one, rows, writing }) => {
+  const add = writing<[NewLaneEvent & { readonly at: Date }]>(EVENT.insert('lane_events'));
   return {
     /** Call it in the transaction of the change. */
-    add(event: NewLaneEvent, now: Date): void {
-      const { laneId, attemptId, epoch } = event;
-      add({ ...event, laneId, attemptId, epoch, seq: null, at: now });
-    },
+    add: (event: NewLaneEvent, now: Date): void => void add({ ...event, at: now }),
     since: all<[runId: string, seq: number]>(
       'SELECT * FROM lane_events WHERE run_id = ? AND seq > ? ORDER BY seq',
     ),
@@ -53,7 +42,11 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, rows, value, writin
       'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq',
     ),
     /** The time at which each attempt reached each state, and each lane each state of the merge queue. */
-    times,
+    times: rows<[runId: string], LaneTime>(
+      `SELECT lane_id AS laneId, attempt_id AS attemptId, type, max(at) AS at FROM lane_events
+        WHERE run_id = ? AND (type GLOB 'attempt.*' OR type GLOB 'integration.*')
+        GROUP BY lane_id, attempt_id, type`,
+    ),
     lastOfLane: one<[runId: string, type: string, laneId: string]>(
       `SELECT * FROM lane_events WHERE run_id = ? AND type = ? AND lane_id = ?
         ORDER BY seq DESC LIMIT 1`,
@@ -62,7 +55,7 @@ export const laneEventStore = tableStore(EVENT, ({ all, one, rows, value, writin
       'SELECT * FROM lane_events WHERE run_id = ? AND type = ? ORDER BY seq DESC LIMIT 1',
     ),
     /** The cursor: the number of the last event, 0 if there is none. */
-    newest: (runId: string): number => newest(runId) ?? 0,
+    newest: count<[runId: string]>('SELECT max(seq) FROM lane_events WHERE run_id = ?'),
   };
 });
 

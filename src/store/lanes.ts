@@ -84,6 +84,12 @@ const LANE_VIEW = rowFormat({
   integrationId: is.orNull(is.text),
 });
 
+const REVISION = rowFormat({
+  rev: is.number,
+  at: is.date,
+  by: is.text,
+  spec: is.json<LaneSpec>(),
+});
 const DEP = rowFormat({
   laneId: is.text,
   needsLaneId: is.text,
@@ -98,93 +104,89 @@ const DEP = rowFormat({
 const VIEW = `SELECT l.*, s.state, s.attempt_id, s.validation_id, s.integration_id
                 FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id`;
 
-export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value, writing }, of) => {
-  const add = writing<[Lane]>(LANE.insert('lanes'));
-  const revise = writing<[Lane]>(`
+export const laneStore = tableStore(
+  LANE_VIEW,
+  ({ all, column, count, one, rows, value, writing }, of) => {
+    const add = writing<[Lane]>(LANE.insert('lanes'));
+    const revise = writing<[Lane]>(`
     UPDATE lanes SET spec = :spec, spec_rev = :specRev, spec_hash = :specHash,
       validate_cmd = :validateCmd, validate_cwd = :validateCwd,
       validate_timeout_s = :validateTimeoutS, cmd_hash = :cmdHash, priority = :priority
      WHERE id = :id`);
-  const keepSpec = writing<[Pick<Lane, 'id' | 'specRev' | 'spec'>, at: Date, by: string]>(
-    'INSERT INTO lane_specs (lane_id, rev, spec, at, by) VALUES (:id, :specRev, :spec, ?, ?)',
-  );
-  const revisions = rows<
-    [laneId: string],
-    Readonly<Record<'rev' | 'at', number>> & { spec: string; by: string }
-  >('SELECT rev, spec, at, by FROM lane_specs WHERE lane_id = ? ORDER BY rev');
-  const nextPosition = value<[runId: string], number>(
-    'SELECT coalesce(max(position), 0) + 1 FROM lanes WHERE run_id = ?',
-  );
-  const account = value<[id: string], string | null>('SELECT account FROM lanes WHERE id = ?');
-  const unmetOfRun = rows<[runId: string], { lane_id: string; needs: string }>(
-    'SELECT lane_id, needs FROM unmet_deps WHERE run_id = +? ORDER BY needs',
-  );
-  return {
-    add(lane: Lane, by: string): void {
-      add(lane);
-      keepSpec(lane, lane.createdAt, by);
-    },
-    /** Stores a new revision of the spec; the earlier ones stay. */
-    revise(lane: Lane, by: string, now: Date): void {
-      revise(lane);
-      keepSpec(lane, now, by);
-    },
-    /** The revisions in order, each with its author and time. */
-    revisions: (laneId: string) =>
-      revisions(laneId).map(({ rev, spec, at, by }) => {
-        return { rev, at: new Date(at), by, spec: JSON.parse(spec) as LaneSpec };
-      }),
-    byKey: one<[runId: string, key: string]>(`${VIEW} WHERE l.run_id = +? AND l.key = +?`),
-    byId: one<[id: string]>(`${VIEW} WHERE l.id = +?`),
-    /** The lane without its derived state, which takes longer to find. */
-    rowOf: of(LANE).one<[id: string]>('SELECT * FROM lanes WHERE id = ?'),
-    /** The lanes in the order in which they were added. */
-    ofRun: all<[runId: string]>(`${VIEW} WHERE l.run_id = +? ORDER BY l.position`),
-    /** The lane that was added last to the newest run, of those with this working tree. */
-    byWorktree: one<[worktree: string]>(
-      `${VIEW} JOIN runs AS r ON r.id = l.run_id
+    const keepSpec = writing<[Pick<Lane, 'id' | 'specRev' | 'spec'>, at: Date, by: string]>(
+      'INSERT INTO lane_specs (lane_id, rev, spec, at, by) VALUES (:id, :specRev, :spec, ?, ?)',
+    );
+    const account = value<[id: string], string | null>('SELECT account FROM lanes WHERE id = ?');
+    const unmetOfRun = rows<[runId: string], { lane_id: string; needs: string }>(
+      'SELECT lane_id, needs FROM unmet_deps WHERE run_id = +? ORDER BY needs',
+    );
+    return {
+      add(lane: Lane, by: string): void {
+        add(lane);
+        keepSpec(lane, lane.createdAt, by);
+      },
+      /** Stores a new revision of the spec; the earlier ones stay. */
+      revise(lane: Lane, by: string, now: Date): void {
+        revise(lane);
+        keepSpec(lane, now, by);
+      },
+      /** The revisions in order, each with its author and time. */
+      revisions: of(REVISION).all<[laneId: string]>(
+        'SELECT * FROM lane_specs WHERE lane_id = ? ORDER BY rev',
+      ),
+      byKey: one<[runId: string, key: string]>(`${VIEW} WHERE l.run_id = +? AND l.key = +?`),
+      byId: one<[id: string]>(`${VIEW} WHERE l.id = +?`),
+      /** The lane without its derived state, which takes longer to find. */
+      rowOf: of(LANE).one<[id: string]>('SELECT * FROM lanes WHERE id = ?'),
+      /** The lanes in the order in which they were added. */
+      ofRun: all<[runId: string]>(`${VIEW} WHERE l.run_id = +? ORDER BY l.position`),
+      /** The lane that was added last to the newest run, of those with this working tree. */
+      byWorktree: one<[worktree: string]>(
+        `${VIEW} JOIN runs AS r ON r.id = l.run_id
         WHERE l.worktree = +? ORDER BY r.seq DESC, l.position DESC LIMIT 1`,
-    ),
-    nextPosition: (runId: string): number => nextPosition(runId) ?? 1,
-    setIntent: writing<[id: string, intent: LaneIntent]>(
-      'UPDATE lanes SET intent = ?2 WHERE id = ?1',
-    ),
-    /** Requests another attempt, whatever the results of earlier ones. */
-    want: writing<[id: string]>(`
+      ),
+      nextPosition: count<[runId: string]>(
+        'SELECT coalesce(max(position), 0) + 1 FROM lanes WHERE run_id = ?',
+      ),
+      setIntent: writing<[id: string, intent: LaneIntent]>(
+        'UPDATE lanes SET intent = ?2 WHERE id = ?1',
+      ),
+      /** Requests another attempt, whatever the results of earlier ones. */
+      want: writing<[id: string]>(`
       UPDATE lanes SET intent = 'run', wants_after =
         coalesce((SELECT max(n) FROM attempts WHERE lane_id = lanes.id), 0) WHERE id = ?`),
-    /** The account to work with; `null` if not known yet. */
-    account: (id: string): string | null => account(id) ?? null,
-    setAccount: writing<[id: string, account: string | null]>(
-      'UPDATE lanes SET account = ?2 WHERE id = ?1',
-    ),
-    setBlocked: writing<[id: string, reason: string | null]>(
-      'UPDATE lanes SET blocked = ?2 WHERE id = ?1',
-    ),
-    setWorktree: writing<[id: string, worktree: string | null]>(
-      'UPDATE lanes SET worktree = ?2 WHERE id = ?1',
-    ),
-    setBase: writing<[id: string, sha: string]>('UPDATE lanes SET base_sha = ?2 WHERE id = ?1'),
-    /** Sets the lane's commit and the hash of its setup. */
-    setHead: writing<[id: string, sha: string, setupHash: string]>(
-      'UPDATE lanes SET head_sha = ?2, setup_hash = ?3 WHERE id = ?1',
-    ),
-    addDep: writing<[laneId: string, needs: string]>(
-      'INSERT INTO lane_deps (lane_id, needs_lane_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    ),
-    dropDep: writing<[laneId: string, needs: string]>(
-      'DELETE FROM lane_deps WHERE lane_id = ? AND needs_lane_id = ?',
-    ),
-    /** Notes which commit of `needs` the lane contains now. */
-    useDep: writing<[laneId: string, needs: string, sha: string | null]>(
-      'UPDATE lane_deps SET used_sha = ?3 WHERE lane_id = ?1 AND needs_lane_id = ?2',
-    ),
-    depsOf: of(DEP).all<[laneId: string]>('SELECT * FROM lane_deps WHERE lane_id = ?'),
-    depsOfRun: of(DEP).all<[runId: string]>(
-      'SELECT d.* FROM lane_deps AS d JOIN lanes AS l ON l.id = d.lane_id WHERE l.run_id = ?',
-    ),
-    /** The other lane in which this setup was the last to fail, unless a lane with it has started its worker since. */
-    setupFailedIn: value<[laneId: string], string>(`
+      /** The account to work with; `null` if not known yet. */
+      account: (id: string): string | null => account(id) ?? null,
+      setAccount: writing<[id: string, account: string | null]>(
+        'UPDATE lanes SET account = ?2 WHERE id = ?1',
+      ),
+      setBlocked: writing<[id: string, reason: string | null]>(
+        'UPDATE lanes SET blocked = ?2 WHERE id = ?1',
+      ),
+      setWorktree: writing<[id: string, worktree: string | null]>(
+        'UPDATE lanes SET worktree = ?2 WHERE id = ?1',
+      ),
+      setBase: writing<[id: string, sha: string]>('UPDATE lanes SET base_sha = ?2 WHERE id = ?1'),
+      /** Sets the lane's commit and the hash of its setup. */
+      setHead: writing<[id: string, sha: string, setupHash: string]>(
+        'UPDATE lanes SET head_sha = ?2, setup_hash = ?3 WHERE id = ?1',
+      ),
+      addDep: writing<[laneId: string, needs: string]>(
+        'INSERT INTO lane_deps (lane_id, needs_lane_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+      ),
+      dropDep: writing<[laneId: string, needs: string]>(
+        'DELETE FROM lane_deps WHERE lane_id = ? AND needs_lane_id = ?',
+      ),
+      /** Notes which commit of `needs` the lane contains now. */
+      useDep: writing<[laneId: string, needs: string, sha: string | null]>(
+        'UPDATE lane_deps SET used_sha = ?3 WHERE lane_id = ?1 AND needs_lane_id = ?2',
+      ),
+      depsOf: of(DEP).all<[laneId: string]>('SELECT * FROM lane_deps WHERE lane_id = ?'),
+      depsOfRun: of(DEP).all<[runId: string]>(
+        'SELECT d.* FROM lane_deps AS d JOIN lanes AS l ON l.id = d.lane_id WHERE l.run_id = ?',
+      ),
+      /** The other lane in which this setup was the last to fail, unless a lane with it has started its worker since. */
+      setupFailedIn: value<[laneId: string], string>(`
       SELECT f.key
         FROM lanes AS me
         JOIN lanes AS f ON f.run_id = me.run_id AND f.id <> me.id AND f.intent <> 'cancelled'
@@ -197,21 +199,22 @@ export const laneStore = tableStore(LANE_VIEW, ({ all, column, one, rows, value,
             WHERE r.run_id = me.run_id AND r.type = 'attempt.running' AND r.seq > e.seq
               AND w.spec ->> 'setup' IS me.spec ->> 'setup')
        ORDER BY e.seq DESC LIMIT 1`),
-    /** Keys of the lanes that it waits for. */
-    unmet: column<[laneId: string], string>(
-      'SELECT needs FROM unmet_deps WHERE lane_id = +? ORDER BY needs',
-    ),
-    /** The keys of `unmet` for each waiting lane of the run, by its id. */
-    unmetOfRun(runId: string): ReadonlyMap<string, readonly string[]> {
-      const byLane = Map.groupBy(unmetOfRun(runId), ({ lane_id }) => lane_id);
-      return new Map([...byLane].map(([id, of]) => [id, of.map(({ needs }) => needs)]));
-    },
-    /** Dependencies whose head differs from the commit that the lane contains. */
-    movedDeps: rows<[laneId: string], Record<'needsLaneId' | 'from' | 'to', string>>(
-      'SELECT needs_lane_id AS needsLaneId, used_sha AS "from", head_sha AS "to" FROM moved_deps WHERE lane_id = ?',
-    ),
-  };
-});
+      /** Keys of the lanes that it waits for. */
+      unmet: column<[laneId: string], string>(
+        'SELECT needs FROM unmet_deps WHERE lane_id = +? ORDER BY needs',
+      ),
+      /** The keys of `unmet` for each waiting lane of the run, by its id. */
+      unmetOfRun(runId: string): ReadonlyMap<string, readonly string[]> {
+        const byLane = Map.groupBy(unmetOfRun(runId), ({ lane_id }) => lane_id);
+        return new Map([...byLane].map(([id, of]) => [id, of.map(({ needs }) => needs)]));
+      },
+      /** Dependencies whose head differs from the commit that the lane contains. */
+      movedDeps: rows<[laneId: string], Record<'needsLaneId' | 'from' | 'to', string>>(
+        'SELECT needs_lane_id AS needsLaneId, used_sha AS "from", head_sha AS "to" FROM moved_deps WHERE lane_id = ?',
+      ),
+    };
+  },
+);
 
 export type RunIntent = 'active' | 'paused' | 'cancelled' | 'closed';
 

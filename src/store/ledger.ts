@@ -1,11 +1,11 @@
-import type { Budget } from './lanes.ts';
-import { type Row, tableStore } from './rows.ts';
+import { BUDGET_KINDS, type Budget } from './lanes.ts';
+import { is, type RowOf, rowFormat, tableStore } from './rows.ts';
 
 /** Spending, in which an open reservation counts in full. */
 export type Spent = Required<Budget>;
 
 /** `reserved` is the total for attempts that have not ended; `spent` has the larger of the two for each. */
-export type LaneSpending = Readonly<Record<'spent' | 'used' | 'reserved', Spent>>;
+export type LaneSpending = Omit<RowOf<typeof SPENDING>, 'laneId'>;
 
 export type SessionSpent = Pick<Spent, 'tokens' | 'usd'>;
 
@@ -18,12 +18,11 @@ export interface Reservation {
   readonly reserved: Budget;
 }
 
-const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
-type Kind = (typeof KINDS)[number];
+type Kind = keyof Budget;
 
 export const sumOf = (parts: readonly Spent[]): Spent =>
   Object.fromEntries(
-    KINDS.map((kind) => [kind, parts.reduce((sum, it) => sum + it[kind], 0)]),
+    BUDGET_KINDS.map((kind) => [kind, parts.reduce((sum, it) => sum + it[kind], 0)]),
   ) as Spent;
 
 const spentSum = (kind: Kind) =>
@@ -31,14 +30,21 @@ const spentSum = (kind: Kind) =>
 const usedSum = (kind: Kind) => `coalesce(sum(used_${kind}), 0)`;
 const reservedSum = (kind: Kind) =>
   `coalesce(sum(CASE WHEN settled = 1 THEN 0 ELSE reserved_${kind} END), 0)`;
-const columnsOf = (sum: typeof spentSum) => KINDS.map((it) => `${sum(it)} AS ${it}`).join(', ');
+const columnsOf = (sum: typeof spentSum) =>
+  BUDGET_KINDS.map((it) => `${sum(it)} AS ${it}`).join(', ');
 const objectOf = (sum: typeof spentSum) =>
-  `json_object(${KINDS.map((it) => `'${it}', ${sum(it)}`).join(', ')})`;
+  `json_object(${BUDGET_KINDS.map((it) => `'${it}', ${sum(it)}`).join(', ')})`;
 const USED = `SELECT ${columnsOf(usedSum)} FROM ledger`;
 const SPENT = `SELECT ${columnsOf(spentSum)} FROM ledger`;
 
-export const ledgerStore = tableStore(null, ({ rows, writing }) => {
-  const reserve = writing<[Row]>(`
+const SPENDING = rowFormat({
+  laneId: is.text,
+  spent: is.json<Spent>(),
+  used: is.json<Spent>(),
+  reserved: is.json<Spent>(),
+});
+export const ledgerStore = tableStore(null, ({ row, writing }, of) => {
+  const reserve = writing<[Budget & Omit<Reservation, 'reserved'>]>(`
      INSERT INTO ledger (attempt_id, run_id, lane_id, day, reserved_turns, reserved_seconds,
                          reserved_tokens, reserved_usd)
      VALUES (:attemptId, :runId, :laneId, :day, :turns, :seconds, :tokens, :usd)`);
@@ -46,31 +52,24 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
       UPDATE ledger SET used_turns = max(used_turns, :turns), used_seconds = max(used_seconds, :seconds),
        used_tokens = max(used_tokens, :tokens), used_usd = max(used_usd, :usd)
       WHERE attempt_id = :attemptId AND settled = 0`);
-  const ofAttempt = rows<
+  const ofAttempt = row<
     [attemptId: string],
-    Record<`${'reserved' | 'used'}_${Kind}`, number | null>
+    Record<`${'reserved' | 'used'}_${Kind}`, number | null> | undefined
   >('SELECT * FROM ledger WHERE attempt_id = ?');
-  const byLane = rows<[runId: string], Readonly<Record<'lane_id' | keyof LaneSpending, string>>>(
+  const byLane = of(SPENDING).all<[runId: string]>(
     `SELECT lane_id, ${objectOf(spentSum)} AS spent, ${objectOf(usedSum)} AS used,
             ${objectOf(reservedSum)} AS reserved
        FROM ledger WHERE run_id = ? GROUP BY lane_id`,
   );
-  /** A sum is one row, even over no rows. */
-  const sum = <Key extends string[], Sum = Spent>(sql: string) => {
-    const sums = rows<Key, Sum>(sql);
-    return (...key: Key) => sums(...key)[0] as Sum;
-  };
   return {
-    reserve({ reserved: { turns, seconds, tokens, usd }, ...key }: Reservation): void {
-      reserve({ ...key, turns, seconds, tokens, usd });
-    },
+    reserve: ({ reserved, ...key }: Reservation) => reserve({ ...key, ...reserved }),
     /** The limits of the attempt, and its use so far. */
     of(attemptId: string): { readonly reserved: Budget; readonly used: Spent } | undefined {
-      const [row] = ofAttempt(attemptId);
+      const row = ofAttempt(attemptId);
       if (row === undefined) return undefined;
       const part = (name: 'reserved' | 'used'): Budget =>
         Object.fromEntries(
-          KINDS.flatMap((kind) => {
+          BUDGET_KINDS.flatMap((kind) => {
             const amount = row[`${name}_${kind}`];
             return amount === null ? [] : [[kind, amount]];
           }),
@@ -81,19 +80,14 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
     use: (attemptId: string, used: Spent) => use({ ...used, attemptId }),
     /** Releases the reservation: from now on only the use counts. */
     settle: writing<[attemptId: string]>('UPDATE ledger SET settled = 1 WHERE attempt_id = ?'),
-    ofLane: sum<[laneId: string]>(`${SPENT} WHERE lane_id = ?`),
+    ofLane: row<[laneId: string], Spent>(`${SPENT} WHERE lane_id = ?`),
     /** The sums of each lane of a run that has spent something. */
     byLane: (runId: string): ReadonlyMap<string, LaneSpending> =>
-      new Map(
-        byLane(runId).map(({ lane_id, ...sums }) => {
-          const read = Object.entries(sums).map(([name, sum]) => [name, JSON.parse(sum)]);
-          return [lane_id, Object.fromEntries(read)];
-        }),
-      ),
-    ofRun: sum<[runId: string]>(`${SPENT} WHERE run_id = ?`),
-    ofDay: sum<[day: string]>(`${SPENT} WHERE day = ?`),
+      new Map(byLane(runId).map(({ laneId, ...sums }) => [laneId, sums])),
+    ofRun: row<[runId: string], Spent>(`${SPENT} WHERE run_id = ?`),
+    ofDay: row<[day: string], Spent>(`${SPENT} WHERE day = ?`),
     /** The known use of earlier attempts in a session that this one may resume. */
-    beforeInSession: sum<[attemptId: string, session: string], SessionSpent>(
+    beforeInSession: row<[attemptId: string, session: string], SessionSpent>(
       `SELECT coalesce(sum(l.used_tokens), 0) AS tokens, coalesce(sum(l.used_usd), 0) AS usd
          FROM attempts AS own
          JOIN attempts AS a ON a.lane_id = own.lane_id AND a.n < own.n
@@ -101,7 +95,7 @@ export const ledgerStore = tableStore(null, ({ rows, writing }) => {
         WHERE own.id = ? AND a.session_id = ?`,
     ),
     /** The use without reservations. */
-    usedByRun: sum<[runId: string]>(`${USED} WHERE run_id = ?`),
-    usedOnDay: sum<[day: string]>(`${USED} WHERE day = ?`),
+    usedByRun: row<[runId: string], Spent>(`${USED} WHERE run_id = ?`),
+    usedOnDay: row<[day: string], Spent>(`${USED} WHERE day = ?`),
   };
 });

@@ -48,17 +48,12 @@ function backUp(db: Database, home: Home, version: number): void {
 }
 
 export function apply(db: Database, from: number, schema: Schema): void {
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  db.transaction(() => {
     for (const { number, file } of migrationFiles(schema)) {
       if (number > from) applyOne(db, file);
     }
     db.pragma(`user_version = ${schema.version}`);
-    db.exec('COMMIT');
-  } catch (error) {
-    if (db.inTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
+  }).immediate();
 }
 
 function applyOne(db: Database, file: string): void {

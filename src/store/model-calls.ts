@@ -16,20 +16,15 @@ type CallEnd = Readonly<Record<'id' | 'tokens' | 'cached' | 'said', number>> & {
 
 type ModelCost = Readonly<Record<'calls' | 'tokens' | 'cached' | 'said' | 'failed', number>>;
 
-export const modelCallStore = tableStore(null, ({ column, rows, value, writing }) => {
+export const modelCallStore = tableStore(null, ({ column, count, row, value, writing }) => {
   const sums = `count(*) AS calls, coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cached), 0) AS cached,
     coalesce(sum(said), 0) AS said, count(problem) AS failed`;
-  const adding = value<[ModelCall], number>(
-    `INSERT INTO model_calls (project_id, agent, session, at, tokens)
-     VALUES (:projectId, :agent, :session, :at, :tokens) RETURNING id`,
-  );
-  const costSince = rows<[since: Date], ModelCost>(`SELECT ${sums} FROM model_calls WHERE at >= ?`);
-  const costOf = rows<[projectId: number], ModelCost>(
-    `SELECT ${sums} FROM model_calls WHERE project_id = ?`,
-  );
   return {
     /** Returns its id. A call counts from its start, because one that is killed has cost tokens too. */
-    add: (call: ModelCall) => adding(call) as number,
+    add: count<[ModelCall]>(
+      `INSERT INTO model_calls (project_id, agent, session, at, tokens)
+       VALUES (:projectId, :agent, :session, :at, :tokens) RETURNING id`,
+    ),
     end: writing<[CallEnd]>(
       `UPDATE model_calls SET tokens = :tokens, cached = :cached, said = :said, problem = :problem
         WHERE id = :id`,
@@ -45,8 +40,10 @@ export const modelCallStore = tableStore(null, ({ column, rows, value, writing }
       'UPDATE model_calls SET picked = NULL WHERE agent = ? AND session = ? AND picked IS NOT NULL',
     ),
     /** Those of all projects. */
-    since: (since: Date) => costSince(since)[0] as ModelCost,
-    ofProject: (projectId: number) => costOf(projectId)[0] as ModelCost,
+    since: row<[since: Date], ModelCost>(`SELECT ${sums} FROM model_calls WHERE at >= ?`),
+    ofProject: row<[projectId: number], ModelCost>(
+      `SELECT ${sums} FROM model_calls WHERE project_id = ?`,
+    ),
     /** Of the last call since then, if it gave no usable answer. */
     lastProblem: value<[since: Date], string | null>(
       'SELECT problem FROM model_calls WHERE at >= ? ORDER BY id DESC LIMIT 1',

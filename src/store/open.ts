@@ -83,17 +83,10 @@ function createPrivately(home: Home): void {
 }
 
 export function storeOn(db: Database, home: Home): Store {
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const commit = db.prepare('COMMIT');
-  const rollback = db.prepare('ROLLBACK');
   function write<T>(work: () => T): T {
     try {
-      begin.run();
-      const result = work();
-      commit.run();
-      return result;
+      return db.transaction(work).immediate();
     } catch (error) {
-      if (db.inTransaction) rollback.run();
       throw explainStoreError(home.database, error);
     }
   }

@@ -9,19 +9,17 @@ export type ListedProject = KnownProject &
   Readonly<Record<'features' | 'rules' | 'notes' | 'evidence' | 'runs', number>>;
 
 /** Row ids of projects by identity (`src/base/git/project.ts`); ids never leave the store's users. */
-export const projectStore = tableStore(null, ({ rows, value, writing }) => {
+export const projectStore = tableStore(null, ({ row, rows, value, writing }) => {
   const find = value<[identity: string], number>('SELECT id FROM projects WHERE identity = ?');
   const add = writing<[identity: string, now: Date]>(
     'INSERT INTO projects (identity, first_seen_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
   const known = (id: string) =>
-    rows<[of: string | number], KnownProject>(
+    row<[of: string | number], KnownProject | undefined>(
       `SELECT id, identity FROM projects WHERE id = (${id})`,
     );
   const dropFeatures = writing<[projectId: number]>('DELETE FROM features WHERE project_id = ?');
   const dropRules = writing<[projectId: number]>('DELETE FROM guards WHERE project_id = ?');
-  const ofClone = known('SELECT project_id FROM clones WHERE id = ?');
-  const movedFrom = known('SELECT moved_from FROM projects WHERE id = ?');
   return {
     find,
     /** The project's id, made if need be; call it inside a write. */
@@ -32,7 +30,7 @@ export const projectStore = tableStore(null, ({ rows, value, writing }) => {
       return find(identity) as number;
     },
     /** The project that has a clone of this id, or had it last. */
-    ofClone: (clone: string): KnownProject | undefined => ofClone(clone)[0],
+    ofClone: known('SELECT project_id FROM clones WHERE id = ?'),
     addClone: writing<[clone: string, projectId: number]>(
       `INSERT INTO clones (id, project_id) VALUES (?, ?)
            ON CONFLICT DO UPDATE SET project_id = excluded.project_id`,
@@ -43,7 +41,7 @@ export const projectStore = tableStore(null, ({ rows, value, writing }) => {
       dropRules(projectId);
     },
     dropClones: writing<[projectId: number]>('DELETE FROM clones WHERE project_id = ?'),
-    movedFrom: (projectId: number): KnownProject | undefined => movedFrom(projectId)[0],
+    movedFrom: known('SELECT moved_from FROM projects WHERE id = ?'),
     setMovedFrom: writing<[projectId: number, from: number | null]>(
       'UPDATE projects SET moved_from = ?2 WHERE id = ?1',
     ),

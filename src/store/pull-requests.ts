@@ -82,28 +82,23 @@ const PULL = rowFormat({
   at: is.date,
 });
 
-export const pullRequestStore = tableStore(PULL, ({ all, one, writing }) => {
-  const add = writing<[Omit<PullRequest, 'seq'> & { readonly seq: null }]>(
-    PULL.insert('pull_requests'),
-  );
-  return {
-    add: (it: Omit<PullRequest, 'seq'>) => add({ ...it, seq: null }),
-    /** The pull requests in the order in which they were opened. */
-    ofRun: all<[runId: string]>('SELECT * FROM pull_requests WHERE run_id = ? ORDER BY seq'),
-    openOf: all<[runId: string]>(
-      "SELECT * FROM pull_requests WHERE run_id = ? AND state = 'open' ORDER BY seq",
-    ),
-    /** The last one of a lane. */
-    ofLane: one<[laneId: string]>(
-      'SELECT * FROM pull_requests WHERE lane_id = ? ORDER BY seq DESC LIMIT 1',
-    ),
-    change({ seq }: Pick<PullRequest, 'seq'>, change: Partial<PullRequest>): void {
-      const sql = `UPDATE pull_requests SET ${PULL.assignments(change)} WHERE seq = :seq`;
-      writing<[object]>(sql)({ ...change, seq });
-    },
-    /** Whether this caller may start the watcher of a run, which needs a moment to take its lock. */
-    claimLaunch: writing<[runId: string, now: number, before: number]>(
-      "UPDATE pull_requests SET launched_at = ?2 WHERE run_id = ?1 AND state = 'open' AND launched_at < ?3",
-    ),
-  };
-});
+export const pullRequestStore = tableStore(PULL, ({ all, one, writing }) => ({
+  add: writing<[Omit<PullRequest, 'seq'>]>(PULL.insert('pull_requests')),
+  /** The pull requests in the order in which they were opened. */
+  ofRun: all<[runId: string]>('SELECT * FROM pull_requests WHERE run_id = ? ORDER BY seq'),
+  openOf: all<[runId: string]>(
+    "SELECT * FROM pull_requests WHERE run_id = ? AND state = 'open' ORDER BY seq",
+  ),
+  /** The last one of a lane. */
+  ofLane: one<[laneId: string]>(
+    'SELECT * FROM pull_requests WHERE lane_id = ? ORDER BY seq DESC LIMIT 1',
+  ),
+  change({ seq }: Pick<PullRequest, 'seq'>, change: Partial<PullRequest>): void {
+    const sql = `UPDATE pull_requests SET ${PULL.assignments(change)} WHERE seq = :seq`;
+    writing<[object]>(sql)({ ...change, seq });
+  },
+  /** Whether this caller may start the watcher of a run, which needs a moment to take its lock. */
+  claimLaunch: writing<[runId: string, now: number, before: number]>(
+    "UPDATE pull_requests SET launched_at = ?2 WHERE run_id = ?1 AND state = 'open' AND launched_at < ?3",
+  ),
+}));

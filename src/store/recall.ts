@@ -83,8 +83,8 @@ export interface ItemOrTurn extends Match {
   readonly at: number;
 }
 
-export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, writing }) => {
-  const addItem = value<[RecallItem], number>(`${ITEM.insert('recall_items')} RETURNING id`);
+export const recallStore = tableStore(ITEM, ({ all, column, count, one, rows, value, writing }) => {
+  const addItem = count<[RecallItem]>(`${ITEM.insert('recall_items')} RETURNING id`);
   const ownersOf = rows<[uids: string], { uid: string; project_id: number | null }>(
     'SELECT uid, project_id FROM recall_items WHERE uid IN (SELECT value FROM json_each(?))',
   );
@@ -112,7 +112,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     `SELECT * FROM recall_items WHERE id IN (SELECT value FROM json_each(?2))
         AND (project_id = ?1 OR project_id IS NULL) AND ${IS_NOTE} ORDER BY at DESC, uid`,
   );
-  const countItems = value<[match: string], number>(countOf('item_words'));
+  const countItems = count<[match: string]>(countOf('item_words'));
   function remove(uid: string): void {
     dropWords(uid);
     dropItem(uid);
@@ -121,7 +121,7 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     /** Adds it, or replaces the one with this uid; call it inside a write. */
     put(item: RecallItem, words: ItemWords): void {
       remove(item.uid);
-      const id = addItem(item) as number;
+      const id = addItem(item);
       addWords({ ...words, id, project: projectWord(item.projectId) });
     },
     remove,
@@ -182,9 +182,8 @@ export const recallStore = tableStore(ITEM, ({ all, column, one, rows, value, wr
     matchItems: (projectId: number, words: readonly string[], limit: number): ItemOrTurn[] =>
       findItems(match(words, [projectId, null]), limit),
     /** The number of items and turns with a word, without other projects. */
-    itemsWith: (projectId: number, word: string) =>
-      countItems(match([word], [projectId, null])) ?? 0,
-    itemCount: (projectId: number) => countItems(anyOf([projectId, null].map(projectWord))) ?? 0,
+    itemsWith: (projectId: number, word: string) => countItems(match([word], [projectId, null])),
+    itemCount: (projectId: number) => countItems(anyOf([projectId, null].map(projectWord))),
   };
 });
 

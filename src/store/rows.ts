@@ -95,10 +95,11 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
   type Run<Result> = (statement: Statement, given: readonly unknown[]) => Result;
   function statement<Given extends unknown[], Result>(sql: string, run: Run<Result>) {
     let prepared: Statement | undefined;
+    const names = Array.from(sql.matchAll(/:(\w+)/g), ([, name = '']) => name);
     return (...given: Given): Result => {
       try {
         prepared ??= db.prepare(sql);
-        return run(prepared, bound(sql, given));
+        return run(prepared, bound(sql, names, given));
       } catch (error) {
         wasRefused(db, error);
         throw error;
@@ -119,6 +120,9 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
       statement<Given, boolean>(sql, (it, given) => it.run(...given).changes > 0),
     rows: <Given extends unknown[], Found>(sql: string) =>
       statement<Given, Found[]>(sql, (it, given) => it.all(...given) as Found[]),
+    /** The first row; `undefined` is a `Found` unless there always is one. */
+    row: <Given extends unknown[], Found>(sql: string) =>
+      statement<Given, Found>(sql, (it, given) => it.get(...given) as Found),
     /** The first column of every row. */
     column: <Given extends unknown[], Value>(sql: string) =>
       statement<Given, Value[]>(sql, (it, given) => it.pluck().all(...given) as Value[]),
@@ -128,15 +132,21 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
         sql,
         (it, given) => it.pluck().get(...given) as Value | undefined,
       ),
+    /** The number in the first column of the first row, 0 if there is none. */
+    count: <Given extends unknown[]>(sql: string) =>
+      statement<Given, number>(sql, (it, given) => Number(it.pluck().get(...given) ?? 0)),
   };
 }
 
-/** The bound values: by position for `?`, by name with an object, by number for `?1`, usable in any order. */
-function bound(sql: string, given: readonly unknown[]): unknown[] {
+/**
+ * The bound values: by position for `?`, by name with an object (what it lacks is null), by number for `?1`, usable in
+ * any order.
+ */
+function bound(sql: string, names: readonly string[], given: readonly unknown[]): unknown[] {
   if (sql.includes('?1')) return [named(given.map((it, at) => [at + 1, it]))];
   return given.map((it) => {
     const isNamed = typeof it === 'object' && it?.constructor === Object;
-    return isNamed ? named(Object.entries(it)) : stored(it);
+    return isNamed ? named(names.map((name) => [name, (it as Row)[name]])) : stored(it);
   });
 }
 

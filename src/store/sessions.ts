@@ -17,14 +17,12 @@ export const sessionStore = tableStore(null, ({ rows, value, writing }) => {
              1 + coalesce((SELECT max(seq) FROM sessions), 0))
      ON CONFLICT DO UPDATE SET worktree = excluded.worktree, seen_at = excluded.seen_at, seq = excluded.seq,
        head = coalesce(excluded.head, head), ended_at = NULL, end_reason = NULL`);
-  const headOf = value<[agent: string, id: string, worktree: string], string | null>(
-    'SELECT head FROM sessions WHERE agent = ? AND id = ? AND worktree = ?',
-  );
   return {
     seen: (session: SessionSeen, now: Date) => seen({ ...session, now }),
     /** The commit that was checked out when git last read this tree for the session. */
-    lastHead: (agent: string, id: string, worktree: string): string | undefined =>
-      headOf(agent, id, worktree) ?? undefined,
+    lastHead: value<[agent: string, id: string, worktree: string], string>(
+      'SELECT head FROM sessions WHERE agent = ? AND id = ? AND worktree = ? AND head IS NOT NULL',
+    ),
     /** Sessions that edited or said something, the last one first. `last`: milliseconds. */
     lastAtWork: rows<
       [projectId: number, limit: number],
