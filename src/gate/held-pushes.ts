@@ -5,6 +5,7 @@
 
 import { attempt } from '../base/errors.ts';
 import type { Git } from '../base/git/git.ts';
+import { isOid } from '../base/git/tree-entry.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import type { Look } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
@@ -21,8 +22,9 @@ export function notePushes(
 ): void {
   const noted = heldPushStore(store);
   const known = new Set(noted.ofProject(projectId).map(nameOf));
+  // Whether the push of a commit has been given up, as by deleting a branch, cannot be known.
   const changes = pushes.filter(
-    (it) => (it.held.length > 0 && isPlain(it) && !isCommit(it.source)) || known.has(nameOf(it)),
+    (it) => (it.held.length > 0 && isPlain(it) && !isOid(it.source)) || known.has(nameOf(it)),
   );
   if (changes.length === 0) return;
   const note = () => {
@@ -34,9 +36,6 @@ export function notePushes(
   // The answer of the hook does not depend on the note.
   attempt(() => store.writeLast(note));
 }
-
-/** True for a commit id: whether such a push has been given up, as by deleting a branch, cannot be known. */
-const isCommit = (source: string): boolean => /^[0-9a-f]{40,64}$/.test(source);
 
 /** An address may contain a password and is then not stored: such a push cannot be judged again. */
 function isPlain({ remote, source, destination }: JudgedRef): boolean {

@@ -49,7 +49,11 @@ export async function openStore(
 async function open(home: Home, schema: Schema, connecting: Connecting): Promise<Store> {
   const file = home.database;
   try {
-    if (!existsSync(file)) createPrivately(home);
+    if (!existsSync(file)) {
+      privateFolder(home.root);
+      // SQLite gives its side files the permissions of the database file.
+      closeSync(openSync(file, 'a', 0o600));
+    }
     const [first, version] = connectVersioned(file, connecting);
     if (version === schema.version) return storeOn(first, home);
     first.close();
@@ -74,12 +78,6 @@ function connectVersioned(file: string, connecting: Connecting): readonly [Datab
     db.close();
     throw error;
   }
-}
-
-/** SQLite gives its side files the permissions of the database file. */
-function createPrivately(home: Home): void {
-  privateFolder(home.root);
-  closeSync(openSync(home.database, 'a', 0o600));
 }
 
 export function storeOn(db: Database, home: Home): Store {

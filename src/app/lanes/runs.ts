@@ -8,7 +8,7 @@ import type { HeldLock } from '../../base/process/held-lock.ts';
 import type { GcItem, GcWish } from '../../lanes/keep/collect.ts';
 import { excerpt } from '../../lanes/look/attempt-log.ts';
 import { countStates, type Hindered, type LaneCard, readBoard } from '../../lanes/look/board.ts';
-import { untrueOnDisk } from '../../lanes/look/check.ts';
+import { untrueLines } from '../../lanes/look/check.ts';
 import { linesOf } from '../../lanes/look/lines.ts';
 import { nextCommands, noteOn } from '../../lanes/look/note.ts';
 import type { PullReport } from '../../lanes/pull/open.ts';
@@ -132,7 +132,7 @@ export async function readRun(context: LaneContext, of: Run, hindered?: Hindered
   const run = runStore(context.store).byId(of.id) ?? of;
   const board = readBoard(context, run, hindered);
   const [untrue, diffOf] = await Promise.all([
-    untrueOnDisk(context, board, linesOf(board, new Map())),
+    untrueLines(context, run, linesOf(board, new Map()), 'disk'),
     changedLines(gitOfRun(context, run), run, board.lanes),
   ]);
   const lanes = board.lanes.map((lane) => ({

@@ -115,7 +115,8 @@ export function asOptions(config: readonly string[]): string[] {
  */
 export function gitEnvironment(env: NodeJS.ProcessEnv, options: GitOptions): NodeJS.ProcessEnv {
   const { gitDir, workTree, indexFile, network = false } = options;
-  const isKept = (name: string) => !isDropped(name) || (network && TRANSPORT.test(name));
+  const isKept = (name: string) =>
+    !name.startsWith('GIT_') || KEPT.test(name) || (network && TRANSPORT.test(name));
   const kept = Object.entries(env).filter(([name]) => isKept(name));
   return {
     ...Object.fromEntries(kept),
@@ -137,8 +138,6 @@ const READING: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: '0',
   LC_ALL: 'C',
 };
-
-const isDropped = (name: string): boolean => name.startsWith('GIT_') && !KEPT.test(name);
 
 function settingsIn({ [SETTINGS_VARIABLE]: text }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!text) return {};

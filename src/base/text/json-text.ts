@@ -87,7 +87,9 @@ function addLast(text: string, container: Node, value: unknown, key: string): st
   const { gap, step, eol } = layout;
   const last = container.children?.at(-1);
   const outer = lineIndent(text, container.offset);
-  const indent = last ? indentOf(text, last) : hasLines(text, container) ? outer + step : undefined;
+  // The root of a file is laid out in lines, anything else if the file is.
+  const hasLines = container.parent === undefined || text.trim().includes('\n');
+  const indent = last ? indentOf(text, last) : hasLines ? outer + step : undefined;
 
   const named = (space: string, content: string) => (key === '' ? content : key + space + content);
   const added =
@@ -155,11 +157,6 @@ function indentOf(text: string, child: Node): string | undefined {
   const indent = lineIndent(text, child.offset);
   const start = lineStart(text, child.offset);
   return start > 0 && start + indent.length === child.offset ? indent : undefined;
-}
-
-/** Whether a container is laid out in lines: the root of a file always, anything else if the file is. */
-function hasLines(text: string, container: Node): boolean {
-  return container.parent === undefined || text.trim().includes('\n');
 }
 
 const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;

@@ -18,7 +18,10 @@ export interface CodeBlock {
 /** The fence is longer than every run of backticks in the text, so that the text cannot close it. */
 export function codeBlock({ label, text, maxChars, keep = 'start', more }: CodeBlock): string {
   const clean = printable(text.replaceAll('\r\n', '\n')).replace(/\n+$/, '');
-  const shown = keep === 'start' ? cut(clean, maxChars) : cutStart(clean, maxChars);
+  const shown =
+    keep === 'start'
+      ? cut(clean, maxChars)
+      : clean.slice(-maxChars).replace(/^[\uDC00-\uDFFF]/, '');
   const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1));
   const block = `${fence}text ${label}\n${shown}\n${fence}`;
   if (shown.length === clean.length) return block;
@@ -66,7 +69,3 @@ export function cut(text: string, maxChars: number): string {
 /** The first characters with a mark that the text was cut. */
 export const shortened = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${cut(text, maxChars - 1)}…`;
-
-function cutStart(text: string, maxChars: number): string {
-  return text.length <= maxChars ? text : text.slice(-maxChars).replace(/^[\uDC00-\uDFFF]/, '');
-}

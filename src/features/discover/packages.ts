@@ -59,7 +59,7 @@ export function projectNames(
 ): readonly string[] {
   const go = moduleName(readManifest(readFile, 'go.mod'));
   return [
-    javaScript === undefined ? '' : javaScriptName(javaScript),
+    asText(javaScript?.manifest.name).replace(/^@[^/]*\//, ''),
     asText(asObject(tomlManifest(readFile, 'Cargo.toml').package).name),
     pythonName(readFile),
     go.replace(/\/v[0-9]+$/, '').replace(/^.*\//, ''),
@@ -287,7 +287,9 @@ function javaScriptPackages(tree: SourceTree, readFile: ReadFile): readonly Pack
     const own = {
       script: testScript(manifest)?.text ?? '',
       ids: [`javascript:${name}`],
-      needs: dependencyNames(manifest).map((it) => `javascript:${it}`),
+      needs: NPM_DEPENDENCIES.flatMap((key) => Object.keys(asObject(manifest[key]))).map(
+        (it) => `javascript:${it}`,
+      ),
       workspace: isDeclared ? ('javascript' as const) : undefined,
     };
     if (!isDeclared && smoke.length === 0) return [];
@@ -302,18 +304,14 @@ const NPM_DEPENDENCIES = [
   'optionalDependencies',
 ] as const;
 
-const dependencyNames = (manifest: JsonObject): readonly string[] =>
-  NPM_DEPENDENCIES.flatMap((key) => Object.keys(asObject(manifest[key])));
-
-const scripts = (manifest: JsonObject): JsonObject => asObject(manifest.scripts);
-
 const TEST_SCRIPTS = ['test', 'tests', 'test:unit', 'unit', 'test:all'];
 
 /** The test script, without the placeholder that `npm init` writes. */
 export function testScript(manifest: JsonObject) {
-  return TEST_SCRIPTS.map((name) => ({ name, text: asText(scripts(manifest)[name]) })).find(
-    ({ text }) => text !== '' && !text.includes('no test specified'),
-  );
+  return TEST_SCRIPTS.map((name) => ({
+    name,
+    text: asText(asObject(manifest.scripts)[name]),
+  })).find(({ text }) => text !== '' && !text.includes('no test specified'));
 }
 
 const BY_NAME: Readonly<Record<PackageManager, ((name: string) => string) | undefined>> = {
@@ -343,6 +341,3 @@ function packageTest(
 
 export const runScript = (manager: PackageManager, name: string): string =>
   name === 'test' && manager !== 'bun' ? `${manager} test` : `${manager} run ${name}`;
-
-const javaScriptName = ({ manifest }: JavaScriptRoot): string =>
-  asText(manifest.name).replace(/^@[^/]*\//, '');

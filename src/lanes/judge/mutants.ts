@@ -105,9 +105,6 @@ type Wish = CleanRunWish & Parameters<typeof changedSources>[0];
 
 const MOST = 20;
 const ALL_MS = 60_000;
-/** The time limit: a change may make tests wait for ever, which counts as noticed. */
-const limitFor = (usualMs: number): number => 3 * usualMs + 2_000;
-
 /**
  * Tries the changes one by one after the validation has passed, if the runner names its tests. A change that only
  * breaks the command, as where it does not compile, is not counted.
@@ -130,7 +127,8 @@ export async function noticedChanges(
     more: async (again, { tests, durationMs }) => {
       const names = new Set(tests?.executed);
       const end = Date.now() + ALL_MS;
-      const limitMs = limitFor(durationMs);
+      // A change may make tests wait for ever, which counts as noticed.
+      const limitMs = 3 * durationMs + 2_000;
       for (const { what, ...file } of names.size === 0 ? [] : mutants) {
         // A change without time to finish does not count.
         if (end - Date.now() < limitMs) break;

@@ -83,7 +83,8 @@ async function strayIn(git: Git, base: string, sha: string) {
   const links: string[] = [];
   const reaching: string[] = [];
   for (const [at, { path, after = '' }] of texts.entries()) {
-    if (changes[at]?.mode === LINK) {
+    const change = changes[at];
+    if (change?.mode === LINK) {
       if (leadsOut(path, after)) links.push(`${path} -> ${after}`);
       continue;
     }
@@ -93,7 +94,7 @@ async function strayIn(git: Git, base: string, sha: string) {
       added.flatMap((it, n) => (patterns.some((one) => one.test(it.text)) ? placeOf(n) : []));
     const isOpen = !after.includes('\0') && placesOf(MARKER).length > 0;
     if (isOpen) markers.push(...placesOf(MARKER, MIDDLE));
-    if (isCode(changes[at])) reaching.push(...placesOf(...REACHES));
+    if (change && isSource(change)) reaching.push(...placesOf(...REACHES));
     // Every other byte of UTF-16 is a NUL.
     const text = added.map((it) => it.text.replaceAll('\0', '')).join('\n');
     for (const { kind, at: index } of secretsIn(text)) {
@@ -102,8 +103,6 @@ async function strayIn(git: Git, base: string, sha: string) {
   }
   return { markers, secrets, links, reaching };
 }
-
-const isCode = (change: Change | undefined): boolean => change !== undefined && isSource(change);
 
 /** Code that detects a test run, reaches into the runner, or prints and exits like one. */
 const REACHES: readonly RegExp[] = [

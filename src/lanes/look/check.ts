@@ -12,7 +12,6 @@ import { openConflicts } from '../fit/open-conflicts.ts';
 import { logStamp, verifyLog } from '../judge/log.ts';
 import type { LaneContext } from '../spec/context.ts';
 import { targetGone } from '../stand/taken-out.ts';
-import type { Board } from './board.ts';
 
 /** The claim of a line, in a form that can be checked again. */
 export type Claim =
@@ -76,40 +75,27 @@ export interface Untrue {
   readonly now: string;
 }
 
-export async function untrueLines(context: LaneContext, run: Run, lines: Given['lines']) {
-  return contradicted(await readFacts(context, run), lines);
-}
-
-/** The lines of a board that git and the disk contradict. Logs are not read: only size and time are compared. */
-export async function untrueOnDisk(context: LaneContext, board: Board, lines: Given['lines']) {
-  const facts = await readFacts(context, board.run);
-  const onDisk = lines.map((line) => ({
-    ...line,
-    claims: line.claims.filter(({ kind }) => ON_DISK.has(kind)),
-  }));
-  return contradicted({ ...facts, readsLogs: false }, onDisk);
-}
-
-const ON_DISK: ReadonlySet<Claim['kind']> = new Set([
-  'ref',
-  'contains',
-  'target',
-  'within',
-  'worktree',
-  'log',
-]);
-
-async function contradicted(facts: Facts, lines: Given['lines']): Promise<Untrue[]> {
+/** @param what `disk`: only what git and the disk contradict; of logs, only size and time are compared. */
+export async function untrueLines(
+  context: LaneContext,
+  run: Run,
+  lines: Given['lines'],
+  what: 'all' | 'disk' = 'all',
+): Promise<Untrue[]> {
+  const facts = { ...(await readFacts(context, run)), readsLogs: what === 'all' };
   const untrue: Untrue[] = [];
   for (const { about, text: was, claims } of lines) {
-    const found = await Promise.all(claims.map((it) => contradiction(facts, it)));
+    const asked = claims.filter(({ kind }) => what === 'all' || !IN_STORE.has(kind));
+    const found = await Promise.all(asked.map((it) => contradiction(facts, it)));
     const now = found.filter((it) => it !== undefined).join('; ');
     if (now !== '') untrue.push({ about, was, now });
   }
   return untrue;
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>> & { readonly readsLogs?: false };
+const IN_STORE: ReadonlySet<Claim['kind']> = new Set(['run', 'state', 'question', 'conflict']);
+
+type Facts = Awaited<ReturnType<typeof readFacts>> & { readonly readsLogs: boolean };
 
 async function readFacts({ store, env }: LaneContext, run: Run) {
   const git = gitIn(run.commonDir, env);
@@ -195,7 +181,7 @@ const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
     const validation = laneValidationStore(store).byId(validationId);
     if (validation === undefined) return 'there is no such validation';
     if (validation.logSha256 !== sha256) return 'the validation has another log';
-    if (readsLogs === false) return changeOfLog(validation);
+    if (!readsLogs) return changeOfLog(validation);
     const found = await verifyLog(validation.logPath, sha256);
     if (found === 'intact') return undefined;
     return found === 'missing' ? 'the log is gone' : 'the log was changed';

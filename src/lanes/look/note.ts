@@ -30,7 +30,8 @@ export function noteOn(lane: LaneCard, now: Date): string {
   // If a person has to look at a lane, only that counts.
   const isLooked = isStopped(lane);
   const meant = lane.flags.filter(({ stops }) => stops || !isLooked).map(flagWords);
-  const words = joined(', ', [meant.slice(0, SHOWN_FAILURES).join(', '), andMore(meant)]);
+  const more = meant.length - SHOWN_FAILURES;
+  const words = joined(', ', [...meant.slice(0, SHOWN_FAILURES), more > 0 && `${more} more`]);
   const flags = words !== '' && (isLooked ? words : `flags: ${words}`);
   const { n, endCause } = lane.attempt ?? {};
   const idle =
@@ -41,9 +42,6 @@ export function noteOn(lane: LaneCard, now: Date): string {
   const late = lane.team?.state === 'ended' && lane.state !== 'blocked' && lane.team.why;
   return joined('; ', [reason, flags, idle, pull, late]);
 }
-
-const andMore = ({ length }: readonly string[]): string =>
-  length > SHOWN_FAILURES ? `${length - SHOWN_FAILURES} more` : '';
 
 /** `#7 draft: 3 of 4 checks passed, lint failed, changes requested (seen 2 min ago)`. */
 export function pullNote({ number, state, look, problem, landed }: PullCard, now: Date): string {

@@ -129,7 +129,8 @@ async function wholeRun({ context, run }: Opening): Promise<PullWish> {
     throw new UsageError(fact, { hint: `${integrate} validates it` });
   }
   const branch = `lanehold/${run.name}/integration`;
-  const body = pullBody(context.store, lanes, [goalBlock(run.goal)]);
+  const goal = codeBlock({ label: 'goal', text: redact(run.goal), maxChars: MOST.tasks / 10 });
+  const body = pullBody(context.store, lanes, [goal]);
   const wish = { lane: undefined, lanes, branch, base: shortRef(run.targetRef), sha: tip };
   return { ...wish, title: pullTitle(run.goal), body };
 }
@@ -221,9 +222,6 @@ function pullBody(store: Store, lanes: readonly LaneView[], first: readonly stri
   });
   return [...first, ...each, FOOTER].join('\n\n');
 }
-
-const goalBlock = (goal: string): string =>
-  codeBlock({ label: 'goal', text: redact(goal), maxChars: MOST.tasks / 10 });
 
 function facts(store: Store, lane: LaneView): string[] {
   const quoted = (text: string) => code(redact(text), MOST.line);

@@ -204,7 +204,9 @@ async function handOn(tended: Tended): Promise<void> {
     return ask(tended, keysOf(all), text);
   };
   const remarks = seen.remarks.filter(({ id }) => !handled.has(`remark:${id}`));
-  const trust = await Promise.all(remarks.map((it) => isTrusted(forge, it)));
+  // Nobody is trusted whose permission cannot be read.
+  const mayWrite = async (who: string) => who !== '' && forge.mayWrite(who).catch(() => false);
+  const trust = await Promise.all(remarks.map(({ author }) => mayWrite(author)));
   const others = remarks.filter((_, n) => !trust[n]).map(remarked);
   const who = ' somebody who is not known to have write access says';
   // Questions are settled first.
@@ -242,10 +244,6 @@ async function handOn(tended: Tended): Promise<void> {
 }
 
 const keysOf = (all: readonly Feedback[]): string[] => all.map(({ key }) => key);
-
-/** Whether the author may write; false if the permission cannot be read. */
-const isTrusted = async (forge: Forge, { author }: Remark): Promise<boolean> =>
-  author !== '' && forge.mayWrite(author).catch(() => false);
 
 /** Limits in characters. */
 const MOST = { log: 6_000, remark: 4_000, shown: 300 } as const;

@@ -56,7 +56,8 @@ async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promi
     await step(it);
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    const short = failedOnFullDisk(it, error);
+    // Many programs do not report a full disk as the cause.
+    const short = diskShortage(it) ?? (isDiskFullError(error) ? textOf(error) : undefined);
     if (short !== undefined) return await leaveFullDisk(it, short);
     if (stopOf(it)?.kind === 'cancelled') return await endNow(it, 'cancelled', CANCELLED);
     const failed = (tries.get(state) ?? 0) + 1;
@@ -132,11 +133,6 @@ export async function untilWritten<T>(home: Home, attemptId: string, write: () =
     await freeDiskSpace(home, attemptId);
     if (tries > 1) await delay(RETRY_MS);
   }
-}
-
-/** Why a step failed, if the disk is full: many programs do not report it as the cause. */
-function failedOnFullDisk(it: Supervision, error: unknown): string | undefined {
-  return diskShortage(it) ?? (isDiskFullError(error) ? textOf(error) : undefined);
 }
 
 /** Ends an attempt on a full disk, which is no failure of the work: the tree is kept, and the lane waits for space. */

@@ -95,7 +95,11 @@ const WAYS: Readonly<Record<LaneState, Ways>> = {
   running: atWork,
   validating: atWork,
   parked: ({ key }) => [`resume ${key}`],
-  asks: ({ key, questions = [] }) => questions.map((it) => answerWords(key, it, questions)),
+  // Where one question is open it needs no number.
+  asks: ({ key, questions = [] }) =>
+    questions.map((it, _, { length }) => {
+      return `answer ${key}${length > 1 ? ` --question ${it}` : ''} 'ANSWER'`;
+    }),
   blocked: ({ key }) => [`lane block ${key} --clear`],
   failed(lane) {
     const { key, endCause, endDetail } = lane;
@@ -110,7 +114,12 @@ const WAYS: Readonly<Record<LaneState, Ways>> = {
   stale: ({ key }) => [`verify ${key}`],
   verified({ key, task, isStopped, pull }) {
     if (task !== undefined) return [`lane compare ${task}`, `lane pick ${task} ${key}`];
-    if (isStopped) return lookedAt(key);
+    if (isStopped)
+      return [
+        `lane diff ${key}`,
+        `retry ${key} --notes 'WHAT IS WRONG'`,
+        `integrate --accept ${key}`,
+      ];
     if (pull === undefined) return ['integrate'];
     // Its reviewer continues it.
     return pull.problem === null ? [] : [`lane pr ${key}`];
@@ -123,17 +132,6 @@ const WAYS: Readonly<Record<LaneState, Ways>> = {
   'taken-back': ({ key }) => [`integrate --lane ${key}`, `lane cancel ${key}`],
   cancelled: () => [],
 };
-
-const lookedAt = (key: string): string[] => [
-  `lane diff ${key}`,
-  `retry ${key} --notes 'WHAT IS WRONG'`,
-  `integrate --accept ${key}`,
-];
-
-/** The words of an answer; where one question is open it needs no number. */
-function answerWords(key: string, number: number, open: readonly number[]): string {
-  return `answer ${key}${open.length > 1 ? ` --question ${number}` : ''} 'ANSWER'`;
-}
 
 /** @param runOption ` --run <name>` if commands need it. @returns commands that can be pasted. */
 export const waysOn = (lane: Standing, runOption: string): string[] =>

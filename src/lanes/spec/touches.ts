@@ -13,7 +13,10 @@ export function outsideTouches(paths: readonly string[], touches: readonly strin
  * new ones. A lane that declares no files overlaps with none.
  */
 export function touchesOverlap(a: readonly string[], b: readonly string[]): boolean {
-  const covered = [...a, ...b].flatMap((glob) => coveredFolder(glob) ?? []);
+  // The folders that an exclusion covers completely (`!src/api/**`); other exclusions are ignored.
+  const covered = [...a, ...b].flatMap(
+    (glob) => /^!([\w.-]+(?:\/[\w.-]+)*)\/(?:\*\*)?$/.exec(glob)?.[1] ?? [],
+  );
   const isCovered = (glob: string) => covered.some((folder) => glob.startsWith(`${folder}/`));
   const open = (globs: readonly string[]) =>
     named(globs).filter((glob) => !glob.startsWith('!') && !isCovered(glob));
@@ -22,11 +25,6 @@ export function touchesOverlap(a: readonly string[], b: readonly string[]): bool
 
 const named = (globs: readonly string[]): readonly string[] =>
   globs.filter((glob) => glob !== '' && glob !== '!');
-
-/** The folder that an exclusion covers completely (`!src/api/**`); other exclusions are ignored. */
-function coveredFolder(glob: string): string | undefined {
-  return /^!([\w.-]+(?:\/[\w.-]+)*)\/(?:\*\*)?$/.exec(glob)?.[1];
-}
 
 /** The characters of a name, in which `any` is any one of them and `**` any number. */
 type Name = readonly string[];

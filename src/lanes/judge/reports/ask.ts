@@ -32,11 +32,6 @@ export function runnersOf(command: string, root: string, cwd: string): Runner[] 
   return [...new Set(found)].filter((runner) => runner !== 'pytest' || isOnce(runner));
 }
 
-const startsGoTests = (command: string, root: string, cwd: string): boolean =>
-  programsOf(command, root, cwd).some(
-    ([program = '', verb]) => posix.basename(program) === 'go' && verb === 'test',
-  );
-
 export interface Reports {
   readonly folder: string;
   readonly runners: readonly Runner[];
@@ -63,7 +58,9 @@ export function askForReports({ command, root, cwd, env, folder }: ReportsWish):
   writeFileSync(join(folder, 'reporter.mjs'), NODE_REPORTER, { mode: 0o600 });
   const { PYTEST_ADDOPTS: pytest = '', NODE_OPTIONS: node = '' } = env;
   const junit = `${pytest} --junitxml=${quoted(join(folder, 'pytest.xml'))}`.trim();
-  const namesGo = startsGoTests(command, root, cwd);
+  const namesGo = programsOf(command, root, cwd).some(
+    ([program = '', verb]) => posix.basename(program) === 'go' && verb === 'test',
+  );
   const asked = {
     NODE_OPTIONS: `${node} ${ours}`.trim(),
     ...(runners.includes('pytest') ? { PYTEST_ADDOPTS: junit } : {}),
