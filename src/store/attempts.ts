@@ -85,7 +85,7 @@ export type AttemptNote = Partial<Omit<Attempt, Settled>>;
 
 const LIVE = `(${LIVE_STATES.map((state) => `'${state}'`).join(', ')})`;
 
-export const attemptStore = tableStore(ATTEMPT, ({ all, column, count, one, writing }) => {
+export const attemptStore = tableStore(ATTEMPT, ({ all, count, one, writing }) => {
   const byId = one<[id: string]>('SELECT * FROM attempts WHERE id = ?');
   return {
     add: writing<[NewAttempt, now: Date]>(`
@@ -107,9 +107,6 @@ export const attemptStore = tableStore(ATTEMPT, ({ all, column, count, one, writ
     liveOfRun: all<[runId: string]>(`
       SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
        WHERE l.run_id = ? AND a.state IN ${LIVE} ORDER BY l.position`),
-    kindsLive: column<[runId: string], AttemptKind>(`
-      SELECT a.kind FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
-       WHERE l.run_id = ? AND a.state IN ${LIVE}`),
     // This holds until the worker's end is settled: a second attempt may meet the same limit.
     onTrial: all<[account: string]>(`
       SELECT * FROM attempts

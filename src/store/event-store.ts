@@ -53,9 +53,6 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollBack: db.prepare('ROLLBACK'),
-    save: db.prepare('SAVEPOINT step'),
-    release: db.prepare('RELEASE step'),
-    goBack: db.prepare('ROLLBACK TO step'),
   };
   const version = db.prepare<[], number>('PRAGMA user_version').pluck();
   let event: EventStart = { isLocked: false, onFirstWrite: () => undefined };
@@ -78,16 +75,11 @@ export function eventStoreOn(db: Database, home: Home): EventStore {
   }
 
   function save<T>(work: () => T): T {
-    step.save.run();
     try {
-      const result = work();
-      step.release.run();
-      return result;
+      // Within the event's transaction it is a savepoint.
+      return db.transaction(work)();
     } catch (error) {
       isLost = !db.inTransaction;
-      if (isLost) throw error;
-      step.goBack.run();
-      step.release.run();
       throw error;
     }
   }

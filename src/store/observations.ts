@@ -45,14 +45,9 @@ const STORED = rowFormat({
   id: is.number,
 });
 
-export interface RecordedSessionRow {
-  readonly agent: string;
-  readonly session: string;
-  readonly began: number;
-  readonly last: number;
-  readonly prompts: number;
-  readonly edits: number;
-  readonly commands: number;
+export interface RecordedSessionRow
+  extends Readonly<Record<'agent' | 'session', string>>,
+    Readonly<Record<'began' | 'last' | 'prompts' | 'edits' | 'commands', number>> {
   /** `null`: hooks recorded at least a part. */
   readonly source: 'transcript' | null;
 }

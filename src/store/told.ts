@@ -1,46 +1,26 @@
 /** The items that sessions were shown: since their context was last emptied, and ever. */
 import { tableStore } from './rows.ts';
 
-export interface ToldRow {
+interface Told extends Readonly<Record<'agent' | 'session' | 'uid', string>> {
+  readonly at: Date;
+  readonly tokens: number;
+}
+
+export interface ToldRow extends Told {
   readonly projectId: number;
-  readonly agent: string;
-  readonly session: string;
   readonly moment: string;
-  readonly uid: string;
-  readonly at: Date;
-  readonly tokens: number;
 }
 
-/** Milliseconds. */
-export interface ToldSessionRow {
-  readonly agent: string;
-  readonly session: string;
-  readonly began: number;
-  readonly tokens: number;
-  readonly most: number;
-}
+/** Times are in milliseconds. */
+export type ToldSessionRow = Readonly<Record<'agent' | 'session', string>> &
+  Readonly<Record<'began' | 'tokens' | 'most', number>>;
 
-export interface ToldItemRow {
-  readonly agent: string;
-  readonly session: string;
-  readonly uid: string;
-  readonly at: number;
-  readonly times: number;
-  readonly opened: number;
-}
-
-interface Shown {
-  readonly agent: string;
-  readonly session: string;
-  readonly uid: string;
-  readonly digest: string;
-  readonly at: Date;
-  readonly tokens: number;
-}
+export type ToldItemRow = Readonly<Record<'agent' | 'session' | 'uid', string>> &
+  Readonly<Record<'at' | 'times' | 'opened', number>>;
 
 export const toldStore = tableStore(null, ({ column, rows, value, writing }) => ({
   /** False if the session was shown this state of the item since its context was emptied. */
-  show: writing<[Shown]>(
+  show: writing<[Told & { readonly digest: string }]>(
     `INSERT INTO recall_shown (agent, session, uid, digest, at, tokens)
      VALUES (:agent, :session, :uid, :digest, :at, :tokens)
      ON CONFLICT DO UPDATE SET digest = excluded.digest, at = excluded.at, tokens = excluded.tokens

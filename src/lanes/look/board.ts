@@ -43,10 +43,7 @@ export type Hindered = Readonly<Record<string, string>>;
 export function readBoard({ store, now }: LaneContext, run: Run, hindered: Hindered = {}) {
   const at = now();
   const rows = rowsOf(store, run);
-  const limit = limitOf(
-    run,
-    rows.live.map(({ kind }) => kind),
-  );
+  const limit = limitOf(run, rows.live);
   const hindranceOf = ({ id, key, state }: LaneView): string | null => {
     // A waiting lane's reasons are its needs.
     if (!is('due', state)) return null;

@@ -75,19 +75,16 @@ export function hindrance(context: LaneContext, run: Run, lane: LaneView, kind: 
   const offered = teamLaneStore(context.store).of(lane.id);
   if (isOpen(offered)) return offerWords(offered);
   const attempts = attemptStore(context.store);
+  const live = attempts.liveOfRun(run.id);
   // Most often it is this that makes a lane wait, and the rest takes longer to find out.
-  const limit = limitOf(run, attempts.kindsLive(run.id));
+  const limit = limitOf(run, live);
   if (limit !== undefined) return limit;
   const lanes = laneStore(context.store);
   // A lane that was requested again shows whether its setup still fails.
   const isTrial = lane.state === 'ready' && lane.attemptId !== null;
   const failed = isTrial ? undefined : lanes.setupFailedIn(lane.id);
   if (failed !== undefined) return `the setup failed in lane ${failed}, which has to get on first`;
-  return waitsFor(
-    lane,
-    lanes.unmet(lane.id),
-    lanesAtWork(context, run, attempts.liveOfRun(run.id)),
-  );
+  return waitsFor(lane, lanes.unmet(lane.id), lanesAtWork(context, run, live));
 }
 
 /** Lanes at work here, or on another machine. */
@@ -98,8 +95,8 @@ export function lanesAtWork({ store }: LaneContext, run: Run, live: readonly Att
   return [...live, ...elsewhere].flatMap(({ laneId }) => laneStore(store).byId(laneId) ?? []);
 }
 
-export function limitOf(run: Run, live: readonly AttemptKind[]): string | undefined {
-  const working = live.filter((kind) => kind !== 'validate').length;
+export function limitOf(run: Run, live: readonly Pick<Attempt, 'kind'>[]): string | undefined {
+  const working = live.filter(({ kind }) => kind !== 'validate').length;
   return working < run.policy.parallel ? undefined : `${working} lanes are at work, the limit`;
 }
 
