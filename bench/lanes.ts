@@ -16,7 +16,7 @@ import { gitIn } from '../src/base/git/git-in.ts';
 import { projectPlace } from '../src/base/git/project.ts';
 import { workspaceOn } from '../src/features/workspace.ts';
 import type { LaneContext } from '../src/lanes/spec/context.ts';
-import { addLane, wantLanes } from '../src/lanes/spec/edit.ts';
+import { addLanes, wantLanes } from '../src/lanes/spec/edit.ts';
 import { findLane } from '../src/lanes/spec/names.ts';
 import { supervisorLock } from '../src/lanes/spec/paths.ts';
 import { type ReconcileReport, reconcile } from '../src/lanes/start/reconcile.ts';
@@ -74,14 +74,10 @@ async function setUpRun(context: LaneContext, demo: DemoProject, workload: Workl
   });
   for (let n = 0; n < LANES; n += 1) {
     const needs = workload === 'dependent' && n >= AT_WORK ? [keyOf(n % AT_WORK)] : [];
-    const lane = addLane(context, run, {
-      key: keyOf(n),
-      spec: specOf(n, needs),
-      priority: 0,
-      by: 'bench',
-    });
+    const key = keyOf(n);
+    addLanes(context, run, [{ key, spec: specOf(n, needs), priority: 0, by: 'bench' }]);
     if (n < AT_WORK || workload !== 'planned')
-      wantLanes(context, run, [findLane(context.store, run, lane.key)], 'bench');
+      wantLanes(context, run, [findLane(context.store, run, key)], 'bench');
   }
   return run;
 }

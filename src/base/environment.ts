@@ -3,9 +3,7 @@ export const STAGE_VARIABLE = 'LANEHOLD_STAGE';
 
 /** The variables that are set, in the form that a program gets. */
 export function definedOnly(env: NodeJS.ProcessEnv): Record<string, string> {
-  const defined: [string, string][] = [];
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined) defined.push([name, value]);
-  }
-  return Object.fromEntries(defined);
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

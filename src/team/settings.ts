@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { keptFromTeam, userTeam } from '../base/config/files.ts';
+import { keptFromTeam, userFile } from '../base/config/files.ts';
 import type { Home } from '../base/files/home.ts';
 import type { Workspace } from '../features/workspace.ts';
 
 /** The user's settings of a team, with what holds where none is set. @throws {ExplainedError} */
 export function teamSettings(home: Pick<Home, 'config'>) {
-  const { share, ...own } = userTeam(home);
+  const { share, ...own } = userFile(home).team ?? {};
   return {
     slots: own.slots ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     caps: own.caps ?? [],

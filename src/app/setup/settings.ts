@@ -5,10 +5,9 @@ import {
   editUserConfig,
   keptFromTeam,
   parseUserConfig,
-  parseUserLanes,
+  parseUserFile,
   SettingsFileError,
-  userLanes,
-  userTeam,
+  userFile,
 } from '../../base/config/files.ts';
 import { valueAt } from '../../base/config/json-problems.ts';
 import { OWN_RECALL, ownRecall } from '../../base/config/own-recall.ts';
@@ -88,7 +87,7 @@ function withChanges(before: string | undefined, changes: readonly SettingChange
     return { key, value: value ?? null };
   });
   // This throws if a worker is to use an unknown agent.
-  if (after !== undefined) effectiveLanes({}, parseUserLanes(after, file));
+  if (after !== undefined) effectiveLanes({}, parseUserFile(after, file).lanes ?? {});
   return { after, changed };
 }
 
@@ -148,7 +147,7 @@ function otherSetting(key: string, root: string, env: NodeJS.ProcessEnv): Source
     const named = (team: object) => valueAt({ team }, key.split('.')) ?? null;
     const kept = named({ share: keptFromTeam(root) });
     if (kept !== null) return { value: kept, source: 'lanehold.json' };
-    const isSet = named(userTeam(home)) !== null;
+    const isSet = named(userFile(home).team ?? {}) !== null;
     return { value: named(teamSettings(home)), source: isSet ? 'you' : 'default' };
   }
   if (!key.startsWith('recall.')) return undefined;
@@ -164,7 +163,7 @@ function ownSettings(env: NodeJS.ProcessEnv): PolicySettings {
 
 /** The values of lane settings in a project, and where each is set. */
 async function laneSettings(env: NodeJS.ProcessEnv, repository: WrittenLanes) {
-  const own = userLanes(homeOf(env));
+  const own = userFile(homeOf(env)).lanes ?? {};
   const effective = effectiveLanes(repository, own);
   const named = (lanes: object, name: string) => valueAt({ lanes }, name.split('.')) ?? null;
   return {

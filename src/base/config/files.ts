@@ -31,9 +31,7 @@ import {
   userConfigSchema,
   type WrittenFeature,
   type WrittenSmokeTest,
-  type WrittenTeam,
 } from './schema.ts';
-import type { WrittenUserLanes } from './schema-lanes.ts';
 
 /** More than any registry needs, and little enough to read within a hook. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -235,33 +233,23 @@ const USER_CONFIG_SHAPE = {
   Refusal: UserConfigError,
 };
 
-/** @throws {UserConfigError} */
-export function parseUserConfig(text: string, fileName: string): PolicySettings {
-  return toPolicySettings(checkedFile(text, USER_CONFIG_SHAPE, fileName).gate ?? {});
-}
+/** The user's settings as they are written. @throws {UserConfigError} */
+export const parseUserFile = (text: string, fileName: string) =>
+  checkedFile(text, USER_CONFIG_SHAPE, fileName);
 
-/** The user's settings for lanes; not cached, because no hook needs them. @throws {UserConfigError} */
-export function userLanes({ config }: Pick<Home, 'config'>): WrittenUserLanes {
-  const text = textIfThere(config);
-  return text === undefined ? {} : parseUserLanes(text, config);
-}
+/** Those of the gate. @throws {UserConfigError} */
+export const parseUserConfig = (text: string, fileName: string): PolicySettings =>
+  toPolicySettings(parseUserFile(text, fileName).gate ?? {});
 
-/** The user's settings of a team, as they are written. @throws {UserConfigError} */
-export function userTeam({ config }: Pick<Home, 'config'>): WrittenTeam {
-  const text = textIfThere(config);
-  return text === undefined ? {} : (checkedFile(text, USER_CONFIG_SHAPE, config).team ?? {});
-}
+/** Not cached, because hooks need only those of the gate. @throws {UserConfigError} */
+export const userFile = ({ config }: Pick<Home, 'config'>) =>
+  parseUserFile(textIfThere(config) ?? '{}', config);
 
 /** What the `lanehold.json` of a working tree keeps from a team. @throws {RegistryFileError} */
 export function keptFromTeam(root: string) {
   const file = join(root, REGISTRY_FILE);
   const text = textIfThere(file);
   return text === undefined ? {} : (checkedFile(text, REGISTRY_FILE_SHAPE, file).team?.share ?? {});
-}
-
-/** The settings for lanes as they are written. @throws {UserConfigError} */
-export function parseUserLanes(text: string, fileName: string): WrittenUserLanes {
-  return checkedFile(text, USER_CONFIG_SHAPE, fileName).lanes ?? {};
 }
 
 /**

@@ -120,7 +120,7 @@ async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> 
       at: now(),
     });
   }
-  store.write(() => rows.map(compositions.add));
+  store.write(() => rows.map((row) => compositions.add(row)));
 }
 
 /** The merge of a pair: by git alone, or by a way that resolves its conflict. */

@@ -23,13 +23,12 @@ export async function settingsFor(
   const workspace = workspaceOn(store, projectPlace(repository), git, now);
   const registries = await registryReader(workspace);
   const { lanes } = await registries.worktree();
-  const { userLanes } = await import('../../base/config/files.ts');
+  const { userFile } = await import('../../base/config/files.ts');
   const { laneSettings } = await import('./settings.ts');
-  if (baseSha === undefined || lanes.accept === undefined) {
-    return laneSettings(lanes, userLanes(store.home));
-  }
+  const own = userFile(store.home).lanes ?? {};
+  if (baseSha === undefined || lanes.accept === undefined) return laneSettings(lanes, own);
   const text = await git.maybe(['show', `${baseSha}:${REGISTRY_FILE}`], [128]);
   const { accept: begun = [] } = (await registries.base(text)).lanes;
   const accept = lanes.accept.filter((kind) => begun.includes(kind));
-  return laneSettings({ ...lanes, accept }, userLanes(store.home));
+  return laneSettings({ ...lanes, accept }, own);
 }

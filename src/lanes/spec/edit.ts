@@ -132,9 +132,6 @@ export function addLanes(context: LaneContext, run: Run, wishes: readonly NewLan
   });
 }
 
-export const addLane = (context: LaneContext, run: Run, wish: NewLane): LaneView =>
-  addLanes(context, run, [wish])[0] as LaneView;
-
 /** Without a look at what it needs. Call it in a transaction. @throws {UsageError} if the key is taken. */
 export function addLaneRow(context: LaneContext, run: Run, wish: NewLane): Lane {
   const { key, spec, priority, by, existing } = wish;

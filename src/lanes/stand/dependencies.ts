@@ -145,7 +145,6 @@ export async function restack(context: LaneContext, run: Run, { id }: Pick<Lane,
   return { kind: 'restacked' as const };
 }
 
-/** Dependencies whose commit is no longer the one that the lane contains. */
 /** Makes a commit from elsewhere the lane's own: its branch is moved, with its files. @returns why it cannot be. */
 export async function takeOver(context: LaneContext, run: Run, lane: LaneView, sha: string) {
   const tree = await checkedOutTree(context, lane);

@@ -69,12 +69,12 @@ function untold(context: LaneContext): readonly Untold[] {
 }
 
 export async function notify(context: LaneContext): Promise<void> {
-  const { userLanes } = await import('../../base/config/files.ts');
+  const { userFile } = await import('../../base/config/files.ts');
   while (untold(context).length > 0) {
     const told = await whileFree(notifyLock(context), async () => {
-      const written = attempt(() => userLanes(context.store.home));
+      const written = attempt(() => userFile(context.store.home));
       if (written === undefined) return 'unset';
-      for (const it of untold(context)) await tell(context, it, written.notify ?? {});
+      for (const it of untold(context)) await tell(context, it, written.lanes?.notify ?? {});
       return 'all';
     });
     // Another process delivers it; or the settings cannot be read, and it is delivered after their repair.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRegistryFile, parseUserLanes, userLanes } from '../../../src/base/config/files.ts';
+import { parseRegistryFile, parseUserFile, userFile } from '../../../src/base/config/files.ts';
 import { homeOf } from '../../../src/base/files/home.ts';
 import { gitIn } from '../../../src/base/git/git-in.ts';
 import { projectPlace } from '../../../src/base/git/project.ts';
@@ -104,7 +104,7 @@ test("both files are read, and again from the attempt's copy", async () => {
       () => new Date(),
     );
     const { lanes } = await worktreeRegistry(workspace);
-    expect(laneSettings(lanes, await userLanes(homeOf(box.env)))).toMatchObject({
+    expect(laneSettings(lanes, userFile(homeOf(box.env)).lanes ?? {})).toMatchObject({
       agent: 'opposite',
       ports: 2,
     });
@@ -191,7 +191,7 @@ describe('a repository cannot set', () => {
 });
 
 test('the user sets the folder of worktrees and the number of slots', () => {
-  const parse = (text: string) => parseUserLanes(text, 'config.json');
+  const parse = (text: string) => parseUserFile(text, 'config.json').lanes ?? {};
   expect(wrong({ worktrees: '/data', slots: { worker: 3 } }, parse)).toBeUndefined();
   expect(wrong({ worktrees: 'trees' }, parse)).toBe(
     '`lanes.worktrees` is no absolute path (write it out in full, from `/`)',
