@@ -1,4 +1,6 @@
 /** Time in text: durations as settings and options write them, durations and ages for people. */
+import { plural } from './printable.ts';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -68,17 +70,12 @@ function twoUnits(smalls: number, perLarge: number, large: string, small: string
 
 /** `just now`, `5 minutes ago`, `in 3 hours`, `2 days ago`: the largest whole unit. */
 export function age(date: Date, now: Date): string {
-  const ms = date.getTime() - now.getTime();
-  const [unit, size] = AGES.find(([, it]) => Math.abs(ms) >= it) ?? [];
-  return unit && size ? RELATIVE.format(Math.trunc(ms / size), unit) : 'just now';
+  const ms = now.getTime() - date.getTime();
+  const amount = Math.abs(ms);
+  if (amount < MINUTE) return 'just now';
+  const words = inWords(amount);
+  return ms > 0 ? `${words} ago` : `in ${words}`;
 }
-
-const AGES = [
-  ['day', DAY],
-  ['hour', HOUR],
-  ['minute', MINUTE],
-] as const;
-const RELATIVE = new Intl.RelativeTimeFormat('en');
 
 /** `14:05` in local time, and on another day `Sep 4 14:05`. */
 export function clock(date: Date, now: Date): string {
@@ -87,5 +84,12 @@ export function clock(date: Date, now: Date): string {
   return `${date.toLocaleDateString('en', { month: 'short', day: 'numeric' })} ${time}`;
 }
 
+function inWords(ms: number): string {
+  if (ms < HOUR) return plural(Math.floor(ms / MINUTE), 'minute');
+  if (ms < DAY) return plural(Math.floor(ms / HOUR), 'hour');
+  return plural(Math.floor(ms / DAY), 'day');
+}
+
 /** The local day, `2026-01-31`. */
-export const dayOf = (now: Date): string => now.toLocaleDateString('sv');
+export const dayOf = (now: Date): string =>
+  new Date(now.getTime() - now.getTimezoneOffset() * MINUTE).toISOString().slice(0, 10);
