@@ -95,11 +95,10 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
   type Run<Result> = (statement: Statement, given: readonly unknown[]) => Result;
   function statement<Given extends unknown[], Result>(sql: string, run: Run<Result>) {
     let prepared: Statement | undefined;
-    const names = Array.from(sql.matchAll(/:(\w+)/g), ([, name = '']) => name);
     return (...given: Given): Result => {
       try {
         prepared ??= db.prepare(sql);
-        return run(prepared, bound(sql, names, given));
+        return run(prepared, bound(sql, given));
       } catch (error) {
         wasRefused(db, error);
         throw error;
@@ -142,11 +141,12 @@ function table<T extends object>(db: Database, format: Format<T> | null) {
  * The bound values: by position for `?`, by name with an object (what it lacks is null), by number for `?1`, usable in
  * any order.
  */
-function bound(sql: string, names: readonly string[], given: readonly unknown[]): unknown[] {
+function bound(sql: string, given: readonly unknown[]): unknown[] {
   if (sql.includes('?1')) return [named(given.map((it, at) => [at + 1, it]))];
   return given.map((it) => {
-    const isNamed = typeof it === 'object' && it?.constructor === Object;
-    return isNamed ? named(names.map((name) => [name, (it as Row)[name]])) : stored(it);
+    if (typeof it !== 'object' || it?.constructor !== Object) return stored(it);
+    const names = sql.matchAll(/:(\w+)/g);
+    return named(Array.from(names, ([, name = '']) => [name, (it as Row)[name]]));
   });
 }
 
