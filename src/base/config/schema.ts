@@ -271,7 +271,6 @@ export const userConfigSchema = z.strictObject({
 /** Parts of a valid `lanehold.json`, as they were written. */
 export type WrittenFeature = z.infer<typeof feature>;
 export type WrittenSmokeTest = z.infer<typeof smokeTest>;
-export type WrittenTeam = z.infer<typeof ownTeam>;
 export type WrittenGate = z.infer<typeof userGate>;
 
 /** Checks of features that zod does not make: the name `__proto__`, and the combination of `files` and `rest`. */
