@@ -207,3 +207,26 @@ export async function mergeTrees(
   if (outcome.exitCode > 1 || !/^[0-9a-f]{40,}$/.test(tree)) throw gitFailure(args, outcome);
   return { tree, conflicts };
 }
+
+/**
+ * The merges of many pairs with one start of git; `undefined` if git gives no answer, as a git
+ * before 2.39 does, or if a side of one pair is missing.
+ */
+export async function mergeTreesOf(git: Git, pairs: readonly (readonly [string, string])[]) {
+  const args = ['merge-tree', '--write-tree', '--stdin', '-z', '--name-only', '--no-messages'];
+  const input = pairs.map((pair) => `${pair.join(' ')}\n`).join('');
+  const outcome = await git.attempt(args, input);
+  if (outcome.exitCode !== 0) return undefined;
+  // Each answer has a status, a tree, the paths in conflict, and an empty part.
+  const found: { readonly tree: string; readonly conflicts: string[] }[] = [];
+  let at: string[] = [];
+  for (const part of splitNul(outcome.stdout)) {
+    if (part !== '') at.push(part);
+    else {
+      const [, tree = '', ...conflicts] = at;
+      found.push({ tree, conflicts });
+      at = [];
+    }
+  }
+  return found.length === pairs.length ? found : undefined;
+}

@@ -6,9 +6,13 @@
 import { actorOf } from '../../agents/actor.ts';
 import type { Git } from '../../base/git/git.ts';
 import type { Sides } from '../../base/git/merge.ts';
-import { mergeTrees, treeOf } from '../../base/git/plumbing.ts';
+import { mergeTreesOf, treeOf } from '../../base/git/plumbing.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { type CompositionKey, compositionStore } from '../../store/integrations.ts';
+import {
+  type Composition,
+  type CompositionKey,
+  compositionStore,
+} from '../../store/integrations.ts';
 import { COMPOSITION, laneEventStore } from '../../store/lane-events.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
@@ -91,14 +95,19 @@ function mergeOf({ name }: Run, { a, b }: LanePair): Sides {
   return { ours: a.sha, theirs: b.sha, message };
 }
 
+/** Merges all pairs: most merges are clean, and git makes these at once. */
 async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> {
   const { context, git } = it;
   const { store, now } = context;
   const compositions = compositionStore(store);
   const due = pairs.filter(({ key }) => compositions.find(key) === undefined);
   if (due.length === 0) return;
+  const clean = await mergeTreesOf(
+    git,
+    due.map(({ a, b }) => [a.sha, b.sha]),
+  );
   const merges: Awaited<ReturnType<typeof mergeOne>>[] = [];
-  for (const pair of due) merges.push(await mergeOne(it, pair));
+  for (const [n, pair] of due.entries()) merges.push(await mergeOne(it, pair, clean?.[n]));
   const sides = await sidesOfPairs(it, due, merges);
   const rows: Parameters<typeof compositions.add>[0][] = [];
   for (const [n, { key, a, b }] of due.entries()) {
@@ -124,10 +133,13 @@ async function mergeAll(it: Probing, pairs: readonly LanePair[]): Promise<void> 
 }
 
 /** The merge of a pair: by git alone, or by a way that resolves its conflict. */
-async function mergeOne({ context, git, run, signal }: Probing, pair: LanePair) {
+async function mergeOne(
+  { context, git, run, signal }: Probing,
+  pair: LanePair,
+  known: Pick<Composition, 'tree' | 'conflicts'> | undefined,
+) {
   signal.throwIfAborted();
-  const byGit = await mergeTrees(git, pair.a.sha, pair.b.sha);
-  if (byGit.conflicts.length === 0) return { ...byGit, isResolved: false };
+  if (known?.conflicts.length === 0) return { ...known, isResolved: false };
   const merged = await mergeOrResolve(git, context.env, mergeOf(run, pair));
   if (merged.kind === 'conflict')
     return { tree: merged.tree, conflicts: merged.paths, isResolved: false };
