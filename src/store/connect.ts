@@ -42,6 +42,11 @@ export function connect(file: string, { waits } = WAITING): Database {
   }
 }
 
+/** Makes a connection wait longer than a command usually does. */
+export function waitLonger(db: Database, ms: number): void {
+  db.pragma(`busy_timeout = ${ms}`);
+}
+
 const refused = new WeakSet<Database>();
 
 /**

@@ -12,6 +12,7 @@ import { type Home, homeOf } from '../../base/files/home.ts';
 import { ATTEMPT_VARIABLE } from '../../base/process/end-tree.ts';
 import { takeLockWithin } from '../../base/process/held-lock.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
+import { waitLonger } from '../../store/connect.ts';
 import { openStore } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../spec/context.ts';
@@ -61,7 +62,7 @@ const SHORT_MS = 30_000;
 /** Supervises an attempt, and after a short one the next due attempt. */
 async function superviseFrom(home: Home, attemptId: string): Promise<void> {
   const store = await openStore(home);
-  store.db.pragma(`busy_timeout = ${LOCKED_MS}`);
+  waitLonger(store.db, LOCKED_MS);
   const context: LaneContext = { store, env: process.env, now: () => new Date() };
   process.on('SIGTERM', () => undefined);
   for (let id: string | undefined = attemptId; id !== undefined; ) {
