@@ -149,13 +149,17 @@ function kindOf(node: SyntaxNode): Reference['kind'] | undefined {
   const callee = node.parent && MEMBERS.test(node.parent.name) && isLast ? node.parent : node;
   const call = callee.parent;
   if (call && CALLS.test(call.name)) return 'call';
-  const isDeclared = /Definition$|^DefName$|^BoundIdentifier$/.test(node.name);
-  const isNone = isDeclared || DECLARES.test(call?.name ?? '') || call?.name === 'JSXCloseTag';
-  return isNone ? undefined : 'use';
+  const isDeclared =
+    /Definition$|^DefName$|^BoundIdentifier$/.test(node.name) ||
+    (call && DECLARES.test(call.name) && nameIn(call)?.from === node.from);
+  return isDeclared || call?.name === 'JSXCloseTag' ? undefined : 'use';
 }
 
+const nameIn = (node: SyntaxNode): SyntaxNode | undefined =>
+  childrenOf(node).find((it) => IDENTIFIER.test(it.name) || it.name === 'DefName');
+
 function declaredBy(node: SyntaxNode, text: string): string | undefined {
-  const name = childrenOf(node).find((it) => IDENTIFIER.test(it.name) || it.name === 'DefName');
+  const name = nameIn(node);
   return name && text.slice(name.from, name.to);
 }
 

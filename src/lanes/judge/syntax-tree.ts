@@ -4,12 +4,14 @@ import type { SyntaxNode } from '@lezer/common';
 type Parser = { readonly parse: (text: string) => { readonly topNode: SyntaxNode } };
 
 const PARSERS: readonly (readonly [endings: RegExp, load: () => Promise<Parser>])[] = [
+  // `<T>(it: T) => it` opens a tag where there are tags.
+  [
+    /\.[cm]?ts$/,
+    async () => (await import('@lezer/javascript')).parser.configure({ dialect: 'ts' }),
+  ],
   [
     /\.[cm]?[jt]sx?$/,
-    async () => {
-      const { parser } = await import('@lezer/javascript');
-      return parser.configure({ dialect: 'ts jsx' });
-    },
+    async () => (await import('@lezer/javascript')).parser.configure({ dialect: 'ts jsx' }),
   ],
   [/\.pyi?$/, async () => (await import('@lezer/python')).parser],
   [/\.go$/, async () => (await import('@lezer/go')).parser],

@@ -204,6 +204,10 @@ test('who calls a name, and what is around a file, is told as the files stand, i
   write('go/main.go', 'package main\n\nimport "shop.test/go/tax"\n\nfunc main() { tax.Rate() }\n');
   write('rs/src/stock.rs', 'pub fn count() {}\n');
   write('rs/src/main.rs', 'use crate::stock::count;\nfn main() { count(); }\n');
+  write(
+    'src/safe.ts',
+    'const same = <T>(it: T) => it;\nclass Box {}\nclass Safe extends Box {}\nsame(new Box());\n',
+  );
   write('legacy.rb', 'chargeCard()\n');
   box.commit(folder, 'Begin');
   expect((await run(['recall', 'search', '--callers', 'x'])).stderr).toContain('lanehold index');
@@ -238,6 +242,11 @@ test('who calls a name, and what is around a file, is told as the files stand, i
   ] as const)
     expect((await asked('--near', file)).importedBy, file).toEqual(by);
   expect((await asked('--near', 'src/shop/order.ts')).imports).toEqual(['src/pay.ts']);
+
+  expect((await asked('--callers', 'Box')).references).toMatchObject([
+    { line: 4, kind: 'call' },
+    { line: 3, kind: 'use', within: 'Safe' },
+  ]);
 
   // Lines are those of now.
   write(
