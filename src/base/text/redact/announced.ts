@@ -38,6 +38,8 @@ const NAMED_ACCOUNTS =
 
 const PASSPHRASES = 'pass[ -]?phrase|phrase secr\u00e8te|frase secreta|合言葉';
 
+const CODES = 'pin(?: codes?)?|(?:unlock|door|alarm|access|security|recovery) codes?';
+
 const KEYS = 'keys?|schl\u00fcssel|cl\u00e9s?|llaves?|claves?|codes?|密钥|キー';
 
 /** Phrases that introduce a value. */
@@ -55,6 +57,11 @@ const IS =
 /** In languages of which it is not known what else is said of a password. */
 const OTHER_IS =
   '[ \\t]+(?:\u00e8|\u00e9|era|foi|fue|jest|to(?<=has\u0142[^\\r\\n]{1,60})|это|heet|luidt|brzmi)[ \\t]*:?[ \\t]+';
+
+/** Words right before a password. */
+const BEFORE = '(?:(?:re)?set |changed )?to|auf|from|type|enter|von|en|mal|de|na|z';
+const STILL =
+  '(?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]+(?:is|it.?s?|ist|es|c.est)){0,2}';
 
 /** In Chinese and Japanese no space is needed. */
 const BESIDE = '(?:[ \\t]?[?\uff1f][ \\t]{0,4}|[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
@@ -90,21 +97,25 @@ const ANNOUNCEMENTS = (
       VALUE,
       isPassword,
     ],
-    [TOKENS, `${FOR}(?:${IS}|${OTHER_IS})`, MIXED, isToken],
-    // `a senha do banco é X`
-    [ANY_PASSWORD, `${FOR}(?:${IS}|${OTHER_IS})`, MIXED, isMixed],
-    // `here is the password X`, `the password for admin was reset to X`
+    // `a senha do banco é X`, `the password for admin was reset to X`
     [
-      `(?:${ANY_PASSWORD}|pass)(?:${FOR}[ \\t]+(?:(?:re)?set to|changed to|auf)|[ \\t]+(?:to|from|type|enter|von|en|mal|de|na|z))?`,
-      BESIDE,
+      ANY_PASSWORD,
+      `(?:${FOR}(?:${IS}|${OTHER_IS})|[^.!?\\r\\n]{1,60}?[ ,](?:${BEFORE})[ \\t]+)`,
       MIXED,
       isMixed,
     ],
-    [`(?:${TOKENS})(?:[ \\t]+(?:to|auf))?`, BESIDE, MIXED, isLongMixed],
-    // `the password has not changed, still X`, `the password changed, now it is X`
+    // `here is the password X`
+    [`(?:${ANY_PASSWORD}|pass)(?:[ \\t]+(?:${BEFORE}))?`, BESIDE, MIXED, isMixed],
     [
-      PASSWORDS,
-      `[^.!?\\r\\n]{1,60}?[ ,](?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]+(?:is|it.?s?|ist|es|c.est)){0,2}[ \\t]+`,
+      TOKENS,
+      `(?:${FOR}(?:${IS}|${OTHER_IS})|(?:[ \\t]+(?:to|auf))?${BESIDE}(?=["'\`]?[^\\s"'\`]{10}))`,
+      MIXED,
+      isToken,
+    ],
+    // `here is the key: X`, `the key to the vault: X`
+    [
+      `(?:${HERE})${FOR}[ \\t]+(?:${KEYS})|(?:${KEYS}) (?:to|f.r|zu[mr]|del?|du|para|pour)`,
+      `${FOR}${IS}(?![a-z]{3,}[:-])`,
       MIXED,
       isToken,
     ],
@@ -117,33 +128,16 @@ const ANNOUNCEMENTS = (
     ],
     // `admin:X`, `root / X`
     [`(?<!/)(?:${NAMED_ACCOUNTS})`, '(?: ?[/|] |:)', MIXED, isPaired],
+    // `log in as root with X`, `the password for the broker X`, `the password changed, now it is X`
+    [
+      `(?:${ACCOUNTS}|${NAMED_ACCOUNTS})${FOR}[ \\t]+(?:with|mit|avec|con|com|met|and|und|et|is|ist|est|es)|` +
+        `(?:${ANY_PASSWORD})(?:[ \\t]+(?:for|f\u00fcr|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]+\\S{1,20}){1,2}?|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}))`,
+      '[ \\t]+',
+      MIXED,
+      isMixedCase,
+    ],
     // `X is the password`, `X ist das Passwort`
     ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
-    // `the key to the vault: X`
-    [KEYS, ` (?:to|f.r|zu[mr]|del?|du|para|pour)${FOR}${IS}(?![a-z]{3,}[:-])`, MIXED, isLongMixed],
-    // `here is the key: X`
-    [HERE, `${FOR}[ \\t]+(?:${KEYS})${FOR}${IS}`, MIXED, isLongMixed],
-    // `unlock code 5561`
-    [
-      'pin(?: codes?)?|(?:unlock|door|alarm|access|security|recovery) codes?',
-      `(?:${FOR}${IS}|${FOR}${BESIDE})`,
-      '\\d{4,12}(?![\\w.])',
-      () => true,
-    ],
-    // `the password for the broker X`
-    [
-      ANY_PASSWORD,
-      '[ \\t]+(?:for|für|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]+\\S{1,20}){1,2}?[ \\t]+',
-      MIXED,
-      isMixedCase,
-    ],
-    // `log in as root with X`
-    [
-      `${ACCOUNTS}|${NAMED_ACCOUNTS}`,
-      `${FOR}[ \\t]+(?:with|mit|avec|con|com|met|and|und|et|is|ist|est|es)[ \\t]+`,
-      MIXED,
-      isMixedCase,
-    ],
     // `use X as password`, `enter X when prompted for the password`
     [
       'use|take|try|enter|type|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
@@ -153,18 +147,14 @@ const ANNOUNCEMENTS = (
     ],
     // `the new one is X, update the password`
     ['one|it', IS, `${MIXED}(?=[^.!?\\r\\n]{1,60}[ \\t](?:${ANY_PASSWORD})${ENDS})`, isToken],
+    // `unlock code 5561`
+    [CODES, `${FOR}(?:${IS}|${BESIDE})`, '\\d{4,12}(?![\\w.])', () => true],
     // Words of a passphrase, in quotes or to the end of the line.
     [
       PASSPHRASES,
-      `${FOR}${IS}["\u201c\u201e\u00ab\u300c']`,
-      '[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}',
-      () => true,
-    ],
-    [
-      PASSPHRASES,
       `${FOR}${IS}`,
-      '\\w{2,20}(?: \\w{1,20}){2,11}(?=[ \\t.]*$)',
-      (value: string) => !/\b(?:a|the|in|on|of|for|to|by|with|as|and|not|too)\b/i.test(value),
+      '(?<=["\u201c\u201e\u00ab\u300c\'])[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}|\\w{2,20}(?: \\w{1,20}){2,11}(?=[ \\t.]*$)',
+      isPassphrase,
     ],
   ] as const
 ).map(([names, link, value, isSecret]) => ({
@@ -230,8 +220,12 @@ function isMixedCase(value: string): boolean {
   return value.length >= 6 && isMixed(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
 }
 
-function isLongMixed(value: string): boolean {
-  return value.length >= 10 && isMixed(value) && !ADDRESS.test(value);
+/** Words without one that a sentence about passphrases has. */
+function isPassphrase(value: string, after: string): boolean {
+  return (
+    /^["\u201d\u201c\u00bb\u300d']/.test(after) ||
+    !/\b(?:a|the|in|on|of|for|to|by|with|as|and|not|too)\b/i.test(value)
+  );
 }
 
 /** True for references, placeholders, paths, options, code, digests and names of algorithms. */
@@ -240,7 +234,7 @@ const isNoSecret = (value: string): boolean =>
   isPlaceholder(value) ||
   NOTHING.test(value) ||
   (MEMBER.test(value) && !/\d$/.test(value)) ||
-  [REFERENCE, DIGEST, ALGORITHM, NAME, PATH, CODE, VERSION].some((it) => it.test(value));
+  [REFERENCE, DIGEST, ALGORITHM, NAME, PATH, CODE, VERSION, ADDRESS].some((it) => it.test(value));
 
 const NAME =
   /^[a-z]+\d?(?:[-_/][a-z]+)+$|^[A-Z][A-Z\d]*(?:_[A-Z]+)+$|^[A-Z]{2,10}-\d{1,6}$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;
