@@ -131,7 +131,7 @@ const ANNOUNCEMENTS = (
     // `log in as root with X`, `the password for the broker X`, `the password changed, now it is X`
     [
       `(?:${ACCOUNTS}|${NAMED_ACCOUNTS})${FOR}[ \\t]+(?:with|mit|avec|con|com|met|and|und|et|is|ist|est|es)|` +
-        `(?:${ANY_PASSWORD})(?:[ \\t]+(?:for|f\u00fcr|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]+\\S{1,20}){1,2}?|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}))`,
+        `(?:${ANY_PASSWORD})(?:[ \\t]+(?:for|f\u00fcr|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]+\\S{1,20}){1,2}?|[?\uff1f](?:[ \\t]+\\w{1,12}){1,3}?|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}))`,
       '[ \\t]+',
       MIXED,
       isMixedCase,
