@@ -20,7 +20,10 @@ export function actorOf({ env }: { readonly env: NodeJS.ProcessEnv }): Actor {
   const session = sessions.find((it) => it !== undefined) ?? null;
   const agent = agentIn(env);
   if (agent !== undefined) return { name: `agent ${agent}`, agent, session };
-  const name = isSet(env.CI) ? 'ci' : `person ${env.USER ?? userName()}`;
+  // A container may run as a user that has no name.
+  const name = isSet(env.CI)
+    ? 'ci'
+    : `person ${env.USER ?? attempt(() => userInfo().username) ?? 'unknown'}`;
   return { name, agent, session };
 }
 
@@ -50,11 +53,7 @@ export function unmarked(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  * @param parents the words of each process, the nearest first.
  */
 export function agentAbove(parents: readonly (readonly string[])[]): string | undefined {
-  for (const words of parents) {
-    const found = agentOfProcess(words);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return parents.map(agentOfProcess).find((it) => it !== undefined);
 }
 
 function agentOfProcess([program = '', script = '']: readonly string[]): string | undefined {
@@ -72,6 +71,3 @@ function agentOfProcess([program = '', script = '']: readonly string[]): string 
 function isSet(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value);
 }
-
-/** A container may run as a user that has no name. */
-const userName = (): string => attempt(() => userInfo().username) ?? 'unknown';

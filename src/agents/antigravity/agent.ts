@@ -1,27 +1,15 @@
 import type { AgentDefinition } from '../definition.ts';
 import { antigravityHooks } from './hooks.ts';
 
+const NAMED = 'projects that it names';
+
 export const antigravity: AgentDefinition = {
   name: 'antigravity',
   title: 'Antigravity',
-  memory: [
-    {
-      kind: 'plan',
-      files: '~/.gemini/antigravity/brain/*/implementation_plan.md',
-      of: 'projects that it names',
-    },
-    { kind: 'tasks', files: '~/.gemini/antigravity/brain/*/task.md', of: 'projects that it names' },
-    {
-      kind: 'plan',
-      files: '~/.gemini/antigravity-cli/brain/*/implementation_plan.md',
-      of: 'projects that it names',
-    },
-    {
-      kind: 'tasks',
-      files: '~/.gemini/antigravity-cli/brain/*/task.md',
-      of: 'projects that it names',
-    },
-  ],
+  memory: ['antigravity', 'antigravity-cli'].flatMap((it) => [
+    { kind: 'plan', files: `~/.gemini/${it}/brain/*/implementation_plan.md`, of: NAMED },
+    { kind: 'tasks', files: `~/.gemini/${it}/brain/*/task.md`, of: NAMED },
+  ]),
   marks: { present: ['ANTIGRAVITY_AGENT'], session: 'ANTIGRAVITY_CONVERSATION_ID' },
   hooks: antigravityHooks,
   install: async () => (await import('./install.ts')).antigravityInstall,

@@ -1,4 +1,3 @@
-/** Finds the mistakes in a hooks file for which Antigravity ignores all of it. */
 import { isJsonObject, parsedObject } from '../../base/text/json.ts';
 
 /** The mistakes of a file. Antigravity ignores a file with one mistake, and says so only in its log. */

@@ -131,7 +131,8 @@ function trustsFolder(config: string, folder: string): boolean {
 function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   const file = configFile(place);
   const own = ownHooks(scope, place);
-  const settings = objectOr(attempt(() => parse(withoutBlock(textOf(file) ?? ''))));
+  const others = markedBlock('').withoutOurs('', textOf(file) ?? '') ?? '';
+  const settings = objectOr(attempt(() => parse(others)));
   const known = objectOr(objectOr(settings?.hooks)?.state) ?? {};
   const entries = own
     .filter(({ key }) => known[key] === undefined)
@@ -144,17 +145,13 @@ function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   return [{ file, what: 'trust', editor: trustEditor(tables) }];
 }
 
-/**
- * @param tables tables for hooks without an entry of the client's own; those are renewed in the client, by `/hooks`.
- */
+/** @param tables tables for hooks without an entry of the client's own; those are renewed in the client, by `/hooks`. */
 function trustEditor(tables: readonly string[]): FileEditor {
   const block = markedBlock(tables.join('\n'));
   return tables.length > 0
     ? block
     : { ...block, plan: (_, { current }) => ({ state: 'current', text: current ?? '' }) };
 }
-
-const withoutBlock = (text: string): string => markedBlock('').withoutOurs('', text) ?? '';
 
 const textOf = (file: string): string | undefined => attempt(() => readFileSync(file, 'utf8'));
 

@@ -1,4 +1,3 @@
-/** Finds the mistakes in a hooks file for which Codex ignores all of it. */
 import { objectOr, parsedJson } from '../../base/text/json.ts';
 import { groupedHooks } from '../kit/grouped-hooks.ts';
 

@@ -57,11 +57,7 @@ function rollouts(sessions: string, mostDays: number): string[] {
   return files.filter((it) => basename(it).startsWith('rollout-'));
 }
 
-interface Meta extends TranscriptOrigin {
-  readonly id: string;
-}
-
-function metaOf(file: string): Meta | undefined {
+function metaOf(file: string) {
   const meta = attempt(() => headOf(file))?.find(({ type }) => type === 'session_meta');
   const payload = field.object(meta, 'payload');
   const id = field.text(payload, 'id');

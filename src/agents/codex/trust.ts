@@ -40,19 +40,13 @@ function hashOf(event: string, { matcher }: JsonObject, handler: JsonObject): st
   const timeout = SHORT.includes(event)
     ? Math.min(Math.max(given ?? 1, 1), 3)
     : Math.max(given ?? 600, 1);
-  const hook = {
-    async: isAsync ?? false,
-    command,
-    ...(statusMessage === undefined ? {} : { statusMessage }),
-    timeout,
-    type: 'command',
-  };
-  const hasMatcher = typeof matcher === 'string' && !WITHOUT_MATCHER.includes(event);
   // The keys are in alphabetical order.
+  const hook = { async: isAsync ?? false, command, statusMessage, timeout, type: 'command' };
+  const hasMatcher = typeof matcher === 'string' && !WITHOUT_MATCHER.includes(event);
   const identity = {
     event_name: snakeCase(event),
     hooks: [hook],
-    ...(hasMatcher ? { matcher } : {}),
+    matcher: hasMatcher ? matcher : undefined,
   };
   return `sha256:${sha256(JSON.stringify(identity))}`;
 }
@@ -67,10 +61,7 @@ function stateOf(known: JsonObject, { key, hash }: TrustedHook) {
 }
 
 /** @param config text of `config.toml`. */
-export function trustOf(
-  config: string,
-  hooks: readonly TrustedHook[],
-): 'trusted' | 'untrusted' | 'modified' | 'unknown' {
+export function trustOf(config: string, hooks: readonly TrustedHook[]) {
   if (attempt(() => parse(config)) === undefined) return 'unknown';
   const states = hooks.map((it) => stateOf(knownIn(config), it));
   return (

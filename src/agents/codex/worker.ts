@@ -21,13 +21,14 @@ function launch(request: WorkerRequest) {
   // Only an existing folder can be made writable.
   makePrivateFolder(inbox);
   readHooksOfProject(request);
+  const writable = `sandbox_workspace_write.writable_roots=${JSON.stringify([inbox])}`;
   const args = [
     'exec',
     // `resume` has no options for folders and the sandbox: the process starts in the worktree, and
-    // settings say the rest.
+    // settings say the rest. A JSON string is also a basic string of TOML.
     ...(resume === undefined
       ? ['-C', worktree, '-s', sandbox, '--add-dir', inbox]
-      : ['resume', '-c', `sandbox_mode=${tomlText(sandbox)}`, '-c', writableRoot(inbox)]),
+      : ['resume', ...['-c', `sandbox_mode="${sandbox}"`], ...['-c', writable]]),
     '--json',
     // A project's settings can switch hooks off; the command line has precedence.
     ...['--enable', 'hooks'],
@@ -37,7 +38,7 @@ function launch(request: WorkerRequest) {
     ...['-c', 'allow_login_shell=false'],
     ...['-o', join(dir, 'last-message.txt')],
     ...(model === undefined ? [] : ['-m', model]),
-    ...(effort === undefined ? [] : ['-c', `model_reasoning_effort=${tomlText(effort)}`]),
+    ...(effort === undefined ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`]),
     ...request.args,
     ...(resume === undefined ? [] : [resume]),
     // The prompt comes on stdin.
@@ -54,14 +55,6 @@ function readHooksOfProject({ worktree, env }: WorkerRequest): void {
   if (existsSync(codexInstall.hooksFile('project', { env, cwd: worktree }))) {
     attempt(() => mkdirSync(join(worktree, '.codex'), { recursive: true }));
   }
-}
-
-const writableRoot = (folder: string): string =>
-  `sandbox_workspace_write.writable_roots=[${tomlText(folder)}]`;
-
-/** A JSON string is also a basic string of TOML. */
-function tomlText(text: string): string {
-  return JSON.stringify(text);
 }
 
 /**

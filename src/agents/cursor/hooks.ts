@@ -114,12 +114,7 @@ function needed(folder: string | undefined): string {
   return folder;
 }
 
-interface Moment {
-  readonly cwd: string;
-  readonly call: ToolCall;
-}
-
-function toolMoment(payload: JsonObject, root: string | undefined): Moment {
+function toolMoment(payload: JsonObject, root: string | undefined) {
   const name = at.text(payload, 'tool_name');
   const input = name ? objectOr(payload.tool_input) : payload;
   if (!name || at.tools.shell.includes(name)) {
@@ -155,7 +150,7 @@ function serverTool(name: string, payload: JsonObject): ToolCall {
 }
 
 /** The event after an action; an edit is reported without a tool. */
-function doneMoment(payload: JsonObject, root: string | undefined): Moment {
+function doneMoment(payload: JsonObject, root: string | undefined) {
   const file = at.path(payload, 'file_path');
   if (file === undefined) return toolMoment(payload, root);
   const cwd = root ?? '/';

@@ -1,4 +1,3 @@
-/** Finds the mistakes in a hooks file for which Cursor ignores all of it. */
 import { lstatSync } from 'node:fs';
 import { isJsonObject, parsedObject } from '../../base/text/json.ts';
 

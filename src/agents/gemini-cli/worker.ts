@@ -156,7 +156,7 @@ function lastWord({ code, stderr }: WorkerEnd, error: string | undefined): Resul
   if (told !== undefined) return failedBy(failureOf(told, error));
   if (code === undefined || code === 0) return undefined;
   const kind = CODES[code];
-  const status = statusOf(code);
+  const status = HIDDEN_STATUSES.find((it) => it % 256 === code);
   if (kind === undefined && status === undefined && error === undefined) return undefined;
   return failedBy({ message: `${error ?? ''}\n${stderr}`, kind, status });
 }
@@ -171,12 +171,7 @@ function lastObject(stderr: string): JsonObject | undefined {
   return end === -1 ? undefined : parsedObject(tail.slice(start, end + 1));
 }
 
-/** The status of the service; the exit code has its lowest eight bits. */
-function statusOf(code: number): number | undefined {
-  return HIDDEN_STATUSES.find((status) => status % 256 === code);
-}
-
-/** The statuses whose lowest eight bits are not the code of a signal. */
+/** Statuses of the service whose lowest eight bits, which are the exit code, are not the code of a signal. */
 const HIDDEN_STATUSES = [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504];
 
 export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };

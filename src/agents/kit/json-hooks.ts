@@ -21,7 +21,7 @@ import {
   valueAt,
 } from '../../base/text/json-text.ts';
 import type { FileEditor, InstalledHook, Plan } from '../install.ts';
-import { type Shim, shimAgent, shimInLine } from './hook-shim.ts';
+import { shimAgent, shimInLine } from './hook-shim.ts';
 
 export interface WantedHook {
   /** Keys from the root to the list: `['hooks', 'PreToolUse']`. */
@@ -68,7 +68,7 @@ export function jsonHooks(hooks: JsonHooks): FileEditor {
 
 /** @param file for messages only. */
 function hooksIn(file: string, { wanted, head = {}, comments = false, ...whose }: JsonHooks) {
-  const ours = (root: Node): readonly OurEntry[] => oursIn(root, whose);
+  const ours = (root: Node) => oursIn(root, whose);
   const present = (root: Node, { path, element }: WantedHook): Node | undefined =>
     elementsOf(nodeAt(root, path)).find((it) => equals(it, element));
 
@@ -196,14 +196,9 @@ function isBlank(text: string | undefined): text is undefined {
   return text === undefined || text.trim() === '';
 }
 
-/** An entry of lanehold, and the element of a list that is or contains it. */
-interface OurEntry {
-  readonly hook: InstalledHook;
-  readonly element: Node;
-}
-
-function oursIn(root: Node, hooks: Pick<JsonHooks, 'agent' | 'eventKey'>): OurEntry[] {
-  const found: OurEntry[] = [];
+/** The entries of lanehold, each with the element of a list that is or contains it. */
+function oursIn(root: Node, hooks: Pick<JsonHooks, 'agent' | 'eventKey'>) {
+  const found: { readonly hook: InstalledHook; readonly element: Node }[] = [];
   const visit = (node: Node, element: Node | undefined): void => {
     const start = element && node.type === 'object' ? startOf(getNodeValue(node)) : undefined;
     if (element && start && shimAgent(start.shim) === hooks.agent) {
@@ -219,9 +214,7 @@ function oursIn(root: Node, hooks: Pick<JsonHooks, 'agent' | 'eventKey'>): OurEn
   return found;
 }
 
-function startOf(
-  entry: Readonly<Record<string, unknown>>,
-): { readonly line: string; readonly shim: Shim } | undefined {
+function startOf(entry: Readonly<Record<string, unknown>>) {
   for (const value of Object.values(entry)) {
     const shim = typeof value === 'string' ? shimInLine(value) : undefined;
     if (shim !== undefined) return { line: String(value), shim };

@@ -189,10 +189,7 @@ export function listedFiles(folder: string, files: readonly string[]): ListedTra
 export const TICK_MS = 10;
 
 /** The files that were written to since then, the newest first; some dozens at most. */
-export function newestFiles(
-  files: readonly string[],
-  since: Date,
-): { readonly file: string; readonly at: Date }[] {
+export function newestFiles(files: readonly string[], since: Date) {
   return files
     .map((file) => ({
       file,
@@ -203,15 +200,8 @@ export function newestFiles(
     .slice(0, MOST_SESSIONS);
 }
 
-interface Line {
-  readonly text: string;
-  readonly start: number;
-  /** Where the next line starts. */
-  readonly next: number;
-}
-
 /** Reads a file of any length, one block at a time; from the beginning again if it has become shorter. */
-function* linesFrom(file: string, from: number, extent: Extent): Generator<Line> {
+function* linesFrom(file: string, from: number, extent: Extent) {
   let isSkipping = false;
   let { at: next } = read(file, (size) => {
     const begin = from > size ? 0 : from;
@@ -236,7 +226,8 @@ function* linesFrom(file: string, from: number, extent: Extent): Generator<Line>
   }
 }
 
-function* linesIn(bytes: Buffer, at: number): Generator<Line> {
+/** The lines, where each starts, and where the next one does. */
+function* linesIn(bytes: Buffer, at: number) {
   for (let start = 0; ; ) {
     const end = bytes.indexOf('\n', start);
     if (end === -1) return;

@@ -20,10 +20,7 @@ export function homeFolder({ env }: Pick<Place, 'env'>, what: string, variable?:
 }
 
 /** The folder of an agent's user settings: the one that the variable `name` holds, else `folder` in the home. */
-export interface UserFolder {
-  readonly name: string;
-  readonly folder: string;
-}
+export type UserFolder = Readonly<Record<'name' | 'folder', string>>;
 
 /** @param what is kept there, as for `homeFolder`. */
 export function userFolder(

@@ -33,9 +33,8 @@ function skills(): readonly { readonly name: string; readonly text: string }[] {
   const names = attempt(() => readdirSync(folder)) ?? [];
   return names.sort().flatMap((name) => {
     const text = attempt(() => readFileSync(join(folder, name, 'SKILL.md'), 'utf8'));
-    return text === undefined ? [] : [{ name, text: marked(text) }];
+    return text === undefined ? [] : [{ name, text: text.replace(/\n---\n/, `\n---\n${MARK}\n`) }];
   });
 }
 
 /** Adds the mark after the lines between `---`, which clients read only at the start. */
-const marked = (text: string): string => text.replace(/\n---\n/, `\n---\n${MARK}\n`);

@@ -65,12 +65,10 @@ ${pluginCode()}`;
   return { ...ownFile(text), find: (_file, found) => hooksIn(found) };
 }
 
-let code: string | undefined;
-
 /** @throws {ExplainedError} if it was not built. */
 function pluginCode(): string {
   const file = join(packageRoot(), 'hooks', 'opencode-plugin.js');
-  code ??= attempt(() => readFileSync(file, 'utf8'));
+  const code = attempt(() => readFileSync(file, 'utf8'));
   if (code !== undefined) return code;
   throw new ExplainedError(`there is no plugin at ${file}`, {
     hint: 'run `npm run build`, or install lanehold again',

@@ -92,15 +92,7 @@ interface ToolInput {
   readonly args?: object;
 }
 
-/** A part of a message; the parts that the plugin adds have more fields. */
-interface Part {
-  readonly type?: string;
-  readonly id?: string;
-  readonly messageID?: string;
-  readonly sessionID?: string;
-  readonly synthetic?: boolean;
-  readonly text?: unknown;
-}
+type Part = Readonly<Record<string, unknown>>;
 
 interface Message {
   readonly message: { readonly id: string };

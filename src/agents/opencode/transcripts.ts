@@ -59,12 +59,7 @@ export const opencodeTranscripts: AgentTranscripts = {
 
 const DEEPEST = 20;
 
-interface RecordedPlace {
-  readonly file: string;
-  readonly session: string;
-}
-
-function placeOf(transcript: string): RecordedPlace {
+function placeOf(transcript: string) {
   const end = transcript.lastIndexOf('#');
   return { file: transcript.slice(0, end), session: transcript.slice(end + 1) };
 }
@@ -75,7 +70,7 @@ const sessionsIn = (file: string, where?: readonly [string, string]): OtherRow[]
   rowsOf(file, { table: 'session', columns: SESSION_COLUMNS, ...(where && { where }) }, MOST_BYTES);
 
 function* entries(
-  { file, session }: RecordedPlace,
+  { file, session }: ReturnType<typeof placeOf>,
   from: number,
   wanted: Wanted,
   extent: Extent,
