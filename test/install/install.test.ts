@@ -46,7 +46,14 @@ const mode = (path: string) => statSync(path).mode & 0o777;
 async function install(options: InstallOptions = {}, env = {}) {
   const { context, said } = box.context({ json: true }, env);
   await runInstall(context, options, box.runtime);
-  return JSON.parse(said.stdout);
+  return flat(said.stdout);
+}
+
+/** With what is said of the first agent and of its hooks. */
+function flat(stdout: string) {
+  const said = JSON.parse(stdout);
+  const [{ files = [], ...first } = {}] = said.agents ?? [];
+  return { ...first, ...files[0], ...said };
 }
 
 async function uninstall(options: UninstallOptions = {}, env = {}) {
@@ -216,7 +223,7 @@ describe('install', () => {
     const hook = box.put('.npm/_npx/1234/node_modules/lanehold/hooks/hook.cjs', '');
     const { context, said } = box.context({ json: true });
     await runInstall(context, {}, { ...box.runtime, hook });
-    expect(JSON.parse(said.stdout).warnings).toEqual([
+    expect(flat(said.stdout).warnings).toEqual([
       expect.stringContaining('hooks.Stop[0].hooks[0].type: "shell"'),
       expect.stringContaining('hooks.Stop[0].hooks[0].timeout: "5"'),
       expect.stringContaining('hooks.Stop[0].hooks[0].onFailure: "x"'),
@@ -255,7 +262,7 @@ describe('for one repository', () => {
     const { context, said } = box.context({ json: true, project: join(box.root, 'tree/sub') });
     await runInstall(context, { project: true }, box.runtime);
     const file = join(box.project, '.claude/settings.local.json');
-    expect(JSON.parse(said.stdout)).toMatchObject({ scope: 'project', file });
+    expect(flat(said.stdout)).toMatchObject({ scope: 'project', file });
     expect(existsSync(box.settings)).toBe(false);
     expect(await uninstall({ project: true })).toEqual([{ file, state: 'deleted' }]);
     expect(existsSync(join(box.project, '.claude'))).toBe(false);
@@ -541,7 +548,7 @@ function installElsewhere(): Promise<{ state?: string; error?: string }> {
   return new Promise((resolve, reject) => {
     child.on('close', (...end) => {
       if (stdout === '') reject(new Error(`an installation said nothing, and ended with ${end}`));
-      else resolve(JSON.parse(stdout));
+      else resolve(flat(stdout));
     });
   });
 }

@@ -80,7 +80,7 @@ export async function runInstall(context: Context, options: InstallOptions, runt
   }
   const isWhole = report.agents.every(({ problem }) => problem === null);
   const exitCode = isWhole ? ExitCode.done : ExitCode.failed;
-  return context.print(installData(report, gitHold), lines.join('\n'), exitCode);
+  return context.print({ ...report, gitHold: gitHold ?? null }, lines.join('\n'), exitCode);
 }
 
 /** A status line is changed only after the person has agreed, or has seen the change. */
@@ -90,12 +90,6 @@ function extrasOf(
 ): readonly Extra[] {
   const isAgreed = yes || dryRun || canAnswer(context);
   return statusline && isAgreed ? ['skills', 'statusline'] : ['skills'];
-}
-
-/** The first agent and its hooks are at the top level, for programs of the time with one agent. */
-function installData({ agents }: InstallReport, gitHold: object | undefined): object {
-  const [{ files, ...first }] = agents;
-  return { ...first, ...files[0], agents, gitHold: gitHold ?? null };
 }
 
 /** Sets `gate.onHold` to the given value; otherwise asks, if the agent allows it and it is not set. */
