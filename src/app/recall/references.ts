@@ -27,9 +27,10 @@ export interface Reference {
 export type Callers = Awaited<ReturnType<typeof callersOf>>;
 export type Neighbours = Awaited<ReturnType<typeof neighboursOf>>;
 
-/** Pieces with the name that are read. */
 const MOST_PIECES = 400;
 const MOST_TOGETHER = 5;
+/** A line about a caller is short: so many take the room of one hit of a search. */
+const LINES_A_HIT = 4;
 
 /**
  * Where a name is called, then where it is imported or used, in the order of the paths.
@@ -38,7 +39,8 @@ const MOST_TOGETHER = 5;
  * @returns `unread`: how many files have the name in a language whose syntax is not read.
  * @throws {UsageError} if no indexed file has the name.
  */
-export async function callersOf(context: AppContext, name: string, limit: number) {
+export async function callersOf(context: AppContext, name: string, hits: number) {
+  const limit = hits * LINES_A_HIT;
   const { filesWith, read } = await openIndex(context);
   const declared: { path: string; line: number }[] = [];
   const references: Reference[] = [];
@@ -66,7 +68,8 @@ export async function callersOf(context: AppContext, name: string, limit: number
 }
 
 /** What a file imports, who imports it, and what is changed with it. @param file relative to the working folder. */
-export async function neighboursOf(context: AppContext, file: string, limit: number) {
+export async function neighboursOf(context: AppContext, file: string, hits: number) {
+  const limit = hits * LINES_A_HIT;
   const { store, projectId, root, all, filesWith, read } = await openIndex(context);
   const path = relative(root, resolve(context.cwd, file));
   const text = isInside(root, join(root, path)) ? read(path) : undefined;

@@ -39,9 +39,7 @@ import {
   tool,
 } from './tool.ts';
 
-/** The number of hits of each kind in `recall`. */
 const HITS = 5;
-const CALLERS = 4;
 
 const count = z.optional(
   z.pipe(
@@ -118,10 +116,8 @@ export const TOOLS: readonly Tool[] = [
           hint: 'give `query`, `id`, `callers` or `near`',
         });
       }
-      if (callers !== undefined)
-        return said(await callersOf(context, callers, limit * CALLERS), callersText);
-      if (near !== undefined)
-        return said(await neighboursOf(context, near, limit * CALLERS), neighboursText);
+      if (callers !== undefined) return said(await callersOf(context, callers, limit), callersText);
+      if (near !== undefined) return said(await neighboursOf(context, near, limit), neighboursText);
       if (id !== undefined) {
         const item = await showItem(context, id);
         return { data: { item }, text: itemText(item) };

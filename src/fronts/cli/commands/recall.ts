@@ -58,9 +58,6 @@ const refresh = command({
   run: async (context) => context.print(await refreshRecall(context), words.refreshText),
 });
 
-/** A line about a caller is short. */
-const CALLERS = 4;
-
 const search = command({
   name: 'search',
   about: 'Search in notes, summaries and files of this project, best first',
@@ -83,15 +80,9 @@ const search = command({
         hint: 'give words, --callers or --near',
       });
     if (callers !== undefined)
-      return context.print(
-        await callersOf(context, callers, countOf(limit) * CALLERS),
-        words.callersText,
-      );
+      return context.print(await callersOf(context, callers, countOf(limit)), words.callersText);
     if (near !== undefined)
-      return context.print(
-        await neighboursOf(context, near, countOf(limit) * CALLERS),
-        words.neighboursText,
-      );
+      return context.print(await neighboursOf(context, near, countOf(limit)), words.neighboursText);
     const found = await recall.searchRecall(context, asked.join(' '), countOf(limit));
     return context.print(found, words.searchText(found, explain));
   },
