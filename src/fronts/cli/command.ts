@@ -6,7 +6,7 @@ import type { Key } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { AppContext } from '../../app/context.ts';
+import type { AppContext, Invocation } from '../../app/context.ts';
 import { storeOnDemand } from '../../app/store-on-demand.ts';
 import { ExitCode, UsageError } from '../../base/errors.ts';
 import { printableJson } from '../../base/text/printable.ts';
@@ -26,7 +26,6 @@ interface OptionExtras {
   readonly default?: string;
   readonly required?: true;
   readonly conflicts?: string;
-  /** Heading in the help. */
   readonly group?: string;
 }
 
@@ -73,7 +72,6 @@ interface CommandShape<Args extends readonly ArgShape[], Options extends readonl
   readonly examples: readonly Example[];
   /** The text after the examples in the help. */
   readonly notes?: string;
-  /** Commands below it. */
   readonly commands?: readonly Declare[];
   /** Loads what it needs, and returns the exit code. */
   readonly run: (
@@ -174,18 +172,13 @@ export interface Context extends AppContext, Output {
 }
 
 /** The process as the program sees it: `main.ts` makes one of `process`, tests of buffers. */
-export interface Host {
+export interface Host extends Pick<Output, 'env' | 'now' | 'streams'> {
   /** The words that were typed after the program's name. */
   readonly argv: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
   /** @throws if the working directory was deleted. */
   readonly cwd: () => string;
-  /** The file that was started. */
-  readonly program: string;
-  /** The words of the processes above this one, the nearest first. */
-  readonly parents: () => readonly (readonly string[])[];
-  readonly now: () => Date;
-  readonly streams: Streams;
+  readonly program: Invocation['program'];
+  readonly parents: Invocation['parents'];
 }
 
 /** Options of every command, as commander passes them. */

@@ -94,7 +94,6 @@ interface Look {
   readonly view: 'all' | 'row';
   readonly keys: 'usual' | 'all';
   readonly selected: string | undefined;
-  /** The command that was just copied. */
   readonly copied?: string;
 }
 

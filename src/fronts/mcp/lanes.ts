@@ -108,12 +108,10 @@ async function act(context: CallContext, input: Input): Promise<ToolResult> {
       const wish = { run, lanes: only, signal: context.signal };
       return said(await integrateRun(context, wish), words.integrationText);
     }
-    case 'land': {
+    case 'land':
       return said(await runs.landRun(context, { run, way: undefined }), words.landText);
-    }
-    case 'handoff': {
+    case 'handoff':
       return wholeHandoff(context, { run, ids: 'short' });
-    }
   }
 }
 

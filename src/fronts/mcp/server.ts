@@ -23,7 +23,7 @@ import { storeOnDemand } from '../../app/store-on-demand.ts';
 import { attempt, ExplainedError, UsageError } from '../../base/errors.ts';
 import { packageVersion } from '../../base/files/package.ts';
 import { printable, printableLine } from '../../base/text/printable.ts';
-import { type CallContext, commonInput, type Tool } from './tool.ts';
+import { commonInput, type Tool } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
 /** The process that serves, as the server sees it. */
@@ -78,20 +78,6 @@ export function createServer(host: ServerHost): Server {
     { capabilities, instructions: INSTRUCTIONS },
   );
   const folder = workingFolder(server, host);
-  const inContext = async <T>(
-    extra: Extra,
-    work: (context: CallContext) => Promise<T>,
-    below?: string,
-  ) => {
-    const cwd = folderBelow(await folder(), below);
-    const { store, close } = storeOnDemand(host.env);
-    try {
-      return await work({ ...contextOf(server, host, extra, cwd), store });
-    } finally {
-      await close();
-    }
-  };
-
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(declared) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: given = {} } = params;
@@ -99,15 +85,17 @@ export function createServer(host: ServerHost): Server {
     if (tool === undefined) {
       throw new McpError(ErrorCode.InvalidParams, `there is no tool ${printable(name)}`);
     }
+    const { store, close } = storeOnDemand(host.env);
     try {
-      const { cwd, json } = commonInput(given);
-      const work = async (context: CallContext) => {
-        const { data, text } = await tool.run(context, given);
-        return answer(text, json === true ? JSON.parse(JSON.stringify(data, shown)) : undefined);
-      };
-      return await inContext(extra, work, cwd);
+      const { cwd: below, json } = commonInput(given);
+      const cwd = folderBelow(await folder(), below);
+      const context = { ...contextOf(server, host, extra, cwd), store };
+      const { data, text } = await tool.run(context, given);
+      return answer(text, json === true ? JSON.parse(JSON.stringify(data, shown)) : undefined);
     } catch (error) {
       return { ...answer(await failureText(error, host)), isError: true };
+    } finally {
+      await close();
     }
   });
   return server;

@@ -67,9 +67,12 @@ export const ADDS = { destructiveHint: false } as const;
 export const text = (about: string) => z.string().check(z.describe(about));
 
 /** This is a check of its own, because its JSON Schema would be sent to every model. */
-const isShort = (it: string) => it.length <= 1_000;
 
 export const names = (about?: string) => {
-  const list = z.array(z.string().check(z.refine(isShort, 'is longer than 1,000 characters')));
+  const list = z.array(
+    z
+      .string()
+      .check(z.refine((it: string) => it.length <= 1_000, 'is longer than 1,000 characters')),
+  );
   return about === undefined ? list : list.check(z.describe(about));
 };

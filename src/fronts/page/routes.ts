@@ -28,7 +28,6 @@ export interface Served {
   readonly signal: AbortSignal;
   /** A longer action continues, and its result is sent to the open pages. */
   readonly answerMs: number;
-  /** The actions that are running. */
   readonly work: Set<Promise<unknown>>;
   /** Called with each request of a reader. */
   readonly onReader: () => void;

@@ -19,7 +19,6 @@ import { changeFeed } from './changes.ts';
 import { pageRoutes } from './routes.ts';
 
 export interface PageWish {
-  /** True to serve every project of this machine. */
   readonly all: boolean;
   /** 0 selects a free port. */
   readonly port: number;
@@ -30,7 +29,6 @@ export interface PageWish {
   readonly idleMs?: number;
   /** The time that a browser waits for the result of an action. */
   readonly answerMs?: number;
-  /** The folder of the built page. */
   readonly folder?: string;
 }
 

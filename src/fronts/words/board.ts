@@ -128,18 +128,17 @@ function problemLines({ conflicts, untrue }: BoardData, paint: Painter): string[
   return [...clashes, ...amiss];
 }
 
-function budgetLines({ budget, notifyFailure }: Board): string[] {
+function budgetLines({ budget, notifyFailure }: Board) {
   const used = useWords(budget.used);
   const parts = [
     ...usedOf(budget.used, budget.spent, budget.cap, 'of the run'),
     ...usedOf(budget.usedToday, budget.spentToday, budget.dayCap, 'of today'),
   ];
   return [
-    ...(used === '' ? [] : [`workers used so far: ${used}`]),
-    ...(parts.length === 0 ? [] : [`caps: ${parts.join(', ')}`]),
-    ...(notifyFailure === null
-      ? []
-      : [`lanes.notify did not reach you: ${printableLine(notifyFailure, 400)}`]),
+    used !== '' && `workers used so far: ${used}`,
+    parts.length > 0 && `caps: ${parts.join(', ')}`,
+    notifyFailure !== null &&
+      `lanes.notify did not reach you: ${printableLine(notifyFailure, 400)}`,
   ];
 }
 

@@ -81,12 +81,10 @@ function stateText({ evidence, reason }: ShownFeature, now: Date): string {
 }
 
 export function sharedText({ shared, publishGuard }: SharedFeatures): string {
-  const lines =
-    shared.length === 0
-      ? []
-      : [`Shared ${shared.join(', ')} in lanehold.json`, 'hint: commit lanehold.json'];
-  if (publishGuard !== null) lines.push(PUBLISH_GUARD[publishGuard]);
-  return lines.join('\n');
+  return inLines([
+    shared.length > 0 && `Shared ${shared.join(', ')} in lanehold.json\nhint: commit lanehold.json`,
+    publishGuard !== null && PUBLISH_GUARD[publishGuard],
+  ]);
 }
 
 const PUBLISH_GUARD = {
@@ -180,15 +178,10 @@ const NOT_COUNTED = 'Hold nothing (documents, settings of editors, agents and CI
 function uncoveredLines(uncovered: readonly string[], title: string, all: boolean): string[] {
   if (uncovered.length === 0) return [];
   if (all) return [title, ...uncovered.map((path) => `  ${printableLine(path, 4_096)}`)];
-  const folders = new Map<string, number>();
-  for (const path of uncovered) {
-    const slash = path.indexOf('/');
-    const folder = slash === -1 ? '(top level)' : path.slice(0, slash + 1);
-    folders.set(folder, (folders.get(folder) ?? 0) + 1);
-  }
+  const folders = Map.groupBy(uncovered, (path) => /^[^/]*\//.exec(path)?.[0] ?? '(top level)');
   const rows = [...folders]
-    .sort(([, one], [, other]) => other - one)
-    .map(([folder, count]) => [`  ${folder}`, plural(count, 'file')]);
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([folder, paths]) => [`  ${folder}`, plural(paths.length, 'file')]);
   const more = rows.length - MOST_FOLDERS;
   return [
     title,

@@ -8,7 +8,6 @@ import { is } from '../../lanes/spec/lane-states.ts';
 import { whyAlone, wouldHold } from './hold.ts';
 import { BANDS, needWord, type SignName } from './signs.ts';
 
-/** A line of the view that can be selected. */
 export interface FirstRow {
   /** The same for the same thing in each reading. */
   readonly id: string;
@@ -18,7 +17,6 @@ export interface FirstRow {
   readonly state?: string | undefined;
   /** The duration in one whole unit; empty if unknown. */
   readonly time: string;
-  /** It waits for a person. */
   readonly isNeed?: true;
   /** It is in the last section, whose heading contains the state. */
   readonly isLeaving?: true;

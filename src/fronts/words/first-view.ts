@@ -46,13 +46,8 @@ export function firstLines(
   return [headLine(view, screen), ...body, ...legend];
 }
 
-interface Block {
-  readonly heading: string;
-  readonly rows: readonly FirstRow[];
-  /** The number of rows that are left out. */
+interface Block extends Section {
   readonly left: number;
-  readonly more: string;
-  readonly command: string | undefined;
 }
 
 const isBrief = ({ rows, command }: Block): boolean => rows.length === 0 && command === undefined;
@@ -77,10 +72,7 @@ function withinRoom(
 ): readonly Block[] {
   const [asking, ...others] = sections
     .filter(({ rows, isAlways }, at) => at === 0 || rows.length > 0 || isAlways)
-    .map((it): Placed => {
-      const { heading, rows, more, command } = it;
-      return { section: it, block: { heading, rows, left: 0, more, command } };
-    });
+    .map((section): Placed => ({ section, block: { ...section, left: 0 } }));
   if (asking === undefined) return [];
   const blocks = [asking, ...others];
   const isTooHigh = () => {
@@ -95,7 +87,7 @@ function withinRoom(
     );
     if (found === undefined || found === chosen || !isTooHigh()) continue;
     const brief = found.section.brief ?? found.section.heading;
-    found.block = { heading: brief, rows: [], left: 0, more: '', command: undefined };
+    found.block = { heading: brief, rows: [], left: 0, more: '' };
   }
   const atWork = others.filter(({ section }) => section.heading === 'At work');
   for (const it of new Set([chosen, ...atWork, asking])) {
@@ -214,7 +206,6 @@ function keyLine(keys: readonly KeyWord[], { width, isPlain, paint }: FirstScree
   return paint.faint(cut(lines.find((it) => visible(it) <= width) ?? lines.at(-1) ?? '', width));
 }
 
-/** All details of one row. */
 export function rowDetails(
   view: FirstView,
   row: FirstRow,
@@ -235,12 +226,10 @@ export function rowDetails(
     ['Proof', attempt && lane?.verdict ? `${lane.verdict.command}: ${lane.verdict.result}` : ''],
     ['Branch', lane?.branch ?? ''],
     // Each is one line, whatever it quotes.
-    ...(need?.lane?.before ?? []).map((line, at) => {
-      return [
-        at === 0 ? 'Before' : '',
-        cut(printableLine(line, 400), width - 10, mark(screen)),
-      ] as const;
-    }),
+    ...(need?.lane?.before ?? []).map((line, at): [string, string] => [
+      at === 0 ? 'Before' : '',
+      cut(printableLine(line, 400), width - 10, mark(screen)),
+    ]),
   ];
   const said = printable(row.whole === '' ? row.text : row.whole).split('\n');
   // Prose keeps its indent in further lines.

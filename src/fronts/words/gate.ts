@@ -32,16 +32,10 @@ function refusalLines(refusals: CommitAnswer['data']['refusedEvidence'], unread:
   return ['Evidence that does not count:', ...lines.map((it) => printableLine(it, 240))];
 }
 
-export function shellCommandText(answer: GateData): string {
-  switch (answer.decision) {
-    case 'none':
-      return answer.undecided ?? 'Pass: no command in it is known to make work leave the machine';
-    case 'pass':
-      return answer.undecided ?? `Pass: \`${answer.rule}\` may run`;
-    case 'deny':
-    case 'ask':
-      return answer.reason ?? '';
-  }
+export function shellCommandText({ decision, undecided, rule, reason }: GateData): string {
+  if (decision === 'none')
+    return undecided ?? 'Pass: no command in it is known to make work leave the machine';
+  return (decision === 'pass' ? (undecided ?? `Pass: \`${rule}\` may run`) : reason) ?? '';
 }
 
 export const explanationText = (answer: GateData): string =>

@@ -13,6 +13,5 @@ export function wouldHold(held: number, features: number, branch: string | null)
 export const pushesHeld = (pushes: number): string =>
   `${pushes} ${pushes === 1 ? 'push' : 'pushes'} held`;
 
-/** The reason why a feature is held, without its name. */
 export const whyAlone = (why: string, feature: string): string =>
   why.startsWith(`${feature}: `) ? why.slice(feature.length + 2) : why;

@@ -52,8 +52,7 @@ function rowsOf(report: InitReport, columns: number): string[] {
     ...gitLines(report),
     ...(interrupted ? ['Interrupted: no features were written'] : featureLines(report, columns)),
   ];
-  if (interrupted) return lines;
-  if (dryRun) return lines;
+  if (interrupted || dryRun) return lines;
   if (toCommit.length > 0) {
     const files = toCommit.map((file) => shellWord(printable(file))).join(' ');
     lines.push(row('Commit', `git add ${files} && git commit -m 'Add lanehold'`));

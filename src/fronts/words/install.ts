@@ -16,7 +16,7 @@ import { homeOf } from '../../base/files/home.ts';
 import { plural, printable } from '../../base/text/printable.ts';
 import { ownerOf } from '../../git-hold/git-hook-state.ts';
 import type { Output } from './output.ts';
-import { type Painter, painter } from './table.ts';
+import { cut, type Painter, painter } from './table.ts';
 
 export const isChanged = ({ agents }: InstallReport): boolean =>
   agents.some(({ files }) => files.some(({ state }) => state !== 'current'));
@@ -79,17 +79,13 @@ function agentLines(context: Output, paint: Painter, report: AgentInstallation):
 }
 
 function diffLine(paint: Painter, line: string, columns = MAX_COLUMNS): string {
-  const shown = clipped(printable(line), columns);
+  // The shell script of a hook is one long line of JSON, which `--json` prints in full.
+  const shown = cut(printable(line), columns);
   if (line.startsWith('+')) return paint.good(shown);
   return line.startsWith('-') ? paint.bad(shown) : shown;
 }
 
 const MAX_COLUMNS = 120;
-
-/** A cut line: the shell script of a hook is one long line of JSON, which `--json` prints in full. */
-function clipped(line: string, columns: number): string {
-  return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
-}
 
 type WrittenFile = AgentInstallation['files'][number];
 
@@ -114,16 +110,15 @@ function fileVerdict({ agent, dryRun }: AgentInstallation, written: WrittenFile)
   const counted =
     what === 'hooks' ? plural(count, 'hook') : what === 'statusline' ? 'status line' : what;
   const remark = note === undefined ? '' : ` (${note})`;
-  const hooks = `the ${counted} for ${agent} in ${printable(file)}${remark}`;
-  switch (state) {
-    case 'current':
-      return `already installed: ${hooks}`;
-    case 'new':
-      return dryRun ? `would install ${hooks}` : `installed ${hooks}`;
-    case 'upgrade':
-      return dryRun ? `would bring up to date ${hooks}` : `brought up to date ${hooks}`;
-  }
+  const verb = WRITTEN[state][dryRun ? 1 : 0];
+  return `${verb} the ${counted} for ${agent} in ${printable(file)}${remark}`;
 }
+
+const WRITTEN = {
+  current: ['already installed:', 'already installed:'],
+  new: ['installed', 'would install'],
+  upgrade: ['brought up to date', 'would bring up to date'],
+} as const;
 
 export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): string[] {
   const hint =
@@ -133,14 +128,11 @@ export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): 
 }
 
 function gitHoldLine(done: GitHoldReport): string {
-  switch (done.form) {
-    case 'configuration':
-      return `${done.state === 'current' ? 'already installed' : 'installed'}: git holds pushes from every repository (hook.lanehold in ${printable(done.file)})`;
-    case 'clones':
-      return 'git holds pushes, too: each clone with features gets the hook as a session starts';
-    case 'clone':
-      return `git holds pushes from this repository by ${printable(done.file)}`;
-  }
+  if (done.form === 'clones')
+    return 'git holds pushes, too: each clone with features gets the hook as a session starts';
+  if (done.form === 'clone')
+    return `git holds pushes from this repository by ${printable(done.file)}`;
+  return `${done.state === 'current' ? 'already installed' : 'installed'}: git holds pushes from every repository (hook.lanehold in ${printable(done.file)})`;
 }
 
 export function uninstallText({ removed, left, failed, dryRun }: Uninstallation): string {
@@ -171,21 +163,13 @@ function deletedText(removed: readonly { readonly file: string }[], dryRun: bool
   return paths.length === 1 ? [`${verdict} ${paths}`] : [verdict, ...paths.map((it) => `  ${it}`)];
 }
 
-type Removal = Uninstallation['removed'][number];
-
-function removalText({ file, state }: Removal, dryRun: boolean): string {
+function removalText({ file, state }: Uninstallation['removed'][number], dryRun: boolean): string {
   const path = printable(file);
-  switch (state) {
-    case 'restored':
-      return `${dryRun ? 'would restore' : 'restored'} ${path} as it was before`;
-    case 'cleaned':
-      return `${dryRun ? 'would remove' : 'removed'} the hooks from ${path}; its other content stays`;
-    case 'kept':
-    case 'absent':
-    case 'deleted':
-    case 'failed':
-      return `nothing changed in ${path}`;
-  }
+  if (state === 'restored')
+    return `${dryRun ? 'would restore' : 'restored'} ${path} as it was before`;
+  if (state === 'cleaned')
+    return `${dryRun ? 'would remove' : 'removed'} the hooks from ${path}; its other content stays`;
+  return `nothing changed in ${path}`;
 }
 
 export async function gitHookInstalledText(
@@ -214,18 +198,12 @@ export const gitHookRemovedText = ({ removed }: RemovedGitHooks): string =>
 
 function gitHookRemovalText({ state, file, left }: RemovedGitHooks['removed'][number]): string {
   const path = printable(file);
-  switch (state) {
-    case 'restored':
-      return `restored ${path} as it was before`;
-    case 'deleted':
-      return `deleted ${path}, which there was not before`;
-    case 'cleaned':
-      return `took the lines of lanehold out of ${path}`;
-    case 'absent':
-      return left === undefined
-        ? `nothing of ours in ${path}`
-        : `left ${path}, which is not ours; what was there before ours is ${printable(left)}`;
-  }
+  if (state === 'restored') return `restored ${path} as it was before`;
+  if (state === 'deleted') return `deleted ${path}, which there was not before`;
+  if (state === 'cleaned') return `took the lines of lanehold out of ${path}`;
+  return left === undefined
+    ? `nothing of ours in ${path}`
+    : `left ${path}, which is not ours; what was there before ours is ${printable(left)}`;
 }
 
 export function gitHookStatusText(status: GitHookStatus): string {

@@ -342,7 +342,6 @@ function pushedText(pushed: PushedTarget): string {
 
 type Told = Pick<Result<typeof tellLane>, 'lane' | 'start' | 'state' | 'outcome'>;
 
-/** Says when a message for a lane's worker is delivered. */
 export function toldText({ lane, start, state, outcome }: Told): string {
   if (outcome === 'told') return `The worker of lane ${lane} is told with its next tool call`;
   const fact = `Nobody works on lane ${lane} now: its next attempt is told`;

@@ -81,19 +81,17 @@ export function refreshText({ transcripts, memory, code }: Refreshed): string {
 }
 
 function sessionsText(transcripts: Refreshed['transcripts']): string {
-  switch (transcripts.state) {
-    case 'off':
-      return 'Sessions of agents are not read: recall.transcripts or recall.capture is off here';
-    case 'ask':
-      return 'Sessions that agents have recorded are not read yet\nhint: allow it with `lanehold config set recall.transcripts on`';
-    case 'busy':
-      return 'Another process is reading them';
-    case 'done':
-      return transcripts.sessions === 0
-        ? 'Nothing new in what agents have recorded here'
-        : `Read ${plural(transcripts.sessions, 'session')} of agents`;
-  }
+  if (transcripts.state !== 'done') return NOT_READ[transcripts.state];
+  return transcripts.sessions === 0
+    ? 'Nothing new in what agents have recorded here'
+    : `Read ${plural(transcripts.sessions, 'session')} of agents`;
 }
+
+const NOT_READ = {
+  off: 'Sessions of agents are not read: recall.transcripts or recall.capture is off here',
+  ask: 'Sessions that agents have recorded are not read yet\nhint: allow it with `lanehold config set recall.transcripts on`',
+  busy: 'Another process is reading them',
+};
 
 export function itemText(item: ShownItem): string {
   const { turns = [], uid, kind, at, source, agent, title, body, files, status } = item;

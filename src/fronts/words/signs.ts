@@ -7,7 +7,6 @@ import type { LaneState } from '../../store/lanes.ts';
 
 export type Tone = 'need' | 'bad' | 'move' | 'good' | 'calm';
 
-/** The colour of the painter for each tone. */
 export const TONES = {
   need: 'warn',
   bad: 'bad',

@@ -65,15 +65,13 @@ function gapLines(gaps: readonly HookGap[]): string[] {
 function heldLines({ data, sentences: held, uncommitted, pushSentences: pushes }: ProjectStatus) {
   const ends =
     data.hold.verdict === 'ask' ? 'an agent’s push would ask you' : 'a push would be denied';
-  const verdict = held.length === 0 ? [] : [`${held.length} held: ${ends}`];
-  const others = pushes.length === 0 ? [] : [`Held before, and would be still: ${pushes.length}`];
-  const none = held.length + pushes.length === 0 ? ['Nothing held'] : [];
-  const later =
-    uncommitted.length === 0 ? [] : [`Not committed, held once it is: ${uncommitted.length}`];
-  const listed = (sentences: readonly string[]) => sentences.map((it) => `  ${it}`);
+  const listed = (what: string, sentences: readonly string[]) =>
+    sentences.length > 0 && [what, ...sentences.map((it) => `  ${it}`)];
   return [
-    ...[...none, ...verdict, ...listed(held), ...later, ...listed(uncommitted)],
-    ...[...others, ...listed(pushes)],
+    held.length + pushes.length === 0 && 'Nothing held',
+    listed(`${held.length} held: ${ends}`, held),
+    listed(`Not committed, held once it is: ${uncommitted.length}`, uncommitted),
+    listed(`Held before, and would be still: ${pushes.length}`, pushes),
   ];
 }
 

@@ -8,7 +8,6 @@ import { hasPassed } from '../../store/evidence.ts';
 
 const MOST_NAMED = 4;
 
-/** The result in a few words, for a table. */
 export function outcome(it: TriedFeature | undefined): string {
   const runs = it?.runs ?? [];
   const counted = it?.tests == null ? ['passed'] : [`${plural(it.tests, 'test')} passed`];

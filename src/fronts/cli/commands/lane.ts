@@ -11,7 +11,6 @@ import * as words from '../../words/lanes.ts';
 import { type Context, command, group, type OptionsOf, typedOrInput } from '../command.ts';
 import { attach, checkpoints, compare, diff, KEY, open, RUN, restore } from './lane-content.ts';
 
-/** The meaning of the exit code with `--wait`. */
 export const WAIT_EXIT_CODES = `
 
 With --wait the exit code is 0 if every lane that was waited for is verified,
@@ -20,14 +19,12 @@ conflict, culprit, stale, asks, parked, blocked, cancelled meanwhile, or unable
 to start. The last line names those lanes and the next command. Lanes that were
 not started, or that were cancelled before, do not count.`;
 
-/** Facts about every pull request. */
 const PULL_NOTES = `
 
 It goes through the gate as any push (exit code 3: held, and the way out), and
 \`gh\` or \`glab\` opens it with your own login. Checks and reviews are watched
 until it is merged or closed: \`lanehold orchestrate status\` shows them.`;
 
-/** Where lanes run. */
 export const ON = [
   '--on <place>',
   '`any` machine of the team, `cap:gpu` for one that has this, a machine by its name, or `here`',
@@ -234,7 +231,6 @@ const cancel = command({
   },
 });
 
-/** The option of commands that open pull requests. */
 export const READY = ['--ready', 'ask reviewers at once; a draft by default'] as const;
 
 const pr = command({

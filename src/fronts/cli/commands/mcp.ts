@@ -1,5 +1,5 @@
 import { ExitCode, UsageError } from '../../../base/errors.ts';
-import { type Context, command, interruptible } from '../command.ts';
+import { command, interruptible } from '../command.ts';
 
 const NOTES = `
 
@@ -22,19 +22,15 @@ export const declareMcp = command({
       });
     }
     const { serve } = await import('../../mcp/server.ts');
-    await interruptible((signal) => serve(hostOf(context), context.streams, signal));
+    const { env, cwd, now, streams, invocation } = context;
+    const host = {
+      ...{ env, now, cwd },
+      // A folder that `--project` gave is not replaced by the client's.
+      isFixed: cwd !== invocation?.folder,
+      parents: () => invocation?.parents() ?? [],
+      onDefect: (stack: string) => void streams.stderr.write(`${stack}\n`),
+    };
+    await interruptible((signal) => serve(host, streams, signal));
     return ExitCode.done;
   },
 });
-
-function hostOf({ env, cwd, now, streams, invocation }: Context) {
-  return {
-    env,
-    now,
-    cwd,
-    // A folder that `--project` gave is not replaced by the client's.
-    isFixed: cwd !== invocation?.folder,
-    parents: () => invocation?.parents() ?? [],
-    onDefect: (stack: string) => void streams.stderr.write(`${stack}\n`),
-  };
-}

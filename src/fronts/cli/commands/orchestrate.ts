@@ -339,7 +339,6 @@ const gc = command({
   },
 });
 
-/** `lane` of `orchestrate lane add`. */
 function verbOf(action: Command): string {
   const { parent } = action;
   return parent === null || parent.name() === 'orchestrate' ? action.name() : verbOf(parent);
