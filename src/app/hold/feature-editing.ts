@@ -23,6 +23,7 @@ import type { Workspace } from '../../features/workspace.ts';
 import { guardedAmong } from '../../gate/pending.ts';
 import { agentOf, wasAsked } from '../agreement.ts';
 import { type AppContext, openFeatures } from '../context.ts';
+import { defined, given } from '../values.ts';
 
 /** The fields of a feature to set; missing ones stay, or get their default. */
 export interface FeatureWish {
@@ -129,16 +130,11 @@ function definition(name: string, before: Feature | undefined, wish: FeatureWish
 
 /** The earlier tests with the given changes; a new command gets the folder and the limit of the first. */
 function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly SmokeTest[] {
-  const cwd = wish.cwd === undefined ? undefined : normalFolder(wish.cwd);
-  const { timeoutMs } = wish;
-  const given = {
-    ...(cwd !== undefined && { cwd }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  };
-  if (wish.smoke === undefined) return before.map((test) => ({ ...test, ...given }));
+  const changed = defined({ cwd: given(normalFolder, wish.cwd), timeoutMs: wish.timeoutMs });
+  if (wish.smoke === undefined) return before.map((test) => ({ ...test, ...changed }));
   const { cwd: folder = '', timeoutMs: limit = DEFAULT_SMOKE_TIMEOUT_MS } = before[0] ?? {};
   const kept = { cwd: folder, timeoutMs: limit };
-  return wish.smoke.map((command) => ({ ...kept, ...given, command }));
+  return wish.smoke.map((command) => ({ ...kept, ...changed, command }));
 }
 
 /** @throws {FeatureHeldError} if others or a person rely on it and it is not verified. */

@@ -1,4 +1,5 @@
 /** The features of a project: list, show, propose, count. */
+import { withUncovered } from '../../base/config/files.ts';
 import { projectPaths, projectText } from '../../base/git/project-files.ts';
 import { type Assessed, assessNamed } from '../../features/assess.ts';
 import { lookAt } from '../../features/comparison.ts';
@@ -20,9 +21,6 @@ import { evidenceStore } from '../../store/evidence.ts';
 import { type AppContext, openFeatures } from '../context.ts';
 import { type Tried, tryProposals } from './try-proposals.ts';
 import type { Progress } from './verification.ts';
-
-/** `local`: only this machine knows the feature. */
-export type Origin = 'local' | 'shared';
 
 export type ListedFeature = Awaited<ReturnType<typeof listed>>;
 
@@ -46,12 +44,10 @@ async function listed(assessed: Assessed, registry: ProjectRegistry) {
   const record = status.valid ? status.by : status.last;
   return {
     ...feature,
-    origin: originOf(feature.name, registry),
+    /** `local`: only this machine knows it. */
+    origin: registry.local.has(feature.name) ? ('local' as const) : ('shared' as const),
     fingerprint,
-    /** The number of its own files. */
     fileCount,
-    /** The same number, under its earlier name. */
-    ownCount: fileCount,
     /** The number of files in its content, those of its dependencies included. */
     contentCount: files.length,
     state: stateOf(status),
@@ -95,10 +91,6 @@ function assessedNow(
   return assessNamed(lookAt(workspace), { kind: 'worktree' }, { names, features }, limit);
 }
 
-function originOf(name: string, { local }: ProjectRegistry): Origin {
-  return local.has(name) ? 'local' : 'shared';
-}
-
 export type DiscoveredFeatures = Awaited<ReturnType<typeof proposeFeatures>>;
 
 interface ProposalWish {
@@ -126,7 +118,8 @@ export async function proposeFeatures(context: AppContext, { write, trying }: Pr
   const draft = proposals === found ? first : drafted(proposals);
   const isUnproven = tried.some((it) => it.fate === 'not-proposed');
   const untested = found.length === 0 && paths.some((it) => isSource(it) && countsFor(it));
-  const asking = untested || isUnproven ? await askingText(draft.text ?? before) : undefined;
+  // A person decides about files of no feature, unless the file already has a policy.
+  const asking = untested || isUnproven ? withUncovered(draft.text ?? before, 'ask') : undefined;
   const text = asking ?? draft.text;
   const { byFeature } = coverage(proposals, paths);
   const changes = await recentChanges(workspace);
@@ -157,12 +150,6 @@ export async function proposeFeatures(context: AppContext, { write, trying }: Pr
     /** Text of lanehold.json with the new features. */
     draft: text ?? before ?? null,
   };
-}
-
-/** Lets a person decide about files of no feature, unless the file already has a policy. */
-async function askingText(text: string | undefined): Promise<string | undefined> {
-  const { withUncovered } = await import('../../base/config/files.ts');
-  return withUncovered(text, 'ask');
 }
 
 export type FeatureCoverage = Awaited<ReturnType<typeof featureCoverage>>;

@@ -51,20 +51,15 @@ export async function addGuard(context: AppContext, wish: NewGuard): Promise<Gua
     by: actorOf(context).agent ?? 'person',
     at: context.now(),
   };
-  store.write(() => {
-    guardStore(store).add(guard);
-  });
+  store.write(() => guardStore(store).add(guard));
   return view(guard);
 }
 
 /** With how many sessions met each rule, and what came of it the last time. */
 export async function listGuards(context: AppContext) {
   const { store, projectId } = await openProject(context);
-  const met = new Map(
-    toldStore(store)
-      .rules(projectId)
-      .map((it) => [it.uid, it]),
-  );
+  const rules = toldStore(store).rules(projectId);
+  const met = new Map(rules.map((it) => [it.uid, it]));
   const guards = guardStore(store).list(projectId);
   return {
     guards: guards.map((guard) => {
@@ -89,9 +84,8 @@ export async function listGuards(context: AppContext) {
 /** Removes a rule; an agent can only remove its own. @throws {UsageError} */
 export async function removeGuard(context: AppContext, id: string): Promise<GuardView> {
   const { store, projectId } = await openProject(context);
-  const guard = guardStore(store)
-    .list(projectId)
-    .find(({ uid }) => uid === id);
+  const all = guardStore(store).list(projectId);
+  const guard = all.find(({ uid }) => uid === id);
   if (guard === undefined) {
     throw new UsageError(`there is no rule \`${id}\` in this project`, {
       code: 'NO_SUCH_GUARD',
@@ -104,9 +98,7 @@ export async function removeGuard(context: AppContext, id: string): Promise<Guar
       hint: `ask the user to run \`lanehold guard remove ${id}\``,
     });
   }
-  store.write(() => {
-    guardStore(store).remove(projectId, id);
-  });
+  store.write(() => guardStore(store).remove(projectId, id));
   return view(guard);
 }
 

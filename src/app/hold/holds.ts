@@ -84,10 +84,7 @@ export async function holdReport({ now }: AppContext, workspace: Workspace, subj
   const isAll = subject.kind === 'worktree';
   const pushes = isAll ? heldPushes(look, await judgedPushes(look, now()), hold.features) : [];
   return {
-    data: {
-      ...holdData(hold),
-      pushes: pushes.map(pushData),
-    },
+    data: { ...holdData(hold), pushes: pushes.map(pushData) },
     sentences: [
       ...hold.features.map((it) => heldText(it, now())),
       ...(hold.uncovered.length === 0 ? [] : [uncoveredText(hold)]),

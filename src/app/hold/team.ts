@@ -265,12 +265,8 @@ export function teamOf({ store, projectId }: Workspace): Team | undefined {
 async function judging({ now }: AppContext, workspace: Workspace, scratch: Scratch, head?: string) {
   const git = gitOf(workspace);
   const comparison = await comparisonOf(workspace, { head });
-  return {
-    git,
-    trust: await trustBetween(workspace, git, comparison, undefined),
-    now: now(),
-    scratch,
-  };
+  const trust = await trustBetween(workspace, git, comparison, undefined);
+  return { git, trust, now: now(), scratch };
 }
 
 /** The team of a project. @throws {ExplainedError} if it is in none. */

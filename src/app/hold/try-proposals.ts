@@ -31,7 +31,6 @@ export interface Tried {
 
 /** A test that takes longer is not proposed, because nobody would wait for it at a push. */
 export const MOST_TRIED_MS = 5 * 60_000;
-/** The time limit of all tests together. */
 const MOST_MS = 2 * MOST_TRIED_MS;
 
 interface Found {
@@ -86,7 +85,6 @@ function limited(assessed: Assessed): Assessed {
   return { ...assessed, feature: { ...assessed.feature, smoke } };
 }
 
-/** The proposals, changed according to the results of their tests. */
 function settledBy(
   proposals: readonly ProposedFeature[],
   results: readonly VerifiedFeature[],

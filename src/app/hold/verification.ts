@@ -34,7 +34,6 @@ import {
   withTestedContent,
 } from './verification-checkout.ts';
 
-/** The features and the content of a verification or a waiver. */
 export interface Selection {
   /** Features by name; by default all that are held. */
   readonly features?: readonly string[] | undefined;
@@ -115,7 +114,6 @@ async function newPackages({ workspace, subject, items }: TestedContent, now: Da
 
 const MANIFEST = /\/(?:package\.json|Cargo\.toml|pyproject\.toml|go\.mod)$/;
 
-/** Runs the smoke tests of these features, and records the results. */
 export async function verifyContent(
   context: AppContext,
   content: TestedContent,

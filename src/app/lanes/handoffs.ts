@@ -25,7 +25,6 @@ export async function wholeHandoff(context: AppContext, { run: name, ...wish }: 
   return { data: { ...made, untrue, left: 0 }, text };
 }
 
-/** The changes after an event. */
 export async function newsSince(
   context: AppContext,
   { run: name, cursor, ...wish }: PageWish & { readonly cursor: number },

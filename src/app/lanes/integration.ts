@@ -60,7 +60,6 @@ export async function integrateRun(
   return { ...report, accepted, features: await featuresOf(laneContext, run, report.tip) };
 }
 
-/** Makes this machine the home of a run of its team. */
 async function takeOverHere(context: AppContext, name: string | undefined): Promise<void> {
   const { workspace, laneContext } = await openLaneProject(context);
   const git = gitOf(workspace);
@@ -81,7 +80,6 @@ export async function explainIntegration(context: AppContext, { run: name }: Run
   return { run: run.name, at: last?.at.toISOString() ?? null, steps };
 }
 
-/** True if everything that was selected is integrated. */
 export function isComplete(report: RunIntegration): boolean {
   const { culprits, conflicts, withheld, unfinished, stopped, target } = report;
   const refused = unfinished.filter(({ state }) => state === 'conflict' || state === 'culprit');

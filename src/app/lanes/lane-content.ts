@@ -91,13 +91,10 @@ function named(
 }
 
 interface DiffWish extends LaneWish {
-  /** One line for each file. */
   readonly stat: boolean;
-  /** Globs of the files that are shown. */
   readonly only?: readonly string[] | undefined;
   /** Only the changes since a person last marked the lane as seen. */
   readonly unseen?: boolean | undefined;
-  /** Marks the shown changes as seen. */
   readonly seen?: boolean | undefined;
 }
 
@@ -105,14 +102,8 @@ export async function laneDiff(context: AppContext, wish: DiffWish) {
   const { tip, git, saved, ...changes } = await changesOf(context, wish);
   const base = (wish.unseen && changes.seen) || changes.base;
   const only = (wish.only ?? []).map((glob) => `:(glob)${glob}`);
-  const diff = await git.text([
-    ...DIFF,
-    wish.stat ? '--stat=100' : '--patch',
-    base,
-    tip,
-    '--',
-    ...only,
-  ]);
+  const form = wish.stat ? '--stat=100' : '--patch';
+  const diff = await git.text([...DIFF, form, base, tip, '--', ...only]);
   if (wish.seen) await markSeen(context, { ...wish, sha: saved });
   return { base, tip, diff };
 }

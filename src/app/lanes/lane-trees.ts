@@ -21,7 +21,7 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore, type Run } from '../../store/lanes.ts';
 import type { AppContext } from '../context.ts';
 import { untilIdle } from './lane-waiting.ts';
-import { createLane, type LaneData, type LaneWish, openLane, type SpecWish } from './lanes.ts';
+import { createLane, type LaneWish, openLane, type SpecWish } from './lanes.ts';
 import { openRun } from './open-run.ts';
 
 /**
@@ -32,7 +32,7 @@ import { openRun } from './open-run.ts';
 export async function adoptLane(
   context: AppContext,
   wish: SpecWish & { readonly worktree: string },
-): Promise<LaneData & { readonly uncommitted: number }> {
+) {
   const { laneContext, run } = await openRun(context, wish.run);
   const place = projectPlace(resolve(context.cwd, wish.worktree));
   if (place.identity !== run.commonDir || place.kind !== 'git') {

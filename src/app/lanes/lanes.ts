@@ -46,10 +46,6 @@ export interface SpecWish extends LaneWish {
   readonly priority?: number | undefined;
 }
 
-export interface LaneData {
-  readonly lane: LaneView;
-}
-
 export function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSpec {
   return {
     desc: '',
@@ -118,7 +114,6 @@ function specOfWork(context: AppContext, settings: LaneSettings, wish: Partial<L
 }
 
 export interface NewLaneWish extends SpecWish {
-  /** Starts the lane as soon as it can. */
   readonly start: boolean;
   readonly template?: string | undefined;
   /** A branch with the work, or its beginning. */
@@ -200,7 +195,7 @@ export async function startBaselines(
   }
 }
 
-export async function changeLane(context: AppContext, wish: SpecWish): Promise<LaneData> {
+export async function changeLane(context: AppContext, wish: SpecWish) {
   const open = await openRun(context, wish.run);
   const lane = await edited(context, open, wish);
   await startBaselines(open, [lane]);
@@ -231,7 +226,7 @@ async function edited(
 export async function holdLaneBack(
   context: AppContext,
   wish: LaneWish & { readonly reason: string | null },
-): Promise<LaneData> {
+) {
   const { laneContext, run, lane, again } = await openLane(context, wish);
   blockLane(laneContext, lane, wish.reason, actorOf(context).name);
   await reconcileTeam(laneContext, run, context.progress);
@@ -242,7 +237,7 @@ export async function holdLaneBack(
 }
 
 /** Ends the work on a lane for good; returns when its worker has stopped. */
-export async function endLane(context: AppContext, wish: LaneWish): Promise<LaneData> {
+export async function endLane(context: AppContext, wish: LaneWish) {
   const { laneContext, run, lane, again } = await openLane(context, wish);
   cancelLane(laneContext, lane, actorOf(context).name);
   // If the supervisor has died, another one has to be started to see this.
@@ -288,7 +283,8 @@ function noSession(lane: string): ExplainedError {
   });
 }
 
-export interface RetriedLane extends LaneData, Partial<Remainder> {
+export interface RetriedLane extends Partial<Remainder> {
+  readonly lane: LaneView;
   readonly waiting: string | null;
 }
 

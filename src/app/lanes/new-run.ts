@@ -29,7 +29,6 @@ export interface NewRunWish {
   readonly target?: string | undefined;
 }
 
-/** The policy of a new run, from the settings. */
 export const policyBy = (settings: LaneSettings): RunPolicy => ({
   parallel: settings.parallel ?? defaultSlots().worker,
   attempts: settings.attempts,

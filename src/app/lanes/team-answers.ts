@@ -61,15 +61,8 @@ export async function answerElsewhere(
     });
   }
   const { id, number, machine } = meant;
-  return {
-    lane: key,
-    question: number,
-    id,
-    body: meant.text,
-    answer,
-    outcome: 'sent',
-    machine,
-  } as const;
+  const sent = { lane: key, question: number, id, body: meant.text, answer };
+  return { ...sent, outcome: 'sent', machine } as const;
 }
 
 /** Answers from the team to the questions of open runs here. Whose answers count, `team.runFor` says. */

@@ -18,7 +18,6 @@ import { type LaneView, type Run, runStore } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import type { Store } from '../../store/open.ts';
 
-/** Changes where a lane runs. */
 export function placeLane(context: LaneContext, run: Run, { key, spec }: LaneView, on: string) {
   const by = actorOf(context).name;
   if (spec.on === on) return;

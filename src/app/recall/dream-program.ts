@@ -35,7 +35,6 @@ interface Thought {
 const NOTHING: Thought = { found: [], report: undefined, keep: () => undefined };
 
 const TIME_LIMIT_MS = 10 * 60_000;
-/** The most sessions in one prompt. */
 const MOST_SESSIONS = 300;
 const NOTE_CHARS = 500;
 

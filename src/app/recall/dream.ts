@@ -86,24 +86,19 @@ async function dreamAlone(
   };
 }
 
-/** The most sessions that are read. */
 const MOST_SESSIONS = 300;
 
 function recordOf(workspace: Workspace, since: Date | undefined, now: Date) {
   const { store, projectId, place } = workspace;
-  const told = toldStore(store).items(projectId);
+  const told = toldStore(store);
   return {
     items: recallStore(store).list(projectId),
     said: saidIn(workspace, since),
     drift: (item: Parameters<typeof driftOf>[1]) => driftOf(place.root, item),
-    told: new Set(told.map(({ uid }) => uid)),
+    told: new Set(told.items(projectId).map(({ uid }) => uid)),
     exists: (path: string) => existsSync(join(place.root, path)),
     guards: guardStore(store).list(projectId),
-    met: new Map(
-      toldStore(store)
-        .rules(projectId)
-        .map(({ uid, at }) => [uid, at]),
-    ),
+    met: new Map(told.rules(projectId).map(({ uid, at }) => [uid, at])),
     now,
   };
 }

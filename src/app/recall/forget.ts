@@ -132,8 +132,7 @@ export async function pruneRecall(
   if (dryRun) return { ...prunable(store, limits), kept };
   if (olderThan !== undefined) await agreedBy(context, workspace, 'deletion');
   takeLateNow(store);
-  const pruned = prune(store, limits);
-  return { ...pruned, kept };
+  return { ...prune(store, limits), kept };
 }
 
 function limitOf(age: string, now: Date): Date | null {

@@ -21,11 +21,9 @@ export interface Model {
 export interface ModelAnswer {
   readonly text: string;
   readonly problem?: string;
-  /** Tokens of the question. */
   readonly tokens: number;
   /** Those of them that the model had cached. */
   readonly cached: number;
-  /** Tokens of the answer. */
   readonly said: number;
 }
 

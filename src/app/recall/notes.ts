@@ -27,23 +27,12 @@ export async function listNotes(context: AppContext, which: 'current' | 'all' = 
  * The note as it is shown, without secrets in the document. `outdated` lists cited files that have changed or are gone;
  * agents get the note only while it is empty.
  */
-export function noteOf({ workspace }: Notebook, { note, path, file, shelf }: ReadNote) {
+export function noteOf({ workspace }: Notebook, { note, path, file, shelf: { shared } }: ReadNote) {
   const { header, body } = redactedNote(note);
   const { anchors = null, files = [], commands = [], links = [], ...same } = header;
   const outdated = driftOf(workspace.place.root, { anchors });
   const { checked } = header;
-  return {
-    ...same,
-    path,
-    body,
-    files,
-    commands,
-    links,
-    checked,
-    file,
-    shared: shelf.shared,
-    outdated,
-  };
+  return { ...same, path, body, files, commands, links, checked, file, shared, outdated };
 }
 
 /** @param name an id or a path. @throws {UsageError} */

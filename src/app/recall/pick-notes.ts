@@ -129,21 +129,13 @@ async function ask(
   };
 }
 
-interface ModelCall {
-  readonly id: number;
-  readonly picked: readonly string[];
-  readonly problem: string | null;
-  /** With those of the answer. */
-  readonly tokens: number;
-}
-
 /** Asks all at the same time, as far as the limits allow. */
 async function callModel(
   { env, now }: AppContext,
   { store, projectId }: Workspace,
   { agent, session }: SessionName,
   prompts: readonly PickPrompt[],
-): Promise<ModelCall[]> {
+) {
   const calls = modelCallStore(store);
   const setting = (name: 'modelCalls' | 'modelTokens') => ownRecall(env, name).value;
   const allowed = store.write(() => {
@@ -162,11 +154,8 @@ async function callModel(
   const model = { asked, name: ownRecall(env, 'modelName').value };
   return Promise.all(
     allowed.map(async ({ prompt, id }) => {
-      const {
-        text,
-        problem: failure,
-        ...cost
-      } = await modelAnswer(model, prompt, { env, home: store.home });
+      const answer = await modelAnswer(model, prompt, { env, home: store.home });
+      const { text, problem: failure, ...cost } = answer;
       const read = failure === undefined ? readPicked(text, prompt) : [];
       const problem =
         failure ?? (read === undefined ? 'it answered no JSON of the asked form' : null);

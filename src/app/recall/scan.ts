@@ -41,7 +41,10 @@ async function saveOverview(
   name: string,
   markdown: string,
 ): Promise<SavedOverview> {
-  const text = { title: `Overview of ${name}`.slice(0, 200), body: bodyOf(markdown) };
+  const text = {
+    title: `Overview of ${name}`.slice(0, 200),
+    body: markdown.replace(/^# .*\n+/, '').trim(),
+  };
   const { notes } = await listNotes(context);
   const before = notes.find(({ path }) => path === NOTE);
   const source = 'scan';
@@ -56,7 +59,6 @@ async function saveOverview(
 }
 
 /** The overview without its heading, which is the title of the note. */
-const bodyOf = (markdown: string): string => markdown.replace(/^# .*\n+/, '').trim();
 
 /** `changed`: the earlier text stays as a superseded note. */
 function kept({ id, path, file }: Note, state: 'new' | 'changed' | 'unchanged') {

@@ -16,7 +16,6 @@ export type ListedSession = Awaited<ReturnType<typeof listSessions>>['sessions']
 export type SessionDetail = Awaited<ReturnType<typeof showSession>>;
 export type TimelineEntry = ReturnType<typeof linked>[number];
 
-/** The most sessions in a list. */
 export const MOST_SESSIONS = 10_000;
 
 async function recorded(context: AppContext) {

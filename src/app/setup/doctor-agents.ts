@@ -83,7 +83,6 @@ async function checkAgent(
   return [...found, ...grounds.filter(({ check }) => !untold.includes(check))];
 }
 
-/** A broken file that lanehold never wrote to does not stop hooks elsewhere. */
 async function unreadable(context: AppContext, installer: Installer): Promise<Finding[]> {
   const [hooks] = installer.files('project', context, NO_START);
   const found: Finding[] = [];
@@ -201,7 +200,6 @@ async function checkGrounds(
 }
 
 interface FoundExtra {
-  /** The file as this version would write it. */
   readonly row: InstallFile;
   readonly isRecorded: boolean;
 }

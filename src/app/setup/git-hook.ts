@@ -34,7 +34,6 @@ import type { Removal } from '../../install/remove.ts';
 import { currentRuntime, hookProgram } from '../../install/targets.ts';
 import type { AppContext } from '../context.ts';
 
-/** The state of the git hook after an installation. */
 export type GitHoldReport = Awaited<ReturnType<typeof setUpGitHold>>;
 
 /** Makes git itself hold pushes: of every repository, or of the one in the context. */

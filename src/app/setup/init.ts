@@ -62,7 +62,6 @@ export async function initProject(given: AppContext, wish: InitWish, runtime?: R
     known: all.map(({ name }) => name),
     /** `null` if the project already has features: `feature discover` proposes more. */
     discovered,
-    /** Names of the features that the project had before. */
     registered,
     /** `null` if git's hook is not wanted. */
     git,
@@ -87,7 +86,6 @@ async function assertIgnored({ env }: AppContext, root: string): Promise<void> {
   });
 }
 
-/** The files that differ from the last commit. */
 async function uncommitted(
   { cwd, env }: AppContext,
   files: readonly string[],

@@ -139,16 +139,8 @@ async function installAgent(
   const start = { ...runtime, script: hookScriptFile(home) };
   const wanted = installer.files(scope, context, start);
   const folder = scope === 'project' ? context.cwd : undefined;
-  const version = packageVersion();
-  const by = {
-    home,
-    agent,
-    scope,
-    runtime,
-    version,
-    now: context.now(),
-    folder,
-  };
+  const [version, now] = [packageVersion(), context.now()];
+  const by = { home, agent, scope, runtime, version, now, folder };
   const write = (it: InstallFile) => writeFile(by, it, dryRun);
   const needed = wanted.filter(({ extra }) => extra === undefined);
   // All files are checked before one is written.

@@ -47,7 +47,6 @@ export async function readSetting({ env }: AppContext, written: string): Promise
   return { key, value: settingNamed(key, policyOf(own), own) };
 }
 
-/** Whether the user's own settings have this key. */
 export function hasGateSetting({ env }: AppContext, name: keyof PolicySettings): boolean {
   return Object.hasOwn(ownSettings(env), name);
 }

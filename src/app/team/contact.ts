@@ -23,7 +23,6 @@ const machine = z.object({
   works: z.array(z.string()),
 });
 
-/** A machine of the team. */
 export type Machine = z.output<typeof machine>;
 
 /** It is there for each project that is in a team, also for hooks, and has the machines of the last contact. */

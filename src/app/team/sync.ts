@@ -40,13 +40,8 @@ export async function syncTeam(context: AppContext) {
     for (const run of runStore(workspace.store).open(workspace.projectId))
       await tendTeam(laneContext, run, context.progress);
     await putRuns(workspace, laneContext, team);
-    return {
-      ...imported,
-      ...sent,
-      waiting: waitingRecords(workspace.store, context.now()),
-      answers,
-      notes,
-    };
+    const waiting = waitingRecords(workspace.store, context.now());
+    return { ...imported, ...sent, waiting, answers, notes };
   });
 }
 

@@ -16,7 +16,6 @@ export type HealthView = AsJson<Awaited<ReturnType<typeof healthView>>>;
 const DAY_MS = 86_400_000;
 /** The default age of `orchestrate gc`. */
 const GC_AGE_MS = 30 * DAY_MS;
-/** The number of days in the growth. */
 const DAYS = 30;
 
 /** The amount added on each of the last days, the last day at the end. */

@@ -46,11 +46,8 @@ export async function holdView(context: AppContext) {
   );
   const coverage = await featureCoverage(context);
   const counts = new Map(coverage.byFeature.map((it) => [it.name, it.files]));
-  const { entries } = await readLog(context, {
-    limit: MOST_ANSWERS,
-    events: AUDIT_EVENTS,
-    all: false,
-  });
+  const wish = { limit: MOST_ANSWERS, events: AUDIT_EVENTS, all: false };
+  const { entries } = await readLog(context, wish);
   return {
     at: now,
     /** The trees that may leave: the working tree, the checked-out commit, and each held push. */
@@ -117,15 +114,10 @@ async function ownTrees(look: Look, now: Date): Promise<Tree[]> {
   const trees: Tree[] = [];
   for (const subject of own) {
     const hold = await holdOn(look, [await ordinaryComparison(git, subject, snapshot)], now);
+    const { features, verdict } = hold;
     const id = subject.kind === 'worktree' ? 'worktree' : 'HEAD';
     const uncovered = hold.uncovered.length === 0 ? [] : [uncoveredText(hold)];
-    trees.push({
-      ...tree(id, subject, hold.features, now),
-      verdict: hold.verdict,
-      branch,
-      uncovered,
-      push: null,
-    });
+    trees.push({ ...tree(id, subject, features, now), verdict, branch, uncovered, push: null });
   }
   return trees;
 }

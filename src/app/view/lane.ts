@@ -52,7 +52,10 @@ export async function laneView(context: AppContext, wish: LaneWish) {
       validations: validations
         .filter(({ attemptId }) => attemptId === attempt.id)
         .map(validationData),
-      bytes: sizesOf(attempt.dir),
+      bytes: {
+        stdout: sizeAt(`${attempt.dir}/stdout.log`),
+        stderr: sizeAt(`${attempt.dir}/stderr.log`),
+      },
     })),
     revisions: laneStore(store).revisions(row.id),
     proof: proofOf(lastOfBase(store, run, row), own),
@@ -75,11 +78,6 @@ function validationData(validation: Validation) {
 }
 
 const sizeAt = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-
-const sizesOf = (dir: string) => ({
-  stdout: sizeAt(`${dir}/stdout.log`),
-  stderr: sizeAt(`${dir}/stderr.log`),
-});
 
 type Ran = 'passed' | 'failed' | 'skipped';
 
@@ -151,16 +149,10 @@ async function conflictsOf(git: Git, board: BoardData, lane: LaneOnBoard) {
         command: command ?? null,
         with: others,
         sides: await Promise.all(
-          sides.map(async (card) => {
-            const range = [
-              card.baseSha ?? board.run.baseSha,
-              card.tip ?? board.run.baseSha,
-            ] as const;
-            return {
-              lane: card.key,
-              state: card.state,
-              files: await filesBetween(git, range, paths),
-            };
+          sides.map(async ({ key: name, state, baseSha, tip }) => {
+            const { baseSha: start } = board.run;
+            const range = [baseSha ?? start, tip ?? start] as const;
+            return { lane: name, state, files: await filesBetween(git, range, paths) };
           }),
         ),
       };
@@ -196,7 +188,6 @@ async function filesBetween(
         path: path.join('\t'),
         added: Number(added) || 0,
         removed: Number(removed) || 0,
-        /** A binary file has no lines. */
         binary,
         /** The patch from its first `@@`; empty for a binary file. */
         patch,
@@ -220,13 +211,8 @@ export async function diffView(
     seen: async () => seenOf(laneContext.store, row)?.sha ?? base,
   };
   const range = [await from[against](), tip ?? base] as const;
-  return {
-    lane: wish.key,
-    against,
-    from: range[0],
-    to: range[1],
-    files: await filesBetween(git, range),
-  };
+  const files = await filesBetween(git, range);
+  return { lane: wish.key, against, from: range[0], to: range[1], files };
 }
 
 /**

@@ -116,12 +116,9 @@ export async function runView(context: AppContext, wish: RunWish = {}) {
       forecast: { conflicts: board.conflicts, untried: board.untried },
       queue: integrationStore(store)
         .ofRun(run.id)
-        .map(({ laneId, laneSha: sha, state, at }) => ({
-          lane: keys.get(laneId) ?? laneId,
-          sha,
-          state,
-          at,
-        })),
+        .map(({ laneId, laneSha: sha, state, at }) => {
+          return { lane: keys.get(laneId) ?? laneId, sha, state, at };
+        }),
       ...integrationOf(store, board),
       budget: board.budget,
       burnt: burnt(board.lanes, board.at),

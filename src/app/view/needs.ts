@@ -86,17 +86,11 @@ function whyHeld(
     // Only git and the policy can tell which of them leave, and how old the evidence may be.
     return `it ${kind === 'passed' ? kind : `was ${kind}`} ${age(at, now)}${beside}: see \`lanehold feature pending\``;
   };
-  return Map.groupBy(features, why)
-    .entries()
-    .map(
-      ([reason, them]) =>
-        `${enumerated(
-          them.map(({ name }) => name),
-          3,
-        )}: ${reason}`,
-    )
-    .toArray()
-    .join('; ');
+  const reasons = [...Map.groupBy(features, why)].map(([reason, them]) => {
+    const names = them.map(({ name }) => name);
+    return `${enumerated(names, 3)}: ${reason}`;
+  });
+  return reasons.join('; ');
 }
 
 type Named = readonly Pick<HeldPush['features'][number], 'name'>[];

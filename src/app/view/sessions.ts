@@ -39,11 +39,8 @@ export async function sessionsView(context: AppContext, wish: SessionsWish = {})
   const { workspace, registry, isMeant } = await meaningOf(context, wish);
   const { store, projectId } = workspace;
   const observations = observationStore(store);
-  const tokens = new Map(
-    toldStore(store)
-      .sessions(projectId, MOST_SESSIONS)
-      .map((it) => [`${it.agent} ${it.session}`, it.tokens]),
-  );
+  const rows = toldStore(store).sessions(projectId, MOST_SESSIONS);
+  const tokens = new Map(rows.map((it) => [`${it.agent} ${it.session}`, it.tokens]));
   const all = observations.sessions(projectId, MOST_LISTED);
   const sessions = all
     .filter((row) => agent === undefined || row.agent === agent)
@@ -58,7 +55,6 @@ export async function sessionsView(context: AppContext, wish: SessionsWish = {})
     });
   return {
     sessions,
-    /** The values for filters. */
     agents: [...new Set(all.map((row) => row.agent))].sort(),
     features: [...registry.features.keys()].sort(),
   };

@@ -43,7 +43,6 @@ export async function projectGraph(workspace: Workspace): Promise<Iterable<Graph
   return partsOf(workspace, [...features.values()]);
 }
 
-/** The state that the parts share. */
 interface Known extends Workspace {
   readonly project: NodeName;
   /** The nodes by the names that links use: `commit:…`, `feature:…`, `session:…`, a file, the id of a note. */
@@ -83,13 +82,8 @@ function* laneParts({ store, projectId, project }: Known): Generator<GraphPart> 
     yield link('PART_OF', ['Run', id], project);
     for (const lane of laneStore(store).ofRun(id)) {
       const { key, spec, state, branch, headSha } = lane;
-      yield node(['Lane', lane.id], {
-        title: key,
-        text: spec.desc,
-        state,
-        branch,
-        commit: headSha,
-      });
+      const values = { title: key, text: spec.desc, state, branch, commit: headSha };
+      yield node(['Lane', lane.id], values);
       yield link('PART_OF', ['Lane', lane.id], ['Run', id]);
     }
     for (const { laneId, needsLaneId } of laneStore(store).depsOfRun(id)) {
