@@ -26,7 +26,6 @@ export interface AgentDefinition {
   /** Files that the agent adds to its prompt, below the root or from `~/`; by default `AGENTS.md`. */
   readonly instructions?: readonly string[];
   readonly memory?: readonly MemoryFiles[];
-  /** The agent's own records of its sessions. */
   readonly transcripts?: () => Promise<AgentTranscripts>;
 }
 
@@ -81,7 +80,6 @@ export interface AgentRules {
   readonly maxUnits: number;
 }
 
-/** The things that the agent allows a hook to do, and the limits that it sets. */
 export interface Capabilities {
   /** Events whose action a reply can refuse. */
   readonly denies: readonly EventName[];

@@ -11,7 +11,6 @@ export interface Place {
 }
 
 export interface AgentInstall {
-  /** How an installed agent is detected. */
   signs(place: Place): Signs;
   /**
    * All files that are written for the agent, the hooks first. The list is also used to find what
@@ -123,7 +122,6 @@ export interface FileEditor {
   note?(text: string): string | undefined;
 }
 
-/** An entry of lanehold in a file. */
 export interface InstalledHook {
   /** The agent's own name of the event. */
   readonly event: string;

@@ -101,7 +101,6 @@ export type Reply =
   | { readonly decision: 'rewrite'; readonly input: object; readonly context: string }
   | { readonly decision: 'deny' | 'ask'; readonly reason: string };
 
-/** Output and exit code of the hook process. */
 export interface HookOutput {
   readonly stdout: string;
   readonly stderr: string;

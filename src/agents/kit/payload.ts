@@ -28,10 +28,7 @@ export type EventReader = (
   env: NodeJS.ProcessEnv,
 ) => HookEvent | undefined;
 
-interface Moment {
-  readonly session: string;
-  readonly cwd: string;
-}
+type Moment = Readonly<Record<'session' | 'cwd', string>>;
 
 /** The facts that are needed to read an event, besides the usual fields. */
 interface KnownOfEvent {
@@ -245,7 +242,6 @@ export const shell = (command: string) => ({ tool: 'shell', command, edited: [] 
 
 export const edited = (...paths: readonly string[]): ToolCall => ({ tool: 'edit', paths });
 
-/** The fields in which tools take a patch. */
 const PATCH_FIELDS = ['command', 'input', 'patch', 'patchText'];
 
 const FILE_LINE = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm;

@@ -36,10 +36,8 @@ export interface PluginPayload {
   /** The folder that the client works in. */
   readonly directory: string;
   readonly session: string;
-  /** How a session begins. */
   readonly start?: 'new' | 'resumed' | 'compacted';
   readonly reason?: string;
-  /** The user's words. */
   readonly prompt?: string;
   readonly server?: string;
   readonly tool?: string;

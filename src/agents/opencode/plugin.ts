@@ -30,7 +30,6 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const AFTER: readonly string[] = [...TOOLS.edit, ...TOOLS.patch, ...TOOLS.tasks];
 
 interface Asked extends PluginAnswer {
-  /** Why there is no answer. */
   readonly failure?: string;
 }
 

@@ -56,7 +56,6 @@ export function tokensIn(
 const LAST_TEXT_CHARS = 4_000;
 const MAX_DENIALS = 20;
 
-/** How the lines of one run are read. */
 interface Stream {
   /** Handlers by the `type` of an event; others are ignored. `body`: the object with more fields, if there is one. */
   readonly on: Readonly<Record<string, (event: JsonObject, body: JsonObject | undefined) => void>>;

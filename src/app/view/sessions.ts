@@ -14,11 +14,9 @@ export type SessionView = AsJson<Awaited<ReturnType<typeof sessionView>>>;
 export type TimelineView = AsJson<Awaited<ReturnType<typeof timelineView>>>;
 
 /** Limits the sessions and edits to a file (relative to the project), the files of a feature, or an agent. */
-export interface SessionsWish {
-  readonly file?: string | undefined;
-  readonly feature?: string | undefined;
-  readonly agent?: string | undefined;
-}
+export type SessionsWish = Readonly<
+  Partial<Record<'file' | 'feature' | 'agent', string | undefined>>
+>;
 
 /** A test whether some of the files are selected. */
 async function meaningOf(context: AppContext, { file, feature }: SessionsWish) {

@@ -33,14 +33,10 @@ export function parseJustfile({ text, include }: TaskFile): TaskBook {
 function included(line: string, include: TaskFile['include']) {
   const [, path, name, own] =
     /^(?:import\??\s+["']([^"']+)|mod\??\s+([\w-]+)(?:\s+["']([^"']+))?)/.exec(line) ?? [];
-  if (path !== undefined) return moduleOf(include(path), '');
-  if (name === undefined) return undefined;
-  const places = own ? [own] : [`${name}.just`, `${name}/mod.just`, `${name}/justfile`];
-  return moduleOf(places.map(include).find(Boolean), `${name}::`);
-}
-
-function moduleOf(text: string | undefined, module: string) {
-  return text === undefined ? undefined : { text, module };
+  if (path === undefined && name === undefined) return undefined;
+  const usual = own ? [own] : [`${name}.just`, `${name}/mod.just`, `${name}/justfile`];
+  const text = (path === undefined ? usual : [path]).map(include).find(Boolean);
+  return text && { text, module: name === undefined ? '' : `${name}::` };
 }
 
 /** An alias, a variable, or the head of a recipe, whose lines are then collected. */

@@ -4,10 +4,7 @@ import type { Recipe, TaskBook, TaskFile } from './task-entries.ts';
 
 const MOST_INCLUDES = 8;
 
-interface Rule {
-  readonly needs: string[];
-  readonly lines: string[];
-}
+type Rule = Readonly<Record<'needs' | 'lines', string[]>>;
 
 interface Makefile {
   readonly variables: Map<string, string>;

@@ -32,13 +32,10 @@ export const runMonorepo: Handler = (argv, frame) => {
   const tasks = use.has(...DRY) ? [] : [...words, ...values('-t', '--target', '--targets')];
   const options = values('--filter', '-F', '--scope', '-p', '--projects', '--project');
   const named = isPair && second !== undefined ? [second] : options;
+  const selectors = named.flatMap((it) => it.split(','));
   for (const task of tasks.flatMap((it) => it.split(','))) {
     const [, project, target] = /^([^:#]+)[:#](.+)$/.exec(task) ?? [];
-    runIn(
-      task,
-      named.flatMap((it) => it.split(',')),
-      inside(frame, name),
-    );
+    runIn(task, selectors, inside(frame, name));
     if (project && target) runIn(target, [project], inside(frame, name));
   }
   return runWrapped(name, argv, frame);

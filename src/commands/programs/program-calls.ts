@@ -241,7 +241,6 @@ function argumentsFrom({ tokens, functions, calls }: Program, at: number): numbe
   return isCall ? at + 1 : undefined;
 }
 
-/** Methods that add to a list. */
 const GROWS = words('append extend push concat');
 
 /** Records an assignment: `name = "text"`, `for (name of list)`; `list += ["text"]`, `list.append("text")` add. */

@@ -54,10 +54,7 @@ export function programOfTask(
   return [...taken].map((it) => it.text).join('\n');
 }
 
-interface Part {
-  readonly name: string;
-  readonly text: string;
-}
+type Part = Readonly<Record<'name' | 'text', string>>;
 
 /** The part before the first definition has no name. */
 function partsOf(text: string, definition: RegExp): readonly Part[] {

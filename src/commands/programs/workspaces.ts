@@ -28,18 +28,14 @@ export function selectedFolders(
 ): readonly string[] {
   const found = workspace(frame);
   if (!found) return [];
-  const { root, patterns } = found;
-  const all = packageFolders(root, patterns, frame);
+  const all = packageFolders(found.root, found.patterns, frame);
   if (selectors === 'all') return all;
-  return [...new Set(selectors.flatMap((it) => matching(it, all, { root, patterns }, frame)))];
+  return [...new Set(selectors.flatMap((it) => matching(it, all, found, frame)))];
 }
 
-interface Workspace {
-  readonly root: string;
-  readonly patterns: readonly string[];
-}
+type Workspace = NonNullable<ReturnType<typeof workspace>>;
 
-function workspace(frame: Frame): Workspace | undefined {
+function workspace(frame: Frame) {
   return nearest(frame, (root) => {
     const lists = LISTS.map(([name, keys]) => listIn(`${root}/${name}`, keys, frame));
     const patterns = lists.find(Boolean);

@@ -176,7 +176,8 @@ export function write(
 ): void {
   for (const path of names.flatMap((name) => pathsOf(name, frame))) {
     // This is a device, or the number of a descriptor: `>&2`.
-    if (isDevice(path)) continue;
+    // `/dev/shm` holds ordinary files, in memory.
+    if (/^\/dev\/(?!shm\/)/.test(path)) continue;
     const before = frame.reader.written(path);
     const start = (): Output => before ?? [frame.reader.context.readFile(path) ?? ''];
     const whole = (): Output => distinct(concatenated(start(), texts()));
@@ -185,6 +186,3 @@ export function write(
     frame.reader.write(path, !isKnown(path) ? either : append ? whole : texts);
   }
 }
-
-/** `/dev/shm` holds ordinary files, in memory. */
-const isDevice = (path: string): boolean => /^\/dev\/(?!shm\/)/.test(path);

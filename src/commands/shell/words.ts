@@ -202,10 +202,7 @@ function assemble(pieces: readonly Piece[], frame: Frame): Fields {
 }
 
 /** A text, and the same with its quoted characters escaped. */
-interface Text {
-  readonly text: string;
-  readonly pattern: string;
-}
+type Text = Readonly<Record<'text' | 'pattern', string>>;
 
 function fieldsOfText({ text, pattern }: Text, frame: Frame): Fields {
   const files = isPattern(pattern) ? filesMatching(pattern, frame) : [];

@@ -20,7 +20,6 @@ const LOOKING = words(
     'drafter monitor watcher lock size budget date time mode type flag env vars setup clean report',
 );
 
-/** Words before the verb that negate it. */
 const NEGATES = words(
   'pre un no not non dry test tests check checks verify validate mock simulate preview prepare build log logs list show get view ' +
     'status local is can should after before',

@@ -6,14 +6,9 @@ import type { Output } from './output.ts';
 
 type Paint = (text: string) => string;
 
-export interface Painter {
-  readonly good: Paint;
-  readonly bad: Paint;
-  readonly warn: Paint;
-  readonly hint: Paint;
-  readonly faint: Paint;
-  readonly strong: Paint;
-}
+export type Painter = Readonly<
+  Record<'good' | 'bad' | 'warn' | 'hint' | 'faint' | 'strong', Paint>
+>;
 
 /** Loads chalk only when it is about to print. */
 export async function painter(
