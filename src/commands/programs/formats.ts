@@ -2,12 +2,12 @@
  * Files of tasks and settings as data. A parser is loaded when such a file is met, by name, since a
  * reading is synchronous and most commands need none.
  */
-import { createRequire } from 'node:module';
 import { isJsonObject, type JsonObject } from '../../base/text/json.ts';
 
 export type Format = 'json' | 'toml' | 'yaml' | 'ini';
 
-const load = createRequire(`${import.meta.dirname}/`);
+const load = (name: string) =>
+  process.getBuiltinModule('node:module').createRequire(`${import.meta.dirname}/`)(name);
 
 /** `undefined` if the text is not of that format: the program that reads it stops there as well. */
 export function parsedAs(format: Format, text: string): JsonObject | undefined {
