@@ -74,7 +74,7 @@ export async function refsTaken(remote: Remote, commit: string) {
 }
 
 /** Refs of the remote, with the commits where they are. @throws {GitError} */
-async function remoteRefs({ git, name }: Remote, pattern: string): Promise<Map<string, string>> {
+export async function remoteRefs({ git, name }: Remote, pattern: string) {
   const listed = await git.text(['ls-remote', '--quiet', '--refs', '--', name, pattern]);
   return new Map(
     [...listed.matchAll(/^(\w+)\t(.+)$/gm)].map(([, oid = '', ref = '']) => [ref, oid]),
@@ -108,15 +108,4 @@ export async function cloneAddress({ git, name }: Remote): Promise<string> {
   const refs = await refsAsTheyAre(git, []);
   const [url = name] = refs.setting(`remote.${name}.url`);
   return refs.destinationOf(url, 'fetch').replace(/^(https?:\/\/)[^/@]*@/, '$1');
-}
-
-/** Deletes the refs of a run on the remote. @returns their full names. @throws {GitError} */
-export async function dropRefsOf(
-  remote: Remote,
-  { refs, run, mode }: Readonly<Record<'refs' | 'run', string>> & { mode: 'remove' | 'dry-run' },
-): Promise<readonly string[]> {
-  const found = [...(await remoteRefs(remote, `${refs}/${run}/*`)).keys()];
-  if (mode === 'remove' && found.length > 0)
-    await remote.git.text(['push', '--quiet', '--', remote.name, ...found.map((it) => `:${it}`)]);
-  return found;
 }

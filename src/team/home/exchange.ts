@@ -7,7 +7,7 @@ import { isOpen } from '../../lanes/start/start.ts';
 import type { LaneView, Run } from '../../store/lanes.ts';
 import { teamLaneStore } from '../../store/offered-lanes.ts';
 import { withBoard } from '../board/board.ts';
-import { dropRefsOf } from '../refs.ts';
+import { remoteRefs } from '../refs.ts';
 import { importLane, lateWork } from './import.ts';
 import { sayingsOf } from './publish.ts';
 import { type Exchange, exchangeOf } from './session.ts';
@@ -54,5 +54,8 @@ export async function fetchLate(context: LaneContext, run: Run, lane: LaneView, 
 /** Deletes what machines have pushed for a run. @returns the full names of the refs. @throws {ExplainedError} */
 export async function dropRefs(context: LaneContext, run: Run, mode: 'remove' | 'dry-run') {
   const { remote, settings } = await exchangeOf(context, run);
-  return dropRefsOf(remote, { refs: settings.refs, run: run.id, mode });
+  const found = [...(await remoteRefs(remote, `${settings.refs}/${run.id}/*`)).keys()];
+  if (mode === 'remove' && found.length > 0)
+    await remote.git.text(['push', '--quiet', '--', remote.name, ...found.map((it) => `:${it}`)]);
+  return found;
 }
