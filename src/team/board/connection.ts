@@ -82,7 +82,7 @@ const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> 
   LH008: ['the team has no machine of that name', '`lanehold team status` names them'],
   LH007: ['this is the key of another team', 'connect with the address as it was given'],
   '23505': ['the team has another machine of this name', 'give another one by `--name`'],
-  '28P01': ['the board refuses this password', '`lanehold team connect < member-url`, the newest'],
+  '28P01': ['the board refuses this password', 'members: `lanehold team connect < member-url`'],
   '3D000': ['the server has no database of that name', '`createdb` makes one'],
   '3F000': NO_BOARD,
   '42P01': NO_BOARD,
