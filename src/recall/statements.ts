@@ -10,15 +10,13 @@ import type { NoteKind } from '../store/recall.ts';
  */
 function words(...alternatives: string[]): Pick<RegExp, 'test'> {
   let pattern: RegExp | undefined;
-  const isCjk = (it: string) => /[\u3040-\u9fff]/.test(it);
   const bounded = (it: string) =>
-    `(?<![\\p{sc=Latin}\\d])(?:${it})(?![\\p{sc=Latin}]|-\\p{sc=Latin})`;
+    /[\u3040-\u9fff]/.test(it)
+      ? it
+      : `(?<![\\p{sc=Latin}\\d])(?:${it})(?![\\p{sc=Latin}]|-\\p{sc=Latin})`;
   return {
     test(text) {
-      pattern ??= new RegExp(
-        alternatives.map((it) => (isCjk(it) ? it : bounded(it))).join('|'),
-        'iu',
-      );
+      pattern ??= new RegExp(alternatives.map(bounded).join('|'), 'iu');
       return pattern.test(text);
     },
   };

@@ -67,31 +67,24 @@ type ToolOptions = Omit<Tool, 'names' | 'rules'>;
 const USAGE = /^(?:(.*) =(?: |$))?(.*?)(?:(?<!\S)(-\S+))?\s*(?:\[(.*)\])?$/;
 
 export function tool(names: string, options: ToolOptions, rows: readonly Row[]): Tool {
+  const [program] = names.split(' ');
+  // `gh` and `pr|mr create|new` make `gh pr create`.
+  const idOf = (path: string) => `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
+  const ruleOf = (row: Row, usage: string): Rule => {
+    const [, id = row.id, words = '', only, dry] = USAGE.exec(usage) ?? [];
+    const given = { ...(only && { only: only.replaceAll('|', ' ') }), ...(dry && { dry }) };
+    const path = words.trimEnd();
+    return { ...row, ...given, path, id: id ?? idOf(path) };
+  };
   let rules: readonly Rule[] | undefined;
   return {
     ...options,
     names,
     // Rules are parsed when a command names the tool: most commands name none.
     get rules() {
-      rules ??= rows.flatMap((row) =>
-        row.path.split('; ').map((usage) => ruleOf(row, usage, names)),
-      );
+      rules ??= rows.flatMap((row) => row.path.split('; ').map((usage) => ruleOf(row, usage)));
       return rules;
     },
-  };
-}
-
-function ruleOf(row: Row, usage: string, names: string): Rule {
-  const [, id = row.id, words = '', only, dry] = USAGE.exec(usage) ?? [];
-  const given = { ...(only && { only: only.replaceAll('|', ' ') }), ...(dry && { dry }) };
-  const path = words.trimEnd();
-  // `gh` and `pr|mr create|new` make `gh pr create`.
-  const [program] = names.split(' ');
-  return {
-    ...row,
-    ...given,
-    path,
-    id: id ?? `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd(),
   };
 }
 
