@@ -2,21 +2,15 @@
  * The start of the hook program, in syntax that every Node parses. It runs the rest with V8's compiled code
  * from a cache if there is one: a short process spends most of its time on compiling.
  */
-import {
-  chmodSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES, STATUS_LINE } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
+
+/** An import of all would first copy each of a hundred names. */
+const fs: typeof import('node:fs') = require('node:fs');
 
 /** Options of the program come before the event. */
 const NAME = process.argv.slice(2).find((it) => !it.startsWith('--'));
@@ -26,7 +20,7 @@ function runMain(): void {
   const file = join(__dirname, 'lanehold-hook-main.cjs');
   // It is read at once, so that everything is of one build even if the file is replaced. It is ASCII: a byte is a
   // character.
-  const source = readFileSync(file, 'latin1');
+  const source = fs.readFileSync(file, 'latin1');
   const [, build, length] = /^\/\*([0-9a-f]{16}) (\d+)\*\//.exec(source) ?? [];
   if (source.length !== Number(length)) throw new Error(`${file} is not whole`);
   const cache = cacheFile(build);
@@ -65,7 +59,7 @@ const MOST_PARTS = 1_024;
  */
 function readCache(file: string): { compiled: Buffer; ran: Buffer } | undefined {
   if (!isPrivate(dirname(file)) || !isPrivate(file)) return undefined;
-  const data = readFileSync(file);
+  const data = fs.readFileSync(file);
   const content = data.subarray(0, data.length / 2);
   if (!content.equals(data.subarray(content.length))) return undefined;
   return { ran: content.subarray(0, MOST_PARTS), compiled: content.subarray(MOST_PARTS) };
@@ -73,7 +67,7 @@ function readCache(file: string): { compiled: Buffer; ran: Buffer } | undefined 
 
 /** Whether no other user can have written it. */
 function isPrivate(path: string): boolean {
-  const { uid, mode } = lstatSync(path);
+  const { uid, mode } = fs.lstatSync(path);
   return (mode & 0o077) === 0 && uid === process.getuid?.();
 }
 
@@ -81,13 +75,13 @@ function isPrivate(path: string): boolean {
 function writeCache(file: string, ran: Buffer, compiled: Buffer): void {
   const folder = dirname(file);
   makePrivateFolder(folder);
-  if (!isPrivate(folder)) chmodSync(folder, 0o700);
+  if (!isPrivate(folder)) fs.chmodSync(folder, 0o700);
   const draft = `${file}.${process.pid}.tmp`;
-  writeFileSync(draft, Buffer.concat([ran, compiled, ran, compiled]), { mode: 0o600 });
-  renameSync(draft, file);
-  for (const name of readdirSync(folder)) {
+  fs.writeFileSync(draft, Buffer.concat([ran, compiled, ran, compiled]), { mode: 0o600 });
+  fs.renameSync(draft, file);
+  for (const name of fs.readdirSync(folder)) {
     const other = join(folder, name);
-    if (name.startsWith(`${EVENT}.`) && other !== file) rmSync(other, { force: true });
+    if (name.startsWith(`${EVENT}.`) && other !== file) fs.rmSync(other, { force: true });
   }
 }
 

@@ -17,8 +17,6 @@ const FAILURES = 6;
 const EDITS_TOLD = 12;
 /** Only the start of a long session is counted. */
 const MOST_CHARS = 100_000;
-/** File systems allow 255 bytes. */
-const MOST_NAME_CHARS = 200;
 
 /** The warning for a session in a loop; each loop is reported once. */
 export function loopText(
@@ -70,8 +68,8 @@ function editsText(
   folder: string,
   afterwards: Caller['afterwards'],
 ): string | undefined {
-  // Its end tells files apart, and a digest would take longer than the rest of the event.
-  const file = join(folder, encodeURIComponent(path.toWellFormed()).slice(-MOST_NAME_CHARS));
+  // File systems allow 255 bytes, and a digest would take longer than the rest of the event.
+  const file = join(folder, encodeURIComponent(path.toWellFormed()).slice(-200));
   const before = attempt(() => readFileSync(file, 'utf8'))?.length ?? 0;
   afterwards(() => leaveFile(file, '.'));
   if (before + 1 !== EDITS_TOLD) return undefined;
