@@ -69,8 +69,8 @@ const NO_BOARD = ['this database has no board', AS_OWNER] as const;
 const REFUSALS: Readonly<Record<string, readonly [fact: string, hint: string]>> = {
   LH001: ['the board does not know this machine', 'disconnect, then connect anew'],
   LH002: [
-    'another process lends a machine of this identity',
-    'a copied LANEHOLD_HOME? `lanehold team disconnect && lanehold team connect` gives this one its own',
+    'another process lends this machine to the team',
+    'if it is a copy of another machine: `lanehold team disconnect`, then connect anew',
   ],
   LH003: ['the board asks for a newer lanehold', 'update lanehold'],
   LH005: ['the board does not have that lane or run', '`lanehold team sync`'],

@@ -142,9 +142,7 @@ export function lend(host: Host, { idleMs: mostIdleMs, onLent, ...lending }: Len
     try {
       await board.lend({ ...lending, incarnation, lends });
     } catch (error) {
-      if (codeOf(error) !== 'LH002') throw error;
-      const { message, hint } = explained(error);
-      throw new ExplainedError(message, { code: 'SUPERSEDED', exitCode: 3, hint });
+      throw codeOf(error) === 'LH002' ? superseded() : error;
     }
     failures = 0;
     onLent();
@@ -197,3 +195,10 @@ export function lend(host: Host, { idleMs: mostIdleMs, onLent, ...lending }: Len
     },
   };
 }
+
+const superseded = () =>
+  new ExplainedError('another process lends a machine of this identity', {
+    code: 'SUPERSEDED',
+    exitCode: 3,
+    hint: 'a copied LANEHOLD_HOME? `lanehold team disconnect && lanehold team connect` gives this one its own',
+  });
