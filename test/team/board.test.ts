@@ -251,7 +251,7 @@ withPostgres('the board', (server) => {
   });
 
   test.each([
-    ['a database that is not there', '/nothing', 'database "nothing" does not exist'],
+    ['a database that is not there', '/nothing', 'the server has no database of that name'],
     ['a database without a board', '/postgres', 'this database has no board'],
   ])('says of %s what is wrong', async (_, path, message) => {
     const { url } = await makeBoard(server);

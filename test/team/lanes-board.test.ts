@@ -446,7 +446,6 @@ withPostgres('lanes on the board', (server) => {
     const status = await home.call((it) => it.status());
     expect(status.hosts.map(({ name }) => name).sort()).toEqual(['a', 'b', 'home']);
     expect(status.hosts.find(({ name }) => name === 'b')).toMatchObject({
-      caps: ['linux', 'gpu'],
       lends: 'on',
       slots: 9,
     });
