@@ -72,9 +72,13 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Those objects that are blobs of at most so many bytes. */
 export async function smallBlobs(git: Git, oids: readonly string[], mostBytes: number) {
+  const loose = oids.flatMap((oid) => looseObject(git, oid) ?? []);
+  const known = new Set(loose.map(({ oid }) => oid));
+  const others = oids.filter((it) => !known.has(it));
   const asked = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];
-  const told = oids.length === 0 ? '' : await git.text(asked, `${oids.join('\n')}\n`);
-  const small = told.split('\n').flatMap((line) => {
+  const told = others.length === 0 ? '' : await git.text(asked, `${others.join('\n')}\n`);
+  const lines = loose.map(({ oid, type, content }) => `${oid} ${type} ${content.length}`);
+  const small = lines.concat(told.split('\n')).flatMap((line) => {
     const [oid = '', type, size] = line.split(' ');
     return type === 'blob' && Number(size) <= mostBytes ? oid : [];
   });

@@ -14,9 +14,13 @@ export function copyIndex(own: string, copy: string): void {
   utimesSync(copy, written, written);
 }
 
-/** Settings for an index in one file, without a hook after its writing and without an untracked cache. */
+/**
+ * Settings for an index in one file, in a version that `index-file.ts` reads, without a hook after
+ * its writing and without an untracked cache.
+ */
 export const INDEX_SETTINGS = asOptions([
   ...['core.splitIndex=false', 'core.untrackedCache=false', 'core.hooksPath=/dev/null'],
+  'index.version=2',
 ]);
 
 /** @param lines the input; a text has one character for each byte. */

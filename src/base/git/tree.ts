@@ -2,13 +2,14 @@
  * The content of a commit, the index or the working tree, as mode, oid and path of every file. Equal
  * entries are equal content, on any branch and machine.
  */
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { withScratchFolder } from '../files/scratch-folder.ts';
 import { enumerated } from '../text/printable.ts';
 import { sha256 } from '../text/sha256.ts';
 import type { Git } from './git.ts';
+import { indexFileEntries } from './index-file.ts';
 import { changesBetween, listedBy } from './paths.ts';
 import { updateIndex } from './private-index.ts';
 import { placeOfGit } from './project.ts';
@@ -134,6 +135,8 @@ async function dirtySubmodules(
   return Promise.all(entries);
 }
 
+/** The most options, because a command line has a limit. */
+const MOST_AS_OPTIONS = 200;
 /** The most paths in a message. */
 const MOST_NAMED = 4;
 
@@ -169,11 +172,19 @@ async function asAdded(git: Git, root: string, files: readonly Indexed[]): Promi
     const { gitDir = '' } = placeOfGit(git);
     const within = git.at(root, { gitDir, workTree: root, indexFile });
     const known = files.flatMap(({ path, indexed }) => (indexed ? [[...indexed, path]] : []));
-    const lines = known.map(([mode, oid, path = '']) => `${mode} ${oid}\t${bytesOf(path)}`);
+    const lines = known
+      .slice(MOST_AS_OPTIONS)
+      .map(([mode, oid, path = '']) => `${mode} ${oid}\t${bytesOf(path)}`);
     await updateIndex(within, ['--index-info'], lines);
-    const add = ['--info-only', '--add', '--remove', '--replace', '--stdin'];
+    // If there are few, the same start of git gets them as options.
+    const few = known.slice(0, MOST_AS_OPTIONS).flatMap((it) => ['--cacheinfo', it.join()]);
+    const add = ['--info-only', '--add', '--remove', '--replace', ...few, '--stdin'];
     await updateIndex(within, add, paths.map(bytesOf));
-    return (await listIndex(within)).map(({ mode, oid, path }) => ({ mode, oid, path }));
+    // Untracked files alone do not tell the length of an oid.
+    const [[, oid = ''] = []] = known;
+    const made = oid === '' ? undefined : indexFileEntries(readFileSync(indexFile), oid.length / 2);
+    const entries = made ?? (await listIndex(within));
+    return entries.map(({ mode, oid, path }) => ({ mode, oid, path }));
   });
 }
 

@@ -71,12 +71,13 @@ test('what was written lately is read without a start of git, in any repository'
   expect(found.map((it) => it?.type)).toEqual(['commit', 'tree', 'blob', 'blob']);
   expect(found[0]?.content.toString()).toBe(`${box.git(repo, 'cat-file', 'commit', commit)}\n`);
   expect(found[2]?.content.equals(large)).toBe(true);
+  const [, small = ''] = blobs;
+  expect(await smallBlobs(withoutGit, [commit, ...blobs], 1_000)).toEqual(new Set([small]));
 
   box.git(repo, 'gc', '--quiet');
   const git = gitIn(repo, box.env);
   const missing = '1'.repeat(40);
   expect(await git.objects([...blobs, missing])).toEqual([found[2], found[3], undefined]);
-  const [, small = ''] = blobs;
   expect(await smallBlobs(git, [commit, ...blobs, missing], 1_000)).toEqual(new Set([small]));
 });
 
