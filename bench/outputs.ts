@@ -7,21 +7,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { VisitedCommand } from '../src/commands/finding.ts';
-import { type Flood, floodIn } from '../src/commands/floods.ts';
-import { recognise } from '../src/commands/recognise.ts';
-import { readingContext } from '../src/moments/lifecycle/reading-context.ts';
+import { floodOf } from '../test/support/flood-of.ts';
 
 const LIMIT = 65_536;
 const TOKEN_BYTES = 3.6;
-
-function floodOf(line: string, folder: string, limit: number): Flood | undefined {
-  const commands: VisitedCommand[] = [];
-  const visit = (it: VisitedCommand): number => commands.push(it);
-  recognise(line, { ...readingContext(folder, process.env), visit });
-  const flood = floodIn(commands);
-  return flood && flood.bytes > limit ? flood : undefined;
-}
 
 /** A project with a dump, a log, JSON and dependencies. */
 function makeProject(folder: string): void {

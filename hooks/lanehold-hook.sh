@@ -209,7 +209,7 @@ lanehold_cold() {
     lanehold_without 0 "the program of lanehold ($lanehold_hook) or its Node ($lanehold_node) is gone" "$@"
   fi
   set -- "--mark=$lanehold_id" ${lanehold_unread:+--unread} ${lanehold_option:+"$lanehold_option"} "$@"
-  # With new objects in 8 MB, most events end before V8 would move them for the first time.
+  # V8 gets 8 MB for new objects, so most events end before its first garbage collection.
   if [ "$lanehold_unread" ]; then
     lanehold_out=$("$lanehold_node" --min-semi-space-size=8 "$lanehold_hook" "$@")
   else

@@ -95,6 +95,10 @@ export function standingTellings(all: readonly Telling[], program: string): Tell
   return [...fitting, { ...facts, line }];
 }
 
+/** What a line leaves of the budget at least: standing instructions leave half of it to the others. */
+const leftBeside = ({ isStanding }: Telling, budget: number): number =>
+  isStanding ? budget / 2 : 0;
+
 /**
  * The text of those lines that the session has not seen, in this order, within the budget.
  *
@@ -125,8 +129,7 @@ export function tell(
       if (isOver && !isStanding) continue;
       if (!ledger.show(telling, tokens)) continue;
       spent += tokens;
-      // Standing instructions leave half of the budget to the others.
-      left = Math.max(left - tokens, (budget / 2) * Number(isStanding));
+      left = Math.max(left - tokens, leftBeside(telling, budget));
       lines.push(telling.line);
     }
     if (lines.length > 0) ledger.show({ uid: FRAME, digest: '', says: [], saysOnly: false }, 0);

@@ -2,11 +2,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { VisitedCommand } from '../../src/commands/finding.ts';
-import { type Flood, floodIn, ROWS } from '../../src/commands/floods.ts';
-import { recognise } from '../../src/commands/recognise.ts';
-import { readingContext } from '../../src/moments/lifecycle/reading-context.ts';
+import { ROWS } from '../../src/commands/floods.ts';
 import { command } from '../support/command.ts';
+import { floodOf } from '../support/flood-of.ts';
 import { beforeCommand } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -20,14 +18,6 @@ function project() {
   for (let at = 0; at < 150; at += 1)
     mkdirSync(join(folder, `node_modules/pkg-${at}`), { recursive: true });
   return { box, folder };
-}
-
-function floodOf(line: string, folder: string, limit: number): Flood | undefined {
-  const commands: VisitedCommand[] = [];
-  const visit = (it: VisitedCommand): number => commands.push(it);
-  recognise(line, { ...readingContext(folder, process.env), visit });
-  const flood = floodIn(commands);
-  return flood && flood.bytes > limit ? flood : undefined;
 }
 
 test('the example of each row is one, with a quiet form that is none', () => {

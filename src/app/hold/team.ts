@@ -61,7 +61,7 @@ export const rotateTeamKey = asOwner(rotateKey);
 
 export interface ConnectWish {
   readonly name?: string | undefined;
-  /** By default the one that all work goes to in the end, of a fork the one that it was made from. */
+  /** The name of the remote. The default is where all work ends up: of a fork, the repository that it was made from. */
   readonly remote?: string | undefined;
   /** An address that counts before all others; empty: none. */
   readonly address?: string;

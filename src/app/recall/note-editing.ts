@@ -282,7 +282,7 @@ export async function followRenames(workspace: Workspace): Promise<void> {
   await changeNotes(workspace, (book) => {
     for (const { file, note } of lostIn(book)) {
       const { files = [], anchors = {}, ...header } = note.header;
-      // For a deleted file, the document stays as it is.
+      // The path of a deleted file leads nowhere else, so its document is not changed.
       if (files.every((path) => placeOf(path) === path)) continue;
       const bound = Object.entries(anchors).map(([path, it]) => [placeOf(path), it]);
       const document = {

@@ -127,7 +127,7 @@ export async function noticedChanges(
     more: async (again, { tests, durationMs }) => {
       const names = new Set(tests?.executed);
       const end = Date.now() + ALL_MS;
-      // A change may make tests wait for ever, which counts as noticed.
+      // Tests that a change makes wait for ever have noticed it, so they are stopped.
       const limitMs = 3 * durationMs + 2_000;
       for (const { what, ...file } of names.size === 0 ? [] : mutants) {
         // A change without time to finish does not count.

@@ -95,7 +95,7 @@ const WAYS: Readonly<Record<LaneState, Ways>> = {
   running: atWork,
   validating: atWork,
   parked: ({ key }) => [`resume ${key}`],
-  // Where one question is open it needs no number.
+  // A question needs a number only beside others.
   asks: ({ key, questions = [] }) =>
     questions.map((it, _, { length }) => {
       return `answer ${key}${length > 1 ? ` --question ${it}` : ''} 'ANSWER'`;

@@ -12,7 +12,7 @@ const PASSWORDS =
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
   '密码|密碼|口令|パスワード|暗証番号|合言葉';
 
-/** Passwords in languages of which it is not known what else is said of them. */
+/** Words for a password in languages for which `OTHER_IS` has only the verbs. */
 const OTHER_PASSWORDS =
   '(?<=(?:the|my|our|your|root|admin|sudo|user|db|wi-?fi|ssh|vpn|ftp|guest) )pass|(?:pass|p(?=[:=]))(?<=\\b(?:u|user(?: ?name)?|login)\\b[^\\r\\n]{1,60})|(?:wi-?fi|wlan|network|netzwerk)[ -](?:key|schl\u00fcssel)|senhas?|palavra-passe|has\u0142[oa]|парол[ьяюе]|wacht?woord(?:en)?|parola(?: d.ordine)?|l\u00f6senord(?:et)?|비밀번호';
 
@@ -46,7 +46,7 @@ const KEYS = 'keys?|schl\u00fcssel|cl\u00e9s?|llaves?|claves?|codes?|密钥|キ�
 const HERE =
   'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|这是|これが';
 
-/** What it is for: `for the staging broker`, `der Datenbank`, `[prod]`, `you need`. */
+/** Words that say what a secret is for: `for the staging broker`, `der Datenbank`, `[prod]`, `you need`. */
 const FOR = "(?:[ \\t]+[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
 
 const IS =
@@ -54,7 +54,7 @@ const IS =
   "(?:'s|[ \\t]+(?:is|it.s|was|are|became|will be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
   '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+)';
 
-/** In languages of which it is not known what else is said of a password. */
+/** Verbs for `is` after a word of `OTHER_PASSWORDS`. */
 const OTHER_IS =
   '[ \\t]+(?:\u00e8|\u00e9|era|foi|fue|jest|to(?<=has\u0142[^\\r\\n]{1,60})|это|heet|luidt|brzmi)[ \\t]*:?[ \\t]+';
 
@@ -70,7 +70,7 @@ const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
 /** Characters of Latin and Cyrillic scripts, without quotes, separators and backslashes. */
 const LETTERS = 'A-Za-z\u00c0-\u024f\u0400-\u04ff';
 const VALUE = `[\\w!@#$%^&+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
-/** With a digit or a sign, so that what stands between is passed over. */
+/** A value with a digit or a sign: words before it cannot be taken for it. */
 const MIXED = `(?=\\S{0,40}[\\d!@#$%^&*+=~?])${VALUE}`;
 
 const ENDS =
