@@ -102,6 +102,7 @@ const labelled = (
     ['secrets-third', 'harmless-third'],
     ['secrets-fourth', 'harmless-fourth'],
     ['secrets-fifth', 'harmless-fifth'],
+    ['secrets-sixth', 'harmless-sixth'],
   ] as const
 ).map(([one, other]) => {
   const [secrets, harmless] = [corpus(one), corpus(other)];

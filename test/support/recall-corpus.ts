@@ -29,6 +29,8 @@ interface Files {
   readonly 'harmless-fourth': { readonly text: string };
   readonly 'secrets-fifth': Secret;
   readonly 'harmless-fifth': { readonly text: string };
+  readonly 'secrets-sixth': Secret;
+  readonly 'harmless-sixth': { readonly text: string };
 }
 
 const FOLDER = join(import.meta.dirname, '../../bench/recall-corpus');

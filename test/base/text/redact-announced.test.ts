@@ -102,6 +102,7 @@ describe.each([
   ['secrets-third', 'harmless-third'],
   ['secrets-fourth', 'harmless-fourth'],
   ['secrets-fifth', 'harmless-fifth'],
+  ['secrets-sixth', 'harmless-sixth'],
 ] as const)('of labelled lines in %s and %s', (secrets, harmless) => {
   test('all secrets go', () => {
     expect(corpus(secrets).filter(({ text, secret }) => redact(text).includes(secret))).toEqual([]);

@@ -3,7 +3,20 @@
  * `here is the token …`, `… is the password`. The token beside such a word is one, unless it is a word that is
  * said of secrets (`is wrong`), a name in code, or the name of an algorithm.
  */
-import { DIGEST, isPlaceholder, MEMBER, NOTHING, REFERENCE } from './settings.ts';
+import {
+  ALGORITHM,
+  DIGIT_OR_SIGN,
+  isMixed,
+  isPassphrase,
+  isPassword,
+  isSaidOfSecrets,
+  LETTER,
+  LETTERS,
+  MEMBER,
+  NAME,
+  PATH,
+  VERSION,
+} from './values.ts';
 
 /** A plain word may be the value of one: what else is said of these is known. */
 const PASSWORDS =
@@ -36,7 +49,8 @@ const NAMED_ACCOUNTS =
   'admin(?:istrator|istrador|istrateur)?|root|super-?user|sysadmin|guest|gast|админ|' +
   '(?:users?|benutzer|nutzer|utilisateur|usuario|utente|usu\u00e1rio|u\u017cytkownik|gebruiker)(?: ?name)?[:=]? [\\w.@-]{2,60}';
 
-const PASSPHRASES = 'pass[ -]?phrase|phrase secr\u00e8te|frase secreta|合言葉';
+const PASSPHRASES =
+  '(?:seed|recovery|mnemonic) (?:phrase|words)|mnemonic|pass[ -]?phrase|phrase secr\u00e8te|frase secreta|合言葉';
 
 const CODES = 'pin(?: codes?)?|(?:unlock|door|alarm|access|security|recovery) codes?';
 
@@ -51,24 +65,26 @@ const FOR = "(?:[ \\t]+[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
 
 const IS =
   '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c|[\u2013\u2014])[ \\t]{0,4}[:\uff1a]?[ \\t]{0,4}|' +
-  "(?:'s|[ \\t]+(?:is|it.s|was|are|became|will be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
+  "(?:'s|,?[ \\t]+(?:is|it.s|was|are|goes|reads|became|will be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
   '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+)';
 
 /** Verbs for `is` after a word of `OTHER_PASSWORDS`. */
 const OTHER_IS =
   '[ \\t]+(?:\u00e8|\u00e9|era|foi|fue|jest|to(?<=has\u0142[^\\r\\n]{1,60})|это|heet|luidt|brzmi)[ \\t]*:?[ \\t]+';
 
+/** What a password is used for. */
+const TO_ENTER =
+  '(?:to|and) (?:get|log|sign)[ -]?in(?:to)?|to (?:unlock|decrypt)|zum (?:anmelden|einloggen)|(?:pour|para) (?:te |se |me )?(?:connecter|entrer|entrar|acceder)';
+
 /** Words right before a password. */
 const BEFORE = '(?:(?:re)?set |changed )?to|auf|from|type|enter|von|en|mal|de|na|z';
 const STILL =
-  '(?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]+(?:is|it.?s?|ist|es|c.est)){0,2}';
+  '(?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]+(?:is|it.?s?|goes|ist|es|c.est)){0,2}';
 
 /** In Chinese and Japanese no space is needed. */
 const BESIDE = '(?:[ \\t]?[?\uff1f][ \\t]{0,4}|[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
 
 const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
-/** Characters of Latin and Cyrillic scripts, without quotes, separators and backslashes. */
-const LETTERS = 'A-Za-z\u00c0-\u024f\u0400-\u04ff';
 const VALUE = `[\\w!@#$%^&+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
 /** A value with a digit or a sign: words before it cannot be taken for it. */
 const MIXED = `(?=\\S{0,40}[\\d!@#$%^&*+=~?])${VALUE}`;
@@ -79,14 +95,14 @@ const ENDS =
 const BACKWARDS =
   `${VALUE}(?=["'\`]?(?:[ \\t]+(?:is|was|are|ist|sind|est|es)(?:[ \\t]+[\\w\u00e0-\u00ff]{1,20}){1,3}?[ \\t]+|` +
   '\u662f[\u4e00-\u9fff]{0,8}|\u304c[\u3040-\u9fff]{0,8}|' +
-  `,[ \\t]+(?:the|our|my|das|le|la)[ \\t]+(?:\\w{1,20}[ \\t]+)?)(?:${ANY_PASSWORD}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
+  `,[ \\t]+(?:(?:it|that|this|which|das|c)['\u2019 ]?(?:s|is|was|were|war|ist|est|\u00e9tait)[ \\t]+)?(?:the|our|my|your|das|unser|mein|le|la|notre)[ \\t]+(?:\\w{1,20}[ \\t]+){0,2})(?:${ANY_PASSWORD}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
 
 /** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_]|(?<![A-Za-z])-)';
 
 /** Each name contains one of these. */
 const HINT =
-  /pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
+  /to get in|pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
 
 const AFTER = '(?=([\\s\\S]{0,5}))';
 const ANNOUNCEMENTS = (
@@ -114,7 +130,7 @@ const ANNOUNCEMENTS = (
     ],
     // `here is the key: X`, `the key to the vault: X`
     [
-      `(?:${HERE})${FOR}[ \\t]+(?:${KEYS})|(?:${KEYS}) (?:to|f.r|zu[mr]|del?|du|para|pour)`,
+      `(?:${HERE})${FOR}[ \\t]+(?:${KEYS})|(?:${KEYS}) (?:to|f.rs?|zu[mr]|del?|du|para|pour)`,
       `${FOR}${IS}(?![a-z]{3,}[:-])`,
       MIXED,
       isToken,
@@ -136,13 +152,20 @@ const ANNOUNCEMENTS = (
       MIXED,
       isMixedCase,
     ],
+    // A question, and the answer in the next line, behind the name of who answers.
+    [
+      `(?:${ANY_PASSWORD}|${TOKENS})[^\\r\\n?\uff1f]{0,60}[?\uff1f]`,
+      '[ \\t]{0,4}\\r?\\n(?:[^\\r\\n:>\\]]{1,40}[:>\\]][ \\t]{0,4}){0,3}',
+      `${MIXED}(?=[ \\t]*$)`,
+      isMixed,
+    ],
     // `X is the password`, `X ist das Passwort`
     ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
     // `use X as password`, `enter X when prompted for the password`
     [
       'use|take|try|enter|type|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
       '[ \\t]+',
-      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{2,12}){0,2}[ \\t]+(?:${ANY_PASSWORD})${ENDS})`,
+      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{2,12}){0,2}[ \\t]+(?:${ANY_PASSWORD})${ENDS}|[ \\t]+(?:${TO_ENTER}))`,
       isUsed,
     ],
     // `the new one is X, update the password`
@@ -152,9 +175,10 @@ const ANNOUNCEMENTS = (
     // Words of a passphrase, in quotes or to the end of the line.
     [
       PASSPHRASES,
-      `${FOR}${IS}`,
-      '(?<=["\u201c\u201e\u00ab\u300c\'])[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}|\\w{2,20}(?: \\w{1,20}){2,11}(?=[ \\t.]*$)',
-      isPassphrase,
+      `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL})[ \\t]+)`,
+      '(?<=["\u201c\u201e\u00ab\u300c\'])[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}|\\w{2,20}(?: \\w{1,20}){2,23}(?=[ \\t.]*$)',
+      (value: string, after: string) =>
+        /^["\u201d\u201c\u00bb\u300d']/.test(after) || isPassphrase(value),
     ],
   ] as const
 ).map(([names, link, value, isSecret]) => ({
@@ -162,9 +186,14 @@ const ANNOUNCEMENTS = (
   isSecret,
 }));
 
-export function redactAnnounced(text: string): string {
-  if (!HINT.test(text)) return text;
-  return ANNOUNCEMENTS.reduce(
+/** Lines with a name, and the one that follows, where an answer may stand. */
+const LINES = new RegExp(`^(?:[^\\n]*?(?:${HINT.source})[^\\n]*\\n?)+[^\\n]*`, 'gim');
+
+export const redactAnnounced = (text: string): string =>
+  HINT.test(text) ? text.replace(LINES, redactLines) : text;
+
+const redactLines = (text: string): string =>
+  ANNOUNCEMENTS.reduce(
     (current, { pattern, isSecret }) =>
       current.replace(pattern, (match, kept: string, run: string, after: string) => {
         const value = run.replace(/[.,:!?*"`)\]}>]+$/, '');
@@ -173,18 +202,6 @@ export function redactAnnounced(text: string): string {
       }),
     text,
   );
-}
-
-/** The text after the last word of a sentence, or of a part of it. */
-const END = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
-
-/** A plain word is a password only at the end of the sentence, or of a part of it. */
-function isPassword(value: string, after: string): boolean {
-  if (/^\d{6,12}$/.test(value)) return true;
-  if (isNoSecret(value)) return false;
-  if (!PLAIN.test(value)) return !/^\d{1,3}$/.test(value);
-  return /^[a-z]{6,}$/i.test(value) && !isSaidOfSecrets(value) && END.test(after);
-}
 
 /** The words after the value say that it is a password. */
 function isUsed(value: string, after: string): boolean {
@@ -202,73 +219,10 @@ function isPaired(value: string): boolean {
 
 function isToken(value: string): boolean {
   if (MEMBER.test(value)) return false;
-  return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/i.test(value);
-}
-
-const LETTER = new RegExp(`[${LETTERS}]`);
-const DIGIT_OR_SIGN = /[0-9]|[!@#$%^&*+=~?]./;
-const PLAIN = new RegExp(`^[${LETTERS}]+$`);
-
-/** True with a digit or a sign, which hardly a word has. */
-function isMixed(value: string): boolean {
-  if (isNoSecret(value) || value.length < 5) return false;
-  return DIGIT_OR_SIGN.test(value) && LETTER.test(value);
+  return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/.test(value);
 }
 
 /** Hardly a name of something has letters of both cases and digits. */
 function isMixedCase(value: string): boolean {
   return value.length >= 6 && isMixed(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
 }
-
-/** Words without one that a sentence about passphrases has. */
-function isPassphrase(value: string, after: string): boolean {
-  return (
-    /^["\u201d\u201c\u00bb\u300d']/.test(after) ||
-    !/\b(?:a|the|in|on|of|for|to|by|with|as|and|not|too)\b/i.test(value)
-  );
-}
-
-/** True for references, placeholders, paths, options, code, digests and names of algorithms. */
-const isNoSecret = (value: string): boolean =>
-  value.includes('[redacted') ||
-  isPlaceholder(value) ||
-  NOTHING.test(value) ||
-  (MEMBER.test(value) && !/\d$/.test(value)) ||
-  [REFERENCE, DIGEST, ALGORITHM, NAME, PATH, CODE, VERSION, ADDRESS].some((it) => it.test(value));
-
-const NAME =
-  /^[a-z]+\d?(?:[-_/][a-z]+)+$|^[A-Z][A-Z\d]*(?:_[A-Z]+)+$|^[A-Z]{2,10}-\d{1,6}$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)+$|^#[a-z-]+$/;
-/** A package of a version. */
-const VERSION = /^[\w./-]+@(?:v\d|\d+\.)[\w.]*$/;
-/** Somebody at a host. */
-const ADDRESS = /^[a-z][\w.-]*@[a-z\d-]+(?:\.[a-z\d-]+)+$/;
-const PATH =
-  /^(?:~|\.{1,2})?\/|^https?:|\.(?:[cm]?[jt]sx?|py|go|rs|json|ya?ml|toml|md|txt|env|pem|key|sh)$/i;
-/** A call, an assignment, an option of a program, a value in brackets. */
-const CODE = /[([{]|=>|^[\w-]+=|^--?[a-z]|^%/i;
-
-const ALGORITHM =
-  /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|oauth|oidc|saml|jwt|tls|http|ipv|ec|k8|w3|i18|2fa|mfa)[-_]?\d[\w./-]*$|^[vxpsn]\d[\d._]*(?:[-_]?[a-z]{1,5}[.-]?\d{0,3})?$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
-
-/** Endings of adjectives and participles of the languages that are written with Latin letters. */
-const ENDING =
-  /(?:ed|ing|able|ible|ly|ful|less|ous|ive|ent|ant|ary|ory|ic|ical|al|lich|bar|isch|los|haft|ert|iert|tet|tes|ter|\u00e9e?s?|ado|ada|ido|ida|ble|oire|aire|ari[ao]|tori[ao])$/i;
-
-const SAID_OF_SECRETS = new Set(
-  `wrong right correct incorrect empty weak strong short long safe secret unsafe invalid valid public hidden plain known
-  unknown stale fresh null none nil undefined missing gone lost broken stolen leaked random unique static dynamic fine
-  good better bad worse there here always never often only also still not just too very now then what where when
-  string strings optional required needed opaque sent kept read written built set unset reset rotten shown given taken
-  okay ours yours mine theirs his hers everything nothing something anything another longer shorter older newer
-  plaintext cleartext ascii bytes numeric sensitive unclear different identical similar equal
-  falsch richtig korrekt leer schwach stark kurz lang sicher geheim bekannt unbekannt neu alt weg
-  nicht noch schon immer jetzt hier dort gut schlecht erforderlich abgelaufen verloren gesetzt
-  faux vrai vide faible fort court secret connu inconnu perdu nouveau ancien toujours jamais bonne
-  correcto incorrecto falso corto largo seguro secreto nuevo viejo siempre nunca
-  aqui falta vacio`.split(/\s+/),
-);
-
-/** `wrong`, `expired`: a word that describes a secret, and is none. */
-const isSaidOfSecrets = (word: string): boolean =>
-  [word, word.replace(/as?$/i, 'o')].some((it) => SAID_OF_SECRETS.has(it.toLowerCase())) ||
-  ENDING.test(word);

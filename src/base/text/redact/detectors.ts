@@ -9,7 +9,7 @@
 export type Detector = readonly [
   kind: string,
   /** Text without any of these cannot match. */
-  hints: string | readonly string[],
+  hints: readonly string[],
   pattern: RegExp,
 ];
 
@@ -18,11 +18,11 @@ export const BLOCKS: readonly Detector[] = [
   // Output may be cut: all that follows a beginning without an end is taken as the key.
   [
     'private-key',
-    'PRIVATE KEY',
+    ['PRIVATE KEY'],
     /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}[\s\S]*?(?:-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|$)/g,
   ],
-  ['private-key', 'Private-Lines: ', /(Private-Lines: [0-9]{1,4}\r?\n)[A-Za-z0-9+/=\r\n]{32,}/g],
-  ['private-key', 'AGE-SECRET-KEY-', /AGE-SECRET-KEY-1[0-9A-Z]{40,}/g],
+  ['private-key', ['Private-Lines: '], /(Private-Lines: [0-9]{1,4}\r?\n)[A-Za-z0-9+/=\r\n]{32,}/g],
+  ['private-key', ['AGE-SECRET-KEY-'], /AGE-SECRET-KEY-1[0-9A-Z]{40,}/g],
 ];
 
 /** Not within a word; an escaped line break (`\n`) may stand before. */
@@ -108,6 +108,9 @@ const TOKENS = (
   return [kind, hints, new RegExp(`${START}(?:${either})${rest}`, 'g')];
 });
 
+/** A word of a shell, or what stands between its quotes; no variable, no option, nothing redacted. */
+const SHELL_VALUE = `(?!\\[redacted)(?:(?<=")[^"$\\r\\n][^"\\r\\n]*|(?<=')[^'\\r\\n]+|(?<!["'])[^\\s"'$-][^\\s"']*)`;
+
 /** Secrets within a line: first tokens, then places, whose value may be a token found before. */
 export const DETECTORS: readonly Detector[] = [
   [
@@ -116,32 +119,32 @@ export const DETECTORS: readonly Detector[] = [
     /(?<![A-Za-z0-9])A(?:3T[A-Z0-9]|(?:KI|SI|BI|CC|GP|ID|RO|IP|NP|NV)A)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
   ],
   ...TOKENS,
-  ['aws', 'X-Amz-', /(X-Amz-(?:Signature|Security-Token|Credential)=)[^\s&"'<>]+/g],
+  ['aws', ['X-Amz-'], /(X-Amz-(?:Signature|Security-Token|Credential)=)[^\s&"'<>]+/g],
   [
     'azure',
     ['AccountKey=', 'SharedAccessKey=', 'accountKey=', 'sharedAccessKey='],
     /((?:Account|SharedAccess)Key=)[A-Za-z0-9+/]{32,}={0,2}/gi,
   ],
-  ['azure', 'sig=', /([?&;]sig=)[A-Za-z0-9%+/=_-]{30,}/g],
+  ['azure', ['sig='], /([?&;]sig=)[A-Za-z0-9%+/=_-]{30,}/g],
   [
     'azure',
-    'Q~',
+    ['Q~'],
     /(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])/g,
   ],
-  ['azure', 'AZDO', /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/g],
+  ['azure', ['AZDO'], /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/g],
   // Addresses that let anybody post who knows them.
-  ['slack', 'hooks.', /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/+-]{20,}/g],
-  ['teams', '/webhookb2/', /(\/webhookb2\/)[\w@/-]{40,}/g],
-  ['discord', '/api/webhooks/', /(\/api\/webhooks\/[0-9]{10,25}\/)[\w-]{30,}/g],
-  ['discord', '.', /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/g],
-  ['telegram', ':AA', /(?<![A-Za-z0-9])(?:bot)?[0-9]{8,10}:AA[\w-]{33}/g],
-  ['mailchimp', '-us', /(?<![A-Za-z0-9])[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])/g],
-  ['terraform', '.atlasv1.', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/g],
-  ['fly', 'FlyV1 ', /(FlyV1 )fm[0-9][\w+/=,-]{40,}/g],
+  ['slack', ['hooks.'], /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/+-]{20,}/g],
+  ['teams', ['/webhookb2/'], /(\/webhookb2\/)[\w@/-]{40,}/g],
+  ['discord', ['/api/webhooks/'], /(\/api\/webhooks\/[0-9]{10,25}\/)[\w-]{30,}/g],
+  ['discord', ['.'], /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/g],
+  ['telegram', [':AA'], /(?<![A-Za-z0-9])(?:bot)?[0-9]{8,10}:AA[\w-]{33}/g],
+  ['mailchimp', ['-us'], /(?<![A-Za-z0-9])[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])/g],
+  ['terraform', ['.atlasv1.'], /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/g],
+  ['fly', ['FlyV1 '], /(FlyV1 )fm[0-9][\w+/=,-]{40,}/g],
   // As `crypt` writes it: name of the algorithm, salt, digest.
   [
     'password-hash',
-    '$',
+    ['$'],
     /\$(?:apr1|[1-7]|2[abxy]|y|argon2(?:id?|d)|scrypt|pbkdf2-\w+)\$[\w./+=,$-]{20,}/g,
   ],
   [
@@ -166,7 +169,7 @@ export const DETECTORS: readonly Detector[] = [
     ['ookie', 'OOKIE'],
     /((?<![A-Za-z])(?:set-)?cookie\\?["']?\s{0,4}:\s{0,4}\\?["']?)[^\s"'=;:]{1,100}=[^\r\n"']+/gi,
   ],
-  ['token', ':x-oauth-basic@', /(https?:\/\/)[^\s:/@"'`<>${}]{8,500}(?=:x-oauth-basic@)/g],
+  ['token', [':x-oauth-basic@'], /(https?:\/\/)[^\s:/@"'`<>${}]{8,500}(?=:x-oauth-basic@)/g],
   // Drivers of databases take almost any character; `${NAME}`, `<password>` and the like are none.
   [
     'password',
@@ -175,19 +178,19 @@ export const DETECTORS: readonly Detector[] = [
   ],
   [
     'password',
-    '://',
-    /([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/[^\s:/?#@"'`<>[\]]{0,200}:)[^\s/?#"'`<>@$*{}]{1,500}(?=@)/g,
+    ['://'],
+    /(:\/\/(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^\s:/?#@"'`<>[\]]{0,200}:)[^\s/?#"'`<>@$*{}]{1,500}(?=@)/g,
   ],
-  ['password', 'jdbc:oracle:', /(jdbc:oracle:\w{1,10}:[^\s/@"']{1,200}\/)[^\s@"']{1,200}(?=@)/g],
-  ['token', '://', /(https?:\/\/)(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{20,500}(?=@)/g],
+  ['password', ['jdbc:oracle:'], /(jdbc:oracle:\w{1,10}:[^\s/@"']{1,200}\/)[^\s@"']{1,200}(?=@)/g],
+  ['token', ['://'], /(https?:\/\/)(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{20,500}(?=@)/g],
   [
     'password',
-    'machine ',
+    ['machine '],
     /(\bmachine\s{1,4}\S{1,200}\s{1,8}login\s{1,4}\S{1,200}\s{1,8}password\s{1,4})\S+/g,
   ],
   [
     'password',
-    '"auth"',
+    ['"auth"'],
     /("auth"\s{0,4}:\s{0,4}")(?=[A-Za-z+/]{0,60}[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?=")/g,
   ],
   ...(
@@ -222,8 +225,8 @@ export const DETECTORS: readonly Detector[] = [
   ).map(
     ([program, option]): Detector => [
       'password',
-      program,
-      new RegExp(`(${program}[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?)[^\\s"'$-][^\\s"']*`, 'g'),
+      [program],
+      new RegExp(`(${program}[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?)${SHELL_VALUE}`, 'g'),
     ],
   ),
   [
@@ -231,7 +234,14 @@ export const DETECTORS: readonly Detector[] = [
     ['assword>', 'ASSWORD>', 'wd>', 'ecret>', 'oken>', 'ey>'],
     /(<\w{0,30}(?:passw(?:or)?d|pwd)>|<\w{0,30}(?:secret|token|(?:api|access|secret)_?key)>(?=[^<\r\n]{0,200}\d))[^<\r\n]{4,200}(?=<\/)/gi,
   ],
-  ['password', ['assword" value', 'wd" value'], /((?:password|pwd)" value=")[^"\r\n]{4,200}/gi],
+  // `user:…@tcp(`, `user:…@host:587`
+  [
+    'password',
+    ['@'],
+    /(:(?<=(?<![\w/@:.-])[\w.-]{1,60}:))[^\s:@/"'`<>$*{}()[\]]{4,200}(?=@(?:(?:tcp|unix)\(|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}:\d{2,5}\b))/g,
+  ],
+  // Connections of databases, where a value in braces has any sign.
+  ['password', ['={'], /(\b(?:password|pwd)=)\{[^{}\r\n]{4,200}\}[^;\s"']*(?=[;"'\s]|$)/gi],
   ['password', ['PASSWORD ', 'password '], /(\bPASSWORD ')[^'\r\n]{4,200}(?=')/gi],
   ['password', [' BY ', ' by '], /(\bIDENTIFIED (?:WITH \S{1,60} )?BY ["'])[^"'\r\n]+/gi],
   [
@@ -242,7 +252,7 @@ export const DETECTORS: readonly Detector[] = [
   // As in a file of PostgreSQL's passwords: host, port, database, user.
   [
     'password',
-    ':',
-    /((?<![^\s"'`])(?:\*|[\w-]{0,60}[A-Za-z][\w.-]{0,200}|[\d.]{7,15}):(?:\d{4,5}|\*):(?:\*|[A-Za-z_][^:\s/]{0,100}):[^:\s/]{1,100}:)[^:\s]{4,200}(?=\s|$)/g,
+    [':'],
+    /(:(?:\d{4,5}|\*):(?<=(?<![^\s"'`])(?:\*|[\w-]{0,60}[A-Za-z][\w.-]{0,200}|[\d.]{7,15}):(?:\d{4,5}|\*):)(?:\*|[A-Za-z_][^:\s/]{0,100}):[^:\s/]{1,100}:)[^:\s]{4,200}(?=\s|$)/g,
   ],
 ];

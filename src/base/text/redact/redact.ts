@@ -6,7 +6,8 @@
  */
 import { redactAnnounced } from './announced.ts';
 import { BLOCKS, DETECTORS, type Detector } from './detectors.ts';
-import { isPlaceholder, redactSettings } from './settings.ts';
+import { redactSettings } from './settings.ts';
+import { isPlaceholder } from './values.ts';
 
 /** A replacement can expose a place to another detector; a second round finds it. */
 const MAX_ROUNDS = 4;
@@ -26,7 +27,7 @@ export function redact(text: string): string {
 
 /** Whether a secret of many lines may begin in it. */
 export const mayBeginKey = (text: string): boolean =>
-  BLOCKS.some(([, hints]) => [hints].flat().some((hint) => text.includes(hint)));
+  BLOCKS.some(([, hints]) => hints.some((hint) => text.includes(hint)));
 
 /** A piece of a longer text as it is in the whole, if `before` has the beginning of what ends in it. */
 export function redactAfter(before: string, text: string): string {
@@ -64,7 +65,7 @@ function without(detectors: readonly Detector[], text: string): string {
   let result = text;
   for (const [kind, hints, pattern] of detectors) {
     // Searching for a few letters is much cheaper than compiling the expression.
-    if (![hints].flat().some((hint) => result.includes(hint))) continue;
+    if (!hints.some((hint) => result.includes(hint))) continue;
     result = result.replace(pattern, (match: string, group?: string | number) => {
       const kept = typeof group === 'string' ? group : '';
       return isNone(kind, match.slice(kept.length)) ? match : `${kept}[redacted:${kind}]`;
@@ -81,7 +82,7 @@ function isNone(kind: string, value: string): boolean {
 
 /** `theme=dark` tells nobody who somebody is. */
 const isTellingCookie = (pair: string): boolean =>
-  /sess|sid|tok|auth|jwt|user|remember/i.test(pair.split('=')[0] ?? '') ||
+  /^[^=]*(?:sess|sid|tok|auth|jwt|user|remember)[^=]*=\s*\S/i.test(pair) ||
   /=\S{16}|=(?=\D{0,40}\d)(?=[^a-z]{0,40}[a-z])\S{8}/i.test(pair);
 
 /** Kinds that are recognised by their place alone: documentation and tests are full of such values. */
@@ -102,7 +103,7 @@ export function secretsIn(text: string): { readonly kind: string; readonly at: n
   let start = 0;
   return pieces(text).flatMap((piece) => {
     const found = [...BLOCKS, ...DETECTORS].flatMap(([kind, hints, pattern]) => {
-      if (PLACES.has(kind) || ![hints].flat().some((hint) => piece.includes(hint))) return [];
+      if (PLACES.has(kind) || !hints.some((hint) => piece.includes(hint))) return [];
       return [...piece.matchAll(pattern)].flatMap(({ 0: all, 1: kept = '', index }) =>
         made(all.slice(kept.length), kind) ? [] : [{ kind, at: start + index }],
       );

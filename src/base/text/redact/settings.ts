@@ -5,33 +5,60 @@
  * the weaker the spelling, the more the value has to look like a secret.
  */
 
-const NAMES =
-  'pass(?:word|wd|phrase)?|pwd?|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
-  '(?:api|access|secret|private|signing|encryption|master|account|auth|deploy|service)[_-]?key(?:[_-]base)?';
+import { NAMES, redactTables } from './tables.ts';
+import {
+  DIGEST,
+  isCompound,
+  isPassphrase,
+  isPath,
+  isPlaceholder,
+  isRandom,
+  isUncommon,
+  MEMBER,
+  NOTHING,
+  REFERENCE,
+} from './values.ts';
 
 /** Each name has one of these in it. To look for them is much cheaper than to compile the expressions. */
-const HINT = /pass|pw|secret|token|credential|auth|connection|key/i;
+const HINT = /pdo\(|log_?in\(|sign_?in\(|pass|pw|secret|token|credential|auth|connection|key/i;
 
 const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
 // `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
 const SEPARATOR = '(?:[ \\t]{0,4}(?::=|=>|:)[ \\t]{0,4}|[ \\t]{1,4}=[ \\t]{1,4}|=)';
+
+/** Functions whose last argument is a password, behind the name of who has it. */
+const CALL_WITH =
+  '(?:PDO|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate)';
+const ARGUMENTS = `\\s{0,40}(?:[^"'()\\r\\n]{0,80}["'][^"'\\r\\n]{1,200}["'][\\w.()]{0,20},\\s{0,40}){1,2}`;
 
 /** Groups of a pattern: what is kept, the quote that opens the value (or nothing), the value. */
 const SPELLINGS = (
   [
     [
       'quoted',
-      `(${NAME}["'\`]?\\]?${SEPARATOR})(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
+      `(${NAME}["'\`]?\\]?(?:${SEPARATOR}|(?<=--?[\\w-]{1,40})[ \\t]{1,4}))(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
     ],
     [
       'quoted',
-      `((?:define|setenv|putenv)\\(["'][A-Z_]{0,40}${NAME}["'], {0,2})(["'])([^"'\\r\\n]{1,4000})(?=\\2)`,
+      `((?:define|setenv|putenv|put|set|set_?property|append|field)\\(\\s{0,4}["'][\\w.-]{0,40}${NAME}["'],\\s{0,20})(["'])([^"'\\r\\n]{1,4000})(?=\\2)`,
     ],
     // Inside a JSON string, or a shell word: \"password\": \"…\"
     [
       'quoted',
       `(${NAME}(?:\\\\{1,3}["'])?${SEPARATOR})(\\\\{1,3}["'])([^\\\\"'\\r\\n]{1,4000})(?=\\\\)`,
     ],
+    // `variable "db_password" { default = "…" }`, `"adminPassword": { "value": "…" }`
+    [
+      'quoted',
+      `(${NAME}["']?\\s{0,4}[:=]?\\s{0,4}\\{\\s{0,80}(?:["']?\\w{1,20}["']?\\s{0,8}[:=][^\\r\\n{},]{0,120}[\\r\\n,]\\s{0,80}){0,3}?["']?(?:default_?)?(?:value|default)["']?\\s{0,8}[:=]\\s{0,8})(["'])([^"'\\r\\n]{4,4000})(?=\\2)`,
+    ],
+    // `<key>SmtpPassword</key> <string>…`, `<add key="password" value="…"`
+    [
+      'quoted',
+      `((?:<key>[\\w.-]{0,60}${NAME}</key>\\s{0,80}<string>|\\b(?:name|key)=["'][\\w.:-]{0,60}${NAME}["'] value=["']))()([^<"\\r\\n]{4,4000})`,
+    ],
+    // `new Credential("anna", "…")`
+    ['quoted', `(${CALL_WITH}\\(${ARGUMENTS})(["'])([^"'\\r\\n]{4,4000})(?=\\2[\\w.()]{0,20}\\))`],
     ['variable', `(${NAME.toUpperCase()}=)()([^\\s"'\`]+)`],
     // `ENV NAME value`, `setx NAME value`, `set -gx NAME value`
     [
@@ -51,39 +78,9 @@ const SPELLINGS = (
   pattern: new RegExp(pattern, spelling === 'variable' ? 'g' : 'gi'),
 }));
 
-/** With a quote that is written twice, it is two of these. */
-const STRING = `'[^']{0,2000}'`;
-const CALL = `\\((?:${STRING}|[^()']){0,500}\\)`;
-const ROW = `\\((?:${STRING}|${CALL}|[^()']){0,2000}\\)`;
-/** Groups: up to the names of the columns, these, up to the rows, the rows. */
-const INSERTION = new RegExp(
-  `(\\binsert\\s{1,8}into\\s{1,8}[\\w."\`]{1,100}\\s{0,4}\\()([^()]{1,1000})(\\)\\s{0,8}values\\s{0,8})((?:${ROW}[\\s,]{0,8}){1,100})`,
-  'gi',
-);
-const ROWS = new RegExp(ROW, 'g');
-const VALUES = new RegExp(`(?:${STRING}|${CALL}|[^,'()])+`, 'g');
-const STRINGS = new RegExp(`(?:${STRING})+`, 'g');
-const IS_NAME = new RegExp(`(?:${NAMES})["\`]?\\s*$`, 'i');
-
-/** Values of a row of SQL whose columns have such names. */
-function redactRows(text: string): string {
-  return text.replace(INSERTION, (_, into, columns: string, between, rows: string) => {
-    const isSecretAt = columns.split(',').map((it) => IS_NAME.test(it));
-    const redacted = rows.replaceAll(ROWS, (row) => {
-      let at = -1;
-      const values = row.slice(1, -1).replace(VALUES, (value) => {
-        at += 1;
-        return isSecretAt[at] ? value.replace(STRINGS, "'[redacted:secret]'") : value;
-      });
-      return `(${values})`;
-    });
-    return `${into}${columns}${between}${redacted}`;
-  });
-}
-
 export function redactSettings(given: string): string {
   if (!HINT.test(given)) return given;
-  const text = redactRows(given);
+  const text = redactTables(given);
   return SPELLINGS.reduce(
     (current, { spelling, pattern }) =>
       current.replace(
@@ -119,7 +116,8 @@ function isSecret(setting: Setting): boolean {
     case 'variable':
       return true;
     case 'quoted':
-      return !/\s/.test(value) || /[0-9]/.test(value);
+      if (!/\s/.test(value) || /[0-9]/.test(value)) return true;
+      return /passw|phrase|pwd/i.test(name) && isPassphrase(value);
     case 'flag':
       return name.endsWith('=') || (!value.startsWith('-') && isUncommon(value));
     case 'bare':
@@ -132,43 +130,12 @@ function isBareSecret({ before, name, value, after }: Setting): boolean {
   if (before.endsWith('_auth') && name === 'Token=') return true;
   // `PASS: name` is the result of a test.
   if (/^PASS:/.test(name) && !/\w$/.test(before)) return false;
-  if (after === '(' || after === '[' || MEMBER.test(value) || DIGEST.test(value)) return false;
+  if (after === '(' || after === '[') return false;
+  if (/(?:pass|pwd|passw(?:or)?d|phrase)=$/i.test(name) && isCompound(value)) return true;
+  if (MEMBER.test(value) || DIGEST.test(value)) return false;
   if (/^[0-9.]+$/.test(value) || value.length < 6) return false;
   return isProse(before) && !name.endsWith('=') ? isRandom(value) : isUncommon(value);
 }
-
-/** Placeholders: types, empty values and masks. */
-export const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|todo|tbd|fixme|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
-
-/** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
-export const isPlaceholder = (value: string): boolean =>
-  /^(?:your|my|replace|insert|put|enter|add)[-_ ][a-z_ -]+$|^change[-_]?(?:me|it|this)$|^[a-z_-]{0,12}(?:\.{3}|…|x{4,40})$/i.test(
-    value,
-  ) ||
-  /^(?:(?:the|some|new|old|test)[-_])?(?:api[-_]?)?(?:key|token|pass(?:word)?|secret)(?:[-_](?:here|value|name|id))?$/i.test(
-    value,
-  );
-
-/** A reference to the value instead of the value. */
-export const REFERENCE =
-  /^(?:\$|!{1,2}[a-z]+$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
-
-/** A member of an object: `config.password`. */
-export const MEMBER =
-  /^[a-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+$|^[A-Z][A-Za-z]*(?:\.[A-Za-z]+)+$/;
-/** Ids of objects, digests, UUIDs. */
-export const DIGEST =
-  /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha(?:1|256|384|512)[-:].*)$/i;
-
-const isPath = (value: string): boolean =>
-  /^(?:~|\.{1,2})?\/[\w.@-]*(?:\/[\w.@-]+)*$/.test(value) && !isRandom(value);
-
-const isUncommon = (value: string): boolean =>
-  value.length >= 6 && /[0-9!@#$%^&*+=/~?]/.test(value);
-
-const isRandom = (value: string): boolean =>
-  value.length >= 16 && /[0-9]/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
 
 /** `compass=` and `bypass:` are no passwords; `PGPASSWORD=` and `dbPass=` are. */
 function endsLongerWord(before: string, name: string): boolean {

@@ -1,0 +1,96 @@
+/** Secrets in the columns of a table whose heading says so: rows of SQL, CSV, Markdown, output of databases. */
+import { isCompound, isMixed, isPassword } from './values.ts';
+
+/** What settings and columns with a secret are called. */
+export const NAMES =
+  'pass(?:word|wd|phrase)?|pwd?|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
+  '(?:api|access|secret|private|signing|encryption|master|account|auth|deploy|service)[_-]?key(?:[_-]base)?';
+
+/** With a quote that is written twice, it is two of these. */
+const STRING = `'[^']{0,2000}'`;
+const CALL = `\\((?:${STRING}|[^()']){0,500}\\)`;
+const ROW = `\\((?:${STRING}|${CALL}|[^()']){0,2000}\\)`;
+/** Groups: up to the names of the columns, these, up to the rows, the rows. */
+const INSERTION = new RegExp(
+  `(\\binsert\\s{1,8}into\\s{1,8}[\\w."\`]{1,100}\\s{0,4}\\()([^()]{1,1000})(\\)\\s{0,8}values\\s{0,8})((?:${ROW}[\\s,]{0,8}){1,100})`,
+  'gi',
+);
+const ROWS = new RegExp(ROW, 'g');
+const VALUES = new RegExp(`(?:${STRING}|${CALL}|[^,'()])+`, 'g');
+const STRINGS = new RegExp(`(?:${STRING})+`, 'g');
+const IS_NAME = new RegExp(`(?:${NAMES})["\`]?\\s*$`, 'i');
+
+/** Values of a row of SQL whose columns have such names. */
+function redactInsertions(text: string): string {
+  return text.replace(INSERTION, (_, into, columns: string, between, rows: string) => {
+    const isSecretAt = columns.split(',').map((it) => IS_NAME.test(it));
+    const redacted = rows.replaceAll(ROWS, (row) => {
+      let at = -1;
+      const values = row.slice(1, -1).replace(VALUES, (value) => {
+        at += 1;
+        return isSecretAt[at] ? value.replace(STRINGS, "'[redacted:secret]'") : value;
+      });
+      return `(${values})`;
+    });
+    return `${into}${columns}${between}${redacted}`;
+  });
+}
+
+const PASSWORD =
+  'pass(?:word|wd|phrase)?|pwd?|passwort|kennwort|mot de passe|contrase\u00f1a|clave|senha|密码|密碼|パスワード';
+const HEADING = new RegExp(
+  `(?:^|[,;|\\t])[ "*]{0,8}(?:[\\w-]{0,20}[ _-])?(?:${NAMES}|${PASSWORD})[ "*]{0,8}(?:[,;|\\t\\r\\n]|$)`,
+  'im',
+);
+const IS_PASSWORD = new RegExp(`(?:${PASSWORD})[ "*]*$`, 'i');
+/** The cells of a heading are names: a line of code has other signs, or spaces behind its commas. */
+const IS_HEADING = /^[\p{L}\p{N}_ .#*"|;\t/-]+$|^[\p{L}"](?:[\p{L}\p{N}_.#"/-]|,(?! ))+$/u;
+const LONGEST_HEADING = 400;
+/** The line between a heading and its rows. */
+const RULE = /^[\s:|+-]+$/;
+
+interface Table {
+  readonly separator: string;
+  readonly headings: readonly string[];
+}
+
+/** Cells in lines below a heading, as long as a line has as many as it. */
+function redactColumns(text: string): string {
+  if (!HEADING.test(text)) return text;
+  let table: Table | undefined;
+  return text
+    .split('\n')
+    .map((line) => {
+      const cells = line.split(table?.separator ?? '\n');
+      if (table !== undefined && cells.length === table.headings.length) {
+        const { separator, headings } = table;
+        return cells.map((it, at) => redactCell(it, headings[at] ?? '')).join(separator);
+      }
+      if (!RULE.test(line)) table = tableUnder(line);
+      return line;
+    })
+    .join('\n');
+}
+
+function tableUnder(line: string): Table | undefined {
+  const heading = line.trimEnd();
+  if (heading.length > LONGEST_HEADING || !HEADING.test(heading) || !IS_HEADING.test(heading))
+    return;
+  const separator = ['|', '\t', ';', ','].find((it) => heading.includes(it));
+  const headings = line.split(separator ?? '\n');
+  if (separator === undefined || headings.filter((it) => it.trim()).length < 2) return;
+  return { separator, headings };
+}
+
+function redactCell(cell: string, heading: string): string {
+  if (!HEADING.test(heading)) return cell;
+  return cell.replace(/[^\s"'`*]\S{0,400}[^\s"'`*]/, (value) => {
+    const isSecret = IS_PASSWORD.test(heading)
+      ? isPassword(value, '') || isCompound(value)
+      : value.length >= 8 && isMixed(value);
+    return isSecret ? '[redacted:secret]' : value;
+  });
+}
+
+/** Redacts the values in columns that are named like a secret. */
+export const redactTables = (text: string): string => redactColumns(redactInsertions(text));
