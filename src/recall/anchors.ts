@@ -96,6 +96,12 @@ export function isOutdated(root: string, item: Pick<RecallItem, 'anchors'>): boo
   return changed.length + gone.length > 0;
 }
 
+/** Whether the file has what the anchor stands for; never if that is an empty file. */
+export function standsAt(root: string, path: string, anchor: string): boolean {
+  const content = contentOf(root, path);
+  return content !== undefined && content.length > 0 && stands(content, anchor);
+}
+
 function stands(content: Buffer, was: string): boolean {
   const [, count, digest] = LINES.exec(was) ?? [];
   if (count === undefined) return blobId(content) === was;

@@ -6,6 +6,7 @@ import type { RecallItem } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import { anchorsOf, driftOf } from './anchors.ts';
 import { inert, quoted } from './fence.ts';
+import type { LostFiles } from './renames.ts';
 import type { Listener } from './told.ts';
 
 /** The sessions that are asked, one after the other, while none answers. */
@@ -13,50 +14,43 @@ const MOST_SESSIONS = 2;
 /** The questions of one moment; the others are counted. */
 const MOST_QUESTIONS = 3;
 
-/** Questions about the notes whose lines in these files have changed. @param paths relative to the root. */
-export function askAboutChanged(
+/** Questions about the notes whose files are not as they were. @param moves tells where lost files are now. */
+export async function askAbout(
   store: Store,
   notes: readonly RecallItem[],
-  paths: readonly string[],
-  listener: Listener,
-): string[] {
-  const { root, program } = listener;
-  return notes.flatMap((item) => {
-    const file = driftOf(root, item).changed.find((it) => paths.includes(it));
-    if (file === undefined) return [];
-    const now = anchorsOf(root, [file], `${item.title} ${item.body}`)[file] ?? '';
-    // A note about a whole file is not asked about at each edit.
-    const record = whenDue(store, item, now.startsWith('lines:') ? now : '', listener);
-    if (record === undefined) return [];
-    record();
-    const said = `${inert(file, 80)} no longer says what note ${item.uid} was written about`;
-    return [question(said, item, program)];
-  });
-}
-
-/** The same for notes with files that are gone. @param renames tells where a path is now. */
-export async function askAboutGone(
-  store: Store,
-  notes: readonly RecallItem[],
-  renames: () => Promise<(path: string) => string>,
+  moves: (lost: LostFiles) => Promise<(path: string) => string>,
   listener: Listener,
 ): Promise<string[]> {
   const { root, program } = listener;
   const due = notes.flatMap((item) => {
-    const record = whenDue(store, item, 'gone', listener);
-    return record === undefined ? [] : [{ item, record, gone: driftOf(root, item).gone }];
+    const { changed, gone } = driftOf(root, item);
+    const [file = gone[0]] = changed;
+    const record = file && whenDue(store, item, linesNow(root, file, item), listener);
+    return record ? [{ item, record, changed, gone }] : [];
   });
-  if (due.length === 0) return [];
-  const placeOf = await renames();
-  const asked = due.flatMap(({ item, record, gone }) => {
-    const file = gone.find((it) => placeOf(it) === it);
-    if (file === undefined) return [];
+  const lost = due.flatMap(({ item: { anchors }, gone }) =>
+    gone.map((it) => [it, anchors?.[it] ?? ''] as const),
+  );
+  const placeOf = lost.length === 0 ? undefined : await moves(new Map(lost));
+  const asked = due.flatMap(({ item, record, changed: [changed], gone }) => {
+    const left = gone.find((it) => placeOf?.(it) === it);
+    if (changed === undefined && left === undefined) return [];
     record();
-    return [question(`note ${item.uid} is about ${inert(file, 80)}, which is gone`, item, program)];
+    const said =
+      changed === undefined
+        ? `note ${item.uid} is about ${inert(left ?? '', 80)}, which is gone`
+        : `${inert(changed, 80)} no longer says what note ${item.uid} was written about`;
+    return [question(said, item, program)];
   });
   const more = asked.splice(MOST_QUESTIONS).length;
-  const others = `lanehold: files of ${plural(more, 'other note')} are gone, see \`${program} note list\`.`;
+  const others = `lanehold: ${plural(more, 'other note')} may be out of date, see \`${program} note list\`.`;
   return more === 0 ? asked : [...asked, others];
+}
+
+/** The lines that the note would be about now. A note about a whole file is not asked about at each edit. */
+function linesNow(root: string, file: string, { title, body }: RecallItem): string {
+  const now = anchorsOf(root, [file], `${title} ${body}`)[file] ?? 'gone';
+  return now.startsWith('lines:') || now === 'gone' ? now : '';
 }
 
 const question = (said: string, { uid, title }: RecallItem, program: string): string =>

@@ -1,5 +1,5 @@
 /** What is told, and refused, before a tool: notes about files and commands, rules, companions of a file. */
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
@@ -36,7 +36,13 @@ function project() {
   const edited = (file: string, session?: string) =>
     hook(beforeEdit(folder, join(folder, file)), session);
   const ran = (line: string, session?: string) => hook(beforeCommand(folder, line), session);
-  return { box, folder, run, json, hook, edited, ran };
+  const ranShell = (line: string, session?: string) =>
+    hook({ ...beforeCommand(folder, line), hook_event_name: 'PostToolUse' }, session);
+  const prompted = (session?: string) =>
+    hook({ ...promptSubmit(folder), prompt: 'Go on' }, session);
+  const ended = (session?: string) =>
+    hook({ ...promptSubmit(folder), hook_event_name: 'Stop' }, session);
+  return { box, folder, run, json, hook, edited, ran, ranShell, prompted, ended };
 }
 
 const EVENTS: Record<string, EventName> = {
@@ -44,6 +50,7 @@ const EVENTS: Record<string, EventName> = {
   UserPromptSubmit: 'prompt-submit',
   PostToolUse: 'after-tool',
   PostToolUseFailure: 'after-tool-failure',
+  Stop: 'stop',
 };
 
 test('a note is told once before an edit of its files or a command that it names', async () => {
@@ -143,23 +150,22 @@ test('a note holds while its lines stand, wherever they are, and is asked about 
 });
 
 test('a file that a shell removes has its notes asked about, in this session and in one later one', async () => {
-  const { box, folder, run, json, hook, edited } = project();
+  const { box, folder, run, json, hook, edited, prompted, ranShell } = project();
   const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
   write('src/session.ts', 'export const sessionDays = 30;\n');
   box.commit(folder);
   const note = ['note', 'add', 'project/session', 'sessionDays counts working days'];
   const { id } = JSON.parse((await run(...note, '--files', 'src/session.ts', '--json')).stdout);
-  const prompted = (session: string) => hook({ ...promptSubmit(folder), prompt: 'Go on' }, session);
-  const ranShell = (line: string, session: string) =>
-    hook({ ...beforeCommand(folder, line), hook_event_name: 'PostToolUse' }, session);
   const question = `note ${id} is about src/session.ts, which is gone: "sessionDays`;
 
   expect(await prompted('one')).toBe('');
   box.git(folder, 'mv', 'src/session.ts', 'src/days.ts');
   expect(await ranShell('git mv src/session.ts src/days.ts', 'one')).toBe('');
   box.git(folder, 'mv', 'src/days.ts', 'src/session.ts');
+  expect(await ranShell('git mv src/days.ts src/session.ts', 'one')).toBe('');
   rmSync(join(folder, 'src/session.ts'));
-  expect(await ranShell('cat src/token.ts', 'one')).toBe('');
+  // A prompt looks at no file: what a person removes is seen after the next command, or the turn.
+  expect(await prompted('one')).toBe('');
   expect(await ranShell('rm src/session.ts', 'one')).toContain(question);
   expect(await prompted('one')).toBe('');
   expect(await hook(sessionStart(folder), 'two')).toContain(`${question}`);
@@ -186,6 +192,66 @@ test('a file that a shell removes has its notes asked about, in this session and
     write('src/days.ts', `export const sessionDays = ${days};\n`);
     expect((await edited('src/days.ts', 'four')).includes('no longer says'), `${days}`).toBe(asks);
   }
+});
+
+test('lines that a command changes are asked about after it, or at the next prompt', async () => {
+  const { box, folder, run, ran, ranShell, prompted, ended, hook } = project();
+  const write = (seconds: number) =>
+    writeFileSync(join(folder, 'src/token.ts'), `export const expiry = ${seconds};\n`);
+  box.commit(folder);
+  const note = ['note', 'add', 'project/token', 'The expiry is in seconds'];
+  const { id } = JSON.parse((await run(...note, '--files', 'src/token.ts', '--json')).stdout);
+  const question = `src/token.ts no longer says what note ${id} was written about: "The expiry`;
+
+  const sed = 'sed -i s/900/60/ src/token.ts';
+  expect(await ranShell('ls', 'one')).toBe('');
+  write(60);
+  expect(await ranShell(sed, 'one')).toContain(question);
+  expect(await ranShell('ls', 'one')).toBe('');
+  box.git(folder, 'checkout', '--', '.');
+  expect(await ranShell('git checkout -- .', 'one')).toBe('');
+
+  // An agent that takes no text after a tool, or reports no tool that has run, is asked at the next prompt.
+  await ran('make format', 'two');
+  write(30);
+  expect(await ended('two')).toBe('');
+  expect(await prompted('two')).toContain(question);
+  expect(await prompted('two')).toBe('');
+  expect(await hook(sessionStart(folder), 'three')).toContain(question);
+  expect(await hook(sessionStart(folder), 'four')).not.toContain(question);
+  await run('note', 'confirm', id);
+  write(20);
+  expect(await hook(sessionStart(folder), 'five')).toContain(question);
+});
+
+test('a note moves with a file that is moved without git, by its lines', async () => {
+  const { folder, box, run, json, ranShell, edited } = project();
+  const place = (path: string) => join(folder, path);
+  const text = 'export function refresh() {\n  return 1;\n}\n';
+  writeFileSync(place('src/auth/refresh.ts'), text);
+  writeFileSync(place('src/draft.md'), 'Nobody has committed this.\n');
+  box.commit(folder);
+  writeFileSync(place('src/untracked.ts'), 'export const untracked = true;\n');
+  const note = (name: string, title: string, file: string) =>
+    run('note', 'add', `project/${name}`, title, '--files', file);
+  await note('refresh', 'refresh is called twice', 'src/auth/refresh.ts');
+  await note('draft', 'A draft', 'src/draft.md');
+  await note('untracked', 'untracked is on for Ben', 'src/untracked.ts');
+
+  mkdirSync(place('lib'));
+  renameSync(place('src/auth/refresh.ts'), place('lib/again.ts'));
+  writeFileSync(place('lib/again.ts'), `// Moved.\n\n\n\n\n${text}`);
+  renameSync(place('src/draft.md'), place('lib/draft.md'));
+  renameSync(place('src/untracked.ts'), place('lib/untracked.ts'));
+  expect(await ranShell('mv src/auth/refresh.ts lib/again.ts; mv src/*.md lib')).toBe('');
+  await run('recall', 'refresh');
+  const { notes } = await json('note', 'list');
+  expect(notes.flatMap(({ files }: { files: string[] }) => files).sort()).toEqual([
+    'lib/again.ts',
+    'lib/draft.md',
+    'lib/untracked.ts',
+  ]);
+  expect(await edited('lib/again.ts')).toContain('refresh is called twice');
 });
 
 test('a condition fires in prompts, at edits of what a file is about, and at commands', async () => {

@@ -8,7 +8,6 @@ import type { NoteDocument } from '../../recall/note-file.ts';
 import {
   type ChangeableNotebook,
   changeNotes,
-  type Notebook,
   newNoteId,
   noteFile,
   openNotebook,
@@ -17,7 +16,7 @@ import {
 } from '../../recall/notes.ts';
 import { isGlob } from '../../recall/occasions.ts';
 import { putItem } from '../../recall/put-item.ts';
-import { renamedPaths } from '../../recall/renames.ts';
+import { movedPaths } from '../../recall/renames.ts';
 import { isWaiting, pathOfSuggestion } from '../../recall/suggestions.ts';
 import { NOTE_KINDS, type NoteKind, recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -272,15 +271,19 @@ export async function deleteNote(context: AppContext, name: string): Promise<Not
   });
 }
 
-/** Updates the paths of notes after renames that git knows from the last commits and the working tree. */
+/** Updates the paths of notes whose files were moved in the last commits or in the working tree. */
 export async function followRenames(workspace: Workspace): Promise<void> {
   const { git, place } = workspace;
-  const lostIn = (book: Notebook) =>
-    book.all().filter(({ note }) => driftOf(place.root, anchorsIn(note)).gone.length > 0);
-  if (git === undefined || lostIn(openNotebook(workspace)).length === 0) return;
-  const placeOf = await renamedPaths(git, place.root, MOST_COMMITS);
+  if (git === undefined) return;
+  const lost = new Map<string, string>();
+  for (const { note } of openNotebook(workspace).all()) {
+    const { anchors = {} } = note.header;
+    for (const path of driftOf(place.root, { anchors }).gone) lost.set(path, anchors[path] ?? '');
+  }
+  if (lost.size === 0) return;
+  const placeOf = await movedPaths(git, place.root, lost, MOST_COMMITS);
   await changeNotes(workspace, (book) => {
-    for (const { file, note } of lostIn(book)) {
+    for (const { file, note } of book.all()) {
       const { files = [], anchors = {}, ...header } = note.header;
       // The path of a deleted file leads nowhere else, so its document is not changed.
       if (files.every((path) => placeOf(path) === path)) continue;
@@ -296,4 +299,3 @@ export async function followRenames(workspace: Workspace): Promise<void> {
 }
 
 const MOST_COMMITS = 300;
-const anchorsIn = ({ header }: NoteDocument) => ({ anchors: header.anchors ?? null });

@@ -47,16 +47,21 @@ export function launchBeside(
   });
 }
 
-/** Reads what agents have recorded, beside a session that begins. Never throws, and takes little time. */
-export async function launchRefresh(place: ProjectPlace, caller: Caller): Promise<void> {
+/** Reads what agents have recorded, and lets notes follow moved files. Never throws, and takes little time. */
+export async function launchRefresh(
+  place: ProjectPlace,
+  caller: Caller,
+  moment: keyof typeof EXCHANGES,
+): Promise<void> {
   const { env } = caller;
   if (env.LANEHOLD_RECALL === 'off') return;
   await orLogged(caller, 'session-start', undefined, async () => {
     const readsSessions = recallSettings(place.root, env).transcripts.value === 'on';
     if (!readsSessions && place.kind !== 'git') return;
     if ((await captureOf(place.root, env)).mode === 'off') return;
-    const stamp = join(homeOf(env).root, 'refreshed', shortHash(place.identity));
-    const refresh = { args: ['recall', 'refresh'], stamp, everyMs: EVERY_MS, log: 'refresh.log' };
+    const { everyMs } = EXCHANGES[moment];
+    const stamp = join(homeOf(env).root, 'refreshed', `${moment}-${shortHash(place.identity)}`);
+    const refresh = { args: ['recall', 'refresh'], stamp, everyMs, log: 'refresh.log' };
     caller.afterwards(() => launchBeside(place.root, caller, refresh));
   });
 }

@@ -9,7 +9,7 @@ import type { Store } from '../../store/open.ts';
 import { pendingStore } from '../../store/pending.ts';
 import { hasOpenRun, projectStore } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
-import { questionsAboutGone } from './gone-files.ts';
+import { doubtsAt } from './doubted-notes.ts';
 import { type Caller, type Handler, NO_OPINION, programFor, withContext } from './handler.ts';
 import { hookNews } from './hook-news.ts';
 import { compareTranscript } from './ran-commands.ts';
@@ -17,7 +17,7 @@ import { compareTranscript } from './ran-commands.ts';
 export const promptSubmit: Handler<'prompt-submit'> = async (event, caller) => {
   // The client may have written these entries after the end of the turn.
   await compareTranscript(event.session, event.transcript, caller);
-  const asked = await questionsAboutGone(event, caller);
+  const asked = await doubtsAt(event, caller);
   const parts = [await news(event, caller), await recalled(event, caller), asked];
   return withContext(NO_OPINION, parts, '\n\n');
 };

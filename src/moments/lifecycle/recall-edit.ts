@@ -3,7 +3,6 @@
  * change together.
  */
 import type { Reply } from '../../agents/types.ts';
-import { askAboutChanged } from '../../recall/doubts.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
 import { isMet, isNoteOf, wordsAbout } from '../../recall/occasions.ts';
 import { together, togetherLine } from '../../recall/together.ts';
@@ -11,6 +10,7 @@ import { tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
 import { isFor, type RecallItem, recallStore, remembersAnything } from '../../store/recall.ts';
+import { questionsOn } from './doubted-notes.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
 import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
 import { listenerOf, TOOL_TOKENS } from './listener.ts';
@@ -36,7 +36,7 @@ export async function recallForEdit(
     const answers = [];
     for (const { place, paths } of editsByProject(edited)) {
       const store = await telling.caller.store();
-      const answer = ofEdit(store, { place, paths }, event, telling);
+      const answer = await ofEdit(store, { place, paths }, event, telling);
       if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
       answers.push(...answer.texts);
     }
@@ -46,12 +46,12 @@ export async function recallForEdit(
 
 const companionsOf = (path: string): string => `together:${path}`;
 
-function ofEdit(
+async function ofEdit(
   store: Store,
   { place, paths }: Edits,
   event: ToolEvent,
   { caller, tells, asks }: ToolMoment,
-): { refusal?: string; texts: readonly string[] } {
+): Promise<{ refusal?: string; texts: readonly string[] }> {
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined || !remembersAnything(store, projectId)) return { texts: [] };
   const listener = listenerOf(place, event, { projectId, budget: TOOL_TOKENS }, caller);
@@ -72,7 +72,7 @@ function ofEdit(
   const notes = recall
     .withFiles(projectId, paths)
     .filter((it) => isForIt(it) && isNoteOf(it, paths));
-  const doubts = asks ? askAboutChanged(store, notes, paths, listener) : [];
+  const doubts = asks ? await questionsOn(notes, { store, place, projectId }, event, caller) : [];
   if (!tells) return { texts: doubts };
   const conditional = recall.withConditions(projectId).filter(isForIt);
   // The subject of a file is looked up once while the notes are the same, because that reads many commits.

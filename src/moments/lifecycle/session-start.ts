@@ -15,8 +15,8 @@ import { proposalStore } from '../../store/proposals.ts';
 import { remembersAnything } from '../../store/recall.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { activityOf } from './activity.ts';
+import { doubtsAt } from './doubted-notes.ts';
 import { goneText } from './git-hold.ts';
-import { questionsAboutGone } from './gone-files.ts';
 import {
   type Caller,
   type Handler,
@@ -32,11 +32,11 @@ const WEEK_MS = 7 * DAY_MS;
 const MOST_LISTED = 3;
 
 export const sessionStart: Handler<'session-start'> = async (event, caller) => {
-  const said = [...(await startTexts(event, caller)), await questionsAboutGone(event, caller)];
+  const said = [...(await startTexts(event, caller)), await doubtsAt(event, caller)];
   if (event.source !== 'compacted' && caller.env.LANEHOLD_BACKGROUND !== 'off') {
     const { launchRefresh, launchTeamSync } = await import('./launch-refresh.ts');
     const place = projectPlace(event.cwd);
-    await launchRefresh(place, caller);
+    await launchRefresh(place, caller, 'session');
     caller.afterwards(() => launchTeamSync(place, caller, 'session'));
   }
   return withContext(NO_OPINION, said, '\n\n');

@@ -17,6 +17,7 @@ import { evidenceStore } from '../../store/evidence.ts';
 import { hasOpenRun } from '../../store/projects.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { type Activity, activityOf } from './activity.ts';
+import { doubtsAt } from './doubted-notes.ts';
 import { hookAfterCalls } from './git-hold.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { compareTranscript } from './ran-commands.ts';
@@ -31,6 +32,7 @@ export const stop: Handler<'stop'> = async (event, caller) => {
   if (isGit) await hookAfterCalls(event, caller);
   if (isGit) await endTurn(place, activity && { ...activity, session }, caller);
   await compareTranscript(session, transcript, caller);
+  if (activity !== undefined || !isGit) await doubtsAt(event, caller);
   if (activity !== undefined) caller.afterwards(activity.forget);
   return NO_OPINION;
 };

@@ -4,11 +4,8 @@ import type { Reply } from '../../agents/types.ts';
 import { projectPlace } from '../../base/git/project.ts';
 import { projectStore } from '../../store/projects.ts';
 import { isFor, type RecallItem, recallStore } from '../../store/recall.ts';
-import { type Caller, orLogged, type ToolEvent, withContext, withText } from './handler.ts';
-
-/** Commands that may remove files; what others remove is seen at the next prompt. */
-const MAY_REMOVE =
-  /\b(?:rm|mv|unlink|rimraf|checkout|switch|reset|restore|stash|pull|merge|rebase|clean)\b/;
+import { doubtsAt } from './doubted-notes.ts';
+import { type Caller, orLogged, type ToolEvent, withText } from './handler.ts';
 
 /** A rule may refuse an edit. Never throws: if the store fails, the tool runs. */
 export async function withToolRecall(
@@ -21,15 +18,13 @@ export async function withToolRecall(
   // Agents that take no text before a tool get it after the first one. An edit also asks whether a note still holds.
   const isTold = takesContext.includes(event.kind);
   const tells = isTold && (event.kind === 'before-tool' || !takesContext.includes('before-tool'));
-  // After a denial there is no later moment.
-  if (call.tool === 'shell' && (tells || 'reason' in reply)) {
-    const notes = () => notesOn(call.command, event, caller);
-    return withText(reply, await orLogged(caller, event.kind, undefined, notes));
-  }
-  if (call.tool === 'shell' && event.kind === 'after-tool') {
-    if (!MAY_REMOVE.test(call.command)) return reply;
-    const { questionsAboutGone } = await import('./gone-files.ts');
-    return withContext(reply, [await questionsAboutGone({ ...event, kind: event.kind }, caller)]);
+  if (call.tool === 'shell') {
+    // After a denial there is no later moment.
+    const notes = async () =>
+      tells || 'reason' in reply ? notesOn(call.command, event, caller) : undefined;
+    const told = await orLogged(caller, event.kind, undefined, notes);
+    const doubts = event.kind === 'after-tool' ? await doubtsAt(event, caller) : undefined;
+    return withText(withText(reply, told), doubts);
   }
   if (call.tool !== 'edit' || reply.decision !== 'none' || (event.kind === 'after-tool' && !isTold))
     return reply;
