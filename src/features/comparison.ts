@@ -87,7 +87,10 @@ export function commitsOfOthers({ base, published, reviewed = [] }: Omit<Compari
   return [...new Set([base, ...published, ...reviewed].filter((it) => it !== undefined))];
 }
 
-/** Reads the registry of the tree that leaves, of its base, and of the default branch. */
+/**
+ * Reads the registry of the tree that leaves, of its base, and of the default branch. If none of them has one, that of
+ * the working tree counts: somebody has made it, and only its commit is missing.
+ */
 export async function loadRegistries(look: Look, comparison: Comparison): Promise<Registries> {
   const { subject, base } = comparison;
   const { snapshot } = look;
@@ -96,8 +99,9 @@ export async function loadRegistries(look: Look, comparison: Comparison): Promis
   const texts = await snapshot.texts(REGISTRY_FILE, [...known, ...revision]);
   const read = await registryReader(look);
   const where = subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index';
+  const isCommitted = texts.some((it) => it !== undefined);
   const own =
-    revision.length === 0
+    revision.length === 0 || !isCommitted
       ? await read.worktree()
       : await read.revision(texts.at(-1), `lanehold.json in ${where}`);
   const before = await Promise.all(known.map((_, at) => read.base(texts[at])));

@@ -42,6 +42,22 @@ describe('files that move', () => {
   });
 });
 
+test('a registry that nobody has committed yet holds what is pushed without it', async () => {
+  const { judge, git, verify, write, lanehold } = shop(sandbox());
+  git('rm', '--quiet', 'lanehold.json');
+  git('commit', '--quiet', '--message', 'none');
+  git('push', '--quiet', 'origin', 'HEAD:main');
+  write('lanehold.json', JSON.stringify({ features: FEATURES }));
+  write('src/cart/add.ts', 'two\n');
+  expect((await judge('git push')).decision).toBe('pass');
+  git('commit', '--quiet', '--all', '--message', 'cart alone');
+  expect(git('status', '--short')).toBe('?? lanehold.json');
+  expect((await judge('git push')).held).toEqual(['cart']);
+  expect((await lanehold('status')).stdout).toContain('1 held: a push would be denied\n  cart: ');
+  await verify('cart');
+  expect((await judge('git push')).decision).toBe('pass');
+});
+
 describe('features that depend on each other', () => {
   const chain: Features = {
     cart: { files: ['src/cart/**'], smoke: ['true'] },
