@@ -30,9 +30,10 @@ export interface Query {
   readonly asksForTests: boolean;
 }
 
-export function queryOf(prompt: string): Query {
+/** @param keeps whether a stem is searched for; by default if it tells something. */
+export function queryOf(prompt: string, keeps: (word: string) => boolean = isTelling): Query {
   const text = relevantText(prompt);
-  const words = wordsOf(text).filter(isTelling);
+  const words = wordsOf(text).filter(keeps);
   return {
     text,
     terms: [...new Set(words)],

@@ -229,6 +229,17 @@ test('a search finds, explains, and says how to go on where there is nothing', a
     'would bring lh-',
   );
   expect((await run('recall', 'search', 'unheard')).stdout).toBe('Nothing found for unheard\n');
+  await run(
+    'note',
+    'add',
+    'project/decisions/one',
+    'We add it all in one file',
+    '--kind',
+    'decision',
+  );
+  const common = await json('recall', 'search', 'add', 'in', 'one', 'file');
+  expect(common.hits[0]).toMatchObject({ title: 'We add it all in one file' });
+  expect(common.told).toEqual([]);
   expect((await run('recall', 'show', 'lh-000000')).stderr).toContain('hint: search for it');
 });
 

@@ -203,7 +203,10 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
   indexNotes(workspace);
   await readMemoryFiles(workspace, context.env);
   const { store, projectId, place } = workspace;
-  const wish = { projectId, query: queryOf(words), now: clockOf(context)() };
+  const asPrompt = queryOf(words);
+  // A prompt of common words alone brings nothing; somebody who searches for them wants them.
+  const query = asPrompt.terms.length > 0 ? asPrompt : queryOf(words, () => true);
+  const wish = { projectId, query, now: clockOf(context)() };
   const items = searchItems(store, wish);
   const hits = items.slice(0, limit).map(({ item, turns, score, cover, words: having }) => ({
     id: item.uid,
@@ -220,12 +223,13 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
     ...(isOutdated(place.root, item) && { outdated: driftOf(place.root, item) }),
   }));
   const best = searchFiles(store, { ...wish, limit: 1 });
-  const told = worthTelling(items, best, wish.query)
+  const worth = asPrompt.terms.length > 0 ? worthTelling(items, best, asPrompt) : [];
+  const told = worth
     .slice(0, MOST_TOLD)
     .filter((it) =>
       'item' in it
         ? !isOutdated(place.root, it.item)
-        : standsNow(place.root, it, wish.query)?.names.length,
+        : standsNow(place.root, it, asPrompt)?.names.length,
     );
   return {
     terms: wish.query.terms,
