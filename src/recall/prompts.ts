@@ -42,14 +42,38 @@ export function sentences(text: string): string[] {
     .filter((it) => it.length > 5);
 }
 
-const RULE =
-  /\b(?:do not|don[\u2019']?t|never|always|must|make sure|ensure|only (?:use|touch|change|edit|in|with)|without (?:changing|touching|adding|breaking|using)|leave .{1,60} (?:alone|as (?:it|they))|keep .{1,80} (?:unchanged|as (?:it|they)|below|under|intact|compatible)|avoid|no new|at most|stay (?:in|with)|has to|have to|nicht|niemals|nie|immer|muss|nur)\b/i;
+/** Alternatives in languages with spaces, in which no letter stands beside a word, and in those without. */
+const words = (spaced: readonly string[], unspaced: readonly string[]): RegExp =>
+  new RegExp(
+    `(?<![\\w\\u00c0-\\u024f])(?:${spaced.join('|')})(?![\\w\\u00c0-\\u024f])|${unspaced.join('|')}`,
+    'i',
+  );
+
+const RULE = words(
+  [
+    "do not|don[\u2019']?t|never|always|must|make sure|ensure|only (?:use|touch|change|edit|in|with)|without (?:changing|touching|adding|breaking|using)|leave .{1,60} (?:alone|as (?:it|they))|keep .{1,80} (?:unchanged|as (?:it|they)|below|under|intact|compatible)|avoid|no new|at most|stay (?:in|with)|has to|have to",
+    'nicht|niemals|nie|immer|muss|nur',
+    "(?:^|[,:] )n(?:e |[\u2019'])[^ ]+ (?:pas|jamais|rien|plus)|jamais|toujours|désormais|doi(?:s|t|vent)|devez|il faut|uniquement|sans (?:modifier|toucher|ajouter|casser)|évitez?|assure-toi",
+    'no (?:edites|toques|modifiques|cambies|borres|elimines|añadas|uses|hagas)|nunca|jamás|siempre|debe[ns]?|hay que|tienen? que|únicamente|sin (?:cambiar|tocar|añadir|romper)|evita|asegúrate',
+  ],
+  [
+    '不要|切勿|不得|禁止|必须|务必|一律|避免|确保|(?<![特区分个级])别(?![的人名])|只(?:能|用|改|许)|不能[改动删用修提]|从现在|今后|以后',
+    'ないで(?:ください|$)|ないこと|いけません|いけない|必ず|絶対に|決して|禁止|今後|毎回',
+  ],
+);
 /** Questions, and statements of fact. */
 const NO_RULE =
-  /\?\s*$|\b(?:i|we|it|they|he|she|that|this|which|users?|tests?) (?:still |just )?(?:do not|don[\u2019']?t|doesn[\u2019']?t|never|always|have to|has to)\b|\bdon[\u2019']?t (?:worry|know|think|understand|see|care)\b/i;
+  /[?\uff1f]\s*$|\b(?:i|we|it|they|he|she|that|this|which|users?|tests?) (?:still |just )?(?:do not|don[\u2019']?t|doesn[\u2019']?t|never|always|have to|has to)\b|\bdon[\u2019']?t (?:worry|know|think|understand|see|care)\b|^(?:[jl][\u2019']|(?:je|ils?|elles?|on|ça|cela|les?|la|yo|el|los|las|esto) )(?!.*(?:doi[st]|doivent|debe|tienen? que))/i;
 
-const WITHDRAWAL =
-  /\b(?:you (?:can|may)|forget|never ?mind|no longer|ignore (?:the|my|that|what)|(?:it[\u2019']s|it is) (?:ok|okay|fine)|not? (?:need|necessary)|(?:don[\u2019']?t|do not) (?:need|have) to|scrap|drop the rule|changed my mind)\b/i;
+const WITHDRAWAL = words(
+  [
+    "you (?:can|may)(?! (?:not|never|only))|forget|never ?mind|no longer|ignore (?:the|my|that|what)|(?:it[\u2019']s|it is) (?:ok|okay|fine)|not? (?:need|necessary)|(?:don[\u2019']?t|do not) (?:need|have) to|scrap|drop the rule|changed my mind",
+    'du (?:kannst|darfst)(?!.*(?:nicht|nie|nur|kein))|vergiss|nicht mehr nötig',
+    'tu peux|vous pouvez|oublie (?:la|le|ce)|plus (?:besoin|nécessaire)',
+    '(?<!no )puedes|olvida (?:la|el|lo)|ya no (?:hace falta|es necesario)',
+  ],
+  ['(?<!不)可以|不用再|不再需要|不必', 'ても(?:いい|よい|良い|構い)|もう不要'],
+);
 
 const withdraws = (sentence: string): boolean => WITHDRAWAL.test(sentence);
 
@@ -83,12 +107,20 @@ function sameMatter(rule: string, later: string): boolean {
 }
 
 function telling(sentence: string): Set<string> {
-  const words = sentence.toLowerCase().match(/[\p{L}\p{N}_./-]{3,}/gu) ?? [];
-  return new Set(words.map((it) => it.replace(/[./-]+$/, '')).filter((it) => !COMMON.has(it)));
+  const spaced = sentence.toLowerCase().replaceAll(UNSPACED, ' ');
+  const words = spaced.match(/[\p{L}\p{N}_./-]{3,}/gu) ?? [];
+  const pairs = (sentence.match(UNSPACED) ?? []).flatMap((run) =>
+    [...run].slice(1).map((letter, at) => `${run[at]}${letter}`),
+  );
+  const bare = words.map((it) => it.replace(/[./-]+$/, ''));
+  return new Set([...bare, ...pairs].filter((it) => !COMMON.has(it)));
 }
 
+/** Chinese and Japanese, of which two letters are as much as a word. */
+const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff]+/g;
+
 const COMMON = new Set(
-  'the and you your not don for with this that are can may now must never always only make sure ensure without any all again after before when need have use please forget about what said okay fine longer rule touch change edit edits changing touching'.split(
+  'the and you your not don for with this that are can may now must never always only make sure ensure without any all again after before when need have use please forget about what said okay fine longer rule touch change edit edits changing touching nicht nie niemals immer darfst kannst jetzt jamais pas toujours peux nunca siempre puedes'.split(
     ' ',
   ),
 );

@@ -57,6 +57,72 @@ test('what the user said in two sessions is proposed as a note and a rule, once'
   expect((await run('dream', 'apply', guard.id)).stderr).toContain('was rejected already');
 });
 
+test.each([
+  [
+    // Begins like words of other languages.
+    'English',
+    ['You may never edit migrations/001.sql by hand.', 'Never edit migrations/001.sql by hand!'],
+    'You may edit migrations/001.sql by hand.',
+  ],
+  [
+    'German',
+    ['Ändere niemals migrations/001.sql von Hand.', 'Ändere niemals migrations/001.sql von Hand!'],
+    'Du darfst migrations/001.sql jetzt von Hand ändern.',
+  ],
+  [
+    'French',
+    [
+      'Ne modifie jamais migrations/001.sql à la main.',
+      'Ne modifie pas migrations/001.sql à la main !',
+    ],
+    'Tu peux modifier migrations/001.sql à la main.',
+  ],
+  [
+    'Spanish',
+    ['No edites migrations/001.sql a mano.', 'Nunca edites migrations/001.sql a mano.'],
+    'Ya puedes editar migrations/001.sql a mano.',
+  ],
+  [
+    'Chinese',
+    ['不要手动修改 migrations/001.sql。', '切勿手动修改 migrations/001.sql。'],
+    '现在可以手动修改 migrations/001.sql 了。',
+  ],
+  [
+    'Japanese',
+    [
+      'migrations/001.sql を手で編集しないでください。',
+      'migrations/001.sql を手で編集しないこと。',
+    ],
+    'migrations/001.sql を手で編集してもいいです。',
+  ],
+])('what the user repeats in %s is heard, until it is withdrawn', async (_, said, withdrawal) => {
+  const { asked, json } = project();
+  for (const [at, it] of said.entries()) await asked(`session-${at}`, `Go on. ${it}`);
+  const dry = await json('dream', '--dry-run');
+  expect(operations(dry.proposed)).toMatchObject([
+    { op: 'create', kind: 'instruction' },
+    { op: 'guard', files: 'migrations/001.sql' },
+  ]);
+  await asked('later', `Go on. ${withdrawal}`);
+  expect((await json('dream')).proposed).toEqual([]);
+});
+
+test.each([
+  'Je ne sais pas pourquoi le test échoue toujours.',
+  'Les tests passent toujours en local.',
+  'El servidor siempre devuelve 500.',
+  'Los tests no pasan.',
+  '测试总是失败。',
+  '用户不能登录。',
+  'この関数は常に null を返します。',
+  'Der Server antwortet mit 500.',
+  'There are no changes in migrations/001.sql.',
+])('a fact is no instruction: %s', async (said) => {
+  const { asked, json } = project();
+  for (const it of ['one', 'two']) await asked(it, `Go on. ${said}`);
+  expect((await json('dream')).proposed).toEqual([]);
+});
+
 test('notes that say the same are merged, and of two that disagree the later one stays', async () => {
   const { json, note, run } = project();
   const first = await note('facts/a', 'Tokens expire after 900 seconds in the shop');

@@ -154,8 +154,8 @@ function outlived({ drift, told, now }: Record, notes: readonly RecallItem[]): P
 function guardRules({ said, guards, exists }: Record): ProposalDraft[] {
   const guarded = guards.map(({ files }) => files);
   const rules = said.flatMap((it) => {
-    const [, named] = (it.kind === 'instruction' && UNTOUCHED.exec(it.quote)) || [];
-    const files = named?.replace(/^\.\//, '').replace(/\/$/, '/**');
+    const [, after, before] = (it.kind === 'instruction' && UNTOUCHED.exec(it.quote)) || [];
+    const files = (after ?? before)?.replace(/^\.\//, '').replace(/\/$/, '/**');
     const isPath =
       files !== undefined && (/[*]/.test(files) || exists(files.replace(/\/\*\*$/, '')));
     return isPath && !guarded.includes(files) ? [{ ...it, files }] : [];
@@ -192,8 +192,19 @@ function unmet({ guards, met, now }: Record): ProposalDraft[] {
 /** The reason of a proposed rule begins with this. */
 export const PROPOSED = 'proposed as ';
 
-const UNTOUCHED =
-  /\b(?:do not|don[\u2019']?t|never|must not)\s+(?:ever\s+)?(?:edit|touch|change|modify|rewrite|delete)\s+(?:anything (?:in|under|below)\s+|(?:the )?files? (?:in|under|below)?\s*|the\s+)?[`'"]?((?:[\w.@*-]+\/)*[\w.@*-]*[\w@*/])[`'"]?/i;
+/** A demand in each language, and behind it the files; in Japanese they stand before it. */
+const UNTOUCHED_BEFORE = [
+  "\\b(?:do not|don[\u2019']?t|never|must not)\\s+(?:ever\\s+)?(?:edit|touch|change|modify|rewrite|delete)\\s+(?:anything (?:in|under|below)\\s+|(?:the )?files? (?:in|under|below)?\\s*|the\\s+)?",
+  '(?:ändere|bearbeite|editiere|lösche) (?:nie(?:mals)?|nicht) (?:etwas in )?',
+  "\\bn(?:e |[\u2019'])(?:modifie|touche|change|édite|supprime)z? (?:jamais|pas|rien)(?: à| dans)? ",
+  '\\b(?:no|nunca) (?:edites|toques|modifiques|cambies|borres) (?:nada en )?',
+  '(?:不要|切勿|别|禁止)(?:手动)?(?:修改|改动|编辑|更改|删除) ?',
+];
+const PATH = '[`\'"]?((?:[\\w.@*-]+\\/)*[\\w.@*-]*[\\w@*/])[`\'"]?';
+const UNTOUCHED = new RegExp(
+  `(?:${UNTOUCHED_BEFORE.join('|')})${PATH}|${PATH}\\s*[をは][^\\s]{0,6}(?:編集|変更|修正|削除)し?(?:ない|ては|禁止)`,
+  'i',
+);
 
 /** The least share of common words of two sentences that count as equal. */
 const SAME = 0.7;
@@ -236,7 +247,9 @@ type Matter = ReturnType<typeof matterOf>;
 /** The words of a text, its names, its numbers (limits, versions), and whether it denies. */
 function matterOf(text: string) {
   const plain = text.replaceAll(BLOB, ' ').replaceAll(/[\u2019']t\b/gi, 't');
-  const words = wordsOf(plain).filter((it) => it.length > 1 && !STOP.has(it));
+  const words = wordsOf(plain.replaceAll(DEMANDS, ' ')).filter(
+    (it) => it.length > 1 && !STOP.has(it),
+  );
   const names = plain.match(NAMED) ?? [];
   const values = plain.replaceAll(NAMED, ' ').match(/\b\d[\d.]*\b/g) ?? [];
   const isValue = /^\d+$/;
@@ -249,10 +262,13 @@ function matterOf(text: string) {
   };
 }
 
-const DENIES = /\b(?:not|never|no|dont|doesnt|isnt|cannot|cant|avoid|without|nicht|nie|kein\w*)\b/i;
+const DENIES =
+  /\b(?:not|never|no|dont|doesnt|isnt|cannot|cant|avoid|without|nicht|nie|niemals|kein\w*|jamais|pas|sans|nunca|sin)\b|不|勿|别|禁|ない|ません/i;
+/** What demands or denies in scripts without spaces, where it would be a part of other words. */
+const DEMANDS = /不要|切勿|不得|禁止|必须|务必|请|ないでください|ないこと|必ず|絶対に|こと/g;
 /** Words without a meaning of their own, as `wordsOf` writes them. */
 const STOP = new Set(
   wordsOf(
-    'the a an and or of to in on at for with by from is are was were be been it its this that these those there here we you i they our your my not never no dont do does doesnt isnt cannot cant must should has have had will would can may always only please careful note gotcha caution beware nicht nie so as if then than when',
+    'the a an and or of to in on at for with by from is are was were be been it its this that these those there here we you i they our your my not never no dont do does doesnt isnt cannot cant must should has have had will would can may always only please careful note gotcha caution beware nicht nie niemals immer ne jamais pas toujours nunca siempre so as if then than when',
   ),
 );
