@@ -128,12 +128,16 @@ const DECLARES =
 
 function referencesIn(root: SyntaxNode, text: string, name: string): Omit<Reference, 'path'>[] {
   const found: Omit<Reference, 'path'>[] = [];
+  const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to);
+  /** Its own, and those by which the file has imported it. */
+  const names = new Set([name]);
   const visit = (node: SyntaxNode, within: string | null): void => {
     const children = childrenOf(node);
-    if (children.length === 0 && IDENTIFIER.test(node.name)) {
-      const kind = text.slice(node.from, node.to) === name ? kindOf(node) : undefined;
-      if (kind) found.push({ line: text.slice(0, node.from).split('\n').length, kind, within });
-    }
+    const isName = children.length === 0 && IDENTIFIER.test(node.name) && names.has(textOf(node));
+    const kind = isName ? kindOf(node) : undefined;
+    if (kind) found.push({ line: text.slice(0, node.from).split('\n').length, kind, within });
+    const alias = isName ? aliasOf(node) : undefined;
+    if (alias) names.add(textOf(alias));
     const isFunction = children.some(({ name }) =>
       /^(?:Arrow|)Function(?:Expression)?$/.test(name),
     );
@@ -144,8 +148,16 @@ function referencesIn(root: SyntaxNode, text: string, name: string): Omit<Refere
   return found;
 }
 
+/** The name behind `as` in an import, or behind the colon of a pattern: `const { name: alias } = await import(…)`. */
+function aliasOf(node: SyntaxNode): SyntaxNode | null | undefined {
+  const last = node.parent?.name === 'ScopedIdentifier' ? node.parent : node;
+  const isNamed = last.nextSibling?.name === 'as' || last.parent?.name === 'PatternProperty';
+  return isNamed ? last.nextSibling?.nextSibling : undefined;
+}
+
 /** `undefined` where it is declared. */
 function kindOf(node: SyntaxNode): Reference['kind'] | undefined {
+  if (node.prevSibling?.name === 'as') return undefined;
   for (let it: SyntaxNode | null = node; it !== null; it = it.parent)
     if (IMPORTS.test(it.name)) return 'import';
   const isLast = node.parent?.lastChild?.from === node.from;

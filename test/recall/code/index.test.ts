@@ -208,6 +208,15 @@ test('who calls a name, and what is around a file, is told as the files stand, i
     'src/safe.ts',
     'const same = <T>(it: T) => it;\nclass Box {}\nclass Safe extends Box {}\nsame(new Box());\n',
   );
+  write(
+    'src/renamed.ts',
+    "import { settle as pay } from './pay.ts';\nimport * as bank from './pay.ts';\nconst { settle: late } = await import('./pay.ts');\nfunction evening(day: number) {\n  pay(day);\n  bank.settle();\n  late();\n}\n",
+  );
+  write(
+    'app/renamed.py',
+    'from rates import (find_quote as quote)\n\ndef sell():\n    return quote()\n',
+  );
+  write('rs/src/renamed.rs', 'use crate::stock::sum as add;\nfn all() { add(); }\n');
   write('legacy.rb', 'chargeCard()\n');
   box.commit(folder, 'Begin');
   expect((await run(['recall', 'search', '--callers', 'x'])).stderr).toContain('lanehold index');
@@ -220,6 +229,7 @@ test('who calls a name, and what is around a file, is told as the files stand, i
     declared: [{ path: 'src/pay.ts', line: 1 }],
     references: [
       { path: 'src/late.ts', line: 1, kind: 'call', within: 'later' },
+      { path: 'src/shop/order.ts', line: 2, kind: 'call', within: 'order' },
       { path: 'src/shop/order.ts', line: 1, kind: 'import', within: null },
     ],
     more: 0,
@@ -234,11 +244,23 @@ test('who calls a name, and what is around a file, is told as the files stand, i
   ] as const)
     expect((await asked('--callers', name)).references[0], name).toEqual(call);
 
+  const places = async (name: string) =>
+    (await asked('--callers', name)).references.map(
+      ({ line, kind, within }: { line: number; kind: string; within: string | null }) =>
+        `${line} ${kind} ${within}`,
+    );
+  // By another name, and by that of the module.
+  expect(await places('settle')).toEqual([
+    ...['5 call evening', '6 call evening', '7 call evening', '1 import null', '3 use null'],
+  ]);
+  expect(await places('find_quote')).toEqual(['4 call sell', '1 import null']);
+  expect(await places('sum')).toEqual(['2 call all', '1 import null']);
+
   for (const [file, by] of [
-    ['src/pay.ts', ['src/late.ts', 'src/shop/order.ts']],
-    ['app/rates.py', ['app/invoice.py']],
+    ['src/pay.ts', ['src/late.ts', 'src/renamed.ts', 'src/shop/order.ts']],
+    ['app/rates.py', ['app/invoice.py', 'app/renamed.py']],
     ['go/tax/tax.go', ['go/main.go']],
-    ['rs/src/stock.rs', ['rs/src/main.rs']],
+    ['rs/src/stock.rs', ['rs/src/main.rs', 'rs/src/renamed.rs']],
   ] as const)
     expect((await asked('--near', file)).importedBy, file).toEqual(by);
   expect((await asked('--near', 'src/shop/order.ts')).imports).toEqual(['src/pay.ts']);
