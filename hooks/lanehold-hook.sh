@@ -209,14 +209,18 @@ lanehold_cold() {
     lanehold_without 0 "the program of lanehold ($lanehold_hook) or its Node ($lanehold_node) is gone" "$@"
   fi
   set -- "--mark=$lanehold_id" ${lanehold_unread:+--unread} ${lanehold_option:+"$lanehold_option"} "$@"
-  # V8 gets 8 MB for new objects, so most events end before its first garbage collection.
-  if [ "$lanehold_unread" ]; then
-    lanehold_out=$("$lanehold_node" --min-semi-space-size=8 "$lanehold_hook" "$@")
-  else
-    lanehold_out=$(printf %s "$lanehold_input" 2>/dev/null |
-      "$lanehold_node" --min-semi-space-size=8 "$lanehold_hook" "$@")
-  fi
-  lanehold_code=$?
+  # V8 gets 8 MB for new objects, so most events end before its first garbage collection. A Node that does not know the
+  # option ends with 9 before it reads anything.
+  for lanehold_heap in --min-semi-space-size=8 ''; do
+    if [ "$lanehold_unread" ]; then
+      lanehold_out=$("$lanehold_node" ${lanehold_heap:+"$lanehold_heap"} "$lanehold_hook" "$@")
+    else
+      lanehold_out=$(printf %s "$lanehold_input" 2>/dev/null |
+        "$lanehold_node" ${lanehold_heap:+"$lanehold_heap"} "$lanehold_hook" "$@")
+    fi
+    lanehold_code=$?
+    [ "$lanehold_code" = 9 ] || break
+  done
   case $lanehold_out in
     *"$lanehold_id="[0-9]*)
       printf %s "${lanehold_out%"$lanehold_id="*}"

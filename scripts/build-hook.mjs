@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { withoutPartsOfAgents } from './agent-parts.mjs';
+import { assertFixedExports } from './fixed-exports.ts';
 import { inAscii } from './in-ascii.mjs';
 import { joined } from './joined-parts.mjs';
 
@@ -15,22 +16,25 @@ const MAIN = 'lanehold-hook-main';
 /** @param {import('esbuild').BuildOptions} shared what all bundles have in common. */
 export async function buildHook(shared) {
   const hook = { ...shared, minify: true, outdir: 'hooks', outExtension: { '.js': '.cjs' } };
-  const [main, entry] = await Promise.all([
-    build({
-      ...hook,
-      format: 'esm',
-      splitting: true,
-      define: { ...shared.define, 'import.meta.dirname': '__dirname' },
-      external: [SQLITE],
-      plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
-      entryPoints: { [MAIN]: 'src/moments/hook/main.ts' },
-    }),
+  const modules = {
+    ...hook,
+    format: 'esm',
+    splitting: true,
+    define: { ...shared.define, 'import.meta.dirname': '__dirname' },
+    external: [SQLITE],
+    plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
+    entryPoints: { [MAIN]: 'src/moments/hook/main.ts' },
+  };
+  const [main, named, entry] = await Promise.all([
+    build(modules),
+    build({ ...modules, minify: false, minifyWhitespace: true }),
     build({
       ...hook,
       format: 'cjs',
       entryPoints: { 'lanehold-hook': 'src/moments/hook/entry.ts' },
     }),
   ]);
+  assertFixedExports(named.outputFiles);
   const path = join(shared.absWorkingDir, `hooks/${MAIN}.cjs`);
   const whole = { path, contents: asFile(Buffer.from(joined(main.outputFiles, path))) };
   return {

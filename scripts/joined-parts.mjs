@@ -3,7 +3,8 @@
  * which it marks the modules that have run. Each is a function in it, which runs when it is first needed, so that V8's
  * compiled code has nothing of the others.
  *
- * Exports become the properties of an object, so no module may change a variable that it exports.
+ * Exports become the properties of an object, so no module may change a variable that it exports: see
+ * `fixed-exports.ts`.
  */
 import { basename } from 'node:path';
 import { init, parse } from 'es-module-lexer';
@@ -11,16 +12,20 @@ import { init, parse } from 'es-module-lexer';
 await init;
 
 /**
- * @param {readonly {path: string, text: string}[]} modules minified.
+ * @param {readonly {path: string, text: string}[]} outputs minified.
  * @param {string} first path of the one that begins.
  */
-export function joined(modules, first) {
+export function joined(outputs, first) {
+  const imported = outputs.flatMap(({ text }) => parse(text)[0].map(({ n: name }) => name));
+  const names = new Set([`./${basename(first)}`, ...imported]);
+  // esbuild also writes modules that nothing imports.
+  const modules = outputs.filter(({ path }) => names.has(`./${basename(path)}`));
   const places = new Map(modules.map(({ path }, index) => [`./${basename(path)}`, index]));
   const needed = (name) =>
     places.has(name) ? `need(${places.get(name)})` : `require(${JSON.stringify(name)})`;
   const functions = modules.map(({ text }) => asFunction(text, needed));
   return `(function(require,__dirname,ran){"use strict";const made=[],need=at=>made[at]??=(ran[at]=1,modules[at]()),
-modules=[${functions.join(',\n')}];${needed(`./${basename(first)}`)}})`;
+modules=[${functions.join(',\n')}];return ${needed(`./${basename(first)}`)}})`;
 }
 
 function asFunction(text, needed) {

@@ -2,12 +2,12 @@
  * The hook program: hands its arguments, environment and input to `answerCall` and writes what it
  * answers. It never crashes the agent and prints nothing but answers.
  */
-import { readSync, writeSync } from 'node:fs';
-import { attempt, codeOf } from '../../base/errors.ts';
+import { attempt } from '../../base/errors.ts';
 import { homeOf } from '../../base/files/home.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { answerCall } from './answer.ts';
 import { readInTime } from './read-in-time.ts';
+import { readAll, writeAll } from './streams.ts';
 
 /** Options of the program come before the event. */
 const WORDS = process.argv.slice(2);
@@ -20,7 +20,7 @@ const optionValue = (option: string): string | undefined =>
 
 const MARK = optionValue('--mark=');
 
-async function main(): Promise<number> {
+async function main(input: Buffer | undefined): Promise<number> {
   let store: Promise<EventStore> | undefined;
   const output = await answerCall({
     args: ARGS,
@@ -28,10 +28,8 @@ async function main(): Promise<number> {
     // The agent, or the script that started this, waits for the end of this process.
     isAwaited: async () => true,
     env: process.env,
-    input: async (limitMs) => {
-      const isWhole = MARK !== undefined && !OPTIONS.includes('--unread');
-      return limitMs === undefined || isWhole ? readAll() : readInTime(process.stdin, limitMs);
-    },
+    input: async (limitMs) =>
+      input ?? (limitMs === undefined ? readAll() : readInTime(process.stdin, limitMs)),
     cwd: () => process.cwd(),
     now: () => new Date(),
     store: () => {
@@ -56,45 +54,8 @@ async function openStore(): Promise<EventStore> {
   return openEventStore(homeOf(process.env));
 }
 
-/** Larger than any payload of an agent. A longer one is cut, so it is invalid JSON and fails. */
-const MAX_INPUT_BYTES = 256 * 1024 * 1024;
-
-function readAll(): Buffer {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(chunks.length === 0 ? 65_536 : 1_048_576);
-    const bytes = whenReady(() => readSync(0, chunk));
-    if (bytes === 0 || total > MAX_INPUT_BYTES) break;
-    total += bytes;
-    chunks.push(chunk.subarray(0, bytes));
-  }
-  return Buffer.concat(chunks);
-}
-
-function writeAll(fd: 1 | 2, text: string): void {
-  let rest = Buffer.from(text, 'utf8');
-  // If the reader is gone, the exit code still gives the answer.
-  attempt(() => {
-    while (rest.length > 0) rest = rest.subarray(whenReady(() => writeSync(fd, rest)));
-  });
-}
-
-/** Waits for a pipe that does not block. @returns how many bytes, 0 at the end of an input. */
-function whenReady(move: () => number): number {
-  for (;;) {
-    try {
-      return move();
-    } catch (error) {
-      const code = codeOf(error);
-      if (code === 'EOF') return 0;
-      if (code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
-}
-
-async function run(): Promise<void> {
+/** @param input if it was read to its end. */
+export async function run(input: Buffer | undefined): Promise<void> {
   const [event, option = ''] = ARGS;
   if (event === 'resident') {
     const { serveHooks } = await import('../resident/resident.ts');
@@ -104,7 +65,7 @@ async function run(): Promise<void> {
   }
   let exitCode = 1;
   try {
-    exitCode = await main();
+    exitCode = await main(input);
     if (OPTIONS.includes('--start-resident')) {
       const { startResident } = await import('../resident/start.ts');
       // The event is answered with or without it.
@@ -116,5 +77,3 @@ async function run(): Promise<void> {
     process.exit(exitCode);
   }
 }
-
-void run();

@@ -365,6 +365,19 @@ test('an agent that leaves its input open is answered all the same', async () =>
   expect(unfinished.stderr).toContain('left its payload unfinished');
 });
 
+test('a Node that does not know an option of memory is started without it', async () => {
+  const node = box.write(
+    'node',
+    `#!/bin/sh\ncase $1 in --min-*) exit 9 ;; esac\nexec '${process.execPath}' "$@"\n`,
+  );
+  chmodSync(node, 0o755);
+  for (const input of [PUSH, '']) {
+    const ended = await run(input, { node });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(answered(ended)).toMatchObject({ input, words: expect.arrayContaining(BEFORE_TOOL) });
+  }
+});
+
 /** How Node can end without an answer, as a start that is not ours to choose. */
 const FAILURES: readonly [what: string, program: string, env: NodeJS.ProcessEnv][] = [
   ['stale NODE_OPTIONS', PROGRAM, { NODE_OPTIONS: '--require /nowhere/js-debug/bootloader.js' }],

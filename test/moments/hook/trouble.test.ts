@@ -17,7 +17,13 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAMAGE } from '../../store/damage.ts';
 import { command } from '../../support/command.ts';
-import { afterEdit, beforeCommand, sessionStart, stop } from '../../support/payloads.ts';
+import {
+  afterEdit,
+  beforeCommand,
+  beforeEdit,
+  sessionStart,
+  stop,
+} from '../../support/payloads.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
 import { HOOK_PROGRAM, type Payload, type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { expectAnswer } from './answers.ts';
@@ -236,6 +242,27 @@ describe('a cache of compiled code', () => {
     expect(second).toEqual(first);
     expect(third).not.toEqual(second);
     expect([fourth, fifth]).toEqual([third, third]);
+  });
+
+  test('is one for edits, one for commands and one for releases', async () => {
+    const own = sandbox();
+    const place = await held(own);
+    const script = join(dirname(dirname(HOOK_PROGRAM)), 'dist/lanehold-hook.sh');
+    const start = async (payload: object) => {
+      const words = [script, process.execPath, HOOK_PROGRAM, 'settings', 'before-tool'];
+      const { exitCode } = await runProgram('/bin/sh', [...words, '--agent', 'claude-code'], {
+        cwd: place,
+        env: own.env,
+        input: JSON.stringify(payload),
+      });
+      const files = readdirSync(join(own.laneholdHome, 'cache'));
+      return [exitCode, ...files.map((name) => name.replace(/\..*/, '')).sort()];
+    };
+    const [edit, command, release] = ['', '-command', '-release'].map((it) => `before-tool${it}`);
+    expect(await start(beforeCommand(place, 'ls'))).toEqual([0, command]);
+    expect(await start(beforeCommand(place, 'git push'))).toEqual([2, command, release]);
+    expect(await start(beforeEdit(place, 'a.txt'))).toEqual([0, edit, command, release]);
+    expect(await start(beforeCommand(place, 'cat a'))).toEqual([0, edit, command, release]);
   });
 
   test('is only for its owner', async () => {
