@@ -109,7 +109,7 @@ const ANNOUNCEMENTS = (
   [
     [
       `(?:${PASSWORDS})(?![ -](?:types?|hash|length|field|column|policy|format))`,
-      `${FOR}${IS}`,
+      `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:new one|neue|nouveau|nouvelle|nuev[ao])${IS})`,
       VALUE,
       isPassword,
     ],
@@ -182,7 +182,10 @@ const ANNOUNCEMENTS = (
     ],
   ] as const
 ).map(([names, link, value, isSecret]) => ({
-  pattern: new RegExp(`(${WORD_START}(?:${names})${link}${QUOTE})(${value})${AFTER}`, 'gim'),
+  pattern: new RegExp(
+    `(${WORD_START}(?:${names})${link}${QUOTE})(?<!\\[redacted:)(${value})${AFTER}`,
+    'gim',
+  ),
   isSecret,
 }));
 

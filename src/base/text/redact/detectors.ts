@@ -109,7 +109,50 @@ const TOKENS = (
 });
 
 /** A word of a shell, or what stands between its quotes; no variable, no option, nothing redacted. */
-const SHELL_VALUE = `(?!\\[redacted)(?:(?<=")[^"$\\r\\n][^"\\r\\n]*|(?<=')[^'\\r\\n]+|(?<!["'])[^\\s"'$-][^\\s"']*)`;
+const SHELL_VALUE = `(?!\\[redacted)(?:(?<=")[^"$\\r\\n][^"\\r\\n]{2,}|(?<=')[^'\\r\\n]{3,}|(?<!["'])[^\\s"'$-][^\\s"']{2,})`;
+
+/** Programs, and the option behind which they take a password. */
+const OPTIONS = (
+  [
+    ['sshpass', '-p {0,4}'],
+    ['mysql mariadb 7z', '-p'],
+    ['mongo login cqlsh psexec beeline rdesktop ncftp', '-p {1,4}'],
+    ['sqlcmd zip unzip ipmitool mosquitto_ bcp', '-P {0,4}'],
+    ['redis-cli', '-a {1,4}'],
+    ['ldap', '-w {1,4}'],
+    ['snmp', '-[AX] {1,4}'],
+    ['snmp-server', 'community {1,4}'],
+    ['openssl', '(?:-(?:pass|passin|passout) {1,4}pass:|(?<=enc .{0,200})-k {1,4})'],
+    ['ssh-keygen', '-N {1,4}'],
+    ['xfreerdp wlfreerdp', '/p:'],
+    ['cmdkey', '/pass:'],
+    ['keytool', '-\\w*(?:store|key)pass {1,4}'],
+    ['curl', `(?:-u|--user|-U|--proxy-user)[ =]["']?[^\\s:"'$]{1,100}:`],
+    ['lftp', `-u {1,4}[^\\s,"'$]{1,100},`],
+    ['smbclient', `-U {0,4}["']?[^\\s%"'$]{1,100}%`],
+    ['htpasswd', `-\\w{0,4}b\\w{0,4} {1,4}\\S{1,200} {1,4}\\S{1,100} {1,4}`],
+    ['rabbitmqctl', `(?:add_user|change_password) {1,4}\\S{1,100} {1,4}`],
+    [
+      'net',
+      '(?<=net {1,4})(?:use .{0,200}/user:\\S{1,100}|user {1,4}[^\\s/]\\S{0,100}) {1,4}(?![/*])',
+    ],
+    ['mc', 'alias set(?: {1,4}\\S{1,200}){3} {1,4}'],
+    ['nmcli', 'password {1,4}'],
+    ['username', '(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{1,60}$)'],
+    ['enable', '(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{0,60}[^\\sA-Za-z]\\S{1,60}$)'],
+    ['rclone', 'obscure {1,4}'],
+    ['vault', 'login {1,4}(?=\\S{0,60}\\d)(?!\\w+=|-)'],
+    ['aws', 'configure set {1,4}aws_secret_access_key {1,4}'],
+    ['pulumi', 'set {1,4}--secret {1,4}\\S{1,100} {1,4}'],
+    ['secret secrets', `(?:set|put)(?: .{0,200})? {1,4}(?:\\w{1,80}=|--body {1,4})`],
+    ['ConvertTo-SecureString', '(?:-String {1,4})?'],
+    ['chpasswd cryptsetup --with-token --password-stdin --passphrase-fd', '<<<[ \\t]{0,4}'],
+  ] as const
+).map(([names, option]): Detector => {
+  const hints = names.split(' ');
+  const line = `(?:${hints.join('|')})[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?`;
+  return ['password', hints, new RegExp(`((?<![\\w-])${line})${SHELL_VALUE}`, 'gm')];
+});
 
 /** Secrets within a line: first tokens, then places, whose value may be a token found before. */
 export const DETECTORS: readonly Detector[] = [
@@ -178,8 +221,8 @@ export const DETECTORS: readonly Detector[] = [
   ],
   [
     'password',
-    ['://'],
-    /(:\/\/(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^\s:/?#@"'`<>[\]]{0,200}:)[^\s/?#"'`<>@$*{}]{1,500}(?=@)/g,
+    ['://', 'sip'],
+    /((?::\/\/|\bsips?:)(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:(?:\/\/)?)[^\s:/?#@"'`<>[\]]{0,200}:)[^\s/?#"'`<>@$*{}]{1,500}(?=@)/g,
   ],
   ['password', ['jdbc:oracle:'], /(jdbc:oracle:\w{1,10}:[^\s/@"']{1,200}\/)[^\s@"']{1,200}(?=@)/g],
   ['token', ['://'], /(https?:\/\/)(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{20,500}(?=@)/g],
@@ -193,48 +236,19 @@ export const DETECTORS: readonly Detector[] = [
     ['"auth"'],
     /("auth"\s{0,4}:\s{0,4}")(?=[A-Za-z+/]{0,60}[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?=")/g,
   ],
-  ...(
-    [
-      // What follows an option of these programs.
-      ['sshpass', '-p {0,4}'],
-      ['curl', `(?:-u|--user)[ =]["']?[^\\s:"'$]{1,100}:`],
-      ['mysql', '-p'],
-      ['mariadb', '-p'],
-      ['mongo', '-p {1,4}'],
-      ['redis-cli', '-a {1,4}'],
-      ['login', '-p {1,4}'],
-      ['vault login', '(?<=login {1,4})(?=\\S{0,60}\\d)(?!\\w+=|-)'],
-      ['ldap', '-w {1,4}'],
-      ['sqlcmd', '-P {0,4}'],
-      ['zip', '-P {1,4}'],
-      ['7z', '-p'],
-      ['lftp', `-u {1,4}[^\\s,"'$]{1,100},`],
-      ['smbclient', `-U {0,4}["']?[^\\s%"'$]{1,100}%`],
-      ['openssl', '-(?:pass|passin|passout) {1,4}pass:'],
-      ['openssl enc', '-k {1,4}'],
-      ['ssh-keygen', '-N {1,4}'],
-      ['htpasswd', `-\\w{0,4}b\\w{0,4} {1,4}\\S{1,200} {1,4}\\S{1,100} {1,4}`],
-      ['rabbitmqctl', `(?:add_user|change_password) {1,4}\\S{1,100} {1,4}`],
-      ['keytool', '-\\w*(?:store|key)pass {1,4}'],
-      ['freerdp', '/p:'],
-      ['net user', '[^\\s/]\\S{0,100} {1,4}(?![/*])'],
-      ['net use', '/user:\\S{1,100} {1,4}'],
-      ['rclone obscure', ''],
-      ['aws configure set', `aws_secret_access_key {1,4}`],
-    ] as const
-  ).map(
-    ([program, option]): Detector => [
-      'password',
-      [program],
-      new RegExp(`(${program}[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?)${SHELL_VALUE}`, 'g'),
-    ],
-  ),
+  ...OPTIONS,
   [
     'password',
     ['assword>', 'ASSWORD>', 'wd>', 'ecret>', 'oken>', 'ey>'],
     /(<\w{0,30}(?:passw(?:or)?d|pwd)>|<\w{0,30}(?:secret|token|(?:api|access|secret)_?key)>(?=[^<\r\n]{0,200}\d))[^<\r\n]{4,200}(?=<\/)/gi,
   ],
-  // `user:…@tcp(`, `user:…@host:587`
+  // A list of accounts: `ana@example.org:…`
+  [
+    'password',
+    ['@'],
+    /(@(?<=(?<![\w.@/-])[\w.+-]{1,60}@)[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}:)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z])(?=\S{0,60}\d)[^\s:/"'<>]{6,60}(?=\s|$)/g,
+  ],
+  // `user:…@tcp(, `user:…@host:587`
   [
     'password',
     ['@'],
@@ -246,8 +260,8 @@ export const DETECTORS: readonly Detector[] = [
   ['password', [' BY ', ' by '], /(\bIDENTIFIED (?:WITH \S{1,60} )?BY ["'])[^"'\r\n]+/gi],
   [
     'password',
-    ['-stdin', 'sudo'],
-    /(\b(?:echo|printf)(?: -\w+| %s)? {1,4}["']?)[^\s"'|$-][^\s"'|]*(?=["']? {0,4}\|[^\r\n|]{0,200}(?:--password-stdin|sudo -S))/g,
+    ['-stdin', 'sudo', 'chpasswd', 'cryptsetup', '-token', 'passphrase-fd'],
+    /(\b(?:echo|printf)(?: -\w+| %s)? {1,4}["']?)[^\s"'|$-][^"'|\r\n]*?(?=["']? {0,4}\|[^\r\n|]{0,200}(?:--password-stdin|sudo -S|chpasswd|cryptsetup|--with-token|--passphrase-fd))/g,
   ],
   // As in a file of PostgreSQL's passwords: host, port, database, user.
   [

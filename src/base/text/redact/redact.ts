@@ -76,7 +76,7 @@ function without(detectors: readonly Detector[], text: string): string {
 
 /** A value that stands in the place of a secret and is none. */
 function isNone(kind: string, value: string): boolean {
-  if (kind === 'password') return isPlaceholder(value) || /^<[^<>]*>$/.test(value);
+  if (kind === 'password') return isPlaceholder(value) || /^<[^<>]*>$|^(?:\$|\{)\{/.test(value);
   return kind === 'cookie' && !value.split(';').some(isTellingCookie);
 }
 

@@ -13,6 +13,7 @@ import {
   isPath,
   isPlaceholder,
   isRandom,
+  isSaidOfSecrets,
   isUncommon,
   MEMBER,
   NOTHING,
@@ -20,23 +21,24 @@ import {
 } from './values.ts';
 
 /** Each name has one of these in it. To look for them is much cheaper than to compile the expressions. */
-const HINT = /pdo\(|log_?in\(|sign_?in\(|pass|pw|secret|token|credential|auth|connection|key/i;
+const HINT =
+  /pdo\(|log_?in\(|sign_?in\(|wifi\.|pass|pw|psk|secret|token|credential|auth|connection|key/i;
 
 const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
 // `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
-const SEPARATOR = '(?:[ \\t]{0,4}(?::=|=>|:)[ \\t]{0,4}|[ \\t]{1,4}=[ \\t]{1,4}|=)';
+const SEPARATOR = '(?:[ \\t]{0,4}(?:(?:\\|\\||[:?+])=|=>|:)[ \\t]{0,4}|[ \\t]{1,4}=[ \\t]{1,4}|=)';
 
 /** Functions whose last argument is a password, behind the name of who has it. */
 const CALL_WITH =
-  '(?:PDO|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate)';
-const ARGUMENTS = `\\s{0,40}(?:[^"'()\\r\\n]{0,80}["'][^"'\\r\\n]{1,200}["'][\\w.()]{0,20},\\s{0,40}){1,2}`;
+  '(?:(?:PDO|WiFi\\.begin|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate)\\(|auth ?[:=] ?[(\\[])';
+const ARGUMENTS = `\\s{0,40}(?:[^"'()\\r\\n]{0,80}["'][^"'\\r\\n]{1,200}["'][\\w.()]{0,20},\\s{0,40}){1,3}`;
 
 /** Groups of a pattern: what is kept, the quote that opens the value (or nothing), the value. */
 const SPELLINGS = (
   [
     [
       'quoted',
-      `(${NAME}["'\`]?\\]?(?:${SEPARATOR}|(?<=--?[\\w-]{1,40})[ \\t]{1,4}))(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
+      `(${NAME}["'\`]?\\]?(?:${SEPARATOR}|(?<=--?[\\w-]{1,40}|: PSK)[ \\t]{1,4}))(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
     ],
     [
       'quoted',
@@ -58,24 +60,32 @@ const SPELLINGS = (
       `((?:<key>[\\w.-]{0,60}${NAME}</key>\\s{0,80}<string>|\\b(?:name|key)=["'][\\w.:-]{0,60}${NAME}["'] value=["']))()([^<"\\r\\n]{4,4000})`,
     ],
     // `new Credential("anna", "…")`
-    ['quoted', `(${CALL_WITH}\\(${ARGUMENTS})(["'])([^"'\\r\\n]{4,4000})(?=\\2[\\w.()]{0,20}\\))`],
+    ['quoted', `(${CALL_WITH}${ARGUMENTS})(["'])([^"'\\r\\n]{4,4000})(?=\\2[\\w.()]{0,20}[)\\]])`],
     ['variable', `(${NAME.toUpperCase()}=)()([^\\s"'\`]+)`],
     // `ENV NAME value`, `setx NAME value`, `set -gx NAME value`
     [
       'variable',
-      `((?<![\\w-])(?:ENV|setx|setenv|set -[gxU]{1,3})[ \\t]{1,4}[A-Z0-9_]{0,40}${NAME.toUpperCase()}[ \\t]{1,4})(["']?)([^\\s"'\`=]+)`,
+      `((?<![\\w-])(?:ENV|setx|setenv|set -[gxU]{1,3}|#define(?=[^\\r\\n]{0,80}"))[ \\t]{1,4}[A-Z0-9_]{0,40}${NAME.toUpperCase()}[ \\t]{1,4})(["']?)([^\\s"'\`=]+)`,
     ],
     // `- name: SMTP_PASSWORD` and `value: …` in the next line, or beside it in JSON.
     [
       'quoted',
       `(name["']?: {0,4}["']?[\\w.-]{0,60}${NAME}["']?,?\\s{1,80}["']?value["']?: {0,4})(["']?)([^"'\\r\\n]{4,4000})`,
     ],
-    ['flag', `(--(?:[a-z0-9]{1,30}-){0,4}(?:${NAME})(?:[ \\t]{1,4}|=))(["']?)([^\\s"'\`]+)`],
+    // `password: brambling finch`
+    [
+      'quoted',
+      `(^[ \\t-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk):[ \\t]{1,4})()([a-z]{2,20}(?: [a-z]{2,20}){1,11})(?=[ \\t]{0,9}$)`,
+    ],
+    [
+      'flag',
+      `((?<![\\w-])--?(?:[a-z0-9]{1,30}-){0,4}(?:${NAME})(?:[ \\t]{1,4}|=))(["']?)([^\\s"'\`]+)`,
+    ],
     ['bare', `(${NAME}["'\`]?${SEPARATOR})()([^\\s"'\`,;&|<>(){}\\[\\]\\\\]+)`],
   ] as const
 ).map(([spelling, pattern]) => ({
   spelling,
-  pattern: new RegExp(pattern, spelling === 'variable' ? 'g' : 'gi'),
+  pattern: new RegExp(pattern, spelling === 'variable' ? 'gm' : 'gim'),
 }));
 
 export function redactSettings(given: string): string {
@@ -112,30 +122,53 @@ function isSecret(setting: Setting): boolean {
   if (value.length < 4 || NOTHING.test(value) || REFERENCE.test(value)) return false;
   if (value.includes('[redacted:') || isPlaceholder(value)) return false;
   if (endsLongerWord(before, name) || isPath(value)) return false;
-  switch (spelling) {
-    case 'variable':
-      return true;
-    case 'quoted':
-      if (!/\s/.test(value) || /[0-9]/.test(value)) return true;
-      return /passw|phrase|pwd/i.test(name) && isPassphrase(value);
-    case 'flag':
-      return name.endsWith('=') || (!value.startsWith('-') && isUncommon(value));
-    case 'bare':
-      return isBareSecret(setting);
-  }
+  if (spelling === 'quoted') return isQuotedSecret(setting);
+  if (spelling === 'bare') return isBareSecret(setting);
+  if (spelling === 'variable') return true;
+  if (name.endsWith('=') || isUncommon(value)) return !value.startsWith('-');
+  return /pass|pwd/i.test(name) && isOptionValue(before, value);
+}
+
+/** Words in quotes may be a label or a message. */
+function isQuotedSecret({ before, name, value }: Setting): boolean {
+  if (/^\s/.test(value)) return false;
+  if (!/\s/.test(value) || /[0-9]/.test(value)) return true;
+  if (/^[A-Z_]+=$|\w\s+$/.test(name) || /(?:^|\s)--?[\w-]*$/.test(before)) return true;
+  return /passw|phrase|pwd|psk|secret|,\s*$/i.test(name) && isPassphrase(value);
 }
 
 /** `token: x` may be a setting, a type, output of a parser, or prose. */
-function isBareSecret({ before, name, value, after }: Setting): boolean {
+function isBareSecret(setting: Setting): boolean {
+  const { before, name, value, after } = setting;
   if (before.endsWith('_auth') && name === 'Token=') return true;
   // `PASS: name` is the result of a test.
   if (/^PASS:/.test(name) && !/\w$/.test(before)) return false;
   if (after === '(' || after === '[') return false;
-  if (/(?:pass|pwd|passw(?:or)?d|phrase)=$/i.test(name) && isCompound(value)) return true;
-  if (MEMBER.test(value) || DIGEST.test(value)) return false;
+  if (/(?:pass|pwd|passw(?:or)?d|phrase|psk)=$/i.test(name) && isSetWord(setting)) return true;
+  if (MEMBER.test(value) || (DIGEST.test(value) && !IDS.test(before + name))) return false;
   if (/^[0-9.]+$/.test(value) || value.length < 6) return false;
   return isProse(before) && !name.endsWith('=') ? isRandom(value) : isUncommon(value);
 }
+
+/** Names of secrets that are often a UUID or a digest. */
+const IDS = /(?:api|access|auth)[_-]?(?:key|token)\W*$|client[_-]?secret\W*$/i;
+
+/** A word behind `password=`, if that is no argument of a call. */
+const isSetWord = ({ before, value, after }: Setting): boolean =>
+  isCompound(value) ||
+  (/^[A-Za-z]{5,}$/.test(value) &&
+    !isSaidOfSecrets(value) &&
+    !/[(,][\s\w.-]*$/.test(before) &&
+    !/[,).]/.test(after));
+
+/** A word behind `--password`, in a command; in its description, others stand there. */
+const isOptionValue = (before: string, value: string): boolean =>
+  /\w[^,\r\n]* $/.test(before) &&
+  /^\w[\w.!-]{3,}$/.test(value) &&
+  !/^(?:[A-Z_]+|flags?|options?|arg(?:ument)?s?|param(?:eter)?s?|values?|text|prompt|file|stdin|with|from|instead|when|that|this|will|works?|must)$/.test(
+    value,
+  ) &&
+  !isSaidOfSecrets(value);
 
 /** `compass=` and `bypass:` are no passwords; `PGPASSWORD=` and `dbPass=` are. */
 function endsLongerWord(before: string, name: string): boolean {

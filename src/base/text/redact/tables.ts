@@ -3,7 +3,7 @@ import { isCompound, isMixed, isPassword } from './values.ts';
 
 /** What settings and columns with a secret are called. */
 export const NAMES =
-  'pass(?:word|wd|phrase)?|pwd?|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
+  'pass(?:word|wd|phrase)?|pwd?|psk|pre[_-]?shared[_-]?key|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
   '(?:api|access|secret|private|signing|encryption|master|account|auth|deploy|service)[_-]?key(?:[_-]base)?';
 
 /** With a quote that is written twice, it is two of these. */
@@ -39,47 +39,44 @@ function redactInsertions(text: string): string {
 const PASSWORD =
   'pass(?:word|wd|phrase)?|pwd?|passwort|kennwort|mot de passe|contrase\u00f1a|clave|senha|密码|密碼|パスワード';
 const HEADING = new RegExp(
-  `(?:^|[,;|\\t])[ "*]{0,8}(?:[\\w-]{0,20}[ _-])?(?:${NAMES}|${PASSWORD})[ "*]{0,8}(?:[,;|\\t\\r\\n]|$)`,
+  `(?:^|[,;|\\t]| {2})[ "*]{0,8}(?:[\\w-]{0,20}[ _-])?(?:${NAMES}|${PASSWORD})[ "*]{0,8}(?:[,;|\\t\\r\\n]| {2}|$)`,
   'im',
 );
 const IS_PASSWORD = new RegExp(`(?:${PASSWORD})[ "*]*$`, 'i');
-/** The cells of a heading are names: a line of code has other signs, or spaces behind its commas. */
+/** The cells of a heading are names: a line of code has other signs, spaces behind its commas, or is indented. */
 const IS_HEADING = /^[\p{L}\p{N}_ .#*"|;\t/-]+$|^[\p{L}"](?:[\p{L}\p{N}_.#"/-]|,(?! ))+$/u;
 const LONGEST_HEADING = 400;
 /** The line between a heading and its rows. */
 const RULE = /^[\s:|+-]+$/;
 
-interface Table {
-  readonly separator: string;
-  readonly headings: readonly string[];
-}
+const SEPARATORS = [/(\|)/, /(\t)/, /(;)/, /(,)/, /( {2,})/];
 
 /** Cells in lines below a heading, as long as a line has as many as it. */
 function redactColumns(text: string): string {
   if (!HEADING.test(text)) return text;
-  let table: Table | undefined;
+  let separator = /$/;
+  let headings: readonly string[] = [];
   return text
     .split('\n')
     .map((line) => {
-      const cells = line.split(table?.separator ?? '\n');
-      if (table !== undefined && cells.length === table.headings.length) {
-        const { separator, headings } = table;
-        return cells.map((it, at) => redactCell(it, headings[at] ?? '')).join(separator);
+      const cells = line.trimEnd().split(separator);
+      if (cells.length === headings.length) {
+        const redacted = cells.map((it, at) => redactCell(it, headings[at] ?? '')).join('');
+        return redacted + line.slice(line.trimEnd().length);
       }
-      if (!RULE.test(line)) table = tableUnder(line);
+      if (RULE.test(line)) return line;
+      separator = separatorOf(line.trimEnd()) ?? separator;
+      headings = separatorOf(line.trimEnd()) === undefined ? [] : line.trimEnd().split(separator);
       return line;
     })
     .join('\n');
 }
 
-function tableUnder(line: string): Table | undefined {
-  const heading = line.trimEnd();
-  if (heading.length > LONGEST_HEADING || !HEADING.test(heading) || !IS_HEADING.test(heading))
-    return;
-  const separator = ['|', '\t', ';', ','].find((it) => heading.includes(it));
-  const headings = line.split(separator ?? '\n');
-  if (separator === undefined || headings.filter((it) => it.trim()).length < 2) return;
-  return { separator, headings };
+/** What stands between the cells of a heading, if the line is one. */
+function separatorOf(line: string): RegExp | undefined {
+  if (line.length > LONGEST_HEADING || !HEADING.test(line) || !IS_HEADING.test(line)) return;
+  const isWords = (cells: readonly string[]) => cells.filter((it) => /\w/.test(it)).length > 1;
+  return SEPARATORS.find((it) => isWords(line.split(it)));
 }
 
 function redactCell(cell: string, heading: string): string {

@@ -6,7 +6,7 @@ export const NOTHING =
 
 /** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
 export const isPlaceholder = (value: string): boolean =>
-  /^(?:your|my|replace|insert|put|enter|add)[-_ ][a-z_ -]+$|^change[-_]?(?:me|it|this)$|^[a-z_-]{0,12}(?:\.{3}|…|x{4,40})$/i.test(
+  /^keyboard cat$|^(?:your|my|replace|insert|put|enter|add)[-_ ][a-z_ -]+$|^change[-_]?(?:me|it|this)$|^[a-z_-]{0,12}(?:\.{3}|…|x{4,40})$/i.test(
     value,
   ) ||
   /^(?:(?:the|some|new|old|test)[-_])?(?:api[-_]?)?(?:key|token|pass(?:word)?|secret)(?:[-_](?:here|value|name|id))?$/i.test(
@@ -15,7 +15,7 @@ export const isPlaceholder = (value: string): boolean =>
 
 /** A reference to the value instead of the value. */
 export const REFERENCE =
-  /^(?:\$|!{1,2}[a-z]+$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
+  /^(?:\$|(?:Read|Get|New|Import|Invoke|Convert(?:To|From))-[A-Z]\w+$|!{1,2}[a-z]+$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
 
 /** A member of an object: `config.password`. */
 export const MEMBER =
@@ -35,7 +35,7 @@ export const isRandom = (value: string): boolean =>
 
 /** Endings of adjectives and participles of the languages that are written with Latin letters. */
 const ENDING =
-  /(?:ed|ing|able|ible|ly|ful|less|ous|ive|ent|ant|ary|ory|ic|ical|al|lich|bar|isch|los|haft|ert|iert|tet|tes|ter|\u00e9e?s?|ado|ada|ido|ida|ble|oire|aire|ari[ao]|tori[ao])$/i;
+  /(?:ed|ing|able|ible|ly|ful|less|ous|ive|ent|ant|ary|ory|ic|ical|al|lich|tig|bar|isch|los|haft|ert|iert|scht|tzt|llt|tet|tes|ter|\u00e9e?s?|ado|ada|ido|ida|ble|oire|aire|ari[ao]|tori[ao])$/i;
 
 const SAID_OF_SECRETS = new Set(
   `wrong right correct incorrect empty weak strong short long safe secret unsafe invalid valid public hidden plain known
@@ -53,18 +53,19 @@ const SAID_OF_SECRETS = new Set(
 
 /** `wrong`, `expired`: a word that describes a secret, and is none. */
 export const isSaidOfSecrets = (word: string): boolean =>
-  [word, word.replace(/as?$/i, 'o')].some((it) => SAID_OF_SECRETS.has(it.toLowerCase())) ||
-  ENDING.test(word);
+  [word, word.replace(/as?$/i, 'o'), word.replace(/e?s?$/i, '')].some((it) =>
+    SAID_OF_SECRETS.has(it.toLowerCase()),
+  ) || ENDING.test(word);
 
 /** Words of sentences, labels and messages, which a passphrase hardly has. */
 const OF_SENTENCES =
-  /(?<!\p{L})(?:an?|the|in|on|of|for|to|by|with|as|and|or|if|not|no|too|is|are|was|be|been|has|have|must|should|can|can't|does|do|did|don't|doesn't|your|you|my|our|this|that|it|its|from|at|enter|use|show|hide|forgot|change|reset|der|die|das|und|nicht|ist|zu|le|la|el|los|un|une|de|du|y|et)(?!\p{L})|pass|pwd|token|secret|key|wort|contras|mot de|[.!?:]$/iu;
+  /(?<!\p{L})(?:an?|the|in|on|of|for|to|by|with|as|and|or|if|not|no|too|is|are|was|be|been|has|have|must|should|can|can't|does|do|did|don't|doesn't|your|you|my|our|this|that|it|its|from|at|ask|see|same|like|min(?:imum)?|max(?:imum)?|characters?|letters?|digits?|length|field|enter|use|show|hide|forgot|change|reset|der|die|das|und|nicht|ist|zu|le|la|el|los|un|une|de|du|y|et)(?!\p{L})|pass|pwd|token|secret|(?<!\p{L})keys?(?!\p{L})|wort|contras|mot de|[.!?:]$/iu;
 
 /** `purple lantern seven`: words that make no sentence. */
 export const isPassphrase = (value: string): boolean =>
   /^[\p{L}\d'-]{2,20}(?: [\p{L}\d'-]{1,20}){1,23}$/u.test(value) &&
   !OF_SENTENCES.test(value) &&
-  (/( .*){3}/.test(value) || !value.split(' ').some(isSaidOfSecrets));
+  (/( .*){2}/.test(value) || !value.split(' ').some((it) => SAID_OF_SECRETS.has(it.toLowerCase())));
 
 /** Characters of Latin and Cyrillic scripts, without quotes, separators and backslashes. */
 export const LETTERS = 'A-Za-z\u00c0-\u024f\u0400-\u04ff';
@@ -107,7 +108,7 @@ export function isPassword(value: string, after: string): boolean {
   if (/^\d{6,12}$/.test(value)) return true;
   if (isNoSecret(value)) return false;
   if (!PLAIN.test(value)) return !/^\d{1,3}$/.test(value);
-  return /^[a-z]{6,}$/i.test(value) && !isSaidOfSecrets(value) && END.test(after);
+  return /^[a-z\u00c0-\u024f]{6,}$/i.test(value) && !isSaidOfSecrets(value) && END.test(after);
 }
 
 /** `walrus-tusk`: words that are joined as no name in code is, and name no secret. */
