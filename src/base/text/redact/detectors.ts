@@ -139,6 +139,7 @@ const OPTIONS = (
     ['mc', 'alias set(?: {1,4}\\S{1,200}){3} {1,4}'],
     ['nmcli', 'password {1,4}'],
     ['username', '(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{1,60}$)'],
+    ['requirepass masterauth rootpw insecure-password root-password', '(?=\\S+$)'],
     ['enable', '(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{0,60}[^\\sA-Za-z]\\S{1,60}$)'],
     ['rclone', 'obscure {1,4}'],
     ['vault', 'login {1,4}(?=\\S{0,60}\\d)(?!\\w+=|-)'],
@@ -239,8 +240,8 @@ export const DETECTORS: readonly Detector[] = [
   ...OPTIONS,
   [
     'password',
-    ['assword>', 'ASSWORD>', 'wd>', 'ecret>', 'oken>', 'ey>'],
-    /(<\w{0,30}(?:passw(?:or)?d|pwd)>|<\w{0,30}(?:secret|token|(?:api|access|secret)_?key)>(?=[^<\r\n]{0,200}\d))[^<\r\n]{4,200}(?=<\/)/gi,
+    ['assword', 'ASSWORD', 'wd>', 'ecret>', 'oken>', 'ey>'],
+    /(<[\w:.-]{0,40}(?:passw(?:or)?d|pwd)(?: [^<>]{0,200})?>(?:\s{0,40}<value>)?|<\w{0,30}(?:secret|token|(?:api|access|secret)_?key)>(?=[^<\r\n]{0,200}\d))[^<\r\n]{4,200}(?=<\/)/gi,
   ],
   // A list of accounts: `ana@example.org:…`
   [
@@ -255,8 +256,18 @@ export const DETECTORS: readonly Detector[] = [
     /(:(?<=(?<![\w/@:.-])[\w.-]{1,60}:))[^\s:@/"'`<>$*{}()[\]]{4,200}(?=@(?:(?:tcp|unix)\(|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}:\d{2,5}\b))/g,
   ],
   // Connections of databases, where a value in braces has any sign.
-  ['password', ['={'], /(\b(?:password|pwd)=)\{[^{}\r\n]{4,200}\}[^;\s"']*(?=[;"'\s]|$)/gi],
-  ['password', ['PASSWORD ', 'password '], /(\bPASSWORD ')[^'\r\n]{4,200}(?=')/gi],
+  [
+    'password',
+    ['assword=', 'wd=', 'WD='],
+    /(;[ \t]?(?:password|pwd)=)(?!\[redacted)(?:\{[^{}\r\n]{4,200}\}[^;\s"']*|[^;"'\s{][^;"'\r\n]{3,200})(?=[;"'\r\n]|$)/gi,
+  ],
+  ['password', ['PASSWORD', 'password'], /((?:\bPASSWORD |= ?PASSWORD\()')[^'\r\n]{4,200}(?=')/gi],
+  // Protocols of mail and files, as programs print them.
+  [
+    'password',
+    ['AUTH PLAIN ', 'UGFzc3dvcmQ6', 'PASS '],
+    /(\bAUTH PLAIN |334 UGFzc3dvcmQ6\s{1,4}(?:\w{1,10}: )?|^(?:\S{1,10} )?USER \S{1,60}[\s\S]{0,120}?\bPASS )[^\s/.\\]{4,}/gm,
+  ],
   ['password', [' BY ', ' by '], /(\bIDENTIFIED (?:WITH \S{1,60} )?BY ["'])[^"'\r\n]+/gi],
   [
     'password',

@@ -8,13 +8,13 @@
 import { NAMES, redactTables } from './tables.ts';
 import {
   DIGEST,
-  isCompound,
   isPassphrase,
   isPath,
   isPlaceholder,
   isRandom,
   isSaidOfSecrets,
   isUncommon,
+  isWord,
   MEMBER,
   NOTHING,
   REFERENCE,
@@ -28,6 +28,11 @@ const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
 // `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
 const SEPARATOR = '(?:[ \\t]{0,4}(?:(?:\\|\\||[:?+])=|=>|:)[ \\t]{0,4}|[ \\t]{1,4}=[ \\t]{1,4}|=)';
 
+const TYPE = '(?:\\[\\d{0,4}\\]|:?[ \\t]{0,4}(?:string|&str|str))?';
+/** A space is enough behind an option, a keyword, and a directive that begins its line. */
+const BESIDE =
+  '(?:(?<=(?:--?|[\\s{(]:)[\\w-]{1,40}|: PSK)[ \\t]{1,4}|(?<=^[ \\t]{0,40}[\\w-]{1,40})[ \\t]{1,4}(?=["\'][^"\'\\r\\n]{4,200}["\'];?[ \\t]{0,9}$))';
+
 /** Functions whose last argument is a password, behind the name of who has it. */
 const CALL_WITH =
   '(?:(?:PDO|WiFi\\.begin|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate)\\(|auth ?[:=] ?[(\\[])';
@@ -38,7 +43,7 @@ const SPELLINGS = (
   [
     [
       'quoted',
-      `(${NAME}["'\`]?\\]?(?:${SEPARATOR}|(?<=--?[\\w-]{1,40}|: PSK)[ \\t]{1,4}))(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
+      `(${NAME}["'\`]?\\]?(?:${TYPE}${SEPARATOR}|${BESIDE})[Nbru@]{0,2}(?:"[^"\\r\\n]{0,200}" -> )??)(["'\`])(?!\\[redacted)((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
     ],
     [
       'quoted',
@@ -65,7 +70,7 @@ const SPELLINGS = (
     // `ENV NAME value`, `setx NAME value`, `set -gx NAME value`
     [
       'variable',
-      `((?<![\\w-])(?:ENV|setx|setenv|set -[gxU]{1,3}|#define(?=[^\\r\\n]{0,80}"))[ \\t]{1,4}[A-Z0-9_]{0,40}${NAME.toUpperCase()}[ \\t]{1,4})(["']?)([^\\s"'\`=]+)`,
+      `((?<![\\w-])(?:ENV|setx|setenv|set -[gxU]{1,3}|#define(?=[^\\r\\n]{0,80}"))[ \\t]{1,4}[A-Z0-9_]{0,40}${NAME.toUpperCase()}[ \\t]{1,4})(["']?)([^\\s"'\`=(]+)`,
     ],
     // `- name: SMTP_PASSWORD` and `value: …` in the next line, or beside it in JSON.
     [
@@ -75,7 +80,12 @@ const SPELLINGS = (
     // `password: brambling finch`
     [
       'quoted',
-      `(^[ \\t-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk):[ \\t]{1,4})()([a-z]{2,20}(?: [a-z]{2,20}){1,11})(?=[ \\t]{0,9}$)`,
+      `(^[ \\t+~-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk):[ \\t]{1,4})()([a-z]{2,20}(?: [a-z]{2,20}){1,11})(?=[ \\t]{0,9}$)`,
+    ],
+    // `default_pass = damselfly`
+    [
+      'line',
+      `(^[ \\t+~-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk|[._-]pass)[ \\t]{0,4}[:=][ \\t]{0,4})()([A-Za-z-]{5,60})(?=[ \\t]{0,9}$)`,
     ],
     [
       'flag',
@@ -124,6 +134,7 @@ function isSecret(setting: Setting): boolean {
   if (endsLongerWord(before, name) || isPath(value)) return false;
   if (spelling === 'quoted') return isQuotedSecret(setting);
   if (spelling === 'bare') return isBareSecret(setting);
+  if (spelling === 'line') return isWord(value);
   if (spelling === 'variable') return true;
   if (name.endsWith('=') || isUncommon(value)) return !value.startsWith('-');
   return /pass|pwd/i.test(name) && isOptionValue(before, value);
@@ -155,11 +166,7 @@ const IDS = /(?:api|access|auth)[_-]?(?:key|token)\W*$|client[_-]?secret\W*$/i;
 
 /** A word behind `password=`, if that is no argument of a call. */
 const isSetWord = ({ before, value, after }: Setting): boolean =>
-  isCompound(value) ||
-  (/^[A-Za-z]{5,}$/.test(value) &&
-    !isSaidOfSecrets(value) &&
-    !/[(,][\s\w.-]*$/.test(before) &&
-    !/[,).]/.test(after));
+  isWord(value) && !/[(,][\s\w.-]*$/.test(before) && !/[,).]/.test(after);
 
 /** A word behind `--password`, in a command; in its description, others stand there. */
 const isOptionValue = (before: string, value: string): boolean =>
@@ -172,6 +179,7 @@ const isOptionValue = (before: string, value: string): boolean =>
 
 /** `compass=` and `bypass:` are no passwords; `PGPASSWORD=` and `dbPass=` are. */
 function endsLongerWord(before: string, name: string): boolean {
+  if (/public_?key_?$/i.test(before)) return true;
   if (!/^(?:pass|pwd?)(?![a-z])/i.test(name)) return false;
   const hump = /[a-z]$/.test(before) && /^[A-Z]/.test(name);
   return /[A-Za-z]$/.test(before) && !hump;

@@ -2,11 +2,11 @@
 
 /** Placeholders: types, empty values and masks. */
 export const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|todo|tbd|fixme|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
+  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|todo|tbd|fixme|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;!?]?$/i;
 
 /** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
 export const isPlaceholder = (value: string): boolean =>
-  /^keyboard cat$|^(?:your|my|replace|insert|put|enter|add)[-_ ][a-z_ -]+$|^change[-_]?(?:me|it|this)$|^[a-z_-]{0,12}(?:\.{3}|…|x{4,40})$/i.test(
+  /^(?:keyboard cat|foobared)$|^(?:your|my|replace|insert|put|enter|add)[-_ ][a-z_ -]+$|^change[-_]?(?:me|it|this)$|^[a-z_-]{0,12}(?:\.{3}|…|x{4,40})$/i.test(
     value,
   ) ||
   /^(?:(?:the|some|new|old|test)[-_])?(?:api[-_]?)?(?:key|token|pass(?:word)?|secret)(?:[-_](?:here|value|name|id))?$/i.test(
@@ -57,6 +57,13 @@ export const isSaidOfSecrets = (word: string): boolean =>
     SAID_OF_SECRETS.has(it.toLowerCase()),
   ) || ENDING.test(word);
 
+/** A word where a setting has its value; `expired` is what a list says of one. */
+export const isWord = (value: string): boolean =>
+  isCompound(value) ||
+  (/^[A-Z]?[a-z]{4,}$/.test(value) &&
+    !SAID_OF_SECRETS.has(value.toLowerCase()) &&
+    !/(?:ed|able|ible)$/.test(value));
+
 /** Words of sentences, labels and messages, which a passphrase hardly has. */
 const OF_SENTENCES =
   /(?<!\p{L})(?:an?|the|in|on|of|for|to|by|with|as|and|or|if|not|no|too|is|are|was|be|been|has|have|must|should|can|can't|does|do|did|don't|doesn't|your|you|my|our|this|that|it|its|from|at|ask|see|same|like|min(?:imum)?|max(?:imum)?|characters?|letters?|digits?|length|field|enter|use|show|hide|forgot|change|reset|der|die|das|und|nicht|ist|zu|le|la|el|los|un|une|de|du|y|et)(?!\p{L})|pass|pwd|token|secret|(?<!\p{L})keys?(?!\p{L})|wort|contras|mot de|[.!?:]$/iu;
@@ -101,7 +108,7 @@ const CODE = /[([{]|=>|^[\w-]+=|^--?[a-z]|^%/i;
 export const ALGORITHM =
   /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|oauth|oidc|saml|jwt|tls|http|ipv|ec|k8|w3|i18|2fa|mfa)[-_]?\d[\w./-]*$|^[vxpsn]\d[\d._]*(?:[-_]?[a-z]{1,5}[.-]?\d{0,3})?$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
 /** The text after the last word of a sentence, or of a part of it. */
-const END = /^(?:[.,;!?)"'`\n\r]|$| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
+const END = /^(?:[.,;!?)"'`\n\r]|$| \(| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
 
 /** A plain word is a password only at the end of the sentence, or of a part of it. */
 export function isPassword(value: string, after: string): boolean {
