@@ -6,6 +6,7 @@
 import {
   ALGORITHM,
   DIGIT_OR_SIGN,
+  isCompound,
   isMixed,
   isPassphrase,
   isPassword,
@@ -20,10 +21,10 @@ import {
 
 /** A plain word may be the value of one: what else is said of these is known. */
 const PASSWORDS =
-  'pass ?words?|pass(?:wd|phrase|code)|pwd?|pin(?: code)?|(?:unlock|door|alarm) codes?|' +
+  'pass ?words?|pass(?:wd|phrase|code)|digicode|pwd?|pin(?: code)?|(?:unlock|door|alarm) codes?|' +
   'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
-  '密码|密碼|口令|パスワード|暗証番号|合言葉';
+  '密码|密碼|口令|パスワード|パス(?=は)|暗号化キー|暗証番号|合言葉';
 
 /** Words for a password in languages for which `OTHER_IS` has only the verbs. */
 const OTHER_PASSWORDS =
@@ -34,14 +35,14 @@ const ANY_PASSWORD = `${PASSWORDS}|${OTHER_PASSWORDS}`;
 const TOKENS =
   '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*tokens?|' +
   '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?(?: base)?|' +
-  '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|(?:recovery|backup|access|security) codes?|' +
+  '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|security question|(?:recovery|backup|access|security) codes?|' +
   '(?:api-|zugangs)schl\u00fcssel|geheimnis|geheime[rn]? schl\u00fcssel|zugangstoken|jetons?(?: d.acc\u00e8s)?|' +
   '(?:cl\u00e9s?|claves?|chiavi?e?|chaves?|klucz|sleutel|ключ)(?: de| di| da| do| del| la){0,2} ?(?:api|d.api|d.acc\u00e8s|wi-?fi|acceso|accesso|acesso|dost\u0119pu|доступа|secr\u00e8te|secret[ao]|segreta)|' +
   'tokens? de acceso|secretos?|токен[а-я]?|令牌|密钥|密鑰|金鑰|トークン|秘密鍵|(?:api|アクセス) ?キー|シークレット';
 
 /** A name and a password follow. */
 const ACCOUNTS =
-  'log[ -]?ins?|cred(?:ential)?s?|(?:login|zugangs|anmelde)daten|anmeldung|identifiants?|credencia(?:le?s|is)|credenziali|acceso|accesso|acesso|' +
+  'log[ -]?ins?|basic[ -]auth|cred(?:ential)?s?|(?:login|zugangs|anmelde)daten|anmeldung|identifiants?|credencia(?:le?s|is)|credenziali|acceso|accesso|acesso|' +
   'dane logowania|inloggegevens|учетные данные|логин|账号|帳號|登录|アカウント|ログイン(?:情報)?';
 
 /** Accounts with a password behind a colon or a slash. */
@@ -50,9 +51,10 @@ const NAMED_ACCOUNTS =
   '(?:users?|benutzer|nutzer|utilisateur|usuario|utente|usu\u00e1rio|u\u017cytkownik|gebruiker)(?: ?name)?[:=]? [\\w.@-]{2,60}';
 
 const PASSPHRASES =
-  '(?:seed|recovery|mnemonic) (?:phrase|words)|mnemonic|pass[ -]?phrase|phrase secr\u00e8te|frase secreta|合言葉';
+  '(?:seed|recovery|mnemonic) (?:phrase|words)|mnemonic|pass[ -]?phrase|(?:wlan|wi-?fi)[ -](?:passwor[dt]|key)|phrase secr\u00e8te|frase secreta|合言葉';
 
-const CODES = 'pin(?: codes?)?|(?:unlock|door|alarm|access|security|recovery) codes?';
+const CODES =
+  'pin(?: codes?)?|passcodes?|(?:unlock|door|alarm|access|security|recovery|backup|safe) (?:codes?|combination)';
 
 const KEYS = 'keys?|schl\u00fcssel|cl\u00e9s?|llaves?|claves?|codes?|密钥|キー';
 
@@ -61,11 +63,11 @@ const HERE =
   'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|这是|これが';
 
 /** Words that say what a secret is for: `for the staging broker`, `der Datenbank`, `[prod]`, `you need`. */
-const FOR = "(?:[ \\t]+[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
+const FOR = "(?:[ \\t]+(?!-)[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
 
 const IS =
-  '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a|\u306f|\u304c|[\u2013\u2014])[ \\t]{0,4}[:\uff1a]?[ \\t]{0,4}|' +
-  "(?:'s|,?[ \\t]+(?:is|it.s|was|are|goes|reads|became|will be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
+  '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|[\u4e00-\u9fff]{0,6}(?:\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a)|\u306f|\u304c|\u3092|[\u2013\u2014])[ \\t]{0,4}[:\uff1a]?[ \\t]{0,4}|' +
+  "(?:'s|,?[ \\t]+(?:is|it.s|was|are|goes|reads|became|w(?:ill|ould) be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
   '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+)';
 
 /** Verbs for `is` after a word of `OTHER_PASSWORDS`. */
@@ -77,15 +79,16 @@ const TO_ENTER =
   '(?:to|and) (?:get|log|sign)[ -]?in(?:to)?|to (?:unlock|decrypt)|zum (?:anmelden|einloggen)|(?:pour|para) (?:te |se |me )?(?:connecter|entrer|entrar|acceder)';
 
 /** Words right before a password. */
-const BEFORE = '(?:(?:re)?set |changed )?to|auf|from|type|enter|von|en|mal|de|na|z';
+const BEFORE = '(?:(?:re)?set |changed )?(?:to|as)|auf|from|type|enter|von|en|mal|de|na|z';
 const STILL =
   '(?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]+(?:is|it.?s?|goes|ist|es|c.est)){0,2}';
 
 /** In Chinese and Japanese no space is needed. */
-const BESIDE = '(?:[ \\t]?[?\uff1f][ \\t]{0,4}|[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
+const BESIDE =
+  '(?:[ \\t]\\((?=[^\\s()]+\\))|[ \\t]?[?\uff1f][ \\t]{0,4}|[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
 
 const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
-const VALUE = `[\\w!@#$%^&+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
+const VALUE = `[\\w!@#$%^+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
 /** A value with a digit or a sign: words before it cannot be taken for it. */
 const MIXED = `(?=\\S{0,40}[\\d!@#$%^&*+=~?])${VALUE}`;
 
@@ -98,15 +101,22 @@ const BACKWARDS =
   `,[ \\t]+(?:(?:it|that|this|which|das|c)['\u2019 ]?(?:s|is|was|were|war|ist|est|\u00e9tait)[ \\t]+)?(?:the|our|my|your|das|unser|mein|le|la|notre)[ \\t]+(?:\\w{1,20}[ \\t]+){0,2})(?:${ANY_PASSWORD}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
 
 /** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
-const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d_]|(?<![A-Za-z])-)';
+const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d]|(?<![A-Za-z])-)';
 
 /** Each name contains one of these. */
 const HINT =
-  /to get in|pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
+  /to get in|combin|question|pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
 
 const AFTER = '(?=([\\s\\S]{0,5}))';
 const ANNOUNCEMENTS = (
   [
+    // `unlock code 5561`
+    [
+      CODES,
+      `${FOR}(?:${IS}|${BESIDE})`,
+      '\\d{4,12}(?![\\w.])|\\d{2,6}(?:[ -]\\d{2,6}){1,3}(?![\\w.])|(?:[a-z\\d]{4,6}-[a-z\\d]{4,6}[ ,]{0,2}){2,20}',
+      () => true,
+    ],
     [
       `(?:${PASSWORDS})(?![ -](?:types?|hash|length|field|column|policy|format))`,
       `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:new one|neue|nouveau|nouvelle|nuev[ao])${IS})`,
@@ -130,7 +140,7 @@ const ANNOUNCEMENTS = (
     ],
     // `here is the key: X`, `the key to the vault: X`
     [
-      `(?:${HERE})${FOR}[ \\t]+(?:${KEYS})|(?:${KEYS}) (?:to|f.rs?|zu[mr]|del?|du|para|pour)`,
+      `(?:${HERE})${FOR}[ \\t]+(?:${KEYS})|(?:hard-?coded|leaked|current|new|old) (?:${KEYS})|(?:${KEYS}|${TOKENS})[^\\r\\n]{1,40}? one|(?:${KEYS}) (?:to|f.rs?|zu[mr]|del?|du|para|pour)`,
       `${FOR}${IS}(?![a-z]{3,}[:-])`,
       MIXED,
       isToken,
@@ -138,7 +148,7 @@ const ANNOUNCEMENTS = (
     // `login: thomas / X`
     [
       ACCOUNTS,
-      `${FOR}(?:${IS}[\\w.@-]{2,60} ?[/|:] ?|[ \\t]+[\\w.@-]{2,60}(?: ?[/|] ?|:))`,
+      `${FOR}(?:${IS}[\\w.@-]{2,60}(?: ?[/|:] ?| (?:and|und|et|y) )|[ \\t]+[\\w.@-]{2,60}(?: ?[/|] ?|:))`,
       MIXED,
       isPaired,
     ],
@@ -163,19 +173,30 @@ const ANNOUNCEMENTS = (
     ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
     // `use X as password`, `enter X when prompted for the password`
     [
-      'use|take|try|enter|type|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
+      'used?|take|tr(?:y|ied)|enter(?:ed)?|typed?|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
       '[ \\t]+',
-      `${VALUE}(?=["'\`]?[ \\t]+(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{2,12}){0,2}[ \\t]+(?:${ANY_PASSWORD})${ENDS}|[ \\t]+(?:${TO_ENTER}))`,
+      `${VALUE}(?=["'\`]?(?:[ \\t]+\\w{2,12})?[ \\t]+(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{1,12}){0,2}[ \\t]+(?:${ANY_PASSWORD})${ENDS}|[ \\t]+(?:${TO_ENTER}))`,
       isUsed,
     ],
     // `the new one is X, update the password`
     ['one|it', IS, `${MIXED}(?=[^.!?\\r\\n]{1,60}[ \\t](?:${ANY_PASSWORD})${ENDS})`, isToken],
-    // `unlock code 5561`
-    [CODES, `${FOR}(?:${IS}|${BESIDE})`, '\\d{4,12}(?![\\w.])', () => true],
+    // `user demo, password X`, `with the password "X Y"`
+    [
+      `(?:user(?: ?name)?|login|benutzer(?:name)?|utilisateur|usuario|用户名)[:=]?[ \\t]+\\S{1,60}[,，][ \\t]{0,2}(?:(?:and|und|et|y) )?(?:${ANY_PASSWORD}|pass)`,
+      '[:=]?[ \\t]+',
+      VALUE,
+      isPassword,
+    ],
+    [
+      ANY_PASSWORD,
+      `(?:${FOR}${IS}|[ \\t]+)(?=["\u201c\u201e\u00ab\u300c])`,
+      '(?<=["\u201c\u201e\u00ab\u300c])[^"\u201d\u201c\u00bb\u300d\\r\\n]{8,60}(?=["\u201d\u201c\u00bb\u300d])',
+      isPassphrase,
+    ],
     // Words of a passphrase, in quotes or to the end of the line.
     [
       PASSPHRASES,
-      `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL})[ \\t]+)`,
+      `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}|typed|entered|used)[ \\t]+)`,
       '(?<=["\u201c\u201e\u00ab\u300c\'])[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}|\\w{2,20}(?: \\w{1,20}){2,23}(?=[ \\t.]*$)',
       (value: string, after: string) =>
         /^["\u201d\u201c\u00bb\u300d']/.test(after) || isPassphrase(value),
@@ -208,7 +229,7 @@ const redactLines = (text: string): string =>
 
 /** The words after the value say that it is a password. */
 function isUsed(value: string, after: string): boolean {
-  if (isMixed(value)) return true;
+  if (isMixed(value) || isCompound(value)) return true;
   return (
     /^[a-z]{6,}$/i.test(value) && /^["'`]? (?:as|als|com)/.test(after) && !isSaidOfSecrets(value)
   );

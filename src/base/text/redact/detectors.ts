@@ -116,7 +116,7 @@ const OPTIONS = (
   [
     ['sshpass', '-p {0,4}'],
     ['mysql mariadb 7z', '-p'],
-    ['mongo login cqlsh psexec beeline rdesktop ncftp', '-p {1,4}'],
+    ['mongo az login cqlsh psexec beeline rdesktop ncftp', '-p {1,4}'],
     ['sqlcmd zip unzip ipmitool mosquitto_ bcp', '-P {0,4}'],
     ['redis-cli', '-a {1,4}'],
     ['ldap', '-w {1,4}'],
@@ -130,7 +130,10 @@ const OPTIONS = (
     ['curl', `(?:-u|--user|-U|--proxy-user)[ =]["']?[^\\s:"'$]{1,100}:`],
     ['lftp', `-u {1,4}[^\\s,"'$]{1,100},`],
     ['smbclient', `-U {0,4}["']?[^\\s%"'$]{1,100}%`],
-    ['htpasswd', `-\\w{0,4}b\\w{0,4} {1,4}\\S{1,200} {1,4}\\S{1,100} {1,4}`],
+    [
+      'htpasswd',
+      `-(?:\\w{0,4}b\\w{0,4} {1,4}\\S{1,200}|\\w{0,4}(?:nb|bn)\\w{0,4}) {1,4}\\S{1,100} {1,4}`,
+    ],
     ['rabbitmqctl', `(?:add_user|change_password) {1,4}\\S{1,100} {1,4}`],
     [
       'net',

@@ -31,7 +31,7 @@ const SEPARATOR = '(?:[ \\t]{0,4}(?:(?:\\|\\||[:?+])=|=>|:)[ \\t]{0,4}|[ \\t]{1,
 const TYPE = '(?:\\[\\d{0,4}\\]|:?[ \\t]{0,4}(?:string|&str|str))?';
 /** A space is enough behind an option, a keyword, and a directive that begins its line. */
 const BESIDE =
-  '(?:(?<=(?:--?|[\\s{(]:)[\\w-]{1,40}|: PSK)[ \\t]{1,4}|(?<=^[ \\t]{0,40}[\\w-]{1,40})[ \\t]{1,4}(?=["\'][^"\'\\r\\n]{4,200}["\'];?[ \\t]{0,9}$))';
+  '(?:(?<=(?:--?|[\\s{(]:)[\\w-]{1,40}|: PSK|["\']\\])[ \\t]{1,4}|(?<=^[ \\t]{0,40}[\\w-]{1,40})[ \\t]{1,4}(?=["\'][^"\'\\r\\n]{4,200}["\'];?[ \\t]{0,9}$))';
 
 /** Functions whose last argument is a password, behind the name of who has it. */
 const CALL_WITH =
