@@ -3,21 +3,16 @@
  * `here is the token …`, `… is the password`. The token beside such a word is one, unless it is a word that is
  * said of secrets (`is wrong`), a name in code, or the name of an algorithm.
  */
+import { LETTERS } from './values.ts';
 import {
-  ALGORITHM,
-  DIGIT_OR_SIGN,
-  isCompound,
   isMixed,
+  isMixedCase,
+  isPaired,
   isPassphrase,
   isPassword,
-  isSaidOfSecrets,
-  LETTER,
-  LETTERS,
-  MEMBER,
-  NAME,
-  PATH,
-  VERSION,
-} from './values.ts';
+  isToken,
+  isUsed,
+} from './words.ts';
 
 /** A plain word may be the value of one: what else is said of these is known. */
 const PASSWORDS =
@@ -123,15 +118,13 @@ const ANNOUNCEMENTS = (
       VALUE,
       isPassword,
     ],
-    // `a senha do banco é X`, `the password for admin was reset to X`
+    // `a senha do banco é X`, `the password for admin was reset to X`, `here is the password X`
     [
-      ANY_PASSWORD,
-      `(?:${FOR}(?:${IS}|${OTHER_IS})|[^.!?\\r\\n]{1,60}?[ ,](?:${BEFORE})[ \\t]+)`,
+      `(?:${ANY_PASSWORD}|pass(?=(?:[ \\t]+(?:${BEFORE}))?[ \\t]+\\S{0,60}\\d))(?:[ \\t]+(?:${BEFORE}))?`,
+      `(?:${BESIDE}|${FOR}(?:${IS}|${OTHER_IS})|[^.!?\\r\\n]{1,60}?[ ,](?:${BEFORE})[ \\t]+)`,
       MIXED,
       isMixed,
     ],
-    // `here is the password X`
-    [`(?:${ANY_PASSWORD}|pass)(?:[ \\t]+(?:${BEFORE}))?`, BESIDE, MIXED, isMixed],
     [
       TOKENS,
       `(?:${FOR}(?:${IS}|${OTHER_IS})|(?:[ \\t]+(?:to|auf))?${BESIDE}(?=["'\`]?[^\\s"'\`]{10}))`,
@@ -226,27 +219,3 @@ const redactLines = (text: string): string =>
       }),
     text,
   );
-
-/** The words after the value say that it is a password. */
-function isUsed(value: string, after: string): boolean {
-  if (isMixed(value) || isCompound(value)) return true;
-  return (
-    /^[a-z]{6,}$/i.test(value) && /^["'`]? (?:as|als|com)/.test(after) && !isSaidOfSecrets(value)
-  );
-}
-
-function isPaired(value: string): boolean {
-  if ([NAME, PATH, ALGORITHM, VERSION, /:|^[\w./?=-]*\//].some((it) => it.test(value)))
-    return false;
-  return value.length >= 6 && DIGIT_OR_SIGN.test(value) && LETTER.test(value);
-}
-
-function isToken(value: string): boolean {
-  if (MEMBER.test(value)) return false;
-  return value.length >= 8 && isMixed(value) && !/^[a-z]+[-_]?\d{1,3}$/.test(value);
-}
-
-/** Hardly a name of something has letters of both cases and digits. */
-function isMixedCase(value: string): boolean {
-  return value.length >= 6 && isMixed(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
-}

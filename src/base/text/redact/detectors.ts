@@ -158,6 +158,60 @@ const OPTIONS = (
   return ['password', hints, new RegExp(`((?<![\\w-])${line})${SHELL_VALUE}`, 'gm')];
 });
 
+/** Where a password stands: text without any of the first cannot have the place. */
+const PLACES: readonly (readonly [hints: readonly string[], pattern: RegExp])[] = [
+  // Drivers of databases take almost any character; `${NAME}`, `<password>` and the like are none.
+  [
+    ['mongo', 'mysql', 'maria', 'postgres', 'redis', 'amqp', 'sqlserver'],
+    /((?:mongodb(?:\+srv)?|mysqlx?|mariadb|postgres(?:ql)?|rediss?|amqps?|sqlserver):\/\/[^\s:/?#@"'`<>[\]]{0,200}:)(?!(?:\$\w+|\$?\{[^{}]*\}|\{\{[^{}]*\}\}|<[^<>]*>|\*+|%s|\.+)@)[^\s/"'`@<>]{1,500}(?=@)/g,
+  ],
+  [
+    ['://', 'sip'],
+    /((?::\/\/|\bsips?:)(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:(?:\/\/)?)[^\s:/?#@"'`<>[\]]{0,200}:)[^\s/?#"'`<>@$*{}]{1,500}(?=@)/g,
+  ],
+  [['jdbc:oracle:'], /(jdbc:oracle:\w{1,10}:[^\s/@"']{1,200}\/)[^\s@"']{1,200}(?=@)/g],
+  [
+    ['machine '],
+    /(\bmachine\s{1,4}\S{1,200}\s{1,8}login\s{1,4}\S{1,200}\s{1,8}password\s{1,4})\S+/g,
+  ],
+  [['"auth"'], /("auth"\s{0,4}:\s{0,4}")(?=[A-Za-z+/]{0,60}[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?=")/g],
+  [
+    ['assword', 'ASSWORD', 'wd>', 'ecret>', 'oken>', 'ey>'],
+    /(<[\w:.-]{0,40}(?:passw(?:or)?d|pwd)(?: [^<>]{0,200})?>(?:\s{0,40}<value>)?|<\w{0,30}(?:secret|token|(?:api|access|secret)_?key)>(?=[^<\r\n]{0,200}\d))[^<\r\n]{4,200}(?=<\/)/gi,
+  ],
+  // A list of accounts: `ana@example.org:…`
+  [
+    ['@'],
+    /(@(?<=(?<![\w.@/-])[\w.+-]{1,60}@)[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}:)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z])(?=\S{0,60}\d)[^\s:/"'<>]{6,60}(?=\s|$)/g,
+  ],
+  // `user:…@tcp(, `user:…@host:587`
+  [
+    ['@'],
+    /(:(?<=(?<![\w/@:.-])[\w.-]{1,60}:))[^\s:@/"'`<>$*{}()[\]]{4,200}(?=@(?:(?:tcp|unix)\(|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}:\d{2,5}\b))/g,
+  ],
+  // Connections of databases, where a value in braces has any sign.
+  [
+    ['assword=', 'wd=', 'WD='],
+    /(;[ \t]?(?:password|pwd)=)(?!\[redacted)(?:\{[^{}\r\n]{4,200}\}[^;\s"']*|[^;"'\s{][^;"'\r\n]{3,200})(?=[;"'\r\n]|$)/gi,
+  ],
+  [['PASSWORD', 'password'], /((?:\bPASSWORD |= ?PASSWORD\()')[^'\r\n]{4,200}(?=')/gi],
+  // Protocols of mail and files, as programs print them.
+  [
+    ['AUTH PLAIN ', 'UGFzc3dvcmQ6', 'PASS '],
+    /(\bAUTH PLAIN |334 UGFzc3dvcmQ6\s{1,4}(?:\w{1,10}: )?|^(?:\S{1,10} )?USER \S{1,60}[\s\S]{0,120}?\bPASS )[^\s/.\\]{4,}/gm,
+  ],
+  [[' BY ', ' by '], /(\bIDENTIFIED (?:WITH \S{1,60} )?BY ["'])[^"'\r\n]+/gi],
+  [
+    ['-stdin', 'sudo', 'chpasswd', 'cryptsetup', '-token', 'passphrase-fd'],
+    /(\b(?:echo|printf)(?: -\w+| %s)? {1,4}["']?)[^\s"'|$-][^"'|\r\n]*?(?=["']? {0,4}\|[^\r\n|]{0,200}(?:--password-stdin|sudo -S|chpasswd|cryptsetup|--with-token|--passphrase-fd))/g,
+  ],
+  // As in a file of PostgreSQL's passwords: host, port, database, user.
+  [
+    [':'],
+    /(:(?:\d{4,5}|\*):(?<=(?<![^\s"'`])(?:\*|[\w-]{0,60}[A-Za-z][\w.-]{0,200}|[\d.]{7,15}):(?:\d{4,5}|\*):)(?:\*|[A-Za-z_][^:\s/]{0,100}):[^:\s/]{1,100}:)[^:\s]{4,200}(?=\s|$)/g,
+  ],
+];
+
 /** Secrets within a line: first tokens, then places, whose value may be a token found before. */
 export const DETECTORS: readonly Detector[] = [
   [
@@ -217,70 +271,7 @@ export const DETECTORS: readonly Detector[] = [
     /((?<![A-Za-z])(?:set-)?cookie\\?["']?\s{0,4}:\s{0,4}\\?["']?)[^\s"'=;:]{1,100}=[^\r\n"']+/gi,
   ],
   ['token', [':x-oauth-basic@'], /(https?:\/\/)[^\s:/@"'`<>${}]{8,500}(?=:x-oauth-basic@)/g],
-  // Drivers of databases take almost any character; `${NAME}`, `<password>` and the like are none.
-  [
-    'password',
-    ['mongo', 'mysql', 'maria', 'postgres', 'redis', 'amqp', 'sqlserver'],
-    /((?:mongodb(?:\+srv)?|mysqlx?|mariadb|postgres(?:ql)?|rediss?|amqps?|sqlserver):\/\/[^\s:/?#@"'`<>[\]]{0,200}:)(?!(?:\$\w+|\$?\{[^{}]*\}|\{\{[^{}]*\}\}|<[^<>]*>|\*+|%s|\.+)@)[^\s/"'`@<>]{1,500}(?=@)/g,
-  ],
-  [
-    'password',
-    ['://', 'sip'],
-    /((?::\/\/|\bsips?:)(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:(?:\/\/)?)[^\s:/?#@"'`<>[\]]{0,200}:)[^\s/?#"'`<>@$*{}]{1,500}(?=@)/g,
-  ],
-  ['password', ['jdbc:oracle:'], /(jdbc:oracle:\w{1,10}:[^\s/@"']{1,200}\/)[^\s@"']{1,200}(?=@)/g],
   ['token', ['://'], /(https?:\/\/)(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{20,500}(?=@)/g],
-  [
-    'password',
-    ['machine '],
-    /(\bmachine\s{1,4}\S{1,200}\s{1,8}login\s{1,4}\S{1,200}\s{1,8}password\s{1,4})\S+/g,
-  ],
-  [
-    'password',
-    ['"auth"'],
-    /("auth"\s{0,4}:\s{0,4}")(?=[A-Za-z+/]{0,60}[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?=")/g,
-  ],
+  ...PLACES.map(([hints, pattern]): Detector => ['password', hints, pattern]),
   ...OPTIONS,
-  [
-    'password',
-    ['assword', 'ASSWORD', 'wd>', 'ecret>', 'oken>', 'ey>'],
-    /(<[\w:.-]{0,40}(?:passw(?:or)?d|pwd)(?: [^<>]{0,200})?>(?:\s{0,40}<value>)?|<\w{0,30}(?:secret|token|(?:api|access|secret)_?key)>(?=[^<\r\n]{0,200}\d))[^<\r\n]{4,200}(?=<\/)/gi,
-  ],
-  // A list of accounts: `ana@example.org:…`
-  [
-    'password',
-    ['@'],
-    /(@(?<=(?<![\w.@/-])[\w.+-]{1,60}@)[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}:)(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z])(?=\S{0,60}\d)[^\s:/"'<>]{6,60}(?=\s|$)/g,
-  ],
-  // `user:…@tcp(, `user:…@host:587`
-  [
-    'password',
-    ['@'],
-    /(:(?<=(?<![\w/@:.-])[\w.-]{1,60}:))[^\s:@/"'`<>$*{}()[\]]{4,200}(?=@(?:(?:tcp|unix)\(|[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}:\d{2,5}\b))/g,
-  ],
-  // Connections of databases, where a value in braces has any sign.
-  [
-    'password',
-    ['assword=', 'wd=', 'WD='],
-    /(;[ \t]?(?:password|pwd)=)(?!\[redacted)(?:\{[^{}\r\n]{4,200}\}[^;\s"']*|[^;"'\s{][^;"'\r\n]{3,200})(?=[;"'\r\n]|$)/gi,
-  ],
-  ['password', ['PASSWORD', 'password'], /((?:\bPASSWORD |= ?PASSWORD\()')[^'\r\n]{4,200}(?=')/gi],
-  // Protocols of mail and files, as programs print them.
-  [
-    'password',
-    ['AUTH PLAIN ', 'UGFzc3dvcmQ6', 'PASS '],
-    /(\bAUTH PLAIN |334 UGFzc3dvcmQ6\s{1,4}(?:\w{1,10}: )?|^(?:\S{1,10} )?USER \S{1,60}[\s\S]{0,120}?\bPASS )[^\s/.\\]{4,}/gm,
-  ],
-  ['password', [' BY ', ' by '], /(\bIDENTIFIED (?:WITH \S{1,60} )?BY ["'])[^"'\r\n]+/gi],
-  [
-    'password',
-    ['-stdin', 'sudo', 'chpasswd', 'cryptsetup', '-token', 'passphrase-fd'],
-    /(\b(?:echo|printf)(?: -\w+| %s)? {1,4}["']?)[^\s"'|$-][^"'|\r\n]*?(?=["']? {0,4}\|[^\r\n|]{0,200}(?:--password-stdin|sudo -S|chpasswd|cryptsetup|--with-token|--passphrase-fd))/g,
-  ],
-  // As in a file of PostgreSQL's passwords: host, port, database, user.
-  [
-    'password',
-    [':'],
-    /(:(?:\d{4,5}|\*):(?<=(?<![^\s"'`])(?:\*|[\w-]{0,60}[A-Za-z][\w.-]{0,200}|[\d.]{7,15}):(?:\d{4,5}|\*):)(?:\*|[A-Za-z_][^:\s/]{0,100}):[^:\s/]{1,100}:)[^:\s]{4,200}(?=\s|$)/g,
-  ],
 ];

@@ -8,17 +8,15 @@
 import { NAMES, redactTables } from './tables.ts';
 import {
   DIGEST,
-  isPassphrase,
   isPath,
   isPlaceholder,
   isRandom,
-  isSaidOfSecrets,
   isUncommon,
-  isWord,
   MEMBER,
   NOTHING,
   REFERENCE,
 } from './values.ts';
+import { isPassphrase, isSaidOfSecrets, isWord } from './words.ts';
 
 /** Each name has one of these in it. To look for them is much cheaper than to compile the expressions. */
 const HINT =

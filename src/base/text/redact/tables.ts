@@ -1,5 +1,5 @@
 /** Secrets in the columns of a table whose heading says so: rows of SQL, CSV, Markdown, output of databases. */
-import { isCompound, isMixed, isPassword } from './values.ts';
+import { isCompound, isMixed, isPassword } from './words.ts';
 
 /** What settings and columns with a secret are called. */
 export const NAMES =
