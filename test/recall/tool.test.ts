@@ -252,6 +252,14 @@ test('a note moves with a file that is moved without git, by its lines', async (
     'lib/untracked.ts',
   ]);
   expect(await edited('lib/again.ts')).toContain('refresh is called twice');
+
+  // What undoes it, or a branch without it, has the file where it was.
+  box.git(folder, 'checkout', '--', '.');
+  rmSync(place('lib'), { recursive: true });
+  expect(await ranShell('git checkout -- . && rm -r lib')).toContain('lib/again.ts, which is gone');
+  await run('recall', 'refresh');
+  const back = (await json('note', 'list')).notes.map(({ files }: { files: string[] }) => files[0]);
+  expect(back.sort()).toEqual(['lib/again.ts', 'lib/untracked.ts', 'src/draft.md']);
 });
 
 test('a condition fires in prompts, at edits of what a file is about, and at commands', async () => {
