@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { attempt, ExplainedError, UsageError } from '../base/errors.ts';
 import type { Home } from '../base/files/home.ts';
+import { linkOnTheWay } from '../base/files/inside.ts';
 import { makePrivateFolder } from '../base/files/private-folder.ts';
 import { PRIVATE, replaceFile } from '../base/files/replace-file.ts';
 import { lockFile, shortHash, withLock } from '../base/process/with-lock.ts';
@@ -41,11 +42,13 @@ export function shelves({ place, store, projectId }: Workspace): readonly Shelf[
   const shared = join(place.root, SHARED);
   // In the home folder, the same path holds the notes of all projects.
   const isOwn = (attempt(() => realpathSync(own)) ?? own) === shared;
+  // A link of a repository may lead anywhere.
+  const isShared = !isOwn && linkOnTheWay(place.root, shared) === undefined;
   return [
     ...noteFoldersOf(store.home, place.identity).map(
       (folder) => ({ scope: 'project', folder, projectId, shared: false }) as const,
     ),
-    ...(isOwn ? [] : [{ scope: 'project', folder: shared, projectId, shared: true } as const]),
+    ...(isShared ? [{ scope: 'project', folder: shared, projectId, shared: true } as const] : []),
     { scope: 'global', folder: join(own, 'global'), projectId: null, shared: false },
     { scope: 'agent', folder: join(own, 'agent'), projectId: null, shared: false },
   ];
@@ -234,13 +237,15 @@ function readNotes(workspace: Workspace): PlacedNote<NoteDocument | BrokenNote>[
 export const pathBelow = (folder: string, file: string): string =>
   relative(folder, file).split(sep).join('/').replace(/\.md$/, '');
 
+/** Links are not followed: those of a repository may lead anywhere. */
 export function markdownIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((it) => it.isFile() && it.name.endsWith('.md'))
-    .map((it) => join(it.parentPath, it.name))
-    .sort();
+  const found = readdirSync(folder, { withFileTypes: true }).flatMap((it) => {
+    const path = join(folder, it.name);
+    if (it.isDirectory()) return markdownIn(path);
+    return it.isFile() && it.name.endsWith('.md') ? [path] : [];
+  });
+  return found.sort();
 }
 
 function takeOver(

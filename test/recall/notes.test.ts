@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -163,6 +164,23 @@ test('documents may be edited by hand; a broken one is named and the last good t
   writeFileSync(file, `<<<<<<< ours\n${text}`);
   expect((await json('note', 'list')).broken[0].problem).toContain('merge conflict');
   expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(true);
+});
+
+test('links among the notes of a repository lead nowhere', async () => {
+  const { box, folder, json } = project();
+  const { file } = await json(...TOKEN, '--shared');
+  const text = readFileSync(file, 'utf8').replace(/id: .*/, 'id: lh-00aa');
+  box.write('elsewhere/stolen.md', text.replace('Token', 'Stolen'));
+  const notes = join(folder, '.lanehold/notes');
+  symlinkSync(join(box.root, 'elsewhere'), join(notes, 'folder'));
+  symlinkSync(join(box.root, 'elsewhere/stolen.md'), join(notes, 'file.md'));
+  symlinkSync('.', join(notes, 'round'));
+  const titles = async () =>
+    (await json('note', 'list')).notes.map(({ title }: { title: string }) => title);
+  expect(await titles()).toEqual(['Token expiry is in seconds']);
+  rmSync(notes, { recursive: true });
+  symlinkSync(join(box.root, 'elsewhere'), notes);
+  expect(await titles()).toEqual([]);
 });
 
 test('is of the kind that its folder names, or that is said', async () => {
