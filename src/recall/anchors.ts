@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { attempt } from '../base/errors.ts';
+import { isInside } from '../base/files/inside.ts';
 import { blobId } from '../base/git/tree-entry.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { RecallItem } from '../store/recall.ts';
@@ -18,6 +19,8 @@ export interface Drift {
 
 /** Larger files are no source code: no note is bound to them. */
 const LARGEST = 4_000_000;
+/** A note is looked at before it is told. */
+export const MOST_FILES = 100;
 /** Lines before and after the mentioned one. */
 const AROUND = 3;
 const LINES = /^lines:(\d+):(\w+)$/;
@@ -25,8 +28,9 @@ const LINES = /^lines:(\d+):(\w+)$/;
 const MOST_LINES = 3;
 
 function contentOf(root: string, path: string): Buffer | undefined {
+  const file = join(root, path);
+  if (!isInside(root, file)) return undefined;
   return attempt(() => {
-    const file = join(root, path);
     const stats = statSync(file);
     return stats.isFile() && stats.size <= LARGEST ? readFileSync(file) : undefined;
   });
@@ -82,7 +86,7 @@ export function lineOf(path: string, text: string, said: string): number | undef
 export function driftOf(root: string, { anchors }: Pick<RecallItem, 'anchors'>): Drift {
   const changed: string[] = [];
   const gone: string[] = [];
-  for (const [path, was] of Object.entries(anchors ?? {})) {
+  for (const [path, was] of Object.entries(anchors ?? {}).slice(0, MOST_FILES)) {
     const content = contentOf(root, path);
     if (content === undefined) gone.push(path);
     else if (!stands(content, was)) changed.push(path);

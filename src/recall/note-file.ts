@@ -1,6 +1,7 @@
 /** A note as a Markdown document with a header in YAML. */
 import { isMap, parseDocument, stringify } from 'yaml';
 import * as z from 'zod/mini';
+import { attempt } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/text/json.ts';
 import { NOTE_KINDS } from '../store/recall.ts';
 
@@ -39,7 +40,12 @@ export interface BrokenNote {
 
 const FENCE = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/;
 
+/** A longer document is no note: each command reads all of them. */
+const LONGEST_NOTE = 1_000_000;
+
 export function parseNote(text: string): NoteDocument | BrokenNote {
+  if (text.length > LONGEST_NOTE)
+    return { problem: `is longer than ${LONGEST_NOTE} characters`, line: 1 };
   const conflict = /^(?:<{7}|>{7}) /m.exec(text);
   if (conflict !== null)
     return { problem: 'has marks of a merge conflict', line: lineAt(text, conflict.index) };
@@ -54,7 +60,9 @@ export function parseNote(text: string): NoteDocument | BrokenNote {
       line: 1 + (error.linePos?.[0].line ?? 1),
     };
   }
-  const value: unknown = yaml.toJS();
+  // An alias multiplies what it stands for, or stands for nothing.
+  const value = attempt((): unknown => yaml.toJS({ maxAliasCount: 0 }));
+  if (value === undefined) return { problem: 'has an alias (`*name`) in its header', line: 1 };
   const found = header.safeParse(value);
   if (found.success) return { header: found.data, body: text.slice(head[0].length).trim() };
   const [issue] = found.error.issues;

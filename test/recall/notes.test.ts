@@ -161,6 +161,14 @@ test('documents may be edited by hand; a broken one is named and the last good t
   expect(listed.broken).toEqual([{ file, line: 3, problem: expect.stringContaining('`kind`') }]);
   expect((await run('note', 'list')).stdout).toContain(`cannot be read: ${file}:3`);
   expect((await json('recall', 'show', id)).title).toBe('Token expiry is in minutes');
+  const bomb = ['l1: &a1 [x, x, x, x, x, x, x, x, x, x]'];
+  for (let at = 2; at < 9; at++) bomb.push(`l${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}x]`);
+  for (const header of [bomb.join('\n'), 'kind: *unknown']) {
+    writeFileSync(file, `---\n${header}\n---\n`);
+    expect((await json('note', 'list')).broken[0].problem).toContain('alias');
+  }
+  writeFileSync(file, text + 'x '.repeat(1_000_000));
+  expect((await json('note', 'list')).broken[0].problem).toBe('is longer than 1000000 characters');
   writeFileSync(file, `<<<<<<< ours\n${text}`);
   expect((await json('note', 'list')).broken[0].problem).toContain('merge conflict');
   expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(true);
@@ -199,6 +207,11 @@ describe('refuses', () => {
       'a file that is not there',
       ['project/a', 'x', '--files', 'gone.ts'],
       'there is no file gone.ts',
+    ],
+    [
+      'more files than anybody can look at',
+      ['project/a', 'x', '--files', ...Array.from({ length: 101 }, (_, at) => `src/${at}.ts`)],
+      'at most 100 files',
     ],
     ['another kind', ['project/a', 'x', '--kind', 'rumour'], 'there is no kind `rumour`'],
     ['to share what is not of the project', ['global/a', 'x', '--shared'], 'can be shared'],

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { anchorsOf, driftOf } from '../../recall/anchors.ts';
+import { anchorsOf, driftOf, MOST_FILES } from '../../recall/anchors.ts';
 import type { NoteDocument } from '../../recall/note-file.ts';
 import {
   type ChangeableNotebook,
@@ -176,6 +176,11 @@ function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[
 
 /** Paths with the fingerprints of their present content; globs without. @throws {UsageError} */
 function boundTo(root: string, files: readonly string[] = [], said: string) {
+  if (files.length > MOST_FILES) {
+    throw new UsageError(`a note is about at most ${MOST_FILES} files`, {
+      hint: 'name those that it speaks of, or a glob: src/auth/**',
+    });
+  }
   const bound = boundNow(root, files, said);
   const missing = files.find((it) => !bound.files?.includes(it));
   if (missing !== undefined) {
