@@ -5,7 +5,11 @@ export function rowsByName<Row extends { readonly names: string }>(
 ): ReadonlyMap<string, readonly Row[]> {
   const map = new Map<string, Row[]>();
   for (const row of rows) {
-    for (const name of row.names.split(' ')) map.set(name, [...(map.get(name) ?? []), row]);
+    for (const name of row.names.split(' ')) {
+      const before = map.get(name);
+      if (before === undefined) map.set(name, [row]);
+      else before.push(row);
+    }
   }
   return map;
 }

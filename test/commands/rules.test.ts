@@ -27,7 +27,7 @@ const given = modules
   .flatMap((it) => Object.values<Examples>(it))
   .flatMap((it) => Object.entries(it));
 const examples = new Map(given);
-const rows = allTools().flatMap((tool) => tool.rules.map((rule): Row => ({ tool, rule })));
+const rows = allTools().flatMap((tool) => tool.rules().map((rule): Row => ({ tool, rule })));
 const ids = [...new Set(rows.map(({ rule }) => rule.id))];
 const of = (id: string): Examples[string] => examples.get(id) ?? { releases: [], harmless: [] };
 

@@ -69,8 +69,8 @@ export const pathOf = ({ path }: { readonly path?: string }): readonly string[] 
   path ? path.split(' ') : [];
 
 function rulesNamed({ rules }: Tool, argv: Argv): readonly Rule[] {
-  if (!argv.every(isKnown)) return rules;
-  return rules.filter((rule) => {
+  if (!argv.every(isKnown)) return rules();
+  return rules().filter((rule) => {
     const [first] = pathOf(rule);
     return argv.some((word) => isSpelled(word, first));
   });

@@ -20,7 +20,7 @@ export interface Tool extends ProgramOptions {
    * is the name of a command: its words are files, hosts or texts.
    */
   readonly staysHere?: string;
-  readonly rules: readonly Rule[];
+  readonly rules: () => readonly Rule[];
 }
 
 export interface Rule {
@@ -81,7 +81,7 @@ export function tool(names: string, options: ToolOptions, rows: readonly Row[]):
     ...options,
     names,
     // Rules are parsed when a command names the tool: most commands name none.
-    get rules() {
+    rules: () => {
       rules ??= rows.flatMap((row) => row.path.split('; ').map((usage) => ruleOf(row, usage)));
       return rules;
     },

@@ -1,4 +1,5 @@
 import { rowsByName } from '../by-name.ts';
+import { knownProgram } from '../known-programs.ts';
 import { appStoresTools } from './app-stores.ts';
 import { cloudsTools } from './clouds.ts';
 import { containersTools } from './containers.ts';
@@ -31,6 +32,8 @@ export const allTools = (): readonly Tool[] =>
 let tools: ReadonlyMap<string, readonly Tool[]> | undefined;
 
 export function toolsNamed(name: string): readonly Tool[] {
+  // The tables take two milliseconds, and no program that only reads is in them.
+  if (knownProgram(name)?.readsOnly) return [];
   tools ??= rowsByName(allTools());
   return tools.get(name) ?? [];
 }

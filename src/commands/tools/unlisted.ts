@@ -112,7 +112,7 @@ function verbOf(
 }
 
 const hasWords = (tools: readonly Tool[]): boolean =>
-  tools.some(({ rules }) => rules.some(({ path }) => path !== ''));
+  tools.some(({ rules }) => rules().some(({ path }) => path !== ''));
 
 /** The words up to the release verb, if only nouns come before it: `app deploy`. */
 function commandOf(words: Argv, argv: Argv): readonly string[] | undefined {

@@ -62,7 +62,7 @@ export const gitTools = (): readonly Tool[] => [
 
 function asSubcommand({ names, rules }: Tool): readonly Rule[] {
   const [, name] = /^git-(\S+)/.exec(names) ?? [];
-  return rules.map((rule) => ({ ...rule, path: `${name} ${rule.path}`.trimEnd() }));
+  return rules().map((rule) => ({ ...rule, path: `${name} ${rule.path}`.trimEnd() }));
 }
 
 /** Deleting a branch sends nothing: `git push origin --delete x`, `git push origin :x`. */

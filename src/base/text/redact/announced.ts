@@ -3,6 +3,7 @@
  * `here is the token …`, `… is the password`. The token beside such a word is one, unless it is a word that is
  * said of secrets (`is wrong`), a name in code, or the name of an algorithm.
  */
+import { onDemand } from './detectors.ts';
 import { LETTERS } from './values.ts';
 import {
   isMixed,
@@ -196,7 +197,7 @@ const ANNOUNCEMENTS = (
     ],
   ] as const
 ).map(([names, link, value, isSecret]) => ({
-  pattern: new RegExp(
+  pattern: onDemand(
     `(${WORD_START}(?:${names})${link}${QUOTE})(?<!\\[redacted:)(${value})${AFTER}`,
     'gim',
   ),
@@ -204,15 +205,15 @@ const ANNOUNCEMENTS = (
 }));
 
 /** Lines with a name, and the one that follows, where an answer may stand. */
-const LINES = new RegExp(`^(?:[^\\n]*?(?:${HINT.source})[^\\n]*\\n?)+[^\\n]*`, 'gim');
+const LINES = onDemand(`^(?:[^\\n]*?(?:${HINT.source})[^\\n]*\\n?)+[^\\n]*`, 'gim');
 
 export const redactAnnounced = (text: string): string =>
-  HINT.test(text) ? text.replace(LINES, redactLines) : text;
+  HINT.test(text) ? text.replace(LINES(), redactLines) : text;
 
 const redactLines = (text: string): string =>
   ANNOUNCEMENTS.reduce(
     (current, { pattern, isSecret }) =>
-      current.replace(pattern, (match, kept: string, run: string, after: string) => {
+      current.replace(pattern(), (match, kept: string, run: string, after: string) => {
         const value = run.replace(/[.,:!?*"`)\]}>]+$/, '');
         const rest = run.slice(value.length);
         return isSecret(value, rest + after) ? `${kept}[redacted:secret]${rest}` : match;

@@ -10,8 +10,17 @@ export type Detector = readonly [
   kind: string,
   /** Text without any of these cannot match. */
   hints: readonly string[],
-  pattern: RegExp,
+  pattern: RegExp | (() => RegExp),
 ];
+
+/** An expression that is made when it is first used: each hook loads these tables, and few see a secret. */
+export function onDemand(source: string, flags: string): () => RegExp {
+  let made: RegExp | undefined;
+  return () => {
+    made ??= new RegExp(source, flags);
+    return made;
+  };
+}
 
 /** Secrets of many lines. */
 export const BLOCKS: readonly Detector[] = [
@@ -105,7 +114,7 @@ const TOKENS = (
 ).map(([kind, beginnings, rest]): Detector => {
   const hints = beginnings.split(' ');
   const either = hints.join('|').replaceAll('.', '\\.');
-  return [kind, hints, new RegExp(`${START}(?:${either})${rest}`, 'g')];
+  return [kind, hints, onDemand(`${START}(?:${either})${rest}`, 'g')];
 });
 
 /** A word of a shell, or what stands between its quotes; no variable, no option, nothing redacted. */
@@ -155,7 +164,7 @@ const OPTIONS = (
 ).map(([names, option]): Detector => {
   const hints = names.split(' ');
   const line = `(?:${hints.join('|')})[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?`;
-  return ['password', hints, new RegExp(`((?<![\\w-])${line})${SHELL_VALUE}`, 'gm')];
+  return ['password', hints, onDemand(`((?<![\\w-])${line})${SHELL_VALUE}`, 'gm')];
 });
 
 /** Where a password stands: text without any of the first cannot have the place. */

@@ -61,12 +61,15 @@ function redactPiece(piece: string): string {
   return before;
 }
 
+const compiled = (pattern: Detector[2]): RegExp =>
+  typeof pattern === 'function' ? pattern() : pattern;
+
 function without(detectors: readonly Detector[], text: string): string {
   let result = text;
   for (const [kind, hints, pattern] of detectors) {
     // Searching for a few letters is much cheaper than compiling the expression.
     if (!hints.some((hint) => result.includes(hint))) continue;
-    result = result.replace(pattern, (match: string, group?: string | number) => {
+    result = result.replace(compiled(pattern), (match: string, group?: string | number) => {
       const kept = typeof group === 'string' ? group : '';
       return isNone(kind, match.slice(kept.length)) ? match : `${kept}[redacted:${kind}]`;
     });
@@ -104,7 +107,7 @@ export function secretsIn(text: string): { readonly kind: string; readonly at: n
   return pieces(text).flatMap((piece) => {
     const found = [...BLOCKS, ...DETECTORS].flatMap(([kind, hints, pattern]) => {
       if (PLACES.has(kind) || !hints.some((hint) => piece.includes(hint))) return [];
-      return [...piece.matchAll(pattern)].flatMap(({ 0: all, 1: kept = '', index }) =>
+      return [...piece.matchAll(compiled(pattern))].flatMap(({ 0: all, 1: kept = '', index }) =>
         made(all.slice(kept.length), kind) ? [] : [{ kind, at: start + index }],
       );
     });

@@ -5,6 +5,7 @@
  * the weaker the spelling, the more the value has to look like a secret.
  */
 
+import { onDemand } from './detectors.ts';
 import { NAMES, redactTables } from './tables.ts';
 import {
   DIGEST,
@@ -93,7 +94,7 @@ const SPELLINGS = (
   ] as const
 ).map(([spelling, pattern]) => ({
   spelling,
-  pattern: new RegExp(pattern, spelling === 'variable' ? 'gm' : 'gim'),
+  pattern: onDemand(pattern, spelling === 'variable' ? 'gm' : 'gim'),
 }));
 
 export function redactSettings(given: string): string {
@@ -102,7 +103,7 @@ export function redactSettings(given: string): string {
   return SPELLINGS.reduce(
     (current, { spelling, pattern }) =>
       current.replace(
-        pattern,
+        pattern(),
         (match, kept: string, quote: string, value: string, offset: number) => {
           const before = current.slice(Math.max(0, offset - LOOK_BACK), offset);
           const after = current.charAt(offset + match.length);

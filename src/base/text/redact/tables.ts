@@ -1,4 +1,5 @@
 /** Secrets in the columns of a table whose heading says so: rows of SQL, CSV, Markdown, output of databases. */
+import { onDemand } from './detectors.ts';
 import { isCompound, isMixed, isPassword } from './words.ts';
 
 /** What settings and columns with a secret are called. */
@@ -11,24 +12,24 @@ const STRING = `'[^']{0,2000}'`;
 const CALL = `\\((?:${STRING}|[^()']){0,500}\\)`;
 const ROW = `\\((?:${STRING}|${CALL}|[^()']){0,2000}\\)`;
 /** Groups: up to the names of the columns, these, up to the rows, the rows. */
-const INSERTION = new RegExp(
+const INSERTION = onDemand(
   `(\\binsert\\s{1,8}into\\s{1,8}[\\w."\`]{1,100}\\s{0,4}\\()([^()]{1,1000})(\\)\\s{0,8}values\\s{0,8})((?:${ROW}[\\s,]{0,8}){1,100})`,
   'gi',
 );
-const ROWS = new RegExp(ROW, 'g');
-const VALUES = new RegExp(`(?:${STRING}|${CALL}|[^,'()])+`, 'g');
-const STRINGS = new RegExp(`(?:${STRING})+`, 'g');
-const IS_NAME = new RegExp(`(?:${NAMES})["\`]?\\s*$`, 'i');
+const ROWS = onDemand(ROW, 'g');
+const VALUES = onDemand(`(?:${STRING}|${CALL}|[^,'()])+`, 'g');
+const STRINGS = onDemand(`(?:${STRING})+`, 'g');
+const IS_NAME = onDemand(`(?:${NAMES})["\`]?\\s*$`, 'i');
 
 /** Values of a row of SQL whose columns have such names. */
 function redactInsertions(text: string): string {
-  return text.replace(INSERTION, (_, into, columns: string, between, rows: string) => {
-    const isSecretAt = columns.split(',').map((it) => IS_NAME.test(it));
-    const redacted = rows.replaceAll(ROWS, (row) => {
+  return text.replace(INSERTION(), (_, into, columns: string, between, rows: string) => {
+    const isSecretAt = columns.split(',').map((it) => IS_NAME().test(it));
+    const redacted = rows.replaceAll(ROWS(), (row) => {
       let at = -1;
-      const values = row.slice(1, -1).replace(VALUES, (value) => {
+      const values = row.slice(1, -1).replace(VALUES(), (value) => {
         at += 1;
-        return isSecretAt[at] ? value.replace(STRINGS, "'[redacted:secret]'") : value;
+        return isSecretAt[at] ? value.replace(STRINGS(), "'[redacted:secret]'") : value;
       });
       return `(${values})`;
     });
@@ -38,11 +39,11 @@ function redactInsertions(text: string): string {
 
 const PASSWORD =
   'pass(?:word|wd|phrase)?|pwd?|passwort|kennwort|mot de passe|contrase\u00f1a|clave|senha|密码|密碼|パスワード';
-const HEADING = new RegExp(
+const HEADING = onDemand(
   `(?:^|[,;|\\t]| {2})[ "*]{0,8}(?:[\\w-]{0,20}[ _-])?(?:${NAMES}|${PASSWORD})[ "*]{0,8}(?:[,;|\\t\\r\\n]| {2}|$)`,
   'im',
 );
-const IS_PASSWORD = new RegExp(`(?:${PASSWORD})[ "*]*$`, 'i');
+const IS_PASSWORD = onDemand(`(?:${PASSWORD})[ "*]*$`, 'i');
 /** The cells of a heading are names: a line of code has other signs, spaces behind its commas, or is indented. */
 const IS_HEADING = /^[\p{L}\p{N}_ .#*"|;\t/-]+$|^[\p{L}"](?:[\p{L}\p{N}_.#"/-]|,(?! ))+$/u;
 const LONGEST_HEADING = 400;
@@ -53,7 +54,7 @@ const SEPARATORS = [/(\|)/, /(\t)/, /(;)/, /(,)/, /( {2,})/];
 
 /** Cells in lines below a heading, as long as a line has as many as it. */
 function redactColumns(text: string): string {
-  if (!HEADING.test(text)) return text;
+  if (!HEADING().test(text)) return text;
   let separator = /$/;
   let headings: readonly string[] = [];
   return text
@@ -74,15 +75,15 @@ function redactColumns(text: string): string {
 
 /** What stands between the cells of a heading, if the line is one. */
 function separatorOf(line: string): RegExp | undefined {
-  if (line.length > LONGEST_HEADING || !HEADING.test(line) || !IS_HEADING.test(line)) return;
+  if (line.length > LONGEST_HEADING || !HEADING().test(line) || !IS_HEADING.test(line)) return;
   const isWords = (cells: readonly string[]) => cells.filter((it) => /\w/.test(it)).length > 1;
   return SEPARATORS.find((it) => isWords(line.split(it)));
 }
 
 function redactCell(cell: string, heading: string): string {
-  if (!HEADING.test(heading)) return cell;
+  if (!HEADING().test(heading)) return cell;
   return cell.replace(/[^\s"'`*]\S{0,400}[^\s"'`*]/, (value) => {
-    const isSecret = IS_PASSWORD.test(heading)
+    const isSecret = IS_PASSWORD().test(heading)
       ? isPassword(value, '') || isCompound(value)
       : value.length >= 8 && isMixed(value);
     return isSecret ? '[redacted:secret]' : value;
