@@ -1,5 +1,4 @@
 /** Finds what is relevant to a prompt, best first, and computes how much of the prompt it covers. */
-import type { Match } from '../store/full-text.ts';
 import type { Store } from '../store/open.ts';
 import { type ItemOrTurn, type ItemWords, type RecallItem, recallStore } from '../store/recall.ts';
 import { isMet } from './occasions.ts';
@@ -31,6 +30,8 @@ export type ItemMatch = SearchMatch & {
   readonly turns: readonly Turn[];
 };
 
+type Found = ItemMatch & { readonly fields: ItemWords | undefined };
+
 export const DAY_MS = 86_400_000;
 /** The matches whose age counts, and the best of them, whose words are counted. */
 const MATCHES = 150;
@@ -47,13 +48,25 @@ const BOOST = {
   freshDays: 7,
   recent: 0.5,
   recentDays: 180,
+  /** What is added to the newest summary, as a share of the best score. */
+  newest: 0.3,
+  /** The same for a result that names a file which other results name. */
+  files: 0.1,
   /** The factor for further pieces of a session that contain words of the prompt. */
   next: 0.3,
+  /** The factor for the message after one that was found: it may answer it in words of its own. */
+  answer: 0.7,
   /** The factor for a question that got no answer, and for a session in which nothing else was found. */
   unanswered: 0.1,
   /** The factor for a result that says the same as a better one. */
   alike: 0.6,
 };
+/** The newest summaries with any word of the prompt are ranked; the fourth gets a third of what the first gets. */
+const NEWEST = 6;
+const NEWEST_FADES = 3;
+const NEXT_TO = 0.99;
+/** The number of best messages whose answers are looked for. */
+const ANSWERED = 5;
 /** A note, or a turn, counts as much as a summary of this week. */
 const DURABLE = 3;
 
@@ -121,18 +134,21 @@ export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
     .map((it) => ({ ...it, score: it.score * standing(it, now) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, RANKED);
-  const pieces = piecesOf(store, matches).map((it) => {
-    return { ...it, ...judged(it.fields, query, weights) };
-  });
-  const top = Math.max(...pieces.map(({ score }) => score));
-  const scored = pieces.map((it) => {
+  const newest =
+    matches.length === 0 ? [] : recall.newestSummaries(projectId, now.getTime(), NEWEST);
+  const ids = new Set([...matches, ...newest].map(({ id }) => id));
+  const pieces = piecesOf(store, [...ids])
+    .map((it) => ({ ...it, ...judged(it.fields, query, weights) }))
+    .filter(({ words }) => words.length > 0);
+  const scored = supported(pieces).map((it) => {
     const of = { kind: it.item?.kind ?? null, at: it.item?.at.getTime() ?? 0 };
-    return { ...it, score: (it.score / top) * standing(of, now) };
+    return { ...it, score: it.score * standing(of, now) };
   });
   const conditional = recall.withConditions(projectId);
   const asked = { words: formsIn(conditional.length === 0 ? '' : query.text), paths: query.paths };
   const meant = conditional.filter(({ conditions }) => isMet(conditions, asked));
-  return ranked(store, [...scored, ...meant.map(pieceMeant)]);
+  const uids = newest.map(({ uid }) => uid);
+  return ranked(store, [...lifted(scored, uids), ...meant.map(pieceMeant)]);
 }
 
 /** A word in no document is searched for by its beginning: `austrian` finds `austria`. */
@@ -185,6 +201,33 @@ const FIELDS = Object.entries({
 /** The number of words of an average note or turn. */
 const USUAL_LENGTH = 60;
 
+/** Scores as a share of the best one. Pieces that name the same files support each other, less if they name many. */
+function supported<T extends Piece>(pieces: readonly T[]): T[] {
+  const top = Math.max(...pieces.map(({ score }) => score));
+  const filesOf = ({ item }: Piece) => item?.files ?? [];
+  const vote = (it: Piece) => (it.score / top) ** 2 / Math.sqrt(filesOf(it).length);
+  const votes = new Map<string, number>();
+  for (const it of pieces) {
+    for (const file of filesOf(it)) votes.set(file, (votes.get(file) ?? 0) + vote(it));
+  }
+  const most = Math.max(...votes.values());
+  return pieces.map((it) => {
+    const others = filesOf(it).map((file) => ((votes.get(file) ?? 0) - vote(it)) / most);
+    return { ...it, score: it.score / top + BOOST.files * Math.max(0, ...others) };
+  });
+}
+
+/** The newest summaries come nearer to the best result, never before it: work often goes on where it was. */
+function lifted<T extends Piece>(pieces: readonly T[], newest: readonly string[]): T[] {
+  const best = Math.max(...pieces.map(({ score }) => score));
+  return pieces.map((it) => {
+    const age = it.item === undefined ? -1 : newest.indexOf(it.uid);
+    if (age === -1 || it.score === best) return it;
+    const lift = BOOST.newest * Math.exp(-age / NEWEST_FADES);
+    return { ...it, score: Math.max(it.score, Math.min(it.score + lift * best, NEXT_TO * best)) };
+  });
+}
+
 interface Piece extends SearchMatch {
   /** The id of its item, or of the session that contains it. */
   readonly uid: string;
@@ -203,8 +246,7 @@ const pieceMeant = (item: RecallItem): Piece => ({
 });
 
 /** All are read at once: one query for each would take longer than the search. */
-function piecesOf(store: Store, matches: readonly Match[]) {
-  const ids = matches.map(({ id }) => id);
+function piecesOf(store: Store, ids: readonly number[]) {
   const ofItems = ids.filter((id) => id > 0);
   const ofTurns = ids.filter((id) => id < 0).map((id) => -id);
   const turns = turnsAt(store, ofTurns);
@@ -255,17 +297,35 @@ function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
     const best = Math.max(0, ...others.filter((other) => other !== it).map(({ score }) => score));
     return { ...it, score: it.score + best * BOOST.next };
   });
-  near.sort((a, b) => b.score - a.score || order(a.item.uid, b.item.uid));
-  return varied(near).map(({ fields, ...it }) => it);
+  return varied(withAnswers(store, near.sort(byScore))).map(({ fields, ...it }) => it);
+}
+
+const byScore = (a: ItemMatch, b: ItemMatch): number =>
+  b.score - a.score || order(a.item.uid, b.item.uid);
+
+/** With the messages that follow the best ones. */
+function withAnswers(store: Store, found: readonly Found[]): Found[] {
+  const recall = recallStore(store);
+  const known = new Map(found.map((it) => [it.item.uid, it]));
+  const best = found.slice(0, ANSWERED).map(({ item }) => item.uid);
+  for (const { uid, after } of recall.messagesAfter(JSON.stringify(best))) {
+    const own = known.get(uid);
+    const item = own?.item ?? recall.find(uid);
+    const score = BOOST.answer * (known.get(after)?.score ?? 0);
+    if (item === undefined || score < (own?.score ?? 0)) continue;
+    const without = { item, turns: [], cover: 0, words: [], fields: undefined };
+    known.set(uid, { ...(own ?? without), score });
+  }
+  return [...known.values()].sort(byScore);
 }
 
 /** A session that says nearly the same as a better one counts less, because many ask the same. */
-function varied<T extends ItemMatch & { fields: ItemWords | undefined }>(found: readonly T[]) {
+function varied(found: readonly Found[]): Found[] {
   const rest = found.slice(0, RANKED_VARIED).map((it) => {
     const said = it.fields && it.turns.length > 0 ? `${it.fields.title} ${it.fields.body}` : '';
     return { it, full: it.score, words: new Set(said.match(/\S+/g)) };
   });
-  const chosen: T[] = [];
+  const chosen: Found[] = [];
   while (rest.length > 0) {
     const best = rest.reduce((a, b) => (b.it.score > a.it.score ? b : a));
     rest.splice(rest.indexOf(best), 1);

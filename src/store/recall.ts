@@ -140,6 +140,21 @@ export const recallStore = tableStore(ITEM, ({ all, column, count, one, rows, va
     ofRows: all<[ids: string]>(
       'SELECT * FROM recall_items WHERE id IN (SELECT value FROM json_each(?))',
     ),
+    /** The rows and names of the summaries before a time (milliseconds), newest first. */
+    newestSummaries: rows<
+      [projectId: number, before: number, limit: number],
+      { id: number; uid: string }
+    >(
+      `SELECT id, uid FROM recall_items
+        WHERE project_id = ? AND kind = 'summary' AND at < ? ORDER BY at DESC, id DESC LIMIT ?`,
+    ),
+    /** Imported messages that directly follow others of their session, with the names of those. @param uids as JSON. */
+    messagesAfter: rows<[uids: string], { uid: string; after: string }>(
+      `SELECT next.uid, it.uid AS after FROM recall_items AS it
+         JOIN recall_items AS next ON next.id = it.id + 1 AND next.session = it.session
+          AND next.project_id = it.project_id AND next.source = 'import'
+        WHERE it.uid IN (SELECT value FROM json_each(?))`,
+    ),
     /** Items of the project and of all projects, newest first. */
     list: all<[projectId: number]>(
       'SELECT * FROM recall_items WHERE project_id = ? OR project_id IS NULL ORDER BY at DESC, uid',
