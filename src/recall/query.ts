@@ -4,9 +4,9 @@ import { formOf, wordsOf } from './words.ts';
 
 let common: ReadonlySet<string> | undefined;
 
-/** The stems of common words are computed at the first prompt, because most hooks have none. */
+/** @param word a stem. */
 function isCommon(word: string): boolean {
-  common ??= new Set(wordsOf(COMMON_WORDS));
+  common ??= new Set(COMMON_WORDS.trim().split(/\s+/));
   return common.has(word);
 }
 

@@ -88,8 +88,8 @@ function counted(observations: readonly StoredObservation[]): string[] {
 /** False for "go on", "yes please" and the like, which request nothing new. */
 function isRequest(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u;
-  return (words.length >= 4 && !SMALL_TALK.test(text)) || isDense.test(text);
+  if (words.length >= 4 && !SMALL_TALK.test(text)) return true;
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u.test(text);
 }
 
 const SMALL_TALK =

@@ -26,6 +26,7 @@ test.each<[string, string, string]>([
 
 test.each<[string, string]>([
   ['small talk', 'yes please, do it again'],
+  ['common words in all their forms', 'they were using any of his changes before, because of this'],
   ['what is left of short forms', "we've, you'll, they're"],
   ['what is private', '<private>the launch code</private>'],
   ['what a program said', '<system-reminder>token expiry</system-reminder>'],

@@ -1,12 +1,12 @@
-/** Words of a prompt that are never searched for. */
+/**
+ * Words of a prompt that are never searched for, each as the stemmer writes it (`befor`): to stem them takes longer than
+ * to search for the others.
+ */
 export const COMMON_WORDS = `
-  a about above after again all also am an and any are as at be because been before being below
-  between both but by can could did do does doing done don down during each else every few for from
-  further get gets getting go goes going got had has have having he her here him his how i if in into
-  is it its itself just let lets like make makes me might more most must my need needs no nor not now
-  of off ok okay on once one only or other our out over own please put same see shall she should so
-  some still such sure than that the their them then there these they thing things this those through
-  to too under until up us use used uses using very via want wants was way we well were what when
-  where which while who whom why will with without work works would yes yet you your add added adds
-  change changed changes code file files fix fixed fixes function new old return returns set update
-  updated updates try thanks thank look looks hi oh eg ie vs re ve ll`;
+  a about abov after again all also am an and ani ar as at be becaus been befor below between both but by can
+  could did do doe done don down dure each els ever few for from further get go goe got had ha have he her here
+  him hi how i if in into is it itself just let like make me might more most must my need no nor not now of off
+  ok okai on onc onli or other our out over own pleas put same see shall she should so some still such sure than
+  that the their them then there these thei thing thi those through to too under until up us veri via want wa
+  wai we well were what when where which while who whom why will with without work would ye yet you your add ad
+  chang code file fix function new old return set updat try thank look oh eg ie vs re ve ll`;

@@ -5,9 +5,10 @@
 
 /**
  * Characters that move the cursor, change colours or the direction of writing, and invisible ones.
- * Joiners have a meaning after emoji and in some scripts.
+ * Joiners have a meaning after emoji and in some scripts. Hooks load it, and few of them print such a text.
  */
-const UNSHOWN = /(?<=[\0-\u024f]|^)[\u200c\u200d]|(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const unshown = () =>
+  /(?<=[\0-\u024f]|^)[\u200c\u200d]|(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Colours, which test tools print even to a file, and which a model would read as noise. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
@@ -20,7 +21,7 @@ export function printable(text: string): string {
 
 /** Data as JSON: what a terminal would obey, or a reader would not see, is written as an escape. */
 export const printableJson = (data: unknown, indent?: number): string =>
-  JSON.stringify(data, null, indent).replaceAll(UNSHOWN, (it) =>
+  JSON.stringify(data, null, indent).replaceAll(unshown(), (it) =>
     it === '\n' ? it : it.replaceAll(/[\d\D]/g, unitEscape),
   );
 
@@ -28,7 +29,7 @@ const unitEscape = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const plain = (text: string, shown: (character: string) => string): string =>
-  text.replaceAll(COLOURS, '').replaceAll(UNSHOWN, shown);
+  text.replaceAll(COLOURS, '').replaceAll(unshown(), shown);
 
 /** Text for use within a line: without line breaks, and cut to a length. */
 export function printableLine(text: string, maxChars = 120): string {

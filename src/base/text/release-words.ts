@@ -21,7 +21,3 @@ const WHOLE_WORD = new RegExp(`(?<![a-z])(?:${RELEASE_WORDS.join('|')}|ship)(?![
 export function hasReleaseWord(text: string): boolean {
   return WHOLE_WORD.test(text);
 }
-
-/** A payload from its tool on: folders and similar fields come before it. */
-export const toolPart = (payload: string): string =>
-  /"(?:tool|args|command)[\s\S]*/i.exec(payload)?.[0] ?? '';

@@ -51,7 +51,8 @@ const QUOTE_FORM =
 /** A string that is not closed extends to the end of the text. */
 const STRING =
   /(?<prefix>(?<!\w)[rRbBuUfF]{1,2}(?=["']))?(?<quote>"""|'''|["'`])(?<body>(?:\\.|(?!\k<quote>)[^\\])*)(?:\k<quote>|\\?$)/;
-const NAME = /(?<name>[\p{L}_$][\p{L}\p{N}_$]*)/u;
+/** As text, because classes of all letters take long to compile. */
+const NAME = '(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*)';
 
 const MOST_TOKENS = 20_000;
 
@@ -59,7 +60,7 @@ export function tokenize(
   text: string,
   { comments, executesQuotes = false }: Pick<Partial<Calls>, 'comments' | 'executesQuotes'>,
 ): readonly Token[] {
-  const parts = [executesQuotes ? QUOTE_FORM.source : '', STRING.source, NAME.source];
+  const parts = [executesQuotes ? QUOTE_FORM.source : '', STRING.source, NAME];
   const comment = comments === undefined ? '' : `(?<comment>${comments})`;
   const pattern = [comment, ...parts, '\\n|\\S'].filter(Boolean).join('|');
   const matches = text.matchAll(new RegExp(pattern, 'gsu')).take(MOST_TOKENS);

@@ -21,7 +21,7 @@ import { attempt } from '../../base/errors.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../../base/text/json.ts';
 import { PLUGIN_FLAG } from '../../base/text/plugin-flag.ts';
-import { hasReleaseWord, toolPart } from '../../base/text/release-words.ts';
+import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { OwnProcessNeeded } from '../../gate/errors.ts';
 import type { Effects } from '../lifecycle/handler.ts';
 import type { HookCall } from '../lifecycle/hook-call.ts';
@@ -191,9 +191,13 @@ async function mayRelease(
   if (error instanceof UnfinishedInput) return true;
   // JSON of an unknown form may have a command where the rule does not look.
   const isOfUnknownForm =
-    error instanceof PayloadError && isJson && hasReleaseWord(toolPart(input.toString('utf8')));
+    error instanceof PayloadError && isJson && hasReleaseWord(toolPart(input));
   return isOfUnknownForm || !(await runsNoRelease(input, env));
 }
+
+/** The payload from its tool on: folders and similar fields come before it. */
+const toolPart = (input: Buffer): string =>
+  /"(?:tool|args|command)[\s\S]*/i.exec(input.toString('utf8'))?.[0] ?? '';
 
 /** False also if the rule cannot be run. */
 async function runsNoRelease(input: Buffer, env: NodeJS.ProcessEnv): Promise<boolean> {

@@ -8,7 +8,7 @@ import { EVENT_NAMES, STATUS_LINE } from '../../agents/types.ts';
 import { attempt } from '../../base/errors.ts';
 import { makePrivateFolder } from '../../base/files/private-folder.ts';
 import { GIT_PRE_PUSH } from '../../base/text/git-hook.ts';
-import { hasReleaseWord, toolPart } from '../../base/text/release-words.ts';
+import { hasReleaseWord } from '../../base/text/release-words.ts';
 import { readAll } from './streams.ts';
 
 /** An import of all would first copy each of a hundred names. */
@@ -61,9 +61,11 @@ function cacheFile(build: string | undefined, input: Buffer | undefined): string
 /** A command needs code that an edit does not, and a release more. This is a guess: a wrong one costs only time. */
 function kindOf(event: string, input: Buffer | undefined): string {
   if (input === undefined || !event.endsWith('-tool')) return event;
-  const tool = toolPart(input.toString('latin1', 0, 4_096));
+  // Folders come before the tool.
+  const at = Math.max(0, input.indexOf('"tool'));
+  const tool = input.toString('latin1', at, at + 4_096);
   if (hasReleaseWord(tool)) return `${event}-release`;
-  return /command/i.test(tool) ? `${event}-command` : event;
+  return tool.includes('command') ? `${event}-command` : event;
 }
 
 /** Of the program, each of which has a byte: 1 if its code is in the cache. V8 copies data that is not aligned to 8. */

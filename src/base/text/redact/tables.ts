@@ -45,7 +45,8 @@ const HEADING = onDemand(
 );
 const IS_PASSWORD = onDemand(`(?:${PASSWORD})[ "*]*$`, 'i');
 /** The cells of a heading are names: a line of code has other signs, spaces behind its commas, or is indented. */
-const IS_HEADING = /^[\p{L}\p{N}_ .#*"|;\t/-]+$|^[\p{L}"](?:[\p{L}\p{N}_.#"/-]|,(?! ))+$/u;
+const isHeading = (line: string): boolean =>
+  /^[\p{L}\p{N}_ .#*"|;\t/-]+$|^[\p{L}"](?:[\p{L}\p{N}_.#"/-]|,(?! ))+$/u.test(line);
 const LONGEST_HEADING = 400;
 /** The line between a heading and its rows. */
 const RULE = /^[\s:|+-]+$/;
@@ -75,7 +76,7 @@ function redactColumns(text: string): string {
 
 /** What stands between the cells of a heading, if the line is one. */
 function separatorOf(line: string): RegExp | undefined {
-  if (line.length > LONGEST_HEADING || !HEADING().test(line) || !IS_HEADING.test(line)) return;
+  if (line.length > LONGEST_HEADING || !HEADING().test(line) || !isHeading(line)) return;
   const isWords = (cells: readonly string[]) => cells.filter((it) => /\w/.test(it)).length > 1;
   return SEPARATORS.find((it) => isWords(line.split(it)));
 }
