@@ -174,6 +174,19 @@ test('documents may be edited by hand; a broken one is named and the last good t
   expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(true);
 });
 
+test('a note that a pull brings is told once it was read, as at the start of a session', async () => {
+  const { box, json, run, prompted } = project();
+  const { file } = await json(...TOKEN, '--shared');
+  const text = readFileSync(file, 'utf8').replace(/id: .*/, 'id: lh-00ab');
+  writeFileSync(file, text.replace('in seconds', 'pulled in minutes'));
+  await run('recall', 'refresh');
+  expect(await prompted(ASKED)).toContain('pulled in minutes');
+  for (const end of ['', '-wal', '-shm'])
+    rmSync(join(box.laneholdHome, `lanehold.db${end}`), { force: true });
+  await run('recall', 'refresh');
+  expect(await prompted(ASKED, 'later')).toContain('pulled in minutes');
+});
+
 test('links among the notes of a repository lead nowhere', async () => {
   const { box, folder, json } = project();
   const { file } = await json(...TOKEN, '--shared');

@@ -12,6 +12,7 @@ import type { Workspace } from '../../features/workspace.ts';
 import { type IndexReport, indexProject } from '../../recall/code/index-project.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { refreshMemory } from '../../recall/memory-files.ts';
+import { indexNotes } from '../../recall/notes.ts';
 import { putItem } from '../../recall/put-item.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
 import { indexTurns, indexUnfoundTurns } from '../../recall/turns.ts';
@@ -44,6 +45,8 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
   const ignores = await ignoredIn(place, env);
   if (ignores === undefined) return { transcripts: { state: 'off' }, memory: 0 };
   const memory = await readMemoryFiles(workspace, env);
+  // A person or a pull may have changed documents.
+  indexNotes(workspace);
   await followRenames(workspace);
   indexUnfoundTurns(workspace.store, workspace.projectId);
   const transcripts = await readSessions(context, workspace, ignores);
