@@ -1,10 +1,13 @@
-/** Asks whether notes still hold whose files have changed or are gone. */
+/** Finds notes whose files have changed or are gone, and asks whether they still hold. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../base/errors.ts';
 import { plural } from '../base/text/printable.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Store } from '../store/open.ts';
-import type { RecallItem } from '../store/recall.ts';
+import { isFor, type RecallItem, recallStore } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
-import { anchorsOf, driftOf } from './anchors.ts';
+import { anchorsOf, driftOf, isOutdated } from './anchors.ts';
 import { inert, quoted } from './fence.ts';
 import type { LostFiles } from './renames.ts';
 import type { Listener } from './told.ts';
@@ -14,15 +17,81 @@ const MOST_SESSIONS = 2;
 /** The questions of one moment; the others are counted. */
 const MOST_QUESTIONS = 3;
 
+/** Older notes, and more files, are not looked at: it takes too long after each command. */
+const MOST_NOTES = 500;
+const MOST_FILES = 2_000;
+/** The notes whose files are read, and those that are listed. A pull may change the files of all notes. */
+const MOST_DOUBTED = 20;
+
+/** All sessions in a folder have the same list: the ids of the notes that were found last, after the time. */
+export const listedIn = (store: Store, root: string): string =>
+  toldStore(store).shown('', '', `doubted:${root}`) ?? '';
+
+/**
+ * The list, with the notes whose files are not what they were at the last look; `undefined` if no file has changed.
+ *
+ * @returns `record`: until it is called, the next look finds the same.
+ */
+export function lookAtFiles(store: Store, { root, projectId, now: at }: Listener) {
+  const told = toldStore(store);
+  const before = JSON.parse(told.shown('', '', `files:${root}`) ?? '{}');
+  const notes = recallStore(store)
+    .boundNotes(projectId, MOST_NOTES)
+    .map(({ uid, anchors }) => ({ uid, anchors: JSON.parse(anchors) }));
+  const paths = [...new Set(notes.flatMap(({ anchors }) => Object.keys(anchors)))];
+  const files = paths.slice(0, MOST_FILES).map((it) => [it, stateOf(join(root, it))] as const);
+  const changed = new Set(files.flatMap(([path, now]) => (before[path] === now ? [] : path)));
+  if (changed.size === 0) return undefined;
+  const found = notes
+    .filter(({ anchors }) => Object.keys(anchors).some((it) => changed.has(it)))
+    .slice(0, MOST_DOUBTED)
+    .filter((it) => isOutdated(root, it))
+    .map(({ uid }) => uid);
+  const listed = listedIn(store, root);
+  const uids = [...new Set([...found, ...listed.split(' ').slice(1)])].slice(0, MOST_DOUBTED);
+  const list = found.length === 0 ? listed : [+at, ...uids].join(' ');
+  const shown = { agent: '', session: '', at, tokens: 0 };
+  const record = () =>
+    store.write(() => {
+      const digest = JSON.stringify(Object.fromEntries(files));
+      told.show({ ...shown, uid: `files:${root}`, digest });
+      if (list !== '') told.show({ ...shown, uid: `doubted:${root}`, digest: list });
+    });
+  return { list, record };
+}
+
+/** What changes with a file, whoever writes it and whatever the clock says; empty if there is none. */
+const stateOf = (file: string): string =>
+  attempt(() => {
+    const { ino, size, ctimeMs } = statSync(file);
+    return `${ino} ${size} ${ctimeMs}`;
+  }) ?? '';
+
+type Moves = (lost: LostFiles) => Promise<(path: string) => string>;
+
+/** Questions about the listed notes, unless the session has had this list. */
+export async function askListed(store: Store, list: string, moves: Moves, listener: Listener) {
+  const { agent, session, root, now: at } = listener;
+  const told = toldStore(store);
+  const uid = `doubted:${root}`;
+  if (list === '' || session === undefined || told.shown(agent, session, uid) === list) return [];
+  const [, ...uids] = list.split(' ');
+  const notes = uids.flatMap((it) => recallStore(store).find(it) ?? []);
+  const texts = await askAbout(store, notes, moves, listener);
+  store.write(() => told.show({ agent, session, uid, digest: list, at, tokens: 0 }));
+  return texts;
+}
+
 /** Questions about the notes whose files are not as they were. @param moves tells where lost files are now. */
 export async function askAbout(
   store: Store,
   notes: readonly RecallItem[],
-  moves: (lost: LostFiles) => Promise<(path: string) => string>,
+  moves: Moves,
   listener: Listener,
 ): Promise<string[]> {
-  const { root, program } = listener;
+  const { agent, root, program } = listener;
   const due = notes.flatMap((item) => {
+    if (!isFor(item, agent)) return [];
     const { changed, gone } = driftOf(root, item);
     const [file = gone[0]] = changed;
     const record = file && whenDue(store, item, linesNow(root, file, item), listener);

@@ -61,7 +61,10 @@ test.each([
   [
     // Begins like words of other languages.
     'English',
-    ['You may never edit migrations/001.sql by hand.', 'Never edit migrations/001.sql by hand!'],
+    [
+      'You may never edit migrations/001.sql by hand.',
+      '**Never** edit migrations/001.sql by hand ...',
+    ],
     'You may edit migrations/001.sql by hand.',
   ],
   [

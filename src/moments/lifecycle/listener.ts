@@ -10,16 +10,10 @@ import { type Caller, programFor } from './handler.ts';
 /** The budget of notes about one tool call. */
 export const TOOL_TOKENS = 200;
 
-type Moment = Pick<HookEvent, 'session' | 'subAgent'>;
-
-/** The context of a sub-agent is not that of its session. */
-export const sessionOf = ({ session, subAgent }: Moment): string =>
-  subAgent === undefined ? session : `${session} ${subAgent}`;
-
 /** @param budget the most tokens. */
 export function listenerOf(
   { root }: ProjectPlace,
-  moment: Moment & { readonly kind: string },
+  { kind, session, subAgent }: Pick<HookEvent, 'session' | 'subAgent'> & { kind: string },
   { projectId, budget }: { readonly projectId: number; readonly budget: number },
   caller: Caller,
 ): Listener {
@@ -33,8 +27,9 @@ export function listenerOf(
     projectId,
     root,
     budget,
-    session: looksOnly ? undefined : sessionOf(moment),
-    moment: moment.kind,
+    // The context of a sub-agent is not that of its session.
+    session: looksOnly ? undefined : subAgent === undefined ? session : `${session} ${subAgent}`,
+    moment: kind,
     now: caller.now(),
     program: programFor(caller),
     knows: saidIn(files),

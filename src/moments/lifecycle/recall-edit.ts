@@ -3,6 +3,7 @@
  * change together.
  */
 import type { Reply } from '../../agents/types.ts';
+import { askAbout } from '../../recall/doubts.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
 import { isMet, isNoteOf, wordsAbout } from '../../recall/occasions.ts';
 import { together, togetherLine } from '../../recall/together.ts';
@@ -10,7 +11,7 @@ import { tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
 import { isFor, type RecallItem, recallStore, remembersAnything } from '../../store/recall.ts';
-import { questionsOn } from './doubted-notes.ts';
+import { movesIn } from './doubted-notes.ts';
 import { type Edits, editsByProject } from './edits-by-project.ts';
 import { type Caller, orLogged, type ToolEvent, withContext } from './handler.ts';
 import { listenerOf, TOOL_TOKENS } from './listener.ts';
@@ -72,7 +73,7 @@ async function ofEdit(
   const notes = recall
     .withFiles(projectId, paths)
     .filter((it) => isForIt(it) && isNoteOf(it, paths));
-  const doubts = asks ? await questionsOn(notes, { store, place, projectId }, event, caller) : [];
+  const doubts = asks ? await askAbout(store, notes, movesIn(place, caller), listener) : [];
   if (!tells) return { texts: doubts };
   const conditional = recall.withConditions(projectId).filter(isForIt);
   // The subject of a file is looked up once while the notes are the same, because that reads many commits.

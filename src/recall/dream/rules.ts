@@ -154,11 +154,15 @@ function outlived({ drift, told, now }: Record, notes: readonly RecallItem[]): P
 function guardRules({ said, guards, exists }: Record): ProposalDraft[] {
   const guarded = guards.map(({ files }) => files);
   const rules = said.flatMap((it) => {
-    const [, after, before] = (it.kind === 'instruction' && UNTOUCHED.exec(it.quote)) || [];
-    const files = (after ?? before)?.replace(/^\.\//, '').replace(/\/$/, '/**');
-    const isPath =
-      files !== undefined && (/[*]/.test(files) || exists(files.replace(/\/\*\*$/, '')));
-    return isPath && !guarded.includes(files) ? [{ ...it, files }] : [];
+    const forbids = it.kind === 'instruction' && DENIES.test(it.quote) && CHANGES.test(it.quote);
+    const named = forbids ? (it.quote.match(/[\w.@*-]+(?:\/[\w.@*-]*)*/g) ?? []) : [];
+    const isPath = (path: string) => /\*.*[./]|[./].*\*/.test(path) || exists(path);
+    const paths = named
+      .map((path) => path.replace(/^\.\//, '').replace(/\.$/, ''))
+      .filter((path) => /\w/.test(path) && isPath(path));
+    // A sentence about several files may forbid one and name another one in its place.
+    const files = paths.length === 1 ? paths[0]?.replace(/\/$/, '/**') : undefined;
+    return files === undefined || guarded.includes(files) ? [] : [{ ...it, files }];
   });
   return [...Map.groupBy(rules, ({ files }) => files)].flatMap(([files, group]) => {
     const sessions = new Set(group.map(({ session }) => session));
@@ -192,19 +196,9 @@ function unmet({ guards, met, now }: Record): ProposalDraft[] {
 /** The reason of a proposed rule begins with this. */
 export const PROPOSED = 'proposed as ';
 
-/** A demand in each language, and behind it the files; in Japanese they stand before it. */
-const UNTOUCHED_BEFORE = [
-  "\\b(?:do not|don[\u2019']?t|never|must not)\\s+(?:ever\\s+)?(?:edit|touch|change|modify|rewrite|delete)\\s+(?:anything (?:in|under|below)\\s+|(?:the )?files? (?:in|under|below)?\\s*|the\\s+)?",
-  '(?:ändere|bearbeite|editiere|lösche) (?:nie(?:mals)?|nicht) (?:etwas in )?',
-  "\\bn(?:e |[\u2019'])(?:modifie|touche|change|édite|supprime)z? (?:jamais|pas|rien)(?: à| dans)? ",
-  '\\b(?:no|nunca) (?:edites|toques|modifiques|cambies|borres) (?:nada en )?',
-  '(?:不要|切勿|别|禁止)(?:手动)?(?:修改|改动|编辑|更改|删除) ?',
-];
-const PATH = '[`\'"]?((?:[\\w.@*-]+\\/)*[\\w.@*-]*[\\w@*/])[`\'"]?';
-const UNTOUCHED = new RegExp(
-  `(?:${UNTOUCHED_BEFORE.join('|')})${PATH}|${PATH}\\s*[をは][^\\s]{0,6}(?:編集|変更|修正|削除)し?(?:ない|ては|禁止)`,
-  'i',
-);
+/** What a rule about files forbids. */
+const CHANGES =
+  /\b(?:edit|touch|chang|modif|rewrit|delet|bearbeit|lösch|édit|supprim|toqu|cambi|borr|elimin)|änder|rühr|[修更]改|改动|编辑|删除|編集|変更|修正|削除/i;
 
 /** The least share of common words of two sentences that count as equal. */
 const SAME = 0.7;
