@@ -309,5 +309,5 @@ export async function findHookGaps(context: AppContext): Promise<readonly HookGa
   const { store, projectId, place } = await openProject(context);
   const { noteSilentSessions } = await import('../../moments/watch/silent-sessions.ts');
   await noteSilentSessions({ env, root: place.root, projectId }, store);
-  return hookGaps({ env, root: place.root, now: now(), program: programName(env) }, store);
+  return hookGaps({ env, root: place.root, now: now(), program: () => programName(env) }, store);
 }

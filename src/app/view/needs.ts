@@ -30,7 +30,7 @@ export async function needsView(context: AppContext) {
     .map((run) => readBoard({ store, env, now: () => now }, run));
   const lanes = boards.flatMap((board) => board.lanes);
   const pushes = notedPushes(store, projectId, now);
-  const gaps = await hookGaps({ env, root: place.root, now, program: 'lanehold' }, store);
+  const gaps = await hookGaps({ env, root: place.root, now, program: () => 'lanehold' }, store);
   const isSetUp = boards.length > 0 || expectedAgents(env, place.root).length > 0;
   const waiting = proposalStore(store).waiting(projectId);
   const suggested = recallStore(store)

@@ -21,7 +21,7 @@ export async function hookNews(
     const { root } = projectPlace(cwd);
     const told = { agent, session };
     const gaps = await hookGaps(
-      { env, root, now: now(), program: programFor(caller), told },
+      { env, root, now: now(), program: () => programFor(caller), told },
       store,
     );
     if (gaps.length === 0) return undefined;

@@ -148,7 +148,7 @@ export type QuickStatus = Awaited<ReturnType<typeof quickStatus>>;
 export async function quickStatus({ env, cwd, now, store: open }: Here) {
   const place = projectPlace(cwd);
   const { identity, root } = place;
-  const here = { env, root, now: now(), program: programName(env) };
+  const here = { env, root, now: now(), program: () => programName(env) };
   const branch = branchAt(place);
   const disabled = env.LANEHOLD_DISABLE === '1';
   const store = existsSync(homeOf(env).database) ? await open() : undefined;

@@ -35,7 +35,8 @@ interface Here {
   readonly env: NodeJS.ProcessEnv;
   readonly root: string;
   readonly now: Date;
-  readonly program: string;
+  /** How lanehold is started; asked only where there is a gap. */
+  readonly program: () => string;
   /** The session that has to learn it: its running hooks do not change what it was not told. */
   readonly told?: Session;
 }
@@ -63,25 +64,30 @@ async function settingsGap(
   const gap = { agent, moment: null, since: null, count: 0 };
   if (!hasEntries(text)) {
     const fact = `the hooks of ${title} are gone from ${file}: nothing that it does is held`;
-    return { ...gap, kind: 'gone', fact, repair: `${program} install --agent ${agent}` };
+    return { ...gap, kind: 'gone', fact, repair: `${program()} install --agent ${agent}` };
   }
   const script = join(homeOf(env).root, 'lanehold-hook.sh');
   const started = attempt(() => readFileSync(script, 'utf8'));
   if (text.includes(script) && started?.includes('lanehold_hook') !== true) {
     const fact = `${script}, which the hooks of ${title} start, is not lanehold’s any more: nothing that it does is held`;
-    return { ...gap, kind: 'off', fact, repair: `${program} install --agent ${agent}` };
+    return { ...gap, kind: 'off', fact, repair: `${program()} install --agent ${agent}` };
   }
   const guards = AGENTS.find(({ name }) => name === agent)?.guards;
   const problemsIn = await guards?.problems?.();
   const [problem] = problemsIn?.(text, file) ?? [];
   if (problem !== undefined) {
     const fact = `${title} ignores all of ${file}, with the hooks in it: ${problem}; nothing that it does is held`;
-    return { ...gap, kind: 'dropped', fact: printableLine(fact, 400), repair: `${program} doctor` };
+    return {
+      ...gap,
+      kind: 'dropped',
+      fact: printableLine(fact, 400),
+      repair: `${program()} doctor`,
+    };
   }
   const off = guards?.settings?.find((key) => new RegExp(`"${key}"\\s*:\\s*true`).test(text));
   if (off === undefined) return undefined;
   const fact = `\`${off}\` in ${file} turns the hooks of ${title} off: nothing that it does is held`;
-  return { ...gap, kind: 'off', fact, repair: `${program} doctor` };
+  return { ...gap, kind: 'off', fact, repair: `${program()} doctor` };
 }
 
 /** Whether a text has entries. The name lanehold alone proves none: a plugin and a status line have it too. */
@@ -105,7 +111,7 @@ function missedGap(
   if (since === undefined) return undefined;
   const { length: count } = missed;
   const when = age(since, now);
-  const gap = { agent, since, count, repair: `${program} doctor` };
+  const gap = { agent, since, count, repair: `${program()} doctor` };
   if (moment === 'session-start') {
     const fact = `no hook of ${known.title} ran in ${plural(count, 'session')}, the first ${when}`;
     return { ...gap, kind: 'silent', moment: null, fact };
