@@ -23,9 +23,15 @@ const MOST_FILES = 2_000;
 /** The notes whose files are read, and those that are listed. A pull may change the files of all notes. */
 const MOST_DOUBTED = 20;
 
-/** All sessions in a folder have the same list: the ids of the notes that were found last, after the time. */
-export const listedIn = (store: Store, root: string): string =>
+/**
+ * The doubted notes that were found last, and on the next line what their files were. All sessions in a folder have the
+ * same; it begins with the time of the last find.
+ */
+const lookIn = (store: Store, root: string): string =>
   toldStore(store).shown('', '', `doubted:${root}`) ?? '';
+
+export const listedIn = (store: Store, root: string): string =>
+  lookIn(store, root).split('\n', 1)[0] ?? '';
 
 /**
  * The list, with the notes whose files are not what they were at the last look; `undefined` if no file has changed.
@@ -33,8 +39,8 @@ export const listedIn = (store: Store, root: string): string =>
  * @returns `record`: until it is called, the next look finds the same.
  */
 export function lookAtFiles(store: Store, { root, projectId, now: at }: Listener) {
-  const told = toldStore(store);
-  const before = JSON.parse(told.shown('', '', `files:${root}`) ?? '{}');
+  const [listed = '', seen = '{}'] = lookIn(store, root).split('\n');
+  const before = JSON.parse(seen);
   const notes = recallStore(store)
     .boundNotes(projectId, MOST_NOTES)
     .map(({ uid, anchors }) => ({ uid, anchors: JSON.parse(anchors) }));
@@ -47,17 +53,11 @@ export function lookAtFiles(store: Store, { root, projectId, now: at }: Listener
     .slice(0, MOST_DOUBTED)
     .filter((it) => isOutdated(root, it))
     .map(({ uid }) => uid);
-  const listed = listedIn(store, root);
   const uids = [...new Set([...found, ...listed.split(' ').slice(1)])].slice(0, MOST_DOUBTED);
   const list = found.length === 0 ? listed : [+at, ...uids].join(' ');
-  const shown = { agent: '', session: '', at, tokens: 0 };
-  const record = () =>
-    store.write(() => {
-      const digest = JSON.stringify(Object.fromEntries(files));
-      told.show({ ...shown, uid: `files:${root}`, digest });
-      if (list !== '') told.show({ ...shown, uid: `doubted:${root}`, digest: list });
-    });
-  return { list, record };
+  const digest = `${list}\n${JSON.stringify(Object.fromEntries(files))}`;
+  const row = { agent: '', session: '', uid: `doubted:${root}`, digest, at, tokens: 0 };
+  return { list, record: () => store.write(() => toldStore(store).show(row)) };
 }
 
 /** What changes with a file, whoever writes it and whatever the clock says; empty if there is none. */

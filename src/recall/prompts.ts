@@ -107,13 +107,11 @@ function sameMatter(rule: string, later: string): boolean {
 }
 
 function telling(sentence: string): Set<string> {
-  const spaced = sentence.toLowerCase().replaceAll(UNSPACED, ' ');
-  const words = spaced.match(/[\p{L}\p{N}_./-]{3,}/gu) ?? [];
-  const pairs = (sentence.match(UNSPACED) ?? []).flatMap((run) =>
-    [...run].slice(1).map((letter, at) => `${run[at]}${letter}`),
-  );
-  const bare = words.map((it) => it.replace(/[./-]+$/, ''));
-  return new Set([...bare, ...pairs].filter((it) => !COMMON.has(it)));
+  const spaced = sentence
+    .toLowerCase()
+    .replaceAll(UNSPACED, (run) => run.replaceAll(/.(?=(.))/g, '$&$1 ').replace(/^/, ' '));
+  const words = spaced.match(/[\p{L}\p{N}_./-]{3,}|[\u3040-\u9fff]{2}/gu) ?? [];
+  return new Set(words.map((it) => it.replace(/[./-]+$/, '')).filter((it) => !COMMON.has(it)));
 }
 
 /** Chinese and Japanese, of which two letters are as much as a word. */
