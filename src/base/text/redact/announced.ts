@@ -13,6 +13,7 @@ import {
   isPassword,
   isToken,
   isUsed,
+  isWord,
 } from './words.ts';
 
 /** A plain word may be the value of one: what else is said of these is known. */
@@ -115,7 +116,7 @@ const ANNOUNCEMENTS = (
     ],
     [
       `(?:${PASSWORDS})(?![ -](?:types?|hash|length|field|column|policy|format))`,
-      `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:new one|neue|nouveau|nouvelle|nuev[ao])${IS})`,
+      `(?:${FOR}|[^.!?\\r\\n]{1,60}?[ ,](?:new one|neue|nouveau|nouvelle|nuev[ao])|[?][^.!?\\r\\n]{0,30}? it)${IS}`,
       VALUE,
       isPassword,
     ],
@@ -167,7 +168,7 @@ const ANNOUNCEMENTS = (
     ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
     // `use X as password`, `enter X when prompted for the password`
     [
-      'used?|take|tr(?:y|ied)|enter(?:ed)?|typed?|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
+      'with|mit|avec|con|used?|take|tr(?:y|ied)|enter(?:ed)?|typed?|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
       '[ \\t]+',
       `${VALUE}(?=["'\`]?(?:[ \\t]+\\w{2,12})?[ \\t]+(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{1,12}){0,2}[ \\t]+(?:${ANY_PASSWORD})${ENDS}|[ \\t]+(?:${TO_ENTER}))`,
       isUsed,
@@ -184,8 +185,8 @@ const ANNOUNCEMENTS = (
     [
       ANY_PASSWORD,
       `(?:${FOR}${IS}|[ \\t]+)(?=["\u201c\u201e\u00ab\u300c])`,
-      '(?<=["\u201c\u201e\u00ab\u300c])[^"\u201d\u201c\u00bb\u300d\\r\\n]{8,60}(?=["\u201d\u201c\u00bb\u300d])',
-      isPassphrase,
+      '(?<=["\u201c\u201e\u00ab\u300c])[^"\u201d\u201c\u00bb\u300d\\r\\n]{5,60}(?=["\u201d\u201c\u00bb\u300d])',
+      (value: string) => isPassphrase(value) || isWord(value),
     ],
     // Words of a passphrase, in quotes or to the end of the line.
     [

@@ -137,6 +137,7 @@ const OPTIONS = (
     ['cmdkey', '/pass:'],
     ['keytool', '-\\w*(?:store|key)pass {1,4}'],
     ['curl', `(?:-u|--user|-U|--proxy-user)[ =]["']?[^\\s:"'$]{1,100}:`],
+    ['http https', `-a {1,4}["']?[^\\s:"'$]{1,100}:`],
     ['lftp', `-u {1,4}[^\\s,"'$]{1,100},`],
     ['smbclient', `-U {0,4}["']?[^\\s%"'$]{1,100}%`],
     [

@@ -21,7 +21,7 @@ import { isPassphrase, isSaidOfSecrets, isWord } from './words.ts';
 
 /** Each name has one of these in it. To look for them is much cheaper than to compile the expressions. */
 const HINT =
-  /pdo\(|log_?in\(|sign_?in\(|wifi\.|pass|pw|psk|secret|token|credential|auth|connection|key/i;
+  /pdo\(|log_?in\(|sign_?in\(|wifi\.|pass|pw|psk|wort|clave|senha|contrase|密|パス|secret|token|credential|auth|connection|key/i;
 
 const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
 // `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
@@ -84,7 +84,7 @@ const SPELLINGS = (
     // `default_pass = damselfly`
     [
       'line',
-      `(^[ \\t+~-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk|[._-]pass)[ \\t]{0,4}[:=][ \\t]{0,4})()([A-Za-z-]{5,60})(?=[ \\t]{0,9}$)`,
+      `(^[ \\t+~-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk|[._-]pass|(?<=(?:user(?:name)?|login|host)\\b[^\\r\\n]{0,80}\\n[ \\t]{0,40})pass)[ \\t]{0,4}[:=][ \\t]{0,4})()([A-Za-z-]{5,60})(?=[ \\t]{0,9}$)`,
     ],
     [
       'flag',
@@ -141,7 +141,7 @@ function isSecret(setting: Setting): boolean {
 
 /** Words in quotes may be a label or a message. */
 function isQuotedSecret({ before, name, value }: Setting): boolean {
-  if (/^\s/.test(value)) return false;
+  if (/^\s|^[\^~<>=v]*\d+(?:\.[\dx*]+)+$/.test(value)) return false;
   if (!/\s/.test(value) || /[0-9]/.test(value)) return true;
   if (/^[A-Z_]+=$|\w\s+$/.test(name) || /(?:^|\s)--?[\w-]*$/.test(before)) return true;
   return /passw|phrase|pwd|psk|secret|,\s*$/i.test(name) && isPassphrase(value);
@@ -165,7 +165,9 @@ const IDS = /(?:api|access|auth)[_-]?(?:key|token)\W*$|client[_-]?secret\W*$/i;
 
 /** A word behind `password=`, if that is no argument of a call. */
 const isSetWord = ({ before, value, after }: Setting): boolean =>
-  isWord(value) && !/[(,][\s\w.-]*$/.test(before) && !/[,).]/.test(after);
+  isWord(value) &&
+  (/\{[^(]*$/.test(before) || !/[(,][\s\w.-]*$/.test(before)) &&
+  !/[,).]/.test(after);
 
 /** A word behind `--password`, in a command; in its description, others stand there. */
 const isOptionValue = (before: string, value: string): boolean =>
@@ -180,6 +182,7 @@ const isOptionValue = (before: string, value: string): boolean =>
 function endsLongerWord(before: string, name: string): boolean {
   if (/public_?key_?$/i.test(before)) return true;
   if (!/^(?:pass|pwd?)(?![a-z])/i.test(name)) return false;
+  if (/(?:db|user|admin|root|smtp|ftp|key|store|sql|wifi)$/i.test(before)) return false;
   const hump = /[a-z]$/.test(before) && /^[A-Z]/.test(name);
   return /[A-Za-z]$/.test(before) && !hump;
 }

@@ -29,6 +29,8 @@ export const isSaidOfSecrets = (word: string): boolean =>
 export const isWord = (value: string): boolean =>
   isCompound(value) ||
   (/^[A-Z]?[a-z]{4,}$/.test(value) &&
+    !NOTHING.test(value) &&
+    !isPlaceholder(value) &&
     !SAID_OF_SECRETS.has(value.toLowerCase()) &&
     !/(?:ed|able|ible)$/.test(value));
 
