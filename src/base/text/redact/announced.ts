@@ -6,6 +6,7 @@
 import { onDemand } from './detectors.ts';
 import { LETTERS } from './values.ts';
 import {
+  isCompound,
   isMixed,
   isMixedCase,
   isPaired,
@@ -85,7 +86,7 @@ const BESIDE =
   '(?:[ \\t]\\((?=[^\\s()]+\\))|[ \\t]?[?\uff1f][ \\t]{0,4}|[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
 
 const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
-const VALUE = `[\\w!@#$%^+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
+const VALUE = `[\\w!#$%^+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
 /** A value with a digit or a sign: words before it cannot be taken for it. */
 const MIXED = `(?=\\S{0,40}[\\d!@#$%^&*+=~?])${VALUE}`;
 
@@ -180,7 +181,7 @@ const ANNOUNCEMENTS = (
       `(?:user(?: ?name)?|login|benutzer(?:name)?|utilisateur|usuario|用户名)[:=]?[ \\t]+\\S{1,60}[,，][ \\t]{0,2}(?:(?:and|und|et|y) )?(?:${ANY_PASSWORD}|pass)`,
       '[:=]?[ \\t]+',
       VALUE,
-      isPassword,
+      (value: string, after: string) => isPassword(value, after) || isCompound(value),
     ],
     [
       ANY_PASSWORD,

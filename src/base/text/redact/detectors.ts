@@ -151,7 +151,10 @@ const OPTIONS = (
     ],
     ['mc', 'alias set(?: {1,4}\\S{1,200}){3} {1,4}'],
     ['nmcli', 'password {1,4}'],
-    ['username', '(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{1,60}$)'],
+    [
+      'username',
+      '(?<=^[ \\t]{0,20}username {1,4}\\S{1,60} (?:.{0,60} )?)(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{1,60}$)',
+    ],
     ['requirepass masterauth rootpw insecure-password root-password', '(?=\\S+$)'],
     ['enable', '(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{0,60}[^\\sA-Za-z]\\S{1,60}$)'],
     ['rclone', 'obscure {1,4}'],

@@ -51,34 +51,42 @@ const LONGEST_HEADING = 400;
 /** The line between a heading and its rows. */
 const RULE = /^[\s:|+-]+$/;
 
+const NONE = /$/;
 const SEPARATORS = [/(\|)/, /(\t)/, /(;)/, /(,)/, /( {2,})/];
 
 /** Cells in lines below a heading, as long as a line has as many as it. */
 function redactColumns(text: string): string {
   if (!HEADING().test(text)) return text;
-  let separator = /$/;
+  let separator = NONE;
   let headings: readonly string[] = [];
+  let previous = '';
   return text
     .split('\n')
-    .map((line) => {
-      const cells = line.trimEnd().split(separator);
+    .map((whole) => {
+      const line = whole.trimEnd();
+      const cells = line.split(separator);
       if (cells.length === headings.length) {
         const redacted = cells.map((it, at) => redactCell(it, headings[at] ?? '')).join('');
-        return redacted + line.slice(line.trimEnd().length);
+        return redacted + whole.slice(line.length);
       }
-      if (RULE.test(line)) return line;
-      separator = separatorOf(line.trimEnd()) ?? separator;
-      headings = separatorOf(line.trimEnd()) === undefined ? [] : line.trimEnd().split(separator);
-      return line;
+      if (RULE.test(line)) return whole;
+      separator = separatorOf(line, previous) ?? NONE;
+      headings = separator === NONE ? [] : line.split(separator);
+      previous = line;
+      return whole;
     })
     .join('\n');
 }
 
-/** What stands between the cells of a heading, if the line is one. */
-function separatorOf(line: string): RegExp | undefined {
+/** What stands between the cells of a line, if it is the first of a table. */
+function separatorOf(line: string, previous: string): RegExp | undefined {
   if (line.length > LONGEST_HEADING || !HEADING().test(line) || !isHeading(line)) return;
-  const isWords = (cells: readonly string[]) => cells.filter((it) => /\w/.test(it)).length > 1;
-  return SEPARATORS.find((it) => isWords(line.split(it)));
+  return SEPARATORS.find((it) => {
+    const cells = line.split(it);
+    const names = cells.filter((name) => /\w/.test(name));
+    if (it.source === '( {2,})' && (names.length < 3 || /\S \S|^ /.test(line))) return false;
+    return names.length > 1 && previous.split(it).length !== cells.length;
+  });
 }
 
 function redactCell(cell: string, heading: string): string {
