@@ -147,7 +147,7 @@ const OPTIONS = (
     ['rabbitmqctl', `(?:add_user|change_password) {1,4}\\S{1,100} {1,4}`],
     [
       'net',
-      '(?<=net {1,4})(?:use .{0,200}/user:\\S{1,100}|user {1,4}[^\\s/]\\S{0,100}) {1,4}(?![/*])',
+      '(?<=net {1,4})(?:use .{0,80}/user:\\S{1,100}|user {1,4}[^\\s/]\\S{0,100}) {1,4}(?![/*])',
     ],
     ['mc', 'alias set(?: {1,4}\\S{1,200}){3} {1,4}'],
     ['nmcli', 'password {1,4}'],
@@ -161,7 +161,7 @@ const OPTIONS = (
     ['vault', 'login {1,4}(?=\\S{0,60}\\d)(?!\\w+=|-)'],
     ['aws', 'configure set {1,4}aws_secret_access_key {1,4}'],
     ['pulumi', 'set {1,4}--secret {1,4}\\S{1,100} {1,4}'],
-    ['secret secrets', `(?:set|put)(?: .{0,200})? {1,4}(?:\\w{1,80}=|--body {1,4})`],
+    ['secret secrets', `(?:set|put) {1,4}(?:\\S{1,80} {1,4}){0,2}(?:\\w{1,80}=|--body {1,4})`],
     ['ConvertTo-SecureString', '(?:-String {1,4})?'],
     ['chpasswd cryptsetup --with-token --password-stdin --passphrase-fd', '<<<[ \\t]{0,4}'],
   ] as const
