@@ -45,7 +45,7 @@ const ACCOUNTS =
 
 /** Accounts with a password behind a colon or a slash. */
 const NAMED_ACCOUNTS =
-  'admin(?:istrator|istrador|istrateur)?|root|super-?user|sysadmin|guest|gast|админ|' +
+  '(?:admin(?:istrator|istrador|istrateur)?|root|super-?user|sysadmin|guest|gast|админ)(?:@[\\w.-]{1,60})?|' +
   '(?:users?|benutzer|nutzer|utilisateur|usuario|utente|usu\u00e1rio|u\u017cytkownik|gebruiker)(?: ?name)?[:=]? [\\w.@-]{2,60}';
 
 const PASSPHRASES =
@@ -64,7 +64,7 @@ const HERE =
 const FOR = "(?:[ \\t]+(?!-)[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
 
 const IS =
-  '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|[\u4e00-\u9fff]{0,6}(?:\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a)|\u306f|\u304c|\u3092|[\u2013\u2014])[ \\t]{0,4}[:\uff1a]?[ \\t]{0,4}|' +
+  '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|[\u4e00-\u9fff]{0,6}(?:\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a)|\u306f(?:[\u3040-\u9fff]{1,12}[:\uff1a])?|\u304c|\u3092|[\u2013\u2014])[ \\t]{0,4}[:\uff1a]?[ \\t]{0,4}|' +
   "(?:'s|,?[ \\t]+(?:is|it.s|was|are|goes|reads|became|w(?:ill|ould) be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
   '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+)';
 

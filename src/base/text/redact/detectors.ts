@@ -138,6 +138,7 @@ const OPTIONS = (
     ['keytool', '-\\w*(?:store|key)pass {1,4}'],
     ['curl', `(?:-u|--user|-U|--proxy-user)[ =]["']?[^\\s:"'$]{1,100}:`],
     ['http https', `-a {1,4}["']?[^\\s:"'$]{1,100}:`],
+    ['sqlplus rman expdp impdp', '[^\\s/]{1,60}/(?=\\S{1,60}@)'],
     ['lftp', `-u {1,4}[^\\s,"'$]{1,100},`],
     ['smbclient', `-U {0,4}["']?[^\\s%"'$]{1,100}%`],
     [
@@ -207,7 +208,10 @@ const PLACES: readonly (readonly [hints: readonly string[], pattern: RegExp])[] 
     ['assword=', 'wd=', 'WD='],
     /(;[ \t]?(?:password|pwd)=)(?!\[redacted)(?:\{[^{}\r\n]{4,200}\}[^;\s"']*|[^;"'\s{][^;"'\r\n]{3,200})(?=[;"'\r\n]|$)/gi,
   ],
-  [['PASSWORD', 'password'], /((?:\bPASSWORD |= ?PASSWORD\()')[^'\r\n]{4,200}(?=')/gi],
+  [
+    ['PASSWORD', 'password', 'crypt('],
+    /((?:\bPASSWORD |= ?PASSWORD\(|\bcrypt\()')[^'\r\n]{4,200}(?=')/gi,
+  ],
   // Protocols of mail and files, as programs print them.
   [
     ['AUTH PLAIN ', 'UGFzc3dvcmQ6', 'PASS '],

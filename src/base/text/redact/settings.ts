@@ -21,7 +21,7 @@ import { isPassphrase, isSaidOfSecrets, isWord } from './words.ts';
 
 /** Each name has one of these in it. To look for them is much cheaper than to compile the expressions. */
 const HINT =
-  /pdo\(|log_?in\(|sign_?in\(|wifi\.|pass|pw|psk|wort|clave|senha|contrase|密|パス|secret|token|credential|auth|connection|key/i;
+  /pdo\(|mqtt|log_?in\(|sign_?in\(|wifi\.|pass|pw|psk|wort|clave|senha|contrase|密|パス|secret|token|credential|auth|connection|key/i;
 
 const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
 // `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
@@ -34,7 +34,7 @@ const BESIDE =
 
 /** Functions whose last argument is a password, behind the name of who has it. */
 const CALL_WITH =
-  '(?:(?:PDO|WiFi\\.begin|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate)\\(|auth ?[:=] ?[(\\[])';
+  '(?:(?:PDO|WiFi\\.begin|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate|mqtt\\w{0,20}\\.connect|\\.auth)\\(|auth ?[:=] ?[(\\[])';
 const ARGUMENTS = `\\s{0,40}(?:[^"'()\\r\\n]{0,80}["'][^"'\\r\\n]{1,200}["'][\\w.()]{0,20},\\s{0,40}){1,3}`;
 
 /** Groups of a pattern: what is kept, the quote that opens the value (or nothing), the value. */
@@ -63,6 +63,11 @@ const SPELLINGS = (
       'quoted',
       `((?:<key>[\\w.-]{0,60}${NAME}</key>\\s{0,80}<string>|\\b(?:name|key)=["'][\\w.:-]{0,60}${NAME}["'] value=["']))()([^<"\\r\\n]{4,4000})`,
     ],
+    // `fill('#password', '…')`, `getByLabel('Password').fill('…')`
+    [
+      'quoted',
+      `((?:fill|type)\\(["'][^"'\\r\\n]{0,60}${NAME}[^"'\\r\\n]{0,10}["'],\\s{0,4}|${NAME}[^"'\\r\\n]{0,10}["']\\)\\.(?:fill|type|send_?keys|set_?value)\\()(["'])([^"'\\r\\n]{4,4000})(?=\\2)`,
+    ],
     // `new Credential("anna", "…")`
     ['quoted', `(${CALL_WITH}${ARGUMENTS})(["'])([^"'\\r\\n]{4,4000})(?=\\2[\\w.()]{0,20}[)\\]])`],
     ['variable', `(${NAME.toUpperCase()}=)()([^\\s"'\`]+)`],
@@ -74,7 +79,7 @@ const SPELLINGS = (
     // `- name: SMTP_PASSWORD` and `value: …` in the next line, or beside it in JSON.
     [
       'quoted',
-      `(name["']?: {0,4}["']?[\\w.-]{0,60}${NAME}["']?,?\\s{1,80}["']?value["']?: {0,4})(["']?)([^"'\\r\\n]{4,4000})`,
+      `(\\b(?:name|key)["']?: {0,4}["']?[\\w.-]{0,60}${NAME}["']?,?\\s{0,80}["']?value["']?: {0,4})(["']?)([^"'\\r\\n]{4,4000})`,
     ],
     // `password: brambling finch`
     [
@@ -144,7 +149,7 @@ function isQuotedSecret({ before, name, value }: Setting): boolean {
   if (/^\s|^[\^~<>=v]*\d+(?:\.[\dx*]+)+$/.test(value)) return false;
   if (!/\s/.test(value) || /[0-9]/.test(value)) return true;
   if (/^[A-Z_]+=$|\w\s+$/.test(name) || /(?:^|\s)--?[\w-]*$/.test(before)) return true;
-  return /passw|phrase|pwd|psk|secret|,\s*$/i.test(name) && isPassphrase(value);
+  return /passw|_pass|phrase|pwd|psk|secret|[,(]\s*$/i.test(name) && isPassphrase(value);
 }
 
 /** `token: x` may be a setting, a type, output of a parser, or prose. */

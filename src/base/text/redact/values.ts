@@ -2,7 +2,7 @@
 
 /** Placeholders: types, empty values and masks. */
 export const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed|phrase|wd|code)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|todo|tbd|fixme|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;!?]?$/i;
+  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed|phrase|wd|code)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|todo|tbd|fixme|test|dummy|fake|sample|example|passwort|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码|密碼|パスワード|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;!?]?$/i;
 
 /** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
 export const isPlaceholder = (value: string): boolean =>
