@@ -155,7 +155,9 @@ const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
  */
 function sectionsOf(text: string, name: string, only: string | undefined) {
   const head = FRONT_MATTER.exec(text);
-  const told = ['description', 'title', 'name'].flatMap((it) => fieldOf(head?.[1] ?? '', it))[0];
+  const told = ['description', 'title', 'name']
+    .map((it) => fieldOf(head?.[1] ?? '', it))
+    .find((it) => it !== undefined);
   const sections: { title: string; lines: string[] }[] = [{ title: told ?? name, lines: [] }];
   let isCode = false;
   for (const line of text.slice(head?.[0].length ?? 0).split(/\r?\n/)) {
@@ -172,8 +174,5 @@ function sectionsOf(text: string, name: string, only: string | undefined) {
     .slice(0, MOST);
 }
 
-function fieldOf(head: string, name: string): string[] {
-  const line = head.split('\n').find((it) => it.startsWith(`${name}:`));
-  const text = line?.slice(name.length + 1).trim() ?? '';
-  return text === '' ? [] : [text.replace(/^(["'])(.*)\1$/, '$2')];
-}
+const fieldOf = (head: string, name: string): string | undefined =>
+  new RegExp(`^${name}:[ \\t]*(["']?)(.+?)\\1[ \\t]*\\r?$`, 'm').exec(head)?.[2];

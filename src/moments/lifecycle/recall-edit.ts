@@ -21,9 +21,8 @@ const MOST_LOOKED_UP = 5;
 
 interface ToolMoment {
   readonly caller: Caller;
-  /** Whether the text is given at this event, and whether doubted notes are asked about. */
+  /** Whether notes are told at this event. Where they were told before the tool, what it changed is asked after it. */
   readonly tells: boolean;
-  readonly asks: boolean;
 }
 
 /** Never throws: if the store fails, the tool runs. */
@@ -51,7 +50,7 @@ async function ofEdit(
   store: Store,
   { place, paths }: Edits,
   event: ToolEvent,
-  { caller, tells, asks }: ToolMoment,
+  { caller, tells }: ToolMoment,
 ): Promise<{ refusal?: string; texts: readonly string[] }> {
   const projectId = projectStore(store).find(place.identity);
   if (projectId === undefined || !remembersAnything(store, projectId)) return { texts: [] };
@@ -73,6 +72,7 @@ async function ofEdit(
   const notes = recall
     .withFiles(projectId, paths)
     .filter((it) => isForIt(it) && isNoteOf(it, paths));
+  const asks = tells || event.kind === 'after-tool';
   const doubts = asks ? await askAbout(store, notes, movesIn(place, caller), listener) : [];
   if (!tells) return { texts: doubts };
   const conditional = recall.withConditions(projectId).filter(isForIt);

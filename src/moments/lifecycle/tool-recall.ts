@@ -29,7 +29,7 @@ export async function withToolRecall(
   if (call.tool !== 'edit' || reply.decision !== 'none' || (event.kind === 'after-tool' && !isTold))
     return reply;
   const { recallForEdit } = await import('./recall-edit.ts');
-  return recallForEdit(call.paths, event, reply, { caller, tells, asks: isTold });
+  return recallForEdit(call.paths, event, reply, { caller, tells });
 }
 
 async function notesOn(

@@ -184,30 +184,17 @@ function ofPython(manifest: ReturnType<typeof tomlManifest>): Named[] {
 }
 
 const MOST_FOLDERS = 12;
-const DEEPEST = 4;
-/** A folder with a larger share of all files is divided into its subfolders. */
-const LARGE = 0.25;
+/** Files in deeper folders count for the one at this depth. */
+const DEEPEST = 3;
 
-/**
- * The folders with most of the source, the largest first. A large one only counts as a whole if its files lie directly
- * in it.
- */
+/** The folders with most of the source, the largest first. */
 function biggestFolders(paths: readonly string[]) {
-  const counts = new Map<string, number>();
-  for (const path of paths) {
-    for (let at = parent(path); at !== ''; at = parent(at)) {
-      counts.set(at, (counts.get(at) ?? 0) + 1);
-    }
-  }
-  const spread = (folder: string, depth: number): string[] => {
-    const inner = [...counts.keys()].filter((it) => parent(it) === folder);
-    const inside = inner.reduce((sum, it) => sum + (counts.get(it) ?? 0), 0);
-    const own = counts.get(folder) ?? paths.length;
-    const isWhole = own < LARGE * paths.length || inside < own / 2 || depth === DEEPEST;
-    return isWhole && folder !== '' ? [folder] : inner.flatMap((it) => spread(it, depth + 1));
-  };
-  return spread('', 0)
-    .map((path) => ({ path, files: counts.get(path) ?? 0 }))
+  const nested = paths.filter((path) => parent(path) !== '');
+  const byFolder = Map.groupBy(nested, (path) =>
+    parent(path).split('/').slice(0, DEEPEST).join('/'),
+  );
+  return [...byFolder]
+    .map(([path, { length: files }]) => ({ path, files }))
     .sort((a, b) => b.files - a.files || (a.path < b.path ? -1 : 1))
     .slice(0, MOST_FOLDERS);
 }
