@@ -17,8 +17,7 @@ const MOST_SESSIONS = 2;
 /** The questions of one moment; the others are counted. */
 const MOST_QUESTIONS = 3;
 
-/** Older notes, and more files, are not looked at: it takes too long after each command. */
-const MOST_NOTES = 500;
+/** More files are not looked at: it takes too long after each command. */
 const MOST_FILES = 2_000;
 /** The notes whose files are read, and those that are listed. A pull may change the files of all notes. */
 const MOST_DOUBTED = 20;
@@ -34,16 +33,18 @@ export const listedIn = (store: Store, root: string): string =>
   lookIn(store, root).split('\n', 1)[0] ?? '';
 
 /**
- * The list, with the notes whose files are not what they were at the last look; `undefined` if no file has changed.
+ * The list, with those of the bound notes whose files are not what they were at the last look; `undefined` if no file has changed.
  *
  * @returns `record`: until it is called, the next look finds the same.
  */
-export function lookAtFiles(store: Store, { root, projectId, now: at }: Listener) {
+export function lookAtFiles(
+  store: Store,
+  bound: readonly Readonly<Record<'uid' | 'anchors', string>>[],
+  { root, now: at }: Listener,
+) {
   const [listed = '', seen = '{}'] = lookIn(store, root).split('\n');
   const before = JSON.parse(seen);
-  const notes = recallStore(store)
-    .boundNotes(projectId, MOST_NOTES)
-    .map(({ uid, anchors }) => ({ uid, anchors: JSON.parse(anchors) }));
+  const notes = bound.map(({ uid, anchors }) => ({ uid, anchors: JSON.parse(anchors) }));
   const paths = [...new Set(notes.flatMap(({ anchors }) => Object.keys(anchors)))];
   const files = paths.slice(0, MOST_FILES).map((it) => [it, stateOf(join(root, it))] as const);
   const changed = new Set(files.flatMap(([path, now]) => (before[path] === now ? [] : path)));

@@ -201,6 +201,7 @@ test('lines that a command changes are asked about after it, or at the next prom
   box.commit(folder);
   const note = ['note', 'add', 'project/token', 'The expiry is in seconds'];
   const { id } = JSON.parse((await run(...note, '--files', 'src/token.ts', '--json')).stdout);
+  await run('note', 'add', 'project/newer', 'Nothing of this is about a file');
   const question = `src/token.ts no longer says what note ${id} was written about: "The expiry`;
 
   const sed = 'sed -i s/900/60/ src/token.ts';

@@ -10,6 +10,8 @@ import { projectStore } from '../../store/projects.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type Caller, orLogged } from './handler.ts';
 
+/** Older notes are not looked at: it takes too long after each command. */
+const MOST_NOTES = 500;
 /** Renames in earlier commits were followed by then. */
 const MOST_COMMITS = 20;
 
@@ -23,15 +25,16 @@ export async function doubtsAt(moment: Moment, caller: Caller): Promise<string |
     const place = projectPlace(cwd);
     const store = await caller.store();
     const projectId = projectStore(store).find(place.identity);
-    if (projectId === undefined || recallStore(store).boundNotes(projectId, 1).length === 0)
-      return undefined;
+    if (projectId === undefined) return undefined;
+    const bound = recallStore(store).boundNotes(projectId, MOST_NOTES);
+    if (bound.length === 0) return undefined;
     const [{ askListed, listedIn, lookAtFiles }, { listenerOf }] = await Promise.all([
       import('../../recall/doubts.ts'),
       import('./listener.ts'),
     ]);
     const listener = listenerOf(place, moment, { projectId, budget: 0 }, caller);
     // A prompt waits for no file: they were looked at after the last turn.
-    const look = kind === 'prompt-submit' ? undefined : lookAtFiles(store, listener);
+    const look = kind === 'prompt-submit' ? undefined : lookAtFiles(store, bound, listener);
     const list = look?.list ?? listedIn(store, place.root);
     const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
     const texts = takesContext.some((it) => it === kind)
