@@ -34,7 +34,7 @@ type Found = ItemMatch & { readonly fields: ItemWords | undefined };
 
 export const DAY_MS = 86_400_000;
 /** The matches whose age counts, and the best of them, whose words are counted. */
-const MATCHES = 150;
+const MATCHES = 100;
 const RANKED = 60;
 
 /** The values of this file were measured on public histories, see `bench/recall.ts`. */
@@ -110,7 +110,7 @@ export function weighed(
 const FIRST = 8;
 const FEWEST_TERMS = 2;
 /** Items are short: those without the rarest words are seldom meant. */
-const MOST_RANKED = 2_000;
+const MOST_RANKED = 1_500;
 
 export function searchItems(store: Store, request: SearchRequest): ItemMatch[] {
   const { projectId, now } = request;
