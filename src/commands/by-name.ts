@@ -6,9 +6,9 @@ export function rowsByName<Row extends { readonly names: string }>(
   const map = new Map<string, Row[]>();
   for (const row of rows) {
     for (const name of row.names.split(' ')) {
-      const before = map.get(name);
-      if (before === undefined) map.set(name, [row]);
-      else before.push(row);
+      const named = map.get(name) ?? [];
+      named.push(row);
+      map.set(name, named);
     }
   }
   return map;

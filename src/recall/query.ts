@@ -2,13 +2,7 @@
 import { COMMON_WORDS } from '../base/text/common-words.ts';
 import { formOf, wordsOf } from './words.ts';
 
-let common: ReadonlySet<string> | undefined;
-
-/** @param word a stem. */
-function isCommon(word: string): boolean {
-  common ??= new Set(COMMON_WORDS.trim().split(/\s+/));
-  return common.has(word);
-}
+const COMMON = new Set(COMMON_WORDS.trim().split(/\s+/));
 
 /** More words make a query slow and no better: the first ones and the rare ones are kept. */
 export const MOST_TERMS = 20;
@@ -52,7 +46,7 @@ export function formsIn(text: string): ReadonlySet<string> {
 
 /** Single letters and small numbers tell nothing. Words of two letters do: `nl`, `ls` and `ui` are names of files. */
 const isTelling = (word: string): boolean =>
-  !isCommon(word) && !/^(?:[a-z0-9]|\p{N}{2})$/u.test(word);
+  !COMMON.has(word) && !/^(?:[a-z0-9]|\p{N}{2})$/u.test(word);
 
 const PATH = /[\w@.-]+(?:\/[\w@.-]+)+|\b[\w-]+\.[a-z]{1,4}\b/g;
 

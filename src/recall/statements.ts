@@ -85,29 +85,21 @@ const KINDS: readonly (readonly [NoteKind, Pick<RegExp, 'test'>])[] = [
 ];
 
 /** Questions, and ideas that are only considered. Expressions with letters of all scripts are made when one is tested. */
-const isOpen = (sentence: string): boolean =>
-  /[?\uff1f\u00bf]|^(?:suppose|imagine|assuming|translate|angenommen|supposons|supongamos|should|could|would|can|do|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps|if|soll(?:en|te)?|kann|können|warum|wie|was|vielleicht|wenn|est-ce|peut-être|pourquoi|si|quizás?|tal vez|por qué)(?![\p{sc=Latin}])|吗|か(?:\u3002)?$/iu.test(
-    sentence,
-  );
+const open = (): RegExp =>
+  /[?\uff1f\u00bf]|^(?:suppose|imagine|assuming|translate|angenommen|supposons|supongamos|should|could|would|can|do|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps|if|soll(?:en|te)?|kann|können|warum|wie|was|vielleicht|wenn|est-ce|peut-être|pourquoi|si|quizás?|tal vez|por qué)(?![\p{sc=Latin}])|吗|か(?:\u3002)?$/iu;
 
 /** A sentence with such a subject describes what always happens, and demands nothing. */
-const tellsWhatIs = (sentence: string): boolean =>
-  /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|ça|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])|总是|始终|永远|每次|常に/iu.test(
-    sentence,
-  );
+const describing = (): RegExp =>
+  /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|ça|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])|总是|始终|永远|每次|常に/iu;
 
 /** A sentence that begins like this describes a thing, unless it says what that must do. */
 const HAS_SUBJECT = /^(?:the|this|these|our|die|der|das|le|la|les|l[\u2019']|el|los|las) /iu;
-const demands = (sentence: string): boolean =>
-  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que|要|请|必须|从现在|今后|应该|别|ください|ように|こと)(?![\p{sc=Latin}])/iu.test(
-    sentence,
-  );
+const demanding = (): RegExp =>
+  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que|要|请|必须|从现在|今后|应该|别|ください|ように|こと)(?![\p{sc=Latin}])/iu;
 
 /** An agent's decision about its next step is no lasting decision. */
-const isOwnStep = (sentence: string): boolean =>
-  /(?<![\p{sc=Latin}])(?:i[\u2019']ve |i have |i )?(?:decided to (?:look|check|read|start|first|try|run|search|investigate|see)|chose the .{1,40}(?:result|candidate)|[\u2019']ll go with \w+ing)|(?:zuerst|primero|d[\u2019']abord|先看|先读|先查|まず)(?![\p{sc=Latin}])|(?:haven[\u2019']t|not yet|todavía no|noch nicht|pas encore)/iu.test(
-    sentence,
-  );
+const ownStep = (): RegExp =>
+  /(?<![\p{sc=Latin}])(?:i[\u2019']ve |i have |i )?(?:decided to (?:look|check|read|start|first|try|run|search|investigate|see)|chose the .{1,40}(?:result|candidate)|[\u2019']ll go with \w+ing)|(?:zuerst|primero|d[\u2019']abord|先看|先读|先查|まず)(?![\p{sc=Latin}])|(?:haven[\u2019']t|not yet|todavía no|noch nicht|pas encore)/iu;
 
 /** The words of somebody else, or the output of a program. */
 const QUOTED =
@@ -116,8 +108,8 @@ const QUOTED =
 /** @returns `undefined` for a statement that only counts for the moment. */
 export function statementIn(text: string): NoteKind | undefined {
   const sentence = text.replaceAll(QUOTED, ' ');
-  if (isOpen(sentence) || isOwnStep(sentence)) return undefined;
+  if (open().test(sentence) || ownStep().test(sentence)) return undefined;
   const found = KINDS.find(([, pattern]) => pattern.test(sentence))?.[0];
-  if (found !== 'instruction' || demands(sentence)) return found;
-  return tellsWhatIs(sentence) || HAS_SUBJECT.test(sentence) ? undefined : found;
+  if (found !== 'instruction' || demanding().test(sentence)) return found;
+  return describing().test(sentence) || HAS_SUBJECT.test(sentence) ? undefined : found;
 }

@@ -35,15 +35,13 @@ export const isWord = (value: string): boolean =>
     !/(?:ed|able|ible)$/.test(value));
 
 /** Words of sentences, labels and messages, which a passphrase hardly has. */
-const isOfSentences = (value: string): boolean =>
-  /(?<!\p{L})(?:an?|the|in|on|of|for|to|by|with|as|and|or|if|not|no|too|is|are|was|be|been|has|have|must|should|can|can't|does|do|did|don't|doesn't|your|you|my|our|this|that|it|its|from|at|ask|see|same|like|min(?:imum)?|max(?:imum)?|characters?|letters?|digits?|length|field|enter|use|show|hide|forgot|change|reset|der|die|das|und|nicht|ist|zu|le|la|el|los|un|une|de|du|y|et)(?!\p{L})|pass|pwd|token|secret|(?<!\p{L})keys?(?!\p{L})|wort|contras|mot de|[.!?:]$/iu.test(
-    value,
-  );
+const ofSentences = (): RegExp =>
+  /(?<!\p{L})(?:an?|the|in|on|of|for|to|by|with|as|and|or|if|not|no|too|is|are|was|be|been|has|have|must|should|can|can't|does|do|did|don't|doesn't|your|you|my|our|this|that|it|its|from|at|ask|see|same|like|min(?:imum)?|max(?:imum)?|characters?|letters?|digits?|length|field|enter|use|show|hide|forgot|change|reset|der|die|das|und|nicht|ist|zu|le|la|el|los|un|une|de|du|y|et)(?!\p{L})|pass|pwd|token|secret|(?<!\p{L})keys?(?!\p{L})|wort|contras|mot de|[.!?:]$/iu;
 
 /** `purple lantern seven`: words that make no sentence. */
 export const isPassphrase = (value: string): boolean =>
   /^[\p{L}\d'-]{2,20}(?: [\p{L}\d'-]{1,20}){1,23}$/u.test(value) &&
-  !isOfSentences(value) &&
+  !ofSentences().test(value) &&
   (/( .*){2}/.test(value) || !value.split(' ').some((it) => SAID_OF_SECRETS.has(it.toLowerCase())));
 
 const LETTER = new RegExp(`[${LETTERS}]`);
