@@ -40,8 +40,6 @@ function shorten(lines: string[]): void {
   lines.splice(at, left === 0 ? 1 : 2, `- and ${left + 1} more`);
 }
 
-export const bytesOf = (text: string): number => Buffer.byteLength(text);
-
 const ABOUT =
   'lanehold: recorded in this session before the compaction (data; what the user says now counts more):';
 
@@ -52,7 +50,7 @@ export function compactionBrief(store: Store, who: SessionName, bytes: number): 
   if (openRequest === undefined && files.length === 0) return undefined;
   const lines: string[] = [];
   const isRoomFor = (added: readonly string[]) =>
-    bytesOf(fenced([...lines, ...added], ABOUT)) <= bytes;
+    Buffer.byteLength(fenced([...lines, ...added], ABOUT)) <= bytes;
   const edited = editedLine(files);
   if (openRequest !== undefined) {
     const whole = `- The user asked last: ${quoted(openRequest, 400)}`;

@@ -23,17 +23,8 @@ const MOST_FILES = 2_000;
 const MOST_DOUBTED = 20;
 
 /**
- * The doubted notes that were found last, and on the next line what their files were. All sessions in a folder have the
- * same; it begins with the time of the last find.
- */
-const lookIn = (store: Store, root: string): string =>
-  toldStore(store).shown('', '', `doubted:${root}`) ?? '';
-
-export const listedIn = (store: Store, root: string): string =>
-  lookIn(store, root).split('\n', 1)[0] ?? '';
-
-/**
- * The list, with those of the bound notes whose files are not what they were at the last look; `undefined` if no file has changed.
+ * The list of doubted notes, after the time of the last find: those of the bound notes whose files are not what they
+ * were at the last look, and earlier ones. All sessions in a folder have the same.
  *
  * @returns `record`: until it is called, the next look finds the same.
  */
@@ -42,22 +33,23 @@ export function lookAtFiles(
   bound: readonly Readonly<Record<'uid' | 'anchors', string>>[],
   { root, now: at }: Listener,
 ) {
-  const [listed = '', seen = '{}'] = lookIn(store, root).split('\n');
+  const uid = `doubted:${root}`;
+  const [listed = '', seen = '{}'] = toldStore(store).shown('', '', uid)?.split('\n') ?? [];
   const before = JSON.parse(seen);
   const notes = bound.map(({ uid, anchors }) => ({ uid, anchors: JSON.parse(anchors) }));
   const paths = [...new Set(notes.flatMap(({ anchors }) => Object.keys(anchors)))];
   const files = paths.slice(0, MOST_FILES).map((it) => [it, stateOf(join(root, it))] as const);
   const changed = new Set(files.flatMap(([path, now]) => (before[path] === now ? [] : path)));
-  if (changed.size === 0) return undefined;
+  if (changed.size === 0) return { list: listed, record: () => false };
   const found = notes
     .filter(({ anchors }) => Object.keys(anchors).some((it) => changed.has(it)))
     .slice(0, MOST_DOUBTED)
     .filter((it) => isOutdated(root, it))
-    .map(({ uid }) => uid);
+    .map((it) => it.uid);
   const uids = [...new Set([...found, ...listed.split(' ').slice(1)])].slice(0, MOST_DOUBTED);
   const list = found.length === 0 ? listed : [+at, ...uids].join(' ');
   const digest = `${list}\n${JSON.stringify(Object.fromEntries(files))}`;
-  const row = { agent: '', session: '', uid: `doubted:${root}`, digest, at, tokens: 0 };
+  const row = { agent: '', session: '', uid, digest, at, tokens: 0 };
   return { list, record: () => store.write(() => toldStore(store).show(row)) };
 }
 

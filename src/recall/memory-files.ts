@@ -4,9 +4,10 @@
  */
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import type { AgentDefinition, MemoryFiles } from '../agents/definition.ts';
 import { listedFiles } from '../agents/kit/json-lines.ts';
+import { mainCheckout } from '../agents/kit/places.ts';
 import { AGENTS } from '../agents/registry.ts';
 import { attempt } from '../base/errors.ts';
 import { readPlainFile } from '../base/files/plain-file.ts';
@@ -122,13 +123,10 @@ function placesOf(
   const given = moved?.folder === folder ? env[moved.name] : undefined;
   const base = resolve(given || join(env.HOME ?? '', folder));
   const path = rest.join('/');
-  const roots = [place.root, mainCheckout(place)];
+  const roots = [place.root, mainCheckout({ cwd: place.root })];
   const names = roots.map((it) => path.replace('{root}', it.replaceAll(/[^A-Za-z0-9]/g, '-')));
   return { base, paths: [...new Set(names)] };
 }
-
-const mainCheckout = ({ identity, root }: ProjectPlace): string =>
-  basename(identity) === '.git' ? dirname(identity) : root;
 
 /** A `*` stands for any part of one name. */
 function expanded(folder: string, [name = '', ...rest]: readonly string[]): string[] {

@@ -98,12 +98,7 @@ const SMALL_TALK =
 export const summaryId = ({ agent, session }: SessionName): string =>
   `se-${sha256(`${agent}\n${session}`).slice(0, 8)}`;
 
-/** Updates the summary of the session; a session that did nothing gets none. */
-export function summarise(store: Store, who: SessionName): void {
-  store.write(() => putSummary(store, who));
-}
-
-/** The same inside a write. */
+/** Updates the summary of the session, inside a write; a session that did nothing gets none. */
 export function putSummary(store: Store, who: SessionName): void {
   const observations = observationStore(store).ofSession(who.agent, who.session);
   const last = observations.at(-1);

@@ -10,14 +10,6 @@ const FEWEST_COMMITS = 4;
 const USUAL = 0.6;
 const MOST_NAMED = 3;
 
-export function together(store: Store, projectId: number, path: string) {
-  const { commits, others } = changedWith(store, projectId, path);
-  const usual = others
-    .filter((it) => it.commits >= FEWEST_COMMITS && it.commits >= USUAL * commits)
-    .slice(0, MOST_NAMED);
-  return { path, commits, others: usual };
-}
-
 /** How many commits changed a file, and the other files that these commits changed, most often first. */
 export function changedWith(store: Store, projectId: number, path: string) {
   const commits = codeStore(store)
@@ -34,10 +26,13 @@ export function changedWith(store: Store, projectId: number, path: string) {
   return { commits: commits.length, others };
 }
 
-export function togetherLine({ path, commits, others }: ReturnType<typeof together>) {
-  if (others.length === 0) return undefined;
-  const named = others.map(
-    (it) => `${printableLine(it.path)} (${it.commits} of ${commits} commits)`,
-  );
+/** The line for a session that edits the file; `undefined` if it is usually changed alone. */
+export function togetherLine(store: Store, projectId: number, path: string): string | undefined {
+  const { commits, others } = changedWith(store, projectId, path);
+  const usual = others.filter((it) => it.commits >= Math.max(FEWEST_COMMITS, USUAL * commits));
+  if (usual.length === 0) return undefined;
+  const named = usual
+    .slice(0, MOST_NAMED)
+    .map((it) => `${printableLine(it.path)} (${it.commits} of ${commits} commits)`);
   return `lanehold: ${printableLine(path)} has usually been changed together with ${named.join(', ')}.`;
 }

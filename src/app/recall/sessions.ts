@@ -3,7 +3,7 @@ import { actorOf } from '../../agents/actor.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../base/errors.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import { takeLateNow } from '../../recall/late.ts';
-import { summarise, summaryId, summaryOf, summaryText } from '../../recall/summaries.ts';
+import { putSummary, summaryId, summaryOf, summaryText } from '../../recall/summaries.ts';
 import {
   observationStore,
   type RecordedSessionRow,
@@ -60,7 +60,7 @@ export async function saveSession(
 ) {
   const detail = await showSession(context, id);
   const { store } = await openProject(context);
-  summarise(store, detail);
+  store.write(() => putSummary(store, detail));
   const { summary } = detail;
   const name = title ?? summary.request?.split('\n')[0]?.slice(0, 120);
   if (name === undefined) {

@@ -28,20 +28,20 @@ export async function doubtsAt(moment: Moment, caller: Caller): Promise<string |
     if (projectId === undefined) return undefined;
     const bound = recallStore(store).boundNotes(projectId, MOST_NOTES);
     if (bound.length === 0) return undefined;
-    const [{ askListed, listedIn, lookAtFiles }, { listenerOf }] = await Promise.all([
+    const [{ askListed, lookAtFiles }, { listenerOf }] = await Promise.all([
       import('../../recall/doubts.ts'),
       import('./listener.ts'),
     ]);
     const listener = listenerOf(place, moment, { projectId, budget: 0 }, caller);
     // A prompt waits for no file: they were looked at after the last turn.
-    const look = kind === 'prompt-submit' ? undefined : lookAtFiles(store, bound, listener);
-    const list = look?.list ?? listedIn(store, place.root);
+    const looked = kind === 'prompt-submit' ? [] : bound;
+    const { list, record } = lookAtFiles(store, looked, listener);
     const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
     const texts = takesContext.some((it) => it === kind)
       ? await askListed(store, list, movesIn(place, caller), listener)
       : [];
     // git, which is asked for renames, comes before the first write.
-    look?.record();
+    record();
     return texts.join('\n') || undefined;
   });
 }

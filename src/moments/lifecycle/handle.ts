@@ -58,13 +58,13 @@ async function sumUp({ kind, session, cwd }: HookEvent, caller: Caller): Promise
   const { agent, env, now } = caller;
   const who = { agent, session };
   await orLogged(caller, kind, undefined, async () => {
-    const [{ summarise }, { suggestFromSession }, store] = await Promise.all([
+    const [{ putSummary }, { suggestFromSession }, store] = await Promise.all([
       import('../../recall/summaries.ts'),
       import('../../recall/suggestions.ts'),
       caller.store(),
     ]);
     const { mode } = await captureOf(projectPlace(cwd).root, env);
-    summarise(store, who);
+    store.write(() => putSummary(store, who));
     if (mode !== 'off') suggestFromSession(store, who, { now: now(), mode });
   });
 }

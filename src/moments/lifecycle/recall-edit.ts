@@ -6,7 +6,7 @@ import type { Reply } from '../../agents/types.ts';
 import { askAbout } from '../../recall/doubts.ts';
 import { guardsOf, refusalBy, ruleLine } from '../../recall/guards.ts';
 import { isMet, isNoteOf, wordsAbout } from '../../recall/occasions.ts';
-import { together, togetherLine } from '../../recall/together.ts';
+import { togetherLine } from '../../recall/together.ts';
 import { tellItems, tellOnce } from '../../recall/told.ts';
 import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
@@ -43,8 +43,6 @@ export async function recallForEdit(
     return withContext(reply, answers);
   });
 }
-
-const companionsOf = (path: string): string => `together:${path}`;
 
 async function ofEdit(
   store: Store,
@@ -89,8 +87,8 @@ async function ofEdit(
   // Companions are looked up only at the first edit of a file, because that reads many commits.
   const others = paths
     .slice(0, MOST_LOOKED_UP)
-    .filter((path) => tellOnce(store, { uid: companionsOf(path), text: '' }, listener))
-    .flatMap((path) => togetherLine(together(store, projectId, path)) ?? []);
+    .filter((path) => tellOnce(store, { uid: `together:${path}`, text: '' }, listener))
+    .flatMap((path) => togetherLine(store, projectId, path) ?? []);
   return {
     texts: [
       ...rules.map(({ text }) => text),

@@ -6,7 +6,7 @@ import { captureOf, recallSettings } from '../../base/config/capture.ts';
 import { branchAt } from '../../base/git/project.ts';
 import type { Status } from '../../base/git/repository-snapshot.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import { bytesOf, COMPACTION_BYTES, compactionBrief, fitted } from '../../recall/briefing.ts';
+import { COMPACTION_BYTES, compactionBrief, fitted } from '../../recall/briefing.ts';
 import { nearItems } from '../../recall/near.ts';
 import { summaryOf } from '../../recall/summaries.ts';
 import { tokensOf } from '../../recall/tokens.ts';
@@ -73,8 +73,9 @@ async function afterCompaction(
   caller: Caller,
 ): Promise<readonly string[]> {
   const who = { agent: caller.agent, session: moment.session };
-  const left = (parts: readonly string[]) => COMPACTION_BYTES - bytesOf(parts.join('\n\n')) - 2;
-  const kept = fitted(others, COMPACTION_BYTES - (tellsWork ? LEAST_BYTES : 0), bytesOf);
+  const left = (parts: readonly string[]) =>
+    COMPACTION_BYTES - Buffer.byteLength(parts.join('\n\n')) - 2;
+  const kept = fitted(others, COMPACTION_BYTES - (tellsWork ? LEAST_BYTES : 0), Buffer.byteLength);
   const brief = tellsWork ? compactionBrief(workspace.store, who, left(kept)) : undefined;
   const told = [...(brief === undefined ? [] : [brief]), ...kept];
   const room = { budget, bytes: left(told), tellsWork: false };
