@@ -3,7 +3,7 @@
 import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
-import { observationStore, type StoredObservation } from '../store/observations.ts';
+import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { isNote, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
 import { sentences, standingRules, withoutCode } from './prompts.ts';
@@ -74,6 +74,8 @@ const MOST = 3;
 /** A person's words say what holds for good; an agent's say what it decided and found. */
 const BY_AGENT: readonly NoteKind[] = ['decision', 'gotcha', 'fact'];
 
+const isInstruction = (sentence: string): boolean => statementIn(sentence) === 'instruction';
+
 /** @param mode `auto`: inferred notes count without a confirmation. */
 export function suggestFromSession(
   store: Store,
@@ -87,7 +89,11 @@ export function suggestFromSession(
     if (kind !== 'prompt' && kind !== 'stop') return [];
     return sentences(withoutCode(text ?? '')).map((title) => ({ title, by: kind }));
   });
-  const standing = standingInstructions(observations);
+  // The instructions of the person that no later prompt has withdrawn or replaced.
+  const prompts = observations
+    .filter(({ kind }) => kind === 'prompt')
+    .map(({ text }) => ({ text, rules: sentences(withoutCode(text ?? '')).filter(isInstruction) }));
+  const standing = new Set(standingRules(prompts));
   const found = Map.groupBy(statements.reverse(), ({ title, by }) => {
     const kind = statementIn(title);
     if (kind === 'instruction' && !standing.has(title)) return undefined;
@@ -111,18 +117,4 @@ export function suggestFromSession(
       }
     }
   });
-}
-
-/** The instructions of the person that no later prompt has withdrawn or replaced. */
-function standingInstructions(observations: readonly StoredObservation[]): ReadonlySet<string> {
-  const prompts = observations.filter(({ kind }) => kind === 'prompt');
-  const isInstruction = (it: string): boolean => statementIn(it) === 'instruction';
-  return new Set(
-    standingRules(
-      prompts.map(({ text }) => ({
-        text,
-        rules: sentences(withoutCode(text ?? '')).filter(isInstruction),
-      })),
-    ),
-  );
 }

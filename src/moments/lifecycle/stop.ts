@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../../base/git/git.ts';
 import { CHANGED_PATHS, splitNul } from '../../base/git/paths.ts';
-import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { projectPlace } from '../../base/git/project.ts';
 import { readStatus } from '../../base/git/repository-snapshot.ts';
 import { affectedFeatures } from '../../features/affected.ts';
 import { type Registry, withDependencies } from '../../features/fingerprint.ts';
@@ -29,23 +29,21 @@ export const stop: Handler<'stop'> = async (event, caller) => {
   const place = projectPlace(cwd);
   const isGit = place.kind === 'git';
   const activity = isGit ? activityOf(caller.env, { agent: caller.agent, session }) : undefined;
-  if (isGit) await hookAfterCalls(event, caller);
-  if (isGit) await endTurn(place, activity && { ...activity, session }, caller);
+  if (isGit) {
+    await hookAfterCalls(event, caller);
+    const workspace = await workspaceAt(place, caller);
+    if (hasOpenRun(workspace.store, workspace.projectId)) {
+      const { reconcileLanes } = await import('./reconcile-lanes.ts');
+      reconcileLanes(workspace.store, caller);
+    }
+    if (activity !== undefined) await notePending(workspace, { ...activity, session }, caller);
+  }
   await compareTranscript(session, transcript, caller);
+  // Without activity no file can have changed.
   if (activity !== undefined || !isGit) await doubtsAt(event, caller);
   if (activity !== undefined) caller.afterwards(activity.forget);
   return NO_OPINION;
 };
-
-/** @param turn `undefined` if no file can have changed. */
-async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Caller): Promise<void> {
-  const workspace = await workspaceAt(place, caller);
-  if (hasOpenRun(workspace.store, workspace.projectId)) {
-    const { reconcileLanes } = await import('./reconcile-lanes.ts');
-    reconcileLanes(workspace.store, caller);
-  }
-  if (turn !== undefined) await notePending(workspace, turn, caller);
-}
 
 type Turn = Pick<Activity, 'programs'> & { readonly session: string };
 
