@@ -37,78 +37,55 @@ export const BLOCKS: readonly Detector[] = [
 /** Not within a word; an escaped line break (`\n`) may stand before. */
 const START = '(?<!(?<!\\\\)[A-Za-z0-9])';
 
-/** Tokens that begin with letters of their own: kind, beginnings, expression for the rest. */
+/** Beginnings that nothing else has, of each service: any twenty, or thirty, characters of a token follow. */
+const BEGINNINGS = [
+  [
+    20,
+    `gcp GOCSPX- ya29., gitlab glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- GR1348941,
+    docker dckr_pat_ dckr_oat_, bitbucket ATBB, stripe whsec_, square sq0atp- sq0csp-, github github_pat_,
+    new-relic NRAK-, vault hvs. hvb. hvr., supabase sb_secret_`,
+  ],
+  [
+    30,
+    `github ghp_ gho_ ghu_ ghs_ ghr_, gcp AIza, atlassian ATATT3 ATCTT3, pypi pypi-AgE, rubygems rubygems_,
+    slack xapp-, shopify shpat_ shpca_ shppa_ shpss_, anthropic sk-ant-, openrouter sk-or-, groq gsk_, xai xai-,
+    openai sk-proj- sk-svcacct- sk-admin- sk-None-, perplexity pplx-, nvidia nvapi-, brevo xkeysib- xsmtpsib-,
+    digitalocean doo_v1_ dop_v1_ dor_v1_ dot_v1_, heroku HRKU-, netlify nfp_, artifactory AKCp, openshift sha256~,
+    planetscale pscale_tkn_ pscale_pw_ pscale_oauth_, linear lin_api_ lin_oauth_, notion ntn_, figma figd_,
+    postman PMAK-, grafana glc_ glsa_, 1password ops_ey, cloudflare cfk_ cfut_ cfat_, tailscale tskey-, pulumi pul-,
+    sentry sntrys_ sntryu_, fly fo1_, supabase sbp_`,
+  ],
+] as const;
+
+/** Tokens with a beginning that other words have as well: kind, beginnings, expression for the rest. */
 const TOKENS = (
   [
-    ['gcp', 'AIza', '[\\w-]{35}'],
-    ['gcp', 'GOCSPX- ya29.', '[\\w-]{20,}'],
-    ['github', 'ghs_', '\\d{1,20}_[\\w-]{1,1000}\\.[\\w-]{1,9000}\\.[\\w-]+'],
-    ['github', 'ghp_ gho_ ghu_ ghs_ ghr_', '\\w{36,}'],
-    ['github', 'github_pat_', '\\w{22,}'],
-    [
-      'gitlab',
-      'glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- GR1348941',
-      '[\\w.-]{20,}',
-    ],
-    ['bitbucket', 'ATBB', '[A-Za-z0-9]{28,}'],
-    ['atlassian', 'ATATT3 ATCTT3', '[\\w=-]{60,}'],
-    ['npm', 'npm_', '[A-Za-z0-9]{36,}'],
+    ...BEGINNINGS.flatMap(([least, services]) =>
+      services.split(/,\s+/).map((service) => {
+        const [kind = '', ...beginnings] = service.split(' ');
+        const rest = `(?=[a-z_+/-]{0,40}[A-Z\\d])[\\w.+/=-]{${least},}`;
+        return [kind, beginnings.join(' '), rest] as const;
+      }),
+    ),
     // Variables of npm have small letters only.
     ['npm', 'npm_', '(?=[a-z_]{0,35}[A-Z0-9])\\w{36}(?!\\w)'],
-    ['pypi', 'pypi-AgE', '[\\w-]{40,}'],
-    ['rubygems', 'rubygems_', '[a-f0-9]{48}'],
     ['crates', 'cio', '[A-Za-z0-9]{32}(?![A-Za-z0-9])'],
     ['nuget', 'oy2', '[a-z0-9]{43}(?![A-Za-z0-9])'],
-    ['docker', 'dckr_pat_ dckr_oat_', '[\\w-]{20,}'],
     ['slack', 'xox', '[a-z](?:\\.xox[a-z])?-[A-Za-z0-9-]{10,}'],
-    ['slack', 'xapp-', '[0-9]-[A-Za-z0-9-]{20,}'],
     ['stripe', 'sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_', '[A-Za-z0-9]{16,}'],
-    ['stripe', 'whsec_', '[A-Za-z0-9+/=]{24,}'],
-    ['square', 'sq0atp- sq0csp-', '[\\w-]{22,}'],
-    ['shopify', 'shpat_ shpca_ shppa_ shpss_', '[A-Za-z0-9]{32,}'],
-    ['anthropic', 'sk-ant-', '[\\w-]{20,}'],
-    ['openai', 'sk-proj- sk-svcacct- sk-admin- sk-None-', '[\\w-]{20,}'],
     ['openai', 'sk-', '(?<!-sk-)[A-Za-z0-9]{32,}'],
-    ['openrouter', 'sk-or-', '[A-Za-z0-9-]{20,}'],
     ['hugging-face', 'hf_ api_org_', '[A-Za-z0-9]{30,}'],
-    ['groq', 'gsk_', '[A-Za-z0-9]{40,}'],
-    ['xai', 'xai-', '[A-Za-z0-9]{60,}'],
     ['replicate', 'r8_', '[A-Za-z0-9]{37}'],
-    ['perplexity', 'pplx-', '[A-Za-z0-9]{40,}'],
-    ['nvidia', 'nvapi-', '[\\w-]{40,}'],
     ['sendgrid', 'SG.', '[\\w-]{16,32}\\.[\\w-]{16,}'],
-    ['brevo', 'xkeysib- xsmtpsib-', '[a-f0-9]{64}[\\w-]*'],
     ['mailgun', 'key-', '(?<![\\w-]key-)[0-9a-f]{32}(?![0-9a-f])'],
     ['twilio', 'SK', '[0-9a-f]{32}(?![A-Za-z0-9])'],
-    ['digitalocean', 'doo_v1_ dop_v1_ dor_v1_ dot_v1_', '[a-f0-9]{64}'],
-    ['heroku', 'HRKU-', '[\\w-]{36,}'],
-    ['netlify', 'nfp_', '[A-Za-z0-9]{36,}'],
     ['databricks', 'dapi', '[A-Fa-f0-9]{32}'],
-    ['planetscale', 'pscale_tkn_ pscale_pw_ pscale_oauth_', '[\\w.-]{32,}'],
     ['airtable', 'pat', '[A-Za-z0-9]{14}\\.[a-f0-9]{64}'],
-    ['artifactory', 'AKCp', '[A-Za-z0-9]{60,}'],
     ['alibaba', 'LTAI', '[A-Za-z0-9]{16,24}(?![A-Za-z0-9])'],
-    ['openshift', 'sha256~', '[\\w-]{40,}'],
     ['dropbox', 'sl.', '[\\w-]{130,}'],
-    ['vault', 'hvs. hvb. hvr.', '[\\w-]{24,}'],
-    ['linear', 'lin_api_ lin_oauth_', '\\w{32,}'],
-    ['notion', 'ntn_', '[A-Za-z0-9]{40,}'],
     ['notion', 'secret_', '(?<!_secret_)[A-Za-z0-9]{43}(?![A-Za-z0-9])'],
-    ['figma', 'figd_', '[\\w-]{36,}'],
-    ['postman', 'PMAK-', '[a-f0-9]{24}-[a-f0-9]{34}'],
-    ['new-relic', 'NRAK-', '[A-Z0-9]{27}'],
-    ['grafana', 'glc_', '[A-Za-z0-9+/]{32,}'],
-    ['grafana', 'glsa_', '[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}'],
-    ['1password', 'ops_ey', '[A-Za-z0-9+/=_-]{100,}'],
     ['vercel', 'vcp_ vci_ vca_ vcr_ vck_', '[A-Za-z0-9]{20,}'],
-    ['cloudflare', 'cfk_ cfut_ cfat_', '[A-Za-z0-9]{40,}'],
-    ['tailscale', 'tskey-', '[a-z]{2,20}-[\\w-]{20,}'],
-    ['sentry', 'sntrys_ sntryu_', '[A-Za-z0-9+/=_-]{40,}'],
     ['doppler', 'dp.', '(?:pt|st|ct|sa|scim|audit)\\.[\\w.-]{40,}'],
-    ['pulumi', 'pul-', '[a-f0-9]{40}'],
-    ['fly', 'fo1_', '[\\w-]{40,}'],
-    ['supabase', 'sbp_', '[a-f0-9]{40}'],
-    ['supabase', 'sb_secret_', '[\\w-]{20,}'],
     ['jwt', 'eyJ', '(?<![\\w-]eyJ)[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]+){1,3}'],
   ] as const
 ).map(([kind, beginnings, rest]): Detector => {
@@ -174,14 +151,10 @@ const OPTIONS = (
 
 /** Where a password stands: text without any of the first cannot have the place. */
 const PLACES: readonly (readonly [hints: readonly string[], pattern: RegExp])[] = [
-  // Drivers of databases take almost any character; `${NAME}`, `<password>` and the like are none.
-  [
-    ['mongo', 'mysql', 'maria', 'postgres', 'redis', 'amqp', 'sqlserver'],
-    /((?:mongodb(?:\+srv)?|mysqlx?|mariadb|postgres(?:ql)?|rediss?|amqps?|sqlserver):\/\/[^\s:/?#@"'`<>[\]]{0,200}:)(?!(?:\$\w+|\$?\{[^{}]*\}|\{\{[^{}]*\}\}|<[^<>]*>|\*+|%s|\.+)@)[^\s/"'`@<>]{1,500}(?=@)/g,
-  ],
+  // `${NAME}`, `<password>` and the like are none.
   [
     ['://', 'sip'],
-    /((?::\/\/|\bsips?:)(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:(?:\/\/)?)[^\s:/?#@"'`<>[\]]{0,200}:)[^\s/?#"'`<>@$*{}]{1,500}(?=@)/g,
+    /((?::\/\/|\bsips?:)(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:(?:\/\/)?)[^\s:/?#@"'`<>[\]]{0,200}:)(?!(?:\$\w+|\$?\{[^{}]*\}|\{\{[^{}]*\}\}|<[^<>]*>|\*+|%s|\.+)@)[^\s/"'`<>@]{1,500}(?=@)/g,
   ],
   [['jdbc:oracle:'], /(jdbc:oracle:\w{1,10}:[^\s/@"']{1,200}\/)[^\s@"']{1,200}(?=@)/g],
   [
@@ -265,17 +238,11 @@ export const DETECTORS: readonly Detector[] = [
     ['$'],
     /\$(?:apr1|[1-7]|2[abxy]|y|argon2(?:id?|d)|scrypt|pbkdf2-\w+)\$[\w./+=,$-]{20,}/g,
   ],
+  // The last schemes carry several values, with commas and quotes of their own.
   [
     'authorization',
     ['uthorization', 'UTHORIZATION'],
-    /(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:bearer|basic|token|apikey|negotiate)\s{1,4})[^\s"'\\[$<{][^\s"'\\]*/gi,
-  ],
-
-  // These schemes carry several values, with commas and quotes of their own.
-  [
-    'authorization',
-    ['uthorization', 'UTHORIZATION'],
-    /(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:digest|aws4-hmac-sha256)\s{1,4})[A-Za-z]+=[^\r\n]+/gi,
+    /(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token|apikey|negotiate)\s{1,4}(?=[^\s"'\\[$<{])|(?:digest|aws4-hmac-sha256)\s{1,4}(?=[A-Za-z]+=)))(?:(?<=(?:digest|256)\s{1,4})[^\r\n]+|[^\s"'\\]+)/gi,
   ],
   [
     'bearer',
