@@ -32,10 +32,19 @@ const TYPE = '(?:\\[\\d{0,4}\\]|:?[ \\t]{0,4}(?:string|&str|str))?';
 const BESIDE =
   '(?:(?<=(?:--?|[\\s{(]:)[\\w-]{1,40}|: PSK|["\']\\])[ \\t]{1,4}|(?<=^[ \\t]{0,40}[\\w-]{1,40})[ \\t]{1,4}(?=["\'][^"\'\\r\\n]{4,200}["\'];?[ \\t]{0,9}$))';
 
-/** Functions whose last argument is a password, behind the name of who has it. */
-const CALL_WITH =
-  '(?:(?:PDO|WiFi\\.begin|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate|mqtt\\w{0,20}\\.connect|\\.auth)\\(|auth ?[:=] ?[(\\[])';
-const ARGUMENTS = `\\s{0,40}(?:[^"'()\\r\\n]{0,80}["'][^"'\\r\\n]{1,200}["'][\\w.()]{0,20},\\s{0,40}){1,3}`;
+const LONG_NAME = `[\\w.:-]{0,60}${NAME}`;
+const LOGIN =
+  '(?:PDO|WiFi\\.begin|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate|mqtt\\w{0,20}\\.connect|\\.auth)\\(|auth ?[:=] ?[(\\[]';
+/** What stands before the quotes of a value. */
+const BEFORE_QUOTES = [
+  // `define('DB_PASSWORD', '…')`, `fill('#password', '…')`, `getByLabel('Password').fill('…')`
+  `(?:define|setenv|putenv|put|set|set_?property|append|field|fill|type)\\(\\s{0,4}["'](?:[^"'\\r\\n]{0,40}[^\\w"'\\r\\n])?${LONG_NAME}\\]?["'],\\s{0,20}`,
+  `${NAME}["']\\)\\.(?:fill|type|send_?keys|set_?value)\\(`,
+  // `variable "db_password" { default = "…" }`, `"adminPassword": { "value": "…" }`
+  `${NAME}["']?\\s{0,4}[:=]?\\s{0,4}\\{\\s{0,80}(?:["']?\\w{1,20}["']?\\s{0,8}[:=][^\\r\\n{},]{0,120}[\\r\\n,]\\s{0,80}){0,3}?["']?(?:default_?)?(?:value|default)["']?\\s{0,8}[:=]\\s{0,8}`,
+  // `new Credential("anna", "…")`
+  `(?:${LOGIN})\\s{0,40}(?:[^"'()\\r\\n]{0,80}["'][^"'\\r\\n]{1,200}["'][\\w.()]{0,20},\\s{0,40}){1,3}`,
+];
 
 /** Groups of a pattern: what is kept, the quote that opens the value (or nothing), the value. */
 const SPELLINGS = (
@@ -44,52 +53,26 @@ const SPELLINGS = (
       'quoted',
       `(${NAME}["'\`]?\\]?(?:${TYPE}${SEPARATOR}|${BESIDE})[Nbu@]{0,2}(?:"[^"\\r\\n]{0,200}" -> )??)(["'\`])(?!\\[redacted)((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
     ],
-    [
-      'quoted',
-      `((?:define|setenv|putenv|put|set|set_?property|append|field)\\(\\s{0,4}["'][\\w.-]{0,40}${NAME}["'],\\s{0,20})(["'])([^"'\\r\\n]{1,4000})(?=\\2)`,
-    ],
     // Inside a JSON string, or a shell word: \"password\": \"…\"
     [
       'quoted',
       `(${NAME}(?:\\\\{1,3}["'])?${SEPARATOR})(\\\\{1,3}["'])([^\\\\"'\\r\\n]{1,4000})(?=\\\\)`,
     ],
-    // `variable "db_password" { default = "…" }`, `"adminPassword": { "value": "…" }`
+    ['quoted', `(${BEFORE_QUOTES.join('|')})(["'])([^"'\\r\\n]{4,4000})(?=\\2)`],
+    // `- name: SMTP_PASSWORD` and `value: …` in the next line; `<key>SmtpPassword</key> <string>…`
     [
       'quoted',
-      `(${NAME}["']?\\s{0,4}[:=]?\\s{0,4}\\{\\s{0,80}(?:["']?\\w{1,20}["']?\\s{0,8}[:=][^\\r\\n{},]{0,120}[\\r\\n,]\\s{0,80}){0,3}?["']?(?:default_?)?(?:value|default)["']?\\s{0,8}[:=]\\s{0,8})(["'])([^"'\\r\\n]{4,4000})(?=\\2)`,
+      `(\\b(?:name|key)["']?: {0,4}["']?${LONG_NAME}["']?,?\\s{0,80}["']?value["']?: {0,4}|<key>${LONG_NAME}</key>\\s{0,80}<string>|\\b(?:name|key)=["']${LONG_NAME}["'] value=)(["']?)([^<"'\\r\\n]{4,4000})`,
     ],
-    // `<key>SmtpPassword</key> <string>…`, `<add key="password" value="…"`
-    [
-      'quoted',
-      `((?:<key>[\\w.-]{0,60}${NAME}</key>\\s{0,80}<string>|\\b(?:name|key)=["'][\\w.:-]{0,60}${NAME}["'] value=["']))()([^<"\\r\\n]{4,4000})`,
-    ],
-    // `fill('#password', '…')`, `getByLabel('Password').fill('…')`
-    [
-      'quoted',
-      `((?:fill|type)\\(["'][^"'\\r\\n]{0,60}${NAME}[^"'\\r\\n]{0,10}["'],\\s{0,4}|${NAME}[^"'\\r\\n]{0,10}["']\\)\\.(?:fill|type|send_?keys|set_?value)\\()(["'])([^"'\\r\\n]{4,4000})(?=\\2)`,
-    ],
-    // `new Credential("anna", "…")`
-    ['quoted', `(${CALL_WITH}${ARGUMENTS})(["'])([^"'\\r\\n]{4,4000})(?=\\2[\\w.()]{0,20}[)\\]])`],
-    ['variable', `(${NAME.toUpperCase()}=)()([^\\s"'\`]+)`],
-    // `ENV NAME value`, `setx NAME value`, `set -gx NAME value`
+    // `NAME=value`, `ENV NAME value`, `setx NAME value`, `set -gx NAME value`
     [
       'variable',
-      `((?<![\\w-])(?:ENV|setx|setenv|set -[gxU]{1,3}|#define(?=[^\\r\\n]{0,80}"))[ \\t]{1,4}[A-Z0-9_]{0,40}${NAME.toUpperCase()}[ \\t]{1,4})(["']?)([^\\s"'\`=(]+)`,
+      `(${NAME.toUpperCase()}=|(?<![\\w-])(?:ENV|setx|setenv|set -[gxU]{1,3}|#define(?=[^\\r\\n]{0,80}"))[ \\t]{1,4}[A-Z0-9_]{0,40}${NAME.toUpperCase()}[ \\t]{1,4}(?![=(])["']?)()([^\\s"'\`]+)`,
     ],
-    // `- name: SMTP_PASSWORD` and `value: …` in the next line, or beside it in JSON.
-    [
-      'quoted',
-      `(\\b(?:name|key)["']?: {0,4}["']?[\\w.-]{0,60}${NAME}["']?,?\\s{0,80}["']?value["']?: {0,4})(["']?)([^"'\\r\\n]{4,4000})`,
-    ],
-    // `password: brambling finch`
-    [
-      'quoted',
-      `(^[ \\t+~-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk):[ \\t]{1,4})()([a-z]{2,20}(?: [a-z]{2,20}){1,11})(?=[ \\t]{0,9}$)`,
-    ],
-    // `default_pass = damselfly`
+    // `default_pass = damselfly`, `password: brambling finch`
     [
       'line',
-      `(^[ \\t+~-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk|[._-]pass|(?<=(?:user(?:name)?|login|host)\\b[^\\r\\n]{0,80}\\n[ \\t]{0,40})pass)[ \\t]{0,4}[:=][ \\t]{0,4})()([A-Za-z-]{5,60})(?=[ \\t]{0,9}$)`,
+      `(^[ \\t+~-]{0,40}[\\w.-]{0,40}(?:password|passphrase|psk|[._-]pass|(?<=(?:user(?:name)?|login|host)\\b[^\\r\\n]{0,80}\\n[ \\t]{0,40})pass)[ \\t]{0,4}[:=][ \\t]{0,4})()([A-Za-z-]{5,60}|(?<=: +)[a-z]{2,20}(?: [a-z]{2,20}){1,11})(?=[ \\t]{0,9}$)`,
     ],
     [
       'flag',
@@ -138,7 +121,7 @@ function isSecret(setting: Setting): boolean {
   if (endsLongerWord(before, name) || isPath(value)) return false;
   if (spelling === 'quoted') return isQuotedSecret(setting);
   if (spelling === 'bare') return isBareSecret(setting);
-  if (spelling === 'line') return isWord(value);
+  if (spelling === 'line') return isWord(value) || isPassphrase(value);
   if (spelling === 'variable') return true;
   if (name.endsWith('=') || isUncommon(value)) return !value.startsWith('-');
   return /pass|pwd/i.test(name) && isOptionValue(before, value);
