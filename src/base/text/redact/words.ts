@@ -10,7 +10,7 @@ const SAID_OF_SECRETS = new Set(
   unknown stale fresh null none nil undefined missing gone lost broken stolen leaked random unique static dynamic fine
   good better bad worse there here always never often only also still not just too very now then what where when
   string strings optional required needed opaque sent kept read written built set unset reset rotten shown given taken
-  okay ours yours mine theirs his hers everything nothing something anything another longer shorter older newer
+  latest okay ours yours mine theirs his hers everything nothing something anything another longer shorter older newer
   plaintext cleartext ascii bytes numeric sensitive unclear different identical similar equal
   falsch richtig korrekt leer schwach stark kurz lang sicher geheim bekannt unbekannt neu alt weg
   nicht noch schon immer jetzt hier dort gut schlecht erforderlich abgelaufen verloren gesetzt
