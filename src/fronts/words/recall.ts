@@ -162,7 +162,7 @@ export function indexText(result: IndexResult): string {
   return [
     `Indexed ${plural(files, 'file')} and ${plural(commits, 'commit')} of ${printableLine(root)}`,
     `  read ${plural(read, 'changed file')} and ${plural(newCommits, 'new commit')}, removed ${removed}, in ${(ms / 1000).toFixed(1)} s`,
-    `  not searched: ${plural(skipped, 'file')} that are secret, binary, generated or large${left}`,
+    `  not searched: ${plural(skipped, 'secret, binary, generated or large file')}${left}`,
   ].join('\n');
 }
 

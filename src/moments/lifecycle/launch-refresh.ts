@@ -10,12 +10,9 @@ import { shortHash } from '../../base/process/with-lock.ts';
 import { isDue } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
 
-/** Sessions that begin together need only one. */
-const EVERY_MS = 60_000;
-
-/** Callers within a time need one exchange. After a command it begins when that is over: it says what all have changed. */
-const EXCHANGES = {
-  session: { everyMs: EVERY_MS, after: [] },
+/** Callers within a time need one process. After a command an exchange begins when that is over, to say what all changed. */
+const LAUNCHES = {
+  session: { everyMs: 60_000, after: [] },
   command: { everyMs: 2_000, after: ['--after', '2s'] },
 } as const;
 
@@ -51,7 +48,7 @@ export function launchBeside(
 export async function launchRefresh(
   place: ProjectPlace,
   caller: Caller,
-  moment: keyof typeof EXCHANGES,
+  moment: keyof typeof LAUNCHES,
 ): Promise<void> {
   const { env } = caller;
   if (env.LANEHOLD_RECALL === 'off') return;
@@ -59,7 +56,7 @@ export async function launchRefresh(
     const readsSessions = recallSettings(place.root, env).transcripts.value === 'on';
     if (!readsSessions && place.kind !== 'git') return;
     if ((await captureOf(place.root, env)).mode === 'off') return;
-    const { everyMs } = EXCHANGES[moment];
+    const { everyMs } = LAUNCHES[moment];
     const stamp = join(homeOf(env).root, 'refreshed', `${moment}-${shortHash(place.identity)}`);
     const refresh = { args: ['recall', 'refresh'], stamp, everyMs, log: 'refresh.log' };
     caller.afterwards(() => launchBeside(place.root, caller, refresh));
@@ -73,9 +70,9 @@ export async function launchRefresh(
 export function launchTeamSync(
   { root, identity }: Pick<ProjectPlace, 'root' | 'identity'>,
   caller: Pick<Caller, 'env' | 'now'>,
-  moment: keyof typeof EXCHANGES,
+  moment: keyof typeof LAUNCHES,
 ): void {
-  const { everyMs, after } = EXCHANGES[moment];
+  const { everyMs, after } = LAUNCHES[moment];
   const home = homeOf(caller.env);
   const mark = shortHash(identity);
   if (!existsSync(join(home.team, mark))) return;
