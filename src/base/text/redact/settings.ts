@@ -144,8 +144,10 @@ function isBareSecret(setting: Setting): boolean {
   if (after === '(' || after === '[') return false;
   if (/(?:pass|pwd|passw(?:or)?d|phrase|psk)=$/i.test(name) && isSetWord(setting)) return true;
   if (MEMBER.test(value) || (DIGEST.test(value) && !IDS.test(before + name))) return false;
-  if (/^[0-9.]+$/.test(value) || value.length < 6) return false;
-  return isProse(before) && !name.endsWith('=') ? isRandom(value) : isUncommon(value);
+  if (/^[0-9.]+$|^https?:/.test(value) || value.length < 6) return false;
+  // `Unexpected token: x2`, `build pass: x-2`
+  const isResult = /\w[ \t]+$/.test(before) && /^(?:pass|token):/i.test(name);
+  return isResult ? isRandom(value) : isUncommon(value);
 }
 
 /** Names of secrets that are often a UUID or a digest. */
@@ -174,12 +176,3 @@ function endsLongerWord(before: string, name: string): boolean {
   const hump = /[a-z]$/.test(before) && /^[A-Z]/.test(name);
   return /[A-Za-z]$/.test(before) && !hump;
 }
-
-/** True if a word stands before the name that does not introduce a setting. */
-function isProse(before: string): boolean {
-  const sentence = before.replace(/[\w.-]*$/, '');
-  return /[\w'\u2019)][ \t]+$/.test(sentence) && !INTRODUCTION.test(sentence);
-}
-
-const INTRODUCTION =
-  /\b(?:export|setx?|env|arg|const|let|var|val|private|public|readonly|static|final|with|-e)[ \t]+$/i;
