@@ -7,16 +7,7 @@
 
 import { onDemand } from './detectors.ts';
 import { NAMES, redactTables } from './tables.ts';
-import {
-  DIGEST,
-  isPath,
-  isPlaceholder,
-  isRandom,
-  isUncommon,
-  MEMBER,
-  NOTHING,
-  REFERENCE,
-} from './values.ts';
+import { DIGEST, isPath, isPlaceholder, isUncommon, MEMBER, NOTHING, REFERENCE } from './values.ts';
 import { isPassphrase, isSaidOfSecrets, isWord } from './words.ts';
 
 /** Each name has one of these in it. To look for them is much cheaper than to compile the expressions. */
@@ -138,16 +129,15 @@ function isQuotedSecret({ before, name, value }: Setting): boolean {
 /** `token: x` may be a setting, a type, output of a parser, or prose. */
 function isBareSecret(setting: Setting): boolean {
   const { before, name, value, after } = setting;
-  if (before.endsWith('_auth') && name === 'Token=') return true;
-  // `PASS: name` is the result of a test.
-  if (/^PASS:/.test(name) && !/\w$/.test(before)) return false;
   if (after === '(' || after === '[') return false;
   if (/(?:pass|pwd|passw(?:or)?d|phrase|psk)=$/i.test(name) && isSetWord(setting)) return true;
   if (MEMBER.test(value) || (DIGEST.test(value) && !IDS.test(before + name))) return false;
   if (/^[0-9.]+$|^https?:/.test(value) || value.length < 6) return false;
-  // `Unexpected token: x2`, `build pass: x-2`
-  const isResult = /\w[ \t]+$/.test(before) && /^(?:pass|token):/i.test(name);
-  return isResult ? isRandom(value) : isUncommon(value);
+  // `--- PASS: x2`, `Unexpected token: x2`, `build pass: x-2`
+  const isResult = /(?:^|--[ \t]|\n)PASS:|\w[ \t]+(?:[Pp]ass|PASS|[Tt]oken):/.test(
+    before.slice(-5) + name,
+  );
+  return !isResult && isUncommon(value);
 }
 
 /** Names of secrets that are often a UUID or a digest. */

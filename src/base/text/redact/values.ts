@@ -30,7 +30,7 @@ export const isPath = (value: string): boolean =>
 export const isUncommon = (value: string): boolean =>
   value.length >= 6 && /[0-9!@#$%^&*+=/~?]/.test(value);
 
-export const isRandom = (value: string): boolean =>
+const isRandom = (value: string): boolean =>
   value.length >= 16 && /[0-9]/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
 
 /** Characters of Latin and Cyrillic scripts, without quotes, separators and backslashes. */
