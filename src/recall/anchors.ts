@@ -23,7 +23,8 @@ const LARGEST = 4_000_000;
 export const MOST_FILES = 100;
 /** Lines before and after the mentioned one. */
 const AROUND = 3;
-const LINES = /^lines:(\d+):(\w+)$/;
+/** A file of notes may name any number of lines, but no place has more than seven. */
+const LINES = /^lines:([0-7]):(\w+)$/;
 /** A word that occurs in more lines does not mark a place. */
 const MOST_LINES = 3;
 
@@ -79,7 +80,7 @@ export function lineOf(path: string, text: string, said: string): number | undef
   const rare = having.map(
     (it) => [...it].filter((word) => (counts.get(word) ?? 0) <= MOST_LINES).length,
   );
-  const most = Math.max(...rare);
+  const most = rare.reduce((a, b) => Math.max(a, b), 0);
   return most === 0 ? undefined : rare.indexOf(most) + 1;
 }
 

@@ -6,10 +6,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
 import { takeLock } from '../../src/base/process/held-lock.ts';
 import { lockFile, shortHash } from '../../src/base/process/with-lock.ts';
+import { isOutdated } from '../../src/recall/anchors.ts';
 import { type Suggestion, suggest } from '../../src/recall/suggestions.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 import { command } from '../support/command.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { promptSubmit } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -31,6 +33,17 @@ function projects() {
   };
   return { box, shop, run, json, elsewhere, found };
 }
+
+test('a note is about a file of any number of lines, whatever its own file says of them', async () => {
+  const { shop, json } = projects();
+  writeFileSync(join(shop, 'src/rows.csv'), 'a\n'.repeat(200_000));
+  const { id } = await json('note', 'add', 'project/rows', 'Rows', '--files', 'src/rows.csv');
+  expect((await json('note', 'show', id)).outdated).toEqual({ changed: [], gone: [] });
+
+  // A file of a repository's notes may say anything.
+  const anchors = { 'src/rows.csv': 'lines:100000:abcdefabcdef' };
+  expect(cpuMs(() => isOutdated(shop, { anchors }))).toBeLessThan(1500);
+});
 
 test('an edit keeps the earlier text as superseded, and one of conditions does not', async () => {
   const { shop, run, json, found } = projects();

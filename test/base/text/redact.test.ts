@@ -315,6 +315,14 @@ describe('time', () => {
     expect(timeOf(repeated(piece, 1_000_000))).toBeLessThan(LIMIT_MS);
   });
 
+  test.each(['password is', 'token es', 'recovery phrase is now', 'senha foi', 'use a1 as'])(
+    'of white space behind %j is no matter',
+    (words) => {
+      for (const space of [' ', '\t'])
+        expect(timeOf(words + repeated(space, 30_000))).toBeLessThan(LIMIT_MS);
+    },
+  );
+
   test('a text of many megabytes is redacted to its end, with or without lines', () => {
     const [, token = ''] = TOKENS.find(([kind]) => kind === 'github') ?? [];
     const lines = repeated('all is well\n', 9_000_000);

@@ -61,16 +61,16 @@ const HERE =
   'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|这是|これが';
 
 /** Words that say what a secret is for: `for the staging broker`, `der Datenbank`, `[prod]`, `you need`. */
-const FOR = "(?:[ \\t]+(?!-)[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
+const FOR = "(?:[ \\t]{1,8}(?!-)[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
 
 const IS =
   '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|[\u4e00-\u9fff]{0,6}(?:\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a)|\u306f(?:[\u3040-\u9fff]{1,12}[:\uff1a])?|\u304c|\u3092|[\u2013\u2014])[ \\t]{0,4}[:\uff1a]?[ \\t]{0,4}|' +
-  "(?:'s|,?[ \\t]+(?:is|it.s|was|are|goes|reads|became|w(?:ill|ould) be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
-  '(?:[ \\t]+(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]*:?[ \\t]+)';
+  "(?:'s|,?[ \\t]{1,8}(?:is|it.s|was|are|goes|reads|became|w(?:ill|ould) be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
+  '(?:[ \\t]{1,8}(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]{0,8}:?[ \\t]{1,8})';
 
 /** Verbs for `is` after a word of `OTHER_PASSWORDS`. */
 const OTHER_IS =
-  '[ \\t]+(?:\u00e8|\u00e9|era|foi|fue|jest|to(?<=has\u0142[^\\r\\n]{1,60})|это|heet|luidt|brzmi)[ \\t]*:?[ \\t]+';
+  '[ \\t]{1,8}(?:\u00e8|\u00e9|era|foi|fue|jest|to(?<=has\u0142[^\\r\\n]{1,60})|это|heet|luidt|brzmi)[ \\t]{0,8}:?[ \\t]{1,8}';
 
 /** What a password is used for. */
 const TO_ENTER =
@@ -79,7 +79,7 @@ const TO_ENTER =
 /** Words right before a password. */
 const BEFORE = '(?:(?:re)?set |changed )?(?:to|as)|auf|from|type|enter|von|en|mal|de|na|z';
 const STILL =
-  '(?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]+(?:is|it.?s?|goes|ist|es|c.est)){0,2}';
+  '(?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]{1,8}(?:is|it.?s?|goes|ist|es|c.est)){0,2}';
 
 /** In Chinese and Japanese no space is needed. */
 const BESIDE =
@@ -94,9 +94,9 @@ const ENDS =
   '(?=[.,;!?)\\s\u3000-\u9fff]|$)(?! ?(?:hash|form|field|format|protocol|algorithm|digest))';
 /** A value with a word that joins it to what it is, and what may stand between. */
 const BACKWARDS =
-  `${VALUE}(?=["'\`]?(?:[ \\t]+(?:is|was|are|ist|sind|est|es)(?:[ \\t]+[\\w\u00e0-\u00ff]{1,20}){1,3}?[ \\t]+|` +
+  `${VALUE}(?=["'\`]?(?:[ \\t]{1,8}(?:is|was|are|ist|sind|est|es)(?:[ \\t]{1,8}[\\w\u00e0-\u00ff]{1,20}){1,3}?[ \\t]{1,8}|` +
   '\u662f[\u4e00-\u9fff]{0,8}|\u304c[\u3040-\u9fff]{0,8}|' +
-  `,[ \\t]+(?:(?:it|that|this|which|das|c)['\u2019 ]?(?:s|is|was|were|war|ist|est|\u00e9tait)[ \\t]+)?(?:the|our|my|your|das|unser|mein|le|la|notre)[ \\t]+(?:\\w{1,20}[ \\t]+){0,2})(?:${ANY_PASSWORD}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
+  `,[ \\t]{1,8}(?:(?:it|that|this|which|das|c)['\u2019 ]?(?:s|is|was|were|war|ist|est|\u00e9tait)[ \\t]{1,8})?(?:the|our|my|your|das|unser|mein|le|la|notre)[ \\t]{1,8}(?:\\w{1,20}[ \\t]{1,8}){0,2})(?:${ANY_PASSWORD}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
 
 /** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d]|(?<![A-Za-z])-)';
@@ -123,20 +123,20 @@ const ANNOUNCEMENTS = (
     ],
     // `a senha do banco é X`, `the password for admin was reset to X`, `here is the password X`
     [
-      `(?:${ANY_PASSWORD}|pass(?=(?:[ \\t]+(?:${BEFORE}))?[ \\t]+\\S{0,60}\\d))(?:[ \\t]+(?:${BEFORE}))?`,
-      `(?:${BESIDE}|${FOR}(?:${IS}|${OTHER_IS})|[^.!?\\r\\n]{1,60}?[ ,](?:${BEFORE})[ \\t]+)`,
+      `(?:${ANY_PASSWORD}|pass(?=(?:[ \\t]{1,8}(?:${BEFORE}))?[ \\t]{1,8}\\S{0,60}\\d))(?:[ \\t]{1,8}(?:${BEFORE}))?`,
+      `(?:${BESIDE}|${FOR}(?:${IS}|${OTHER_IS})|[^.!?\\r\\n]{1,60}?[ ,](?:${BEFORE})[ \\t]{1,8})`,
       MIXED,
       isMixed,
     ],
     [
       TOKENS,
-      `(?:${FOR}(?:${IS}|${OTHER_IS})|(?:[ \\t]+(?:to|auf))?${BESIDE}(?=["'\`]?[^\\s"'\`]{10}))`,
+      `(?:${FOR}(?:${IS}|${OTHER_IS})|(?:[ \\t]{1,8}(?:to|auf))?${BESIDE}(?=["'\`]?[^\\s"'\`]{10}))`,
       MIXED,
       isToken,
     ],
     // `here is the key: X`, `the key to the vault: X`
     [
-      `(?:${HERE})${FOR}[ \\t]+(?:${KEYS})|(?:hard-?coded|leaked|current|new|old) (?:${KEYS})|(?:${KEYS}|${TOKENS})[^\\r\\n]{1,40}? one|(?:${KEYS}) (?:to|f.rs?|zu[mr]|del?|du|para|pour)`,
+      `(?:${HERE})${FOR}[ \\t]{1,8}(?:${KEYS})|(?:hard-?coded|leaked|current|new|old) (?:${KEYS})|(?:${KEYS}|${TOKENS})[^\\r\\n]{1,40}? one|(?:${KEYS}) (?:to|f.rs?|zu[mr]|del?|du|para|pour)`,
       `${FOR}${IS}(?![a-z]{3,}[:-])`,
       MIXED,
       isToken,
@@ -144,7 +144,7 @@ const ANNOUNCEMENTS = (
     // `login: thomas / X`
     [
       ACCOUNTS,
-      `${FOR}(?:${IS}[\\w.@-]{2,60}(?: ?[/|:] ?| (?:and|und|et|y) )|[ \\t]+[\\w.@-]{2,60}(?: ?[/|] ?|:))`,
+      `${FOR}(?:${IS}[\\w.@-]{2,60}(?: ?[/|:] ?| (?:and|und|et|y) )|[ \\t]{1,8}[\\w.@-]{2,60}(?: ?[/|] ?|:))`,
       MIXED,
       isPaired,
     ],
@@ -152,9 +152,9 @@ const ANNOUNCEMENTS = (
     [`(?<!/)(?:${NAMED_ACCOUNTS})`, '(?: ?[/|] |:)', MIXED, isPaired],
     // `log in as root with X`, `the password for the broker X`, `the password changed, now it is X`
     [
-      `(?:${ACCOUNTS}|${NAMED_ACCOUNTS})${FOR}[ \\t]+(?:with|mit|avec|con|com|met|and|und|et|is|ist|est|es)|` +
-        `(?:${ANY_PASSWORD})(?:[ \\t]+(?:for|f\u00fcr|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]+\\S{1,20}){1,2}?|[?\uff1f](?:[ \\t]+\\w{1,12}){1,3}?|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}))`,
-      '[ \\t]+',
+      `(?:${ACCOUNTS}|${NAMED_ACCOUNTS})${FOR}[ \\t]{1,8}(?:with|mit|avec|con|com|met|and|und|et|is|ist|est|es)|` +
+        `(?:${ANY_PASSWORD})(?:[ \\t]{1,8}(?:for|f\u00fcr|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]{1,8}\\S{1,20}){1,2}?|[?\uff1f](?:[ \\t]{1,8}\\w{1,12}){1,3}?|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}))`,
+      '[ \\t]{1,8}',
       MIXED,
       isMixedCase,
     ],
@@ -162,7 +162,7 @@ const ANNOUNCEMENTS = (
     [
       `(?:${ANY_PASSWORD}|${TOKENS})[^\\r\\n?\uff1f]{0,60}[?\uff1f]`,
       '[ \\t]{0,4}\\r?\\n(?:[^\\r\\n:>\\]]{1,40}[:>\\]][ \\t]{0,4}){0,3}',
-      `${MIXED}(?=[ \\t]*$)`,
+      `${MIXED}(?=[ \\t]{0,8}$)`,
       isMixed,
     ],
     // `X is the password`, `X ist das Passwort`
@@ -170,29 +170,29 @@ const ANNOUNCEMENTS = (
     // `use X as password`, `enter X when prompted for the password`
     [
       'with|mit|avec|con|used?|take|tr(?:y|ied)|enter(?:ed)?|typed?|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
-      '[ \\t]+',
-      `${VALUE}(?=["'\`]?(?:[ \\t]+\\w{2,12})?[ \\t]+(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]+\\w{1,12}){0,2}[ \\t]+(?:${ANY_PASSWORD})${ENDS}|[ \\t]+(?:${TO_ENTER}))`,
+      '[ \\t]{1,8}',
+      `${VALUE}(?=["'\`]?(?:[ \\t]{1,8}\\w{2,12})?[ \\t]{1,8}(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]{1,8}\\w{1,12}){0,2}[ \\t]{1,8}(?:${ANY_PASSWORD})${ENDS}|[ \\t]{1,8}(?:${TO_ENTER}))`,
       isUsed,
     ],
     // `the new one is X, update the password`
     ['one|it', IS, `${MIXED}(?=[^.!?\\r\\n]{1,60}[ \\t](?:${ANY_PASSWORD})${ENDS})`, isToken],
     // `user demo, password X`, `with the password "X Y"`
     [
-      `(?:user(?: ?name)?|login|benutzer(?:name)?|utilisateur|usuario|用户名)[:=]?[ \\t]+\\S{1,60}[,，][ \\t]{0,2}(?:(?:and|und|et|y) )?(?:${ANY_PASSWORD}|pass)`,
-      '[:=]?[ \\t]+',
+      `(?:user(?: ?name)?|login|benutzer(?:name)?|utilisateur|usuario|用户名)[:=]?[ \\t]{1,8}\\S{1,60}[,，][ \\t]{0,2}(?:(?:and|und|et|y) )?(?:${ANY_PASSWORD}|pass)`,
+      '[:=]?[ \\t]{1,8}',
       VALUE,
       (value: string, after: string) => isPassword(value, after) || isCompound(value),
     ],
     [
       ANY_PASSWORD,
-      `(?:${FOR}${IS}|[ \\t]+)(?=["\u201c\u201e\u00ab\u300c])`,
+      `(?:${FOR}${IS}|[ \\t]{1,8})(?=["\u201c\u201e\u00ab\u300c])`,
       '(?<=["\u201c\u201e\u00ab\u300c])[^"\u201d\u201c\u00bb\u300d\\r\\n]{5,60}(?=["\u201d\u201c\u00bb\u300d])',
       (value: string) => isPassphrase(value) || isWord(value),
     ],
     // Words of a passphrase, in quotes or to the end of the line.
     [
       PASSPHRASES,
-      `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}|typed|entered|used)[ \\t]+)`,
+      `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}|typed|entered|used)[ \\t]{1,8})`,
       '(?<=["\u201c\u201e\u00ab\u300c\'])[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}|\\w{2,20}(?: \\w{1,20}){2,23}(?=[ \\t.]*$)',
       (value: string, after: string) =>
         /^["\u201d\u201c\u00bb\u300d']/.test(after) || isPassphrase(value),
