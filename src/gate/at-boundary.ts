@@ -1,6 +1,7 @@
 /** Decides whether the content that a command sends may leave. */
 import { existsSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { REGISTRY_FILE } from '../base/config/feature.ts';
 import type { GatePolicy, KindPolicy } from '../base/config/policy.ts';
 import { attempt } from '../base/errors.ts';
 import { realPath } from '../base/files/real-path.ts';
@@ -64,11 +65,8 @@ export async function atBoundary(
     if (hold.verdict === 'pass') return passUnlessBypassed(boundary, letThrough, caller);
     const doubted = comparisons.find((it) => it.doubted !== undefined)?.doubted;
     if (doubted !== undefined && (await gitHookFor(boundary, caller)) === 'reached') {
-      return leftToGit(boundary, `what ${doubted} has is not known here`, {
-        workspace,
-        caller,
-        late,
-      });
+      const why = `what ${doubted} has is not known here`;
+      return leftToGit(boundary, why, { workspace, caller, late });
     }
     const { verifiesFirst, withVerification } = await import('./verify-first.ts');
     const held = { ...caller, boundary: judged, hold, workspace };
@@ -204,15 +202,17 @@ const gitHookFor = async (boundary: Boundary, caller: GateCaller) =>
   caller.gitHookFor?.(boundary, placeOf(boundary));
 
 /**
- * Leaves the push to git's own hook, which judges what git sends. A program that runs earlier may
- * remove that hook, so a push that would be denied if the program changed nothing is denied.
+ * Leaves the push to git's own hook, which judges what git sends. A program that runs earlier may remove that hook, and
+ * `git stash -u` a registry that is not committed: then a push that would be denied if nothing changed is denied.
  */
 async function leftToGit(
   boundary: Boundary,
   why: string,
   { workspace, caller, late }: { workspace: Workspace; caller: GateCaller; late: Promise<never> },
 ): Promise<GateAnswer> {
-  if (ranProgram(boundary.before)) {
+  const [committed] = await snapshotOf(workspace.git).texts(REGISTRY_FILE, ['HEAD']);
+  const mayGo = committed === undefined && existsSync(join(workspace.place.root, REGISTRY_FILE));
+  if (mayGo || ranProgram(boundary.before)) {
     const alone = { ...caller, gitHookFor: undefined };
     const present = await atBoundary(asItStands(boundary), alone, late);
     if (present.decision === 'deny') return present;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { beforeCommand } from '../support/payloads.ts';
+import { installGitHook } from '../support/pushing.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { FEATURES, type Features, shop, type Written } from '../support/shop.ts';
 
@@ -43,7 +44,8 @@ describe('files that move', () => {
 });
 
 test('a registry that nobody has committed yet holds what is pushed without it', async () => {
-  const { judge, git, verify, write, lanehold } = shop(sandbox());
+  const box = sandbox();
+  const { judge, git, verify, write, lanehold, repo } = shop(box);
   git('rm', '--quiet', 'lanehold.json');
   git('commit', '--quiet', '--message', 'none');
   git('push', '--quiet', 'origin', 'HEAD:main');
@@ -54,6 +56,11 @@ test('a registry that nobody has committed yet holds what is pushed without it',
   expect(git('status', '--short')).toBe('?? lanehold.json');
   expect((await judge('git push')).held).toEqual(['cart']);
   expect((await lanehold('status')).stdout).toContain('1 held: a push would be denied\n  cart: ');
+  // git's own hook would find no registry behind these.
+  await installGitHook(box, repo);
+  for (const text of ['git stash -u && git pull && git push', 'git clean -fd && git push']) {
+    expect({ text, ...(await judge(text)) }).toMatchObject({ text, held: ['cart'] });
+  }
   await verify('cart');
   expect((await judge('git push')).decision).toBe('pass');
 });

@@ -19,7 +19,7 @@ import {
 
 /** A plain word may be the value of one: what else is said of these is known. */
 const PASSWORDS =
-  'pass ?words?|pass(?:wd|phrase|code)|digicode|pwd?|pin(?: code)?|(?:unlock|door|alarm) codes?|' +
+  'pass ?words?|pass(?:wd|phrase|code)|digicode|pwd?|(?:unlock|door|alarm) codes?|' +
   'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
   '密码|密碼|口令|パスワード|パス(?=は)|暗号化キー|暗証番号|合言葉';
