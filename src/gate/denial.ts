@@ -259,7 +259,7 @@ function verification(
   if (features.every(isVerifiedWithMore))
     return [`Commit ${files}, then ${again}: with it the content is verified.`];
   const whole = inOneCommand?.(verify);
-  const without = beside.length === 0 ? '' : ` without ${files}`;
+  const without = beside.length === 0 ? '' : ` without what is not committed (${files})`;
   // Changes that the command itself would commit can be verified only after the commit.
   const after = features.some(isUncommitted) ? ' after a commit in a command of its own' : '';
   return [

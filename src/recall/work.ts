@@ -138,7 +138,9 @@ export function sessionTellings(
   const others = saidIn(summary)
     .filter(({ text }) => !answer.includes(text) && having(text) >= Math.min(2, terms.length))
     .sort((a, b) => having(b.text) - having(a.text));
-  const answers = answer.map((text) => ({ verb: 'answered', text }));
+  // What follows a sentence that was told says little alone.
+  const isTold = isShown(store, listener, sayingId(answer[0] ?? ''));
+  const answers = isTold ? [] : answer.map((text) => ({ verb: 'answered', text }));
   const told = [...answers, ...others.slice(0, MOST_SAID - Math.min(1, answers.length))];
   const about = unsaid(store, told, listener);
   if (turns.length > 0 && turn === undefined && about.length === 0) return [];

@@ -85,7 +85,9 @@ describe('why each feature is held', () => {
     change('src/cart/add.ts');
     write('src/cart/new.ts', 'not added\n');
     const { reason } = await judge('git push');
-    expect(reason).toContain('Verify without src/cart/new.ts: lanehold feature verify cart --at ');
+    expect(reason).toContain(
+      'Verify without what is not committed (src/cart/new.ts): lanehold feature verify cart --at ',
+    );
   });
 
   test('with many changes in the working tree --at is less work', async () => {

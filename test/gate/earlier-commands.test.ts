@@ -63,7 +63,7 @@ describe('a commit on the way', () => {
     const [left] = ['src/cart/add.ts', 'src/cart/new.ts'].filter((it) => !taken.includes(it));
     expect(reason).toContain(`the working tree is verified, but what leaves differs in ${left}`);
     const verified = text.replace('git push', 'lanehold feature verify cart --at HEAD && git push');
-    expect(reason).toContain(`Verify without ${left}: ${verified}\n`);
+    expect(reason).toContain(`Verify without what is not committed (${left}): ${verified}\n`);
 
     // The same, one after the other: commit, verify that commit, push.
     git('add', ...taken);

@@ -182,7 +182,7 @@ describe('the denial offers the whole line', () => {
     project.write('scratch.js', 'x\n');
     const { reason } = await project.judge('git commit -am x && git push');
     const offered = 'git commit -am x && lanehold feature verify cart --at HEAD && git push';
-    expect(reason).toContain(`\nVerify without scratch.js: ${offered}\n`);
+    expect(reason).toContain(`\nVerify without what is not committed (scratch.js): ${offered}\n`);
     expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
     const here = await project.judge(offered.replace(' --at HEAD', ''));
     expect(here).toMatchObject({ decision: 'deny' });
@@ -243,7 +243,7 @@ describe('the denial offers the whole line', () => {
     const oid = box.git(project.repo, 'rev-parse', 'HEAD').trim().slice(0, 12);
     const { reason } = await project.judge('lanehold feature verify cart && git push');
     expect(reason).toContain(
-      `\nVerify without scratch.js, then run the command again without its verification: lanehold feature verify cart --at ${oid}\n`,
+      `\nVerify without what is not committed (scratch.js), then run the command again without its verification: lanehold feature verify cart --at ${oid}\n`,
     );
   });
 

@@ -152,6 +152,15 @@ test('every prompt and answer is found, with what was said beside it, until it i
   expect((await json('recall', 'search', 'fetchSize')).hits[0].turn.number).toBe(2);
 });
 
+test('what follows a sentence of an answer is not told where the sentence was told', async () => {
+  const { start, prompt, stop } = project();
+  await prompt('Store the expiry of tokens in seconds', 'one');
+  await stop('I decided to keep Expiry an int because a Duration breaks the JSON.', 'one');
+  await stop('Renamed.', 'one');
+  expect(await start('startup', 'two')).toContain('keep Expiry an int');
+  expect(await prompt('Is the expiry of tokens stored in seconds?', 'two')).toBe('');
+});
+
 test('the timeline is one linked list across sessions and agents', async () => {
   const { box, folder, prompt, json } = project();
   const asked = (agent: string, session_id: string) =>
