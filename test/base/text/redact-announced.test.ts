@@ -59,6 +59,7 @@ describe('what a sentence announces', () => {
     'pwd is /home/me/project',
     'GPIO pin is D4',
     'We pin node22 in CI',
+    'Explicitly pass force_zip64 to the writer',
     'Pin urllib3 to 1.26.x',
     'pin to `requests<2.28`',
     'Das Passwort ist falsch.',

@@ -123,7 +123,7 @@ const ANNOUNCEMENTS = (
     ],
     // `a senha do banco é X`, `the password for admin was reset to X`, `here is the password X`
     [
-      `(?:${ANY_PASSWORD}|pass(?=(?:[ \\t]{1,8}(?:${BEFORE}))?[ \\t]{1,8}\\S{0,60}\\d))(?:[ \\t]{1,8}(?:${BEFORE}))?`,
+      `(?:${ANY_PASSWORD})(?:[ \\t]{1,8}(?:${BEFORE}))?`,
       `(?:${BESIDE}|${FOR}(?:${IS}|${OTHER_IS})|[^.!?\\r\\n]{1,60}?[ ,](?:${BEFORE})[ \\t]{1,8})`,
       MIXED,
       isMixed,
