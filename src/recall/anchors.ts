@@ -101,10 +101,20 @@ export function isOutdated(root: string, item: Pick<RecallItem, 'anchors'>): boo
   return changed.length + gone.length > 0;
 }
 
-/** Whether the file has what the anchor stands for; never if that is an empty file. */
-export function standsAt(root: string, path: string, anchor: string): boolean {
+/** Those of the anchors that the file has; none if it is empty. Each part of it is digested once for all of them. */
+export function anchorsAt(
+  root: string,
+  path: string,
+  wanted: ReadonlySet<string>,
+): ReadonlySet<string> {
   const content = contentOf(root, path);
-  return content !== undefined && content.length > 0 && stands(content, anchor);
+  if (content === undefined || content.length === 0) return new Set();
+  const lines = linesOf(content);
+  const counts = new Set([...wanted].flatMap((it) => LINES.exec(it)?.[1] ?? []));
+  const parts = [...counts].flatMap((count) =>
+    lines.map((_, at) => `lines:${count}:${digestOf(lines.slice(at, at + Number(count)))}`),
+  );
+  return new Set([blobId(content), ...parts]).intersection(wanted);
 }
 
 function stands(content: Buffer, was: string): boolean {

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Git } from '../base/git/git.ts';
-import { standsAt } from './anchors.ts';
+import { anchorsAt } from './anchors.ts';
 
 /** The paths of files that are gone, with the anchors of a note in them. */
 export type LostFiles = ReadonlyMap<string, string>;
 
-/** The most files that are searched for the lines of a lost one. */
+/** The most files that are searched for the lines of lost ones. */
 const MOST_SEARCHED = 200;
 
 /**
@@ -42,12 +42,17 @@ export async function movedPaths(
     if (existsSync(join(root, path))) return path;
     return to === undefined || left === 0 ? undefined : placeOf(to, left - 1);
   };
-  const places = new Map<string, string | undefined>();
-  for (const [path, anchor] of lost) {
-    const name = basename(path);
-    const near = [...files, ...changed].filter((it) => basename(it) === name);
-    const searched = [...near, ...changed].slice(0, MOST_SEARCHED);
-    places.set(path, placeOf(path) ?? searched.find((it) => standsAt(root, it, anchor)));
-  }
+  const places = new Map([...lost.keys()].map((path) => [path, placeOf(path)]));
+  const sought = [...lost].filter(([path]) => places.get(path) === undefined);
+  const called = new Set(sought.map(([path]) => basename(path)));
+  const near = [...files, ...changed].filter((it) => called.has(basename(it)));
+  const anchors = new Set(sought.map(([, anchor]) => anchor));
+  [...near, ...changed].slice(0, MOST_SEARCHED).forEach((file, at) => {
+    const there = anchorsAt(root, file, anchors);
+    for (const [path, anchor] of sought) {
+      const isMeant = at >= near.length || basename(file) === basename(path);
+      if (isMeant && there.has(anchor)) places.set(path, places.get(path) ?? file);
+    }
+  });
   return (path) => places.get(path) ?? path;
 }

@@ -97,6 +97,12 @@ describe('tokens', () => {
     expect(redact(`before\n${begin}\n${body[0]}\n`)).toBe('before\n[redacted:private-key]');
   });
 
+  test('a password in an address goes as a whole, whatever signs it has', () => {
+    expect(redact('amqp://app:hunter2@Zq9@mq.internal:5672')).toBe(
+      'amqp://app:[redacted:password]@mq.internal:5672',
+    );
+  });
+
   test('a public key and a certificate stay', () => {
     expect(redact(pem('PUBLIC KEY'))).toBe(pem('PUBLIC KEY'));
     expect(redact(pem('CERTIFICATE'))).toBe(pem('CERTIFICATE'));
@@ -120,6 +126,8 @@ describe('places', () => {
     ['Authorization: @', 'secret'],
     ['aws_secret_access_key = @', 'secret'],
     ['DB_PASSWORD=@', 'secret'],
+    ['db_password                 = @', 'secret'],
+    ['db_password:                @', 'secret'],
     ['export GITHUB_TOKEN=@', 'secret'],
     ['AWS_SECRET_ACCESS_KEY="@" make', 'secret'],
     ["STRIPE_API_KEY='@'", 'secret'],

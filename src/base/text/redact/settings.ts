@@ -16,7 +16,8 @@ const HINT =
 
 const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
 // `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
-const SEPARATOR = '(?:[ \\t]{0,4}(?:(?:\\|\\||[:?+])=|=>|:)[ \\t]{0,4}|[ \\t]{1,4}=[ \\t]{1,4}|=)';
+const SEPARATOR =
+  '(?:[ \\t]{0,40}(?:(?:\\|\\||[:?+])=|=>|:)[ \\t]{0,40}|[ \\t]{1,40}=[ \\t]{1,40}|=)';
 
 const TYPE = '(?:\\[\\d{0,4}\\]|:?[ \\t]{0,4}(?:string|&str|str))?';
 /** A space is enough behind an option, a keyword, and a directive that begins its line. */
