@@ -59,6 +59,8 @@ describe('what a sentence announces', () => {
     'pwd is /home/me/project',
     'GPIO pin is D4',
     'We pin node22 in CI',
+    "Do not take it for the length of the passphrase, but the passphrase's length.",
+    'passwords are normalized according to RFC7613.',
     'Explicitly pass force_zip64 to the writer',
     'Pin urllib3 to 1.26.x',
     'pin to `requests<2.28`',

@@ -11,7 +11,7 @@ const SAID_OF_SECRETS = new Set(
   good better bad worse there here always never often only also still not just too very now then what where when
   string strings optional required needed opaque sent kept read written built set unset reset rotten shown given taken
   latest okay ours yours mine theirs his hers everything nothing something anything another longer shorter older newer
-  plaintext cleartext ascii bytes numeric sensitive unclear different identical similar equal
+  plaintext cleartext ascii bytes length strength expiry numeric sensitive unclear different identical similar equal
   falsch richtig korrekt leer schwach stark kurz lang sicher geheim bekannt unbekannt neu alt weg
   nicht noch schon immer jetzt hier dort gut schlecht erforderlich abgelaufen verloren gesetzt
   faux vrai vide faible fort court secret connu inconnu perdu nouveau ancien toujours jamais bonne
@@ -74,7 +74,7 @@ const PATH =
 const CODE = /[([{]|=>|^[\w-]+=|^--?[a-z]|^%/i;
 
 const ALGORITHM =
-  /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|oauth|oidc|saml|jwt|tls|http|ipv|ec|k8|w3|i18|2fa|mfa)[-_]?\d[\w./-]*$|^[vxpsn]\d[\d._]*(?:[-_]?[a-z]{1,5}[.-]?\d{0,3})?$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
+  /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|oauth|oidc|saml|jwt|tls|http|ipv|ec|k8|w3|i18|2fa|mfa|rfc)[-_]?\d[\w./-]*$|^[vxpsn]\d[\d._]*(?:[-_]?[a-z]{1,5}[.-]?\d{0,3})?$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$/i;
 /** The text after the last word of a sentence, or of a part of it. */
 const END = /^(?:[.,;!?)"'`\n\r]|$| \(| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
 
