@@ -219,7 +219,7 @@ lanehold_cold() {
         "$lanehold_node" ${lanehold_heap:+"$lanehold_heap"} "$lanehold_hook" "$@")
     fi
     lanehold_code=$?
-    [ "$lanehold_code" = 9 ] || break
+    [ "$lanehold_code$lanehold_out" = 9 ] || break
   done
   case $lanehold_out in
     *"$lanehold_id="[0-9]*)

@@ -378,6 +378,17 @@ test('a Node that does not know an option of memory is started without it', asyn
   }
 });
 
+test('a Node that ends with the code of an unknown option after its answer is not started again', async () => {
+  const starts = box.write('starts', '');
+  const node = box.write(
+    'node',
+    `#!/bin/sh\necho start >>'${starts}'\n'${process.execPath}' "$@"\nexit 9\n`,
+  );
+  chmodSync(node, 0o755);
+  expect(answered(await run(PUSH, { node }))).toMatchObject({ input: PUSH });
+  expect(readFileSync(starts, 'utf8')).toBe('start\n');
+});
+
 /** How Node can end without an answer, as a start that is not ours to choose. */
 const FAILURES: readonly [what: string, program: string, env: NodeJS.ProcessEnv][] = [
   ['stale NODE_OPTIONS', PROGRAM, { NODE_OPTIONS: '--require /nowhere/js-debug/bootloader.js' }],
