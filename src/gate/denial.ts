@@ -258,6 +258,8 @@ function verification(
   }
   if (features.every(isVerifiedWithMore))
     return [`Commit ${files}, then ${again}: with it the content is verified.`];
+  if (features.some((it) => it.reason.kind === 'failed' && it.beside.length > 0))
+    return [`Commit what mends it (${files}), then ${again}.`];
   const whole = inOneCommand?.(verify);
   const without = beside.length === 0 ? '' : ` without what is not committed (${files})`;
   // Changes that the command itself would commit can be verified only after the commit.

@@ -90,6 +90,21 @@ describe('why each feature is held', () => {
     );
   });
 
+  test('the commit has failed, and what may mend it lies there: it is to be committed first', async () => {
+    const smoke = ['! grep bad src/cart/add.ts'];
+    const { judge, write, change, lanehold } = shop(sandbox(), {
+      features: { cart: { files: ['src/cart/**'], smoke } },
+    });
+    change('src/cart/add.ts', 'bad\n');
+    expect((await lanehold('feature', 'verify', 'cart')).exitCode).toBe(1);
+    write('src/cart/add.ts', 'good\n');
+    const { reason } = await judge('git push');
+    expect(reason).toContain(
+      '\nCommit what mends it (src/cart/add.ts), then run the command again.\n',
+    );
+    expect(reason).not.toContain('feature verify');
+  });
+
   test('with many changes in the working tree --at is less work', async () => {
     const { judge, write, change, verify, git } = shop(sandbox());
     const oid = change('src/cart/add.ts');

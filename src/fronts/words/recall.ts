@@ -159,10 +159,11 @@ export function indexText(result: IndexResult): string {
   if (result.state === 'busy') return 'Another process is indexing this project';
   const { root, ms, files, read, removed, skipped, leftOut, commits, newCommits } = result;
   const left = leftOut === 0 ? '' : `, ${leftOut} more left out: too many`;
+  const kinds = 'secret, binary, generated or large file';
   return [
     `Indexed ${plural(files, 'file')} and ${plural(commits, 'commit')} of ${printableLine(root)}`,
     `  read ${plural(read, 'changed file')} and ${plural(newCommits, 'new commit')}, removed ${removed}, in ${(ms / 1000).toFixed(1)} s`,
-    `  not searched: ${plural(skipped, 'secret, binary, generated or large file')}${left}`,
+    ...(skipped + leftOut === 0 ? [] : [`  not searched: ${plural(skipped, kinds)}${left}`]),
   ].join('\n');
 }
 
