@@ -1,6 +1,6 @@
 /** The page: enters with the token of its address once, then draws the view that the address names. */
 import { type ComponentType, type JSX, render } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { enter } from './base/enter.ts';
 import { listenToKeys } from './base/keys.ts';
 import { connect, stayConnected } from './base/live.ts';
@@ -27,8 +27,9 @@ const VIEW_PARTS: Readonly<Record<ViewName, ComponentType<ViewProps>>> = {
 function Page(): JSX.Element {
   const { view, name } = route.value;
   const place = view === 'lanes' && name !== null ? name : view;
-  // A screen reader goes on from the new content, not from the link that led to it.
-  useEffect(() => {
+  // A screen reader goes on from the new content, not from the link that led to it. A later effect would take the
+  // focus from a field that a key has just given it.
+  useLayoutEffect(() => {
     document.getElementById('main')?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [place]);
