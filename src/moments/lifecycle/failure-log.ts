@@ -1,5 +1,5 @@
 /** Failures that an agent must not see go to `logs/hook.log`, one JSON object a line. */
-import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../base/errors.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
@@ -20,10 +20,20 @@ export function logFailure(
   try {
     const file = join(privateFolder(homeOf(env).logs), 'hook.log');
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    // Another process may have renamed it at this moment.
-    if (size > MAX_BYTES) attempt(() => renameSync(file, `${file}.1`));
+    if (size > MAX_BYTES) attempt(() => makeRoom(file));
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch (failure) {
     if (!(failure instanceof Error)) throw failure;
+  }
+}
+
+/** Another process may make room at the same moment: what is moved then is the new file, which goes back. */
+function makeRoom(file: string): void {
+  const moved = `${file}.${process.pid}`;
+  renameSync(file, moved);
+  if (statSync(moved).size > MAX_BYTES) renameSync(moved, `${file}.1`);
+  else {
+    appendFileSync(file, readFileSync(moved), { mode: 0o600 });
+    rmSync(moved);
   }
 }

@@ -63,7 +63,7 @@ const TOKENS = (
     ...BEGINNINGS.flatMap(([least, services]) =>
       services.split(/,\s+/).map((service) => {
         const [kind = '', ...beginnings] = service.split(' ');
-        const rest = `(?=[a-z_+/-]{0,40}[A-Z\\d])[\\w.+/=-]{${least},}`;
+        const rest = `(?=[a-z_+/-]{0,40}[A-Z\\d])[\\w.+/=-]{${least},}(?<!\\.)`;
         return [kind, beginnings.join(' '), rest] as const;
       }),
     ),
