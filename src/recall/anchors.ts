@@ -19,7 +19,7 @@ export interface Drift {
 
 /** Larger files are no source code: no note is bound to them. */
 const LARGEST = 4_000_000;
-/** A note is looked at before it is told. */
+/** A note has at most so many files, because all of them are read before it is told. */
 export const MOST_FILES = 100;
 /** Lines before and after the mentioned one. */
 const AROUND = 3;

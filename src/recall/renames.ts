@@ -34,9 +34,6 @@ export async function movedPaths(
     const [from = '', to = ''] = names.slice(at + 1, at + 3);
     if (/^\n*R\d+$/.test(it) && !moved.has(from)) moved.set(from, to);
   });
-  const status = await listed('status', '--porcelain', '--untracked-files=all', '--no-renames');
-  const changed = status.map((it) => it.slice(3));
-  const files = await listed('ls-files');
   const placeOf = (path: string, left = 10): string | undefined => {
     const to = moved.get(path);
     if (existsSync(join(root, path))) return path;
@@ -44,6 +41,10 @@ export async function movedPaths(
   };
   const places = new Map([...lost.keys()].map((path) => [path, placeOf(path)]));
   const sought = [...lost].filter(([path]) => places.get(path) === undefined);
+  if (sought.length === 0) return (path) => places.get(path) ?? path;
+  const status = await listed('status', '--porcelain', '--untracked-files=all', '--no-renames');
+  const changed = status.map((it) => it.slice(3));
+  const files = await listed('ls-files');
   const called = new Set(sought.map(([path]) => basename(path)));
   const near = [...files, ...changed].filter((it) => called.has(basename(it)));
   const anchors = new Set(sought.map(([, anchor]) => anchor));

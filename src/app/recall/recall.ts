@@ -204,7 +204,7 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
   await readMemoryFiles(workspace, context.env);
   const { store, projectId, place } = workspace;
   const asPrompt = queryOf(words);
-  // A prompt of common words alone brings nothing; somebody who searches for them wants them.
+  // A prompt of common words alone brings nothing, but a person who searches for them expects results.
   const query = asPrompt.terms.length > 0 ? asPrompt : queryOf(words, () => true);
   const wish = { projectId, query, now: clockOf(context)() };
   const items = searchItems(store, wish);

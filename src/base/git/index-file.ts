@@ -6,7 +6,7 @@
 import type { TreeEntry } from './tree-entry.ts';
 
 const HEADER_BYTES = 12;
-/** Where an entry has its mode, and its oid after the stat of the file. */
+/** An entry has its mode at this byte, and its oid behind the numbers that stat gave for the file. */
 const MODE_AT = 24;
 const OID_AT = 40;
 /** The entries of versions 2 and 3 end with NULs, so that each has a multiple of this. */

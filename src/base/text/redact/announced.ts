@@ -72,7 +72,7 @@ const IS =
 const OTHER_IS =
   '[ \\t]{1,8}(?:\u00e8|\u00e9|era|foi|fue|jest|to(?<=has\u0142[^\\r\\n]{1,60})|это|heet|luidt|brzmi)[ \\t]{0,8}:?[ \\t]{1,8}';
 
-/** What a password is used for. */
+/** These words say what a password is used for. */
 const TO_ENTER =
   '(?:to|and) (?:get|log|sign)[ -]?in(?:to)?|to (?:unlock|decrypt)|zum (?:anmelden|einloggen)|(?:pour|para) (?:te |se |me )?(?:connecter|entrer|entrar|acceder)';
 

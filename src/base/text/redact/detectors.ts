@@ -143,7 +143,7 @@ const OPTIONS = (
   return ['password', hints, onDemand(`((?<![\\w-])${line})${SHELL_VALUE}`, 'gm')];
 });
 
-/** Where a password stands: text without any of the first cannot have the place. */
+/** Each pattern finds a place where a password stands. It is tried only on text that has one of its hints. */
 const PLACES: readonly (readonly [hints: readonly string[], pattern: RegExp])[] = [
   // `${NAME}`, `<password>` and the like are none.
   [
@@ -217,7 +217,7 @@ export const DETECTORS: readonly Detector[] = [
     /(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])/g,
   ],
   ['azure', ['AZDO'], /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/g],
-  // Addresses that let anybody post who knows them.
+  // Whoever knows such an address may post to it.
   ['slack', ['hooks.'], /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/+-]{20,}/g],
   ['teams', ['/webhookb2/'], /(\/webhookb2\/)[\w@/-]{40,}/g],
   ['discord', ['/api/webhooks/'], /(\/api\/webhooks\/[0-9]{10,25}\/)[\w-]{30,}/g],

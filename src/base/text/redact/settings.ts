@@ -27,7 +27,7 @@ const BESIDE =
 const LONG_NAME = `[\\w.:-]{0,60}${NAME}`;
 const LOGIN =
   '(?:PDO|WiFi\\.begin|mysqli_connect|getConnection|credentials?(?:::new)?|basic_?auth|password_?(?:authentication|credential)|(?:log|sign)_?in|authenticate|mqtt\\w{0,20}\\.connect|\\.auth)\\(|auth ?[:=] ?[(\\[]';
-/** What stands before the quotes of a value. */
+/** One of these stands before a value in quotes. */
 const BEFORE_QUOTES = [
   // `define('DB_PASSWORD', '…')`, `fill('#password', '…')`, `getByLabel('Password').fill('…')`
   `(?:define|setenv|putenv|put|set|set_?property|append|field|fill|type)\\(\\s{0,4}["'](?:[^"'\\r\\n]{0,40}[^\\w"'\\r\\n])?${LONG_NAME}\\]?["'],\\s{0,20}`,

@@ -2,12 +2,12 @@
 import { onDemand } from './detectors.ts';
 import { isCompound, isMixed, isPassword } from './words.ts';
 
-/** What settings and columns with a secret are called. */
+/** Settings and columns with a secret have one of these names. */
 export const NAMES =
   'pass(?:word|wd|phrase)?|pwd?|psk|pre[_-]?shared[_-]?key|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
   '(?:api|access|secret|private|signing|encryption|master|account|auth|deploy|service)[_-]?key(?:[_-]base)?';
 
-/** With a quote that is written twice, it is two of these. */
+/** A string of SQL. One that has a quote in it, written twice, is matched as two strings. */
 const STRING = `'[^']{0,2000}'`;
 const CALL = `\\((?:${STRING}|[^()']){0,500}\\)`;
 const ROW = `\\((?:${STRING}|${CALL}|[^()']){0,2000}\\)`;
