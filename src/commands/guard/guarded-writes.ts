@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import type { AgentGuards } from '../../agents/definition.ts';
-import type { Token } from '../programs/program-calls.ts';
+import type { Token } from '../programs/tokens.ts';
 import type { Argv, Frame } from '../reader.ts';
 import { isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { HOOK_SETTING, isAboutHooks, isGitConfig, isSwitchForLater } from './layers.ts';

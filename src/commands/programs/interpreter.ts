@@ -23,8 +23,9 @@ import {
 } from '../reader.ts';
 import { pathsOf } from '../shell/redirect.ts';
 import { isWhollyUnknown } from '../shell/unknown.ts';
-import { type Calls, type Started, startedCommands, tokenize } from './program-calls.ts';
+import { type Calls, type Started, startedCommands } from './program-calls.ts';
 import { reportMissing, withFile } from './shells.ts';
+import { tokenize } from './tokens.ts';
 import { packageProgram, runWrapped } from './wrapped.ts';
 
 /** Options that check a program without running it. */
