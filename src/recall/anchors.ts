@@ -23,8 +23,8 @@ const LARGEST = 4_000_000;
 export const MOST_FILES = 100;
 /** Lines before and after the mentioned one. */
 const AROUND = 3;
-/** A file of notes may name any number of lines, but no place has more than seven. */
-const LINES = /^lines:([0-7]):(\w+)$/;
+/** A file of notes may name any number of lines, but a place has one to seven. */
+const LINES = /^lines:([1-7]):(\w+)$/;
 /** A word that occurs in more lines does not mark a place. */
 const MOST_LINES = 3;
 
@@ -63,13 +63,15 @@ function anchorOf(path: string, content: Buffer, said: string): string {
   const line = lineOf(path, content.toString('utf8'), said);
   if (line === undefined) return blobId(content);
   const spoken = lines.slice(Math.max(0, line - 1 - AROUND), line + AROUND);
+  // Empty lines stand in nearly every file.
+  if (spoken.every((it) => it === '')) return blobId(content);
   return `lines:${spoken.length}:${digestOf(spoken)}`;
 }
 
 /** The line that the note names, or that declares a name in the note, or that has most of its rare words. */
 export function lineOf(path: string, text: string, said: string): number | undefined {
-  const [, named] = said.split(`${basename(path)}:`)[1]?.match(/^(\d+)/) ?? [];
-  if (named !== undefined) return Number(named);
+  const named = Number(said.split(`${basename(path)}:`)[1]?.match(/^\d+/)?.[0]);
+  if (named >= 1 && named <= text.split('\n').length) return named;
   const names = new Set(said.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
   const declared = declarationsIn(path, text).find(({ name }) => names.has(name));
   if (declared !== undefined) return declared.line;

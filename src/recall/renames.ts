@@ -1,7 +1,9 @@
 /** Where files are after they were moved, in the last commits or in the working tree. */
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Git } from '../base/git/git.ts';
+import type { ProjectPlace } from '../base/git/project.ts';
+import { projectPaths } from '../base/git/project-files.ts';
 import { anchorsAt } from './anchors.ts';
 
 /** The paths of files that are gone, with the anchors of a note in them. */
@@ -10,20 +12,25 @@ export type LostFiles = ReadonlyMap<string, string>;
 /** The most files that are searched for the lines of lost ones. */
 const MOST_SEARCHED = 200;
 
+const nameOf = (path: string): string => basename(path).toLowerCase();
+
 /**
- * A file that git does not know to be renamed is where its lines are: in one of the same name, or in a new or changed one.
+ * A file that git does not know to be renamed is where its lines are: in one of the same name, in a new or changed one,
+ * or, where a new name was undone or there is no git, in another one of the same kind.
  *
+ * @param git `undefined` for a folder without git.
  * @returns the new path of a path, or the same one.
  */
 export async function movedPaths(
-  git: Git,
-  root: string,
+  git: Git | undefined,
+  place: ProjectPlace,
   lost: LostFiles,
   commits: number,
 ): Promise<(path: string) => string> {
+  const { root } = place;
   const listed = async (...args: readonly string[]) =>
     // There may be no commit yet.
-    (await git.maybe([...args, '-z'], [128]))?.toString().split('\0') ?? [];
+    (await git?.maybe([...args, '-z'], [128]))?.toString().split('\0') ?? [];
   const renames = ['-M', '--diff-filter=R', '--name-status'];
   const names = [
     ...(await listed('diff', 'HEAD', ...renames)),
@@ -44,16 +51,31 @@ export async function movedPaths(
   if (sought.length === 0) return (path) => places.get(path) ?? path;
   const status = await listed('status', '--porcelain', '--untracked-files=all', '--no-renames');
   const changed = status.map((it) => it.slice(3));
-  const files = await listed('ls-files');
-  const called = new Set(sought.map(([path]) => basename(path)));
-  const near = [...files, ...changed].filter((it) => called.has(basename(it)));
+  const files =
+    git === undefined
+      ? await projectPaths(git, place)
+      : await listed('ls-files', '--cached', '--others', '--exclude-standard');
+  const alike = files.filter(isLike(sought, extname));
+  const near = [...files, ...changed].filter(isLike(sought, nameOf));
+  const others = new Set([...changed, ...alike.filter(isLike(sought, dirname)), ...alike]);
   const anchors = new Set(sought.map(([, anchor]) => anchor));
-  [...near, ...changed].slice(0, MOST_SEARCHED).forEach((file, at) => {
+  for (const [at, file] of [...near, ...others].slice(0, MOST_SEARCHED).entries()) {
+    const left = sought.filter(([path]) => places.get(path) === undefined);
+    if (left.length === 0) break;
     const there = anchorsAt(root, file, anchors);
-    for (const [path, anchor] of sought) {
-      const isMeant = at >= near.length || basename(file) === basename(path);
-      if (isMeant && there.has(anchor)) places.set(path, places.get(path) ?? file);
+    for (const [path, anchor] of left) {
+      const isMeant = at >= near.length || nameOf(file) === nameOf(path);
+      if (isMeant && there.has(anchor)) places.set(path, file);
     }
-  });
+  }
   return (path) => places.get(path) ?? path;
+}
+
+/** Whether a path has this part in common with one of the lost ones. */
+function isLike(
+  lost: readonly (readonly [path: string, anchor: string])[],
+  part: (path: string) => string,
+) {
+  const parts = new Set(lost.map(([path]) => part(path)));
+  return (path: string): boolean => parts.has(part(path));
 }

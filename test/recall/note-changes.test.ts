@@ -45,6 +45,25 @@ test('a note is about a file of any number of lines, whatever its own file says 
   expect(cpuMs(() => isOutdated(shop, { anchors }))).toBeLessThan(1500);
 });
 
+test.each([
+  ['a line beyond the end', 'export const db = 1;\n', 'See db.ts:99'],
+  ['line 0', 'export const db = 1;\n', 'See db.ts:0'],
+  ['an empty file', '', 'See db.ts:1'],
+  ['empty lines', 'export const db = 1;\n\n\n\n\n\n\n\n', 'See db.ts:6'],
+])('a note on %s is about the file, and out of date when that changes', async (_, text, title) => {
+  const { shop, json } = projects();
+  writeFileSync(join(shop, 'src/db.ts'), text);
+  const { id } = await json('note', 'add', 'project/db', title, '--files', 'src/db.ts');
+  expect((await json('note', 'show', id)).outdated).toEqual({ changed: [], gone: [] });
+  writeFileSync(join(shop, 'src/db.ts'), '\nexport const pool = 2;\n\n\n\n\n\n');
+  expect((await json('note', 'show', id)).outdated.changed).toEqual(['src/db.ts']);
+});
+
+test('a note that was bound to no line is asked about', () => {
+  const { shop } = projects();
+  expect(isOutdated(shop, { anchors: { 'src/db.ts': 'lines:0:e3b0c44298fc' } })).toBe(true);
+});
+
 test('an edit keeps the earlier text as superseded, and one of conditions does not', async () => {
   const { shop, run, json, found } = projects();
   const add = ['note', 'add', 'project/decisions/db', 'SQLite in one file', '--kind', 'decision'];

@@ -1,5 +1,6 @@
 /** Where files of notes are after somebody moved them without git. */
 import { expect, test } from 'vitest';
+import { projectPlace } from '../../src/base/git/project.ts';
 import { hookGit } from '../../src/base/git/small-git.ts';
 import { anchorsOf } from '../../src/recall/anchors.ts';
 import { movedPaths } from '../../src/recall/renames.ts';
@@ -18,7 +19,7 @@ test('many lost files are found among many new ones, each of which is read once'
     return [`old/g${at}.ts`, anchorsOf(root, [path], `n${at}.ts:500`)[path] ?? ''] as const;
   });
   const before = process.cpuUsage();
-  const placeOf = await movedPaths(hookGit(root, box.env), root, new Map(lost), 20);
+  const placeOf = await movedPaths(hookGit(root, box.env), projectPlace(root), new Map(lost), 20);
   const { user, system } = process.cpuUsage(before);
   expect(numbers.map((at) => placeOf(`old/g${at}.ts`))).toEqual(
     numbers.map((at) => `new/n${at}.ts`),

@@ -17,9 +17,9 @@ import {
 } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-function project() {
+function project(kind: 'git' | 'plain' = 'git') {
   const box = sandbox();
-  const folder = box.repo('shop');
+  const folder = kind === 'git' ? box.repo('shop') : join(box.root, 'shop');
   mkdirSync(join(folder, 'src/auth'), { recursive: true });
   writeFileSync(join(folder, 'src/token.ts'), 'export const expiry = 900;\n');
   const run = (...argv: string[]) => command(box, folder, argv);
@@ -257,10 +257,65 @@ test('a note moves with a file that is moved without git, by its lines', async (
   // What undoes it, or a branch without it, has the file where it was.
   box.git(folder, 'checkout', '--', '.');
   rmSync(place('lib'), { recursive: true });
-  expect(await ranShell('git checkout -- . && rm -r lib')).toContain('lib/again.ts, which is gone');
+  const asked = await ranShell('git checkout -- . && rm -r lib');
+  expect(asked).toContain('lib/untracked.ts, which is gone');
+  expect(asked).not.toContain('again.ts');
   await run('recall', 'refresh');
   const back = (await json('note', 'list')).notes.map(({ files }: { files: string[] }) => files[0]);
-  expect(back.sort()).toEqual(['lib/again.ts', 'lib/untracked.ts', 'src/draft.md']);
+  expect(back.sort()).toEqual(['lib/untracked.ts', 'src/auth/refresh.ts', 'src/draft.md']);
+});
+
+test('what an interrupted turn changed is asked about at the next prompt, and is looked at once', async () => {
+  const { box, folder, run, ran, prompted } = project();
+  box.commit(folder);
+  const note = ['note', 'add', 'project/token', 'The expiry is in seconds'];
+  const { id } = JSON.parse((await run(...note, '--files', 'src/token.ts', '--json')).stdout);
+  await ran('sed -i s/900/60/ src/token.ts', 'one');
+  writeFileSync(join(folder, 'src/token.ts'), 'export const expiry = 60;\n');
+  // Esc: there is no end of this turn.
+  expect(await prompted('one')).toContain(`no longer says what note ${id} was written about`);
+  expect(await prompted('one')).toBe('');
+});
+
+test('a note comes back with a file whose new name is undone, also one in other letters', async () => {
+  const { box, folder, run, json, ranShell } = project();
+  const filesOf = async () =>
+    (await json('note', 'list')).notes.flatMap(({ files }: { files: string[] }) => files);
+  writeFileSync(join(folder, 'src/Session.ts'), 'export const sessionDays = 30;\n');
+  box.commit(folder);
+  await run('note', 'add', 'project/session', 'sessionDays is 30', '--files', 'src/Session.ts');
+  for (const name of ['src/session.ts', 'src/days.ts', 'src/auth/session.ts']) {
+    box.git(folder, 'mv', 'src/Session.ts', name);
+    expect(await ranShell('git mv', name)).toBe('');
+    await run('recall', 'refresh');
+    expect(await filesOf()).toEqual([name]);
+    box.git(folder, 'mv', name, 'src/Session.ts');
+    expect(await ranShell('git mv', `${name} back`)).toBe('');
+    await run('recall', 'refresh');
+    expect(await filesOf()).toEqual(['src/Session.ts']);
+  }
+});
+
+test('in a folder without git a note moves with its file, and one about a removed file is asked about', async () => {
+  const { box, run, json, ranShell } = project('plain');
+  const note = (name: string, title: string, file: string) =>
+    run('note', 'add', `project/${name}`, title, '--files', file);
+  box.write('shop/src/session.ts', 'export const sessionDays = 30;\n');
+  box.write('shop/src/draft.md', 'Nobody has read this.\n');
+  box.write('shop/src/other.md', 'Nobody has read that.\n');
+  await note('session', 'sessionDays is 30', 'src/session.ts');
+  await note('draft', 'Still a draft', 'src/draft.md');
+  mkdirSync(join(box.root, 'shop/lib'));
+  renameSync(join(box.root, 'shop/src/session.ts'), join(box.root, 'shop/lib/days.ts'));
+  rmSync(join(box.root, 'shop/src/draft.md'));
+  const said = await ranShell('mv src/session.ts lib/days.ts; rm src/draft.md');
+  expect(said).toContain('src/draft.md, which is gone');
+  expect(said).not.toContain('session.ts');
+  await run('recall', 'refresh');
+  expect((await json('note', 'list')).notes).toMatchObject([
+    { files: ['src/draft.md'], outdated: { gone: ['src/draft.md'] } },
+    { files: ['lib/days.ts'], outdated: { gone: [] } },
+  ]);
 });
 
 test('a condition fires in prompts, at edits of what a file is about, and at commands', async () => {

@@ -10,7 +10,6 @@ import {
   changeNotes,
   newNoteId,
   noteFile,
-  openNotebook,
   type ReadNote,
   withoutSecrets,
 } from '../../recall/notes.ts';
@@ -278,15 +277,14 @@ export async function deleteNote(context: AppContext, name: string): Promise<Not
 
 /** Updates the paths of notes whose files were moved in the last commits or in the working tree. */
 export async function followRenames(workspace: Workspace): Promise<void> {
-  const { git, place } = workspace;
-  if (git === undefined) return;
+  const { git, place, projectId, store } = workspace;
   const lost = new Map<string, string>();
-  for (const { note } of openNotebook(workspace).all()) {
-    const { anchors = {} } = note.header;
+  for (const note of recallStore(store).boundNotes(projectId, -1)) {
+    const anchors: Record<string, string> = JSON.parse(note.anchors);
     for (const path of driftOf(place.root, { anchors }).gone) lost.set(path, anchors[path] ?? '');
   }
   if (lost.size === 0) return;
-  const placeOf = await movedPaths(git, place.root, lost, MOST_COMMITS);
+  const placeOf = await movedPaths(git, place, lost, MOST_COMMITS);
   await changeNotes(workspace, (book) => {
     for (const { file, note } of book.all()) {
       const { files = [], anchors = {}, ...header } = note.header;

@@ -4,6 +4,7 @@
  */
 import {
   appendFileSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -65,6 +66,10 @@ export function activityOf(env: NodeJS.ProcessEnv, who: Session): Activity | und
     forget: () => rmSync(taken, { force: true }),
   };
 }
+
+/** Whether a session may have changed a file since the end of its last turn. */
+export const hasActivity = (env: NodeJS.ProcessEnv, who: Session): boolean =>
+  existsSync(fileOf(env, who)) || existsSync(`${fileOf(env, who)}${TAKEN}`);
 
 /** Removes the files of a session that has ended, and stale ones. */
 export function forgetActivity(env: NodeJS.ProcessEnv, who: Session, now: Date): void {

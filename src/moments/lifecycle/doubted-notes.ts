@@ -8,6 +8,7 @@ import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
 import type { LostFiles } from '../../recall/renames.ts';
 import { projectStore } from '../../store/projects.ts';
 import { recallStore } from '../../store/recall.ts';
+import { hasActivity } from './activity.ts';
 import { type Caller, orLogged } from './handler.ts';
 
 /** Older notes are not looked at: it takes too long after each command. */
@@ -19,7 +20,7 @@ type Moment = Pick<HookEvent, 'cwd' | 'session' | 'subAgent' | 'kind'>;
 
 export async function doubtsAt(moment: Moment, caller: Caller): Promise<string | undefined> {
   const { agent, env, looksOnly } = caller;
-  const { kind, cwd } = moment;
+  const { kind, cwd, session } = moment;
   if (looksOnly || env.LANEHOLD_RECALL === 'off') return undefined;
   return orLogged(caller, kind, undefined, async () => {
     const place = projectPlace(cwd);
@@ -33,8 +34,9 @@ export async function doubtsAt(moment: Moment, caller: Caller): Promise<string |
       import('./listener.ts'),
     ]);
     const listener = listenerOf(place, moment, { projectId, budget: 0 }, caller);
-    // A prompt waits for no file: they were looked at after the last turn.
-    const looked = kind === 'prompt-submit' ? [] : bound;
+    // A prompt waits for no file that was looked at after the last turn; an interrupted turn has no end.
+    const isKnown = kind === 'prompt-submit' && !hasActivity(env, { agent, session });
+    const looked = isKnown ? [] : bound;
     const { list, record } = lookAtFiles(store, looked, listener);
     const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
     const texts = takesContext.some((it) => it === kind)
@@ -48,13 +50,13 @@ export async function doubtsAt(moment: Moment, caller: Caller): Promise<string |
 
 /** Tells where lost files are now. The notes follow them in a process of its own. */
 export const movesIn = (place: ProjectPlace, caller: Caller) => async (lost: LostFiles) => {
-  if (place.kind !== 'git') return (path: string) => path;
   const [{ hookGit }, { movedPaths }, { launchRefresh }] = await Promise.all([
     import('../../base/git/small-git.ts'),
     import('../../recall/renames.ts'),
     import('./launch-refresh.ts'),
   ]);
-  const placeOf = await movedPaths(hookGit(place.root, caller.env), place.root, lost, MOST_COMMITS);
+  const git = place.kind === 'folder' ? undefined : hookGit(place.root, caller.env);
+  const placeOf = await movedPaths(git, place, lost, MOST_COMMITS);
   const isMoved = [...lost.keys()].some((it) => placeOf(it) !== it);
   if (isMoved) await launchRefresh(place, caller, 'command');
   return placeOf;

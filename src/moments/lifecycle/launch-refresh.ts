@@ -1,7 +1,7 @@
 /** Starts what goes on beside a session or a command, with every descriptor closed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { captureOf, recallSettings } from '../../base/config/capture.ts';
+import { captureOf } from '../../base/config/capture.ts';
 import { homeOf, privateFolder } from '../../base/files/home.ts';
 import { programFile } from '../../base/files/package.ts';
 import type { ProjectPlace } from '../../base/git/project.ts';
@@ -53,8 +53,6 @@ export async function launchRefresh(
   const { env } = caller;
   if (env.LANEHOLD_RECALL === 'off') return;
   await orLogged(caller, 'session-start', undefined, async () => {
-    const readsSessions = recallSettings(place.root, env).transcripts.value === 'on';
-    if (!readsSessions && place.kind !== 'git') return;
     if ((await captureOf(place.root, env)).mode === 'off') return;
     const { everyMs } = LAUNCHES[moment];
     const stamp = join(homeOf(env).root, 'refreshed', `${moment}-${shortHash(place.identity)}`);

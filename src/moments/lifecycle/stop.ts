@@ -27,9 +27,8 @@ import { workspaceAt } from './workspace-at.ts';
 export const stop: Handler<'stop'> = async (event, caller) => {
   const { cwd, session, transcript } = event;
   const place = projectPlace(cwd);
-  const isGit = place.kind === 'git';
-  const activity = isGit ? activityOf(caller.env, { agent: caller.agent, session }) : undefined;
-  if (isGit) {
+  const activity = activityOf(caller.env, { agent: caller.agent, session });
+  if (place.kind === 'git') {
     await hookAfterCalls(event, caller);
     const workspace = await workspaceAt(place, caller);
     if (hasOpenRun(workspace.store, workspace.projectId)) {
@@ -40,8 +39,9 @@ export const stop: Handler<'stop'> = async (event, caller) => {
   }
   await compareTranscript(session, transcript, caller);
   // Without activity no file can have changed.
-  if (activity !== undefined || !isGit) await doubtsAt(event, caller);
-  if (activity !== undefined) caller.afterwards(activity.forget);
+  if (activity === undefined) return NO_OPINION;
+  await doubtsAt(event, caller);
+  caller.afterwards(activity.forget);
   return NO_OPINION;
 };
 
