@@ -22,6 +22,8 @@ export interface Reference {
   readonly kind: 'call' | 'import' | 'use';
   /** The innermost declaration around it; `null` at the top of the file. */
   readonly within: string | null;
+  /** The other name by which it is meant there. */
+  readonly as?: string | undefined;
 }
 
 export type Callers = Awaited<ReturnType<typeof callersOf>>;
@@ -41,19 +43,13 @@ const LINES_A_HIT = 4;
  */
 export async function callersOf(context: AppContext, name: string, hits: number) {
   const limit = hits * LINES_A_HIT;
-  const { filesWith, read } = await openIndex(context);
-  const declared: { path: string; line: number }[] = [];
-  const references: Reference[] = [];
-  let unread = 0;
-  for (const path of filesWith(name)) {
-    const text = read(path);
-    if (text === undefined || !text.includes(name)) continue;
-    const places = declarationsIn(path, text).filter((it) => it.name === name);
-    declared.push(...places.map(({ line }) => ({ path, line })));
-    const parse = await syntaxOf(path);
-    if (parse === undefined) unread += 1;
-    else references.push(...referencesIn(parse(text), text, name).map((it) => ({ path, ...it })));
-  }
+  const index = await openIndex(context);
+  const declared = index.filesWith(name).flatMap((path) =>
+    declarationsIn(path, index.read(path) ?? '')
+      .filter((it) => it.name === name)
+      .map(({ line }) => ({ path, line })),
+  );
+  const { references, unread } = await referencesTo(index, name);
   if (declared.length + references.length + unread === 0) {
     throw new UsageError(`no indexed file has the name \`${name}\``, {
       code: 'NO_SUCH_NAME',
@@ -62,15 +58,41 @@ export async function callersOf(context: AppContext, name: string, hits: number)
   }
   const order = ['call', 'import', 'use'];
   const rank = ({ kind }: Reference) => order.indexOf(kind);
-  references.sort((a, b) => rank(a) - rank(b));
+  references.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : +(a.path > b.path)));
   const left = { more: Math.max(0, references.length - limit), unread };
   return { name, declared, references: references.slice(0, limit), ...left };
+}
+
+/** References in all files that have the name, and by its other names in files that import one that exports these. */
+async function referencesTo({ filesWith, read, imported }: Index, name: string) {
+  const references: Reference[] = [];
+  const unread = new Set<string>();
+  const imports = (path: string, other: string): boolean =>
+    imported(path).has(other) ||
+    [...imported(path)].some((it) => EXPORTS_ALL.test(read(it) ?? '') && imported(it).has(other));
+  const sought = new Map([['', { called: name, exporter: '' }]]);
+  const look = async (path: string, called: string): Promise<void> => {
+    const text = read(path) ?? '';
+    if (!text.includes(called)) return;
+    const parse = await syntaxOf(path);
+    if (parse === undefined) return void unread.add(path);
+    const found = referencesIn(parse(text), text, called);
+    for (const { as, ...it } of found.references)
+      references.push({ path, ...it, as: as === name ? undefined : as });
+    for (const it of found.exported.difference(new Set([name])))
+      sought.set(`${path} ${it}`, { called: it, exporter: path });
+  };
+  for (const { called, exporter } of sought.values()) {
+    const paths = filesWith(called).filter((it) => exporter === '' || imports(it, exporter));
+    for (const path of paths) await look(path, called);
+  }
+  return { references, unread: unread.size };
 }
 
 /** What a file imports, who imports it, and what is changed with it. @param file relative to the working folder. */
 export async function neighboursOf(context: AppContext, file: string, hits: number) {
   const limit = hits * LINES_A_HIT;
-  const { store, projectId, root, all, filesWith, read } = await openIndex(context);
+  const { store, projectId, root, filesWith, read, imported } = await openIndex(context);
   const path = relative(root, resolve(context.cwd, file));
   const text = isInside(root, join(root, path)) ? read(path) : undefined;
   if (text === undefined) {
@@ -78,21 +100,22 @@ export async function neighboursOf(context: AppContext, file: string, hits: numb
       hint: 'give a path of this repository',
     });
   }
-  const imported = importReader({ paths: all, readFile: read });
   const importedBy = filesWith(nameOf(path)).filter(
-    (other) => other !== path && imported(other, read(other)).has(path),
+    (other) => other !== path && imported(other).has(path),
   );
   const { commits, others } = changedWith(store, projectId, path);
   return {
     path,
     declares: [...new Set(declarationsIn(path, text).map(({ name }) => name))].slice(0, limit),
-    imports: [...imported(path, text)].slice(0, limit),
+    imports: [...imported(path)].slice(0, limit),
     importedBy: importedBy.slice(0, limit),
     more: Math.max(0, importedBy.length - limit),
     commits,
     changedWith: others.filter((it) => it.commits > 1).slice(0, MOST_TOGETHER),
   };
 }
+
+type Index = Awaited<ReturnType<typeof openIndex>>;
 
 /** The index of a project, and its files as they are now. @throws {UsageError} if nothing is indexed. */
 async function openIndex(context: AppContext) {
@@ -101,11 +124,15 @@ async function openIndex(context: AppContext) {
   const all = code.paths(projectId);
   if (all.length === 0)
     throw new UsageError('no file is indexed yet', { hint: 'run `lanehold index` first' });
+  const read = (path: string) => attempt(() => readPlainFile(join(place.root, path)));
+  const importsOf = importReader({ paths: all, readFile: read });
   return {
     store,
     projectId,
     root: place.root,
-    all,
+    read,
+    /** The files that a file imports. */
+    imported: (path: string) => importsOf(path, read(path)),
     /** Files that have the words of a name, in the order of their paths. */
     filesWith(name: string): string[] {
       const words = indexed(name);
@@ -114,9 +141,11 @@ async function openIndex(context: AppContext) {
       const found = code.matchChunks(projectId, [words], MOST_PIECES).map(({ path }) => path);
       return [...new Set(found)].sort();
     },
-    read: (path: string) => attempt(() => readPlainFile(join(place.root, path))),
   };
 }
+
+/** A file that exports all that another one has. */
+const EXPORTS_ALL = /\b(?:export|import) \*/;
 
 const IDENTIFIER = /Name$|Identifier$|Definition$/;
 const IMPORTS = /^(?:Import(?:Declaration|Statement|Decl)|UseDeclaration|ExportGroup)$/;
@@ -126,18 +155,27 @@ const MEMBERS = /^(?:Member|Selector|Field)Expr(?:ession)?$|^ScopedIdentifier$/;
 const DECLARES =
   /^(?:Function|Class|Method|Interface|Enum)(?:Declaration|Definition|Decl)$|^(?:Function|Struct|Trait|Enum)Item$/;
 
-function referencesIn(root: SyntaxNode, text: string, name: string): Omit<Reference, 'path'>[] {
-  const found: Omit<Reference, 'path'>[] = [];
+/** What refers to the name in a file, and the names by which the file hands it on. */
+function referencesIn(root: SyntaxNode, text: string, name: string) {
+  const references: Omit<Reference, 'path'>[] = [];
+  const exported = new Set<string>();
   const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to);
   /** Its own, and those by which the file has imported it. */
   const names = new Set([name]);
+  const note = (node: SyntaxNode, within: string | null): void => {
+    const kind = kindOf(node);
+    const alias = aliasOf(node);
+    if (alias) names.add(textOf(alias));
+    if (!kind) return;
+    const line = text.slice(0, node.from).split('\n').length;
+    references.push({ line, kind, within, as: textOf(node) });
+    const isExported = kind === 'import' && importOf(node)?.name !== 'ImportDeclaration';
+    if (isExported) exported.add(textOf(alias ?? node));
+  };
   const visit = (node: SyntaxNode, within: string | null): void => {
     const children = childrenOf(node);
     const isName = children.length === 0 && IDENTIFIER.test(node.name) && names.has(textOf(node));
-    const kind = isName ? kindOf(node) : undefined;
-    if (kind) found.push({ line: text.slice(0, node.from).split('\n').length, kind, within });
-    const alias = isName ? aliasOf(node) : undefined;
-    if (alias) names.add(textOf(alias));
+    if (isName) note(node, within);
     const isFunction = children.some(({ name }) =>
       /^(?:Arrow|)Function(?:Expression)?$/.test(name),
     );
@@ -145,7 +183,14 @@ function referencesIn(root: SyntaxNode, text: string, name: string): Omit<Refere
     for (const it of children) visit(it, inner ?? within);
   };
   visit(root, null);
-  return found;
+  return { references, exported };
+}
+
+/** The import or the list of exports that a node is in. In JavaScript, what is only imported is not exported. */
+function importOf(node: SyntaxNode): SyntaxNode | undefined {
+  for (let it: SyntaxNode | null = node; it !== null; it = it.parent)
+    if (IMPORTS.test(it.name)) return it;
+  return undefined;
 }
 
 /** The name behind `as` in an import, or behind the colon of a pattern: `const { name: alias } = await import(…)`. */
@@ -158,8 +203,7 @@ function aliasOf(node: SyntaxNode): SyntaxNode | null | undefined {
 /** `undefined` where it is declared. */
 function kindOf(node: SyntaxNode): Reference['kind'] | undefined {
   if (node.prevSibling?.name === 'as') return undefined;
-  for (let it: SyntaxNode | null = node; it !== null; it = it.parent)
-    if (IMPORTS.test(it.name)) return 'import';
+  if (importOf(node)) return 'import';
   const isLast = node.parent?.lastChild?.from === node.from;
   const callee = node.parent && MEMBERS.test(node.parent.name) && isLast ? node.parent : node;
   const call = callee.parent;

@@ -47,7 +47,10 @@ export function callersText({ name, declared, references, more, unread }: Caller
   const rows = references.map((it) => [
     it.kind,
     at(it),
-    it.within === null ? '' : `in ${printableLine(it.within, 60)}`,
+    [it.within && `in ${it.within}`, it.as && `as ${it.as}`]
+      .filter((part) => part)
+      .map((part) => printableLine(String(part), 60))
+      .join(', '),
   ]);
   return inLines([
     `${printableLine(name, 60)} is declared ${declared.length === 0 ? 'nowhere in this project' : where}`,

@@ -229,7 +229,7 @@ test('who calls a name, and what is around a file, is told as the files stand, i
     declared: [{ path: 'src/pay.ts', line: 1 }],
     references: [
       { path: 'src/late.ts', line: 1, kind: 'call', within: 'later' },
-      { path: 'src/shop/order.ts', line: 2, kind: 'call', within: 'order' },
+      { path: 'src/shop/order.ts', line: 2, kind: 'call', within: 'order', as: 'charge' },
       { path: 'src/shop/order.ts', line: 1, kind: 'import', within: null },
     ],
     more: 0,
@@ -284,6 +284,60 @@ test('who calls a name, and what is around a file, is told as the files stand, i
   expect((await run(['recall', 'search', '--near', 'gone.ts'])).stderr).toContain(
     'no file `gone.ts`',
   );
+});
+
+test('who calls a name is found behind the other names by which files hand it on', async () => {
+  const { box, folder, write, run, index } = project();
+  write('src/pay.ts', 'export function settle(day: number) { return day; }\n');
+  write(
+    'src/index.ts',
+    "export { settle as pay } from './pay.ts';\nexport * as bank from './pay.ts';\n",
+  );
+  write('src/again.ts', "import { pay as first } from './index.ts';\nexport { first as last };\n");
+  write('src/evening.ts', "import { pay } from './index.ts';\nconst evening = () => pay(1);\n");
+  write('src/night.ts', "import { last } from './again.ts';\nfunction night() { last(2); }\n");
+  write('src/all.ts', "export * from './index.ts';\n");
+  write('src/noon.ts', "import { pay } from './all.ts';\nconst noon = () => pay(5);\n");
+  write(
+    'src/bank.ts',
+    "import { bank } from './index.ts';\nfunction vault() { bank.settle(3); }\n",
+  );
+  // Another thing of this name, and a name that a file keeps to itself.
+  write('src/other.ts', 'function pay() {}\nfunction other() { pay(); }\n');
+  write(
+    'src/own.ts',
+    "import { settle as local } from './pay.ts';\nexport const own = local(4);\n",
+  );
+  write(
+    'src/local.ts',
+    "import { own } from './own.ts';\nfunction local() { return own; }\nlocal();\n",
+  );
+  write('shop/rates.py', 'def find_rate():\n    return 1\n');
+  write('shop/__init__.py', 'from .rates import find_rate as rate\n');
+  write('app.py', 'from shop import rate\n\ndef total():\n    return rate()\n');
+  write('rs/Cargo.toml', '[package]\nname = "stock"\n');
+  write('rs/src/lib.rs', 'pub mod parts;\npub mod shelf;\npub use crate::parts::count as sum;\n');
+  write('rs/src/parts.rs', 'pub fn count() {}\n');
+  box.commit(folder, 'Begin');
+  await index();
+  const calls = async (name: string) => {
+    const { stdout } = await run(['recall', 'search', '--callers', name, '--json']);
+    return JSON.parse(stdout)
+      .references.filter(({ kind }: { kind: string }) => kind === 'call')
+      .map(({ path, within }: { path: string; within: string }) => `${path} ${within}`);
+  };
+  expect(await calls('settle')).toEqual([
+    ...[
+      'src/bank.ts vault',
+      'src/evening.ts evening',
+      'src/night.ts night',
+      'src/noon.ts noon',
+      'src/own.ts null',
+    ],
+  ]);
+  expect(await calls('find_rate')).toEqual(['app.py total']);
+  const { stdout } = await run(['recall', 'search', '--callers', 'settle']);
+  expect(stdout).toMatch(/src\/evening\.ts:2 +in evening, as pay/);
 });
 
 test('a lost index is made again, with the words of notes and sessions', async () => {
