@@ -40,7 +40,7 @@ export async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<Gate
     return { decision: 'deny', rule, reason, workspace: undefined };
   }
   const what = deletes ? DELETES : accepts ? ACCEPTS : edits ? EDITS : LIFTS;
-  const reason = `A person has to agree to ${what}: ${printableLine(words, 300)}`;
+  const reason = `lanehold asks before \`${printableLine(words, 300)}\`: it would ${what}.`;
   const workspace = await workspaceOf(waiver, caller);
   return { decision: 'ask', rule, reason, workspace, about: [about] };
 }

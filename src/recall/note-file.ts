@@ -23,6 +23,8 @@ const header = z.object({
   status: z.enum(['active', 'suggested', 'superseded', 'archived']),
   created: day,
   checked: z.optional(day),
+  /** `person`, or the agent that has confirmed it. */
+  confirmedBy: z.optional(z.string()),
   source: z.string(),
 });
 
@@ -37,6 +39,10 @@ export interface BrokenNote {
   /** The line, counted from 1. */
   readonly line: number;
 }
+
+/** Who wrote the note, and who has confirmed it. */
+export const authorsOf = ({ source, confirmedBy }: z.infer<typeof header>): string =>
+  confirmedBy === undefined ? source : `${source}, confirmed by ${confirmedBy}`;
 
 const FENCE = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/;
 

@@ -23,7 +23,13 @@ import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type RecallItem, recallStore } from '../store/recall.ts';
-import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
+import {
+  authorsOf,
+  type BrokenNote,
+  type NoteDocument,
+  parseNote,
+  renderNote,
+} from './note-file.ts';
 import { EMPTY_FIELDS, replaceItems } from './put-item.ts';
 
 /** A folder of notes, and the part of a note's path that names it. */
@@ -274,7 +280,7 @@ function itemOf({ file, shelf, path, note: { header, body } }: ReadNote): Recall
     links: header.links ?? [],
     commands: header.commands ?? [],
     path: file,
-    source: header.source,
+    source: authorsOf(header),
     agent: shelf.scope === 'agent' ? (path.split('/')[1] ?? null) : null,
     at: new Date(header.created),
     checkedAt: header.checked === undefined ? null : new Date(header.checked),

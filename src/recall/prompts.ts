@@ -35,6 +35,12 @@ export function rulesIn(text: string): string[] {
 
 export const withoutCode = (text: string): string => text.replaceAll(/```[\s\S]*?(?:```|$)/g, ' ');
 
+/** The sentence without a word that says its kind, which is shown beside it. */
+export const withoutLabel = (sentence: string): string => sentence.replace(LABEL, '');
+
+const LABEL =
+  /^(?:next(?: steps?)?|todo|note|done|decisions?|learned|gotchas?|entscheidung|beschluss|décision|decisión)\s*[:\u2013-]\s*/iu;
+
 export function sentences(text: string): string[] {
   return text
     .split(/(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+/)

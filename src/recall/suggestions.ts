@@ -6,7 +6,7 @@ import { sha256 } from '../base/text/sha256.ts';
 import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { isNote, type NoteKind, type RecallItem, recallStore } from '../store/recall.ts';
-import { sentences, standingRules, withoutCode } from './prompts.ts';
+import { sentences, standingRules, withoutCode, withoutLabel } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 import { statementIn } from './statements.ts';
 import type { SessionName } from './summaries.ts';
@@ -109,7 +109,14 @@ export function suggestFromSession(
         suggest(
           store,
           {
-            ...{ projectId, kind: kind as NoteKind, title, body: '', why, links },
+            ...{
+              projectId,
+              kind: kind as NoteKind,
+              title: withoutLabel(title),
+              body: '',
+              why,
+              links,
+            },
             ...{ agent: null, session, mode },
           },
           now,

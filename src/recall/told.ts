@@ -6,6 +6,7 @@ import { fileOf, type RecallItem } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import { isOutdated } from './anchors.ts';
 import { fenced, inert, openingOf } from './fence.ts';
+import { withoutLabel } from './prompts.ts';
 import { tokensOf } from './tokens.ts';
 
 const LONGEST_BODY = 160;
@@ -149,7 +150,7 @@ export const tellItems = (
 
 /** The id of a sentence, from whatever line. */
 export function sayingId(sentence: string): string {
-  const plain = sentence
+  const plain = withoutLabel(sentence)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

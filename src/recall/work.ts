@@ -3,7 +3,7 @@ import { observationStore } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { inert, quoted } from './fence.ts';
-import { sentences, withoutCode } from './prompts.ts';
+import { sentences, withoutCode, withoutLabel } from './prompts.ts';
 import type { ItemMatch } from './search.ts';
 import { type SessionName, type Summary, summaryId, summaryOf } from './summaries.ts';
 import { isShown, type Listener, sayingId, type Telling } from './told.ts';
@@ -63,12 +63,11 @@ function saidIn({ decisions, gotchas, learned, next }: Summary): Sentence[] {
 }
 
 const MOST_SAID = 2;
-const LABEL = /^(?:next(?: steps?)?|todo|note|done|decision|learned)\s*[:\u2013-]\s*/i;
 
 /** Sentences of the same kind form one quote. */
 const said = (told: readonly Sentence[]): string[] =>
   [...Map.groupBy(told, ({ verb }) => verb)].map(([verb, of]) => {
-    const text = of.map((it) => it.text.replace(LABEL, '')).join(' ');
+    const text = of.map((it) => withoutLabel(it.text)).join(' ');
     return `${verb} ${quoted(text, 140 * of.length)}`;
   });
 

@@ -109,7 +109,9 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
     rows: (): ForgottenRow[] =>
       db
         .prepare<[typeof given], ForgottenRow>(
-          `SELECT kind, at, coalesce(text, name, files) AS text, NULL AS path, NULL AS uid
+          `SELECT kind, at,
+               coalesce(text, (SELECT group_concat(value, ', ') FROM json_each(files)), name) AS text,
+               NULL AS path, NULL AS uid
              FROM observations WHERE ${conditionOf(TABLES.observations)}
            UNION ALL SELECT kind, at, title, path, uid FROM recall_items WHERE ${ITEMS}
            ORDER BY at`,

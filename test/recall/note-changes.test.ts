@@ -186,7 +186,7 @@ test('what a user wants always, and what an agent decided, is suggested and told
     box.hook(event, { ...promptSubmit(shop), ...more }, { cwd: shop });
   const work = async () => {
     await send('prompt-submit', { prompt: 'Add refunds. Never log card numbers. Keep it small.' });
-    const said = 'Added refunds. Decided to use a queue instead of a cron job.';
+    const said = 'Added refunds. Decision: we use a queue instead of a cron job.';
     await send('stop', { hook_event_name: 'Stop', last_assistant_message: said });
   };
   await work();
@@ -196,7 +196,7 @@ test('what a user wants always, and what an agent decided, is suggested and told
     return suggestions.map(({ kind, title }: Record<string, string>) => `${kind}: ${title}`).sort();
   };
   expect(await titles()).toEqual([
-    'decision: Decided to use a queue instead of a cron job.',
+    'decision: we use a queue instead of a cron job.',
     'instruction: Never log card numbers.',
   ]);
   const { suggestions } = await json('note', 'suggestions');
@@ -208,7 +208,16 @@ test('what a user wants always, and what an agent decided, is suggested and told
   );
   expect(await found('log', 'card', 'numbers')).toContain('Never log card numbers.');
   await work();
-  expect(await titles()).toEqual(['decision: Decided to use a queue instead of a cron job.']);
+  expect(await titles()).toEqual(['decision: we use a queue instead of a cron job.']);
+
+  // Who has confirmed it is shown, until its text is another one.
+  const [{ id }] = (await json('note', 'suggestions')).suggestions;
+  const agent = { env: { LANEHOLD_AGENT: 'helper' } };
+  const by = /by lanehold, confirmed by helper/;
+  expect((await command(box, shop, ['note', 'confirm', id], agent)).stdout).toMatch(by);
+  expect((await run('note', 'show', id)).stdout).toMatch(by);
+  expect((await run('recall', 'show', id)).stdout).toMatch(by);
+  expect((await run('note', 'edit', id, '--title', 'A queue')).stdout).not.toMatch(/confirmed by/);
 });
 
 test('notes are taken in only after another process has changed its own', async () => {

@@ -1,5 +1,6 @@
 /** Adds and changes notes, decides about suggestions, and keeps the paths of notes up to date. */
 import { existsSync } from 'node:fs';
+import { actorOf } from '../../agents/actor.ts';
 import { UsageError } from '../../base/errors.ts';
 import { isNoProject } from '../../base/git/project.ts';
 import type { Workspace } from '../../features/workspace.ts';
@@ -149,6 +150,8 @@ function edited(
     id,
     links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
     created: dayOf(now),
+    checked: undefined,
+    confirmedBy: undefined,
     ...(source === undefined ? {} : { source }),
   };
   const document = withoutSecrets({
@@ -215,13 +218,14 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
   const workspace = await openProject(context);
   const { root } = workspace.place;
   const checked = dayOf(context.now());
+  const confirmedBy = actorOf(context).agent ?? 'person';
   await followRenames(workspace);
   return changeNotes(workspace, (book) => {
     const item = waiting(workspace, name);
     if (item === undefined) {
       return rewrite(book, name, ({ files, anchors: _, ...header }, body) => {
         const bound = boundNow(root, files, `${header.title} ${body}`);
-        return { ...header, ...bound, status: 'active', checked };
+        return { ...header, ...bound, status: 'active', checked, confirmedBy };
       });
     }
     const { title, body, uid: id, source, files } = item;
@@ -230,7 +234,7 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
       ...(item.links.length === 0 ? {} : { links: item.links }),
       ...boundNow(root, files, `${title} ${body}`),
     };
-    const days = { created: dayOf(item.at), checked };
+    const days = { created: dayOf(item.at), checked, confirmedBy };
     const kind = oneOf('kind', NOTE_KINDS, item.kind);
     const header = { id, kind, title, ...lists, status: 'active' as const, ...days, source };
     const file = noteFile(workspace, pathOfSuggestion(item));

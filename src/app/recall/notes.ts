@@ -1,6 +1,7 @@
 /** Shows notes: what a project's people and agents want to be remembered. */
 import { UsageError } from '../../base/errors.ts';
 import { driftOf } from '../../recall/anchors.ts';
+import { authorsOf } from '../../recall/note-file.ts';
 import { type Notebook, openNotebook, type ReadNote, redactedNote } from '../../recall/notes.ts';
 import { pathOfSuggestion } from '../../recall/suggestions.ts';
 import { recallStore } from '../../store/recall.ts';
@@ -32,7 +33,8 @@ export function noteOf({ workspace }: Notebook, { note, path, file, shelf: { sha
   const { anchors = null, files = [], commands = [], links = [], ...same } = header;
   const outdated = driftOf(workspace.place.root, { anchors });
   const { checked } = header;
-  return { ...same, path, body, files, commands, links, checked, file, shared, outdated };
+  const by = authorsOf(header);
+  return { ...same, by, path, body, files, commands, links, checked, file, shared, outdated };
 }
 
 /** @param name an id or a path. @throws {UsageError} */

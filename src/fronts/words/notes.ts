@@ -9,7 +9,7 @@ import { renderTable } from './table.ts';
 
 export function noteText(note: Note): string {
   const lines = [
-    `${note.path}  ${note.kind}, ${note.created}, by ${note.source}${note.status === 'active' ? '' : `, ${note.status}`}`,
+    `${note.path}  ${note.kind}, ${note.created}, by ${note.by}${note.status === 'active' ? '' : `, ${note.status}`}`,
     `  ${printableLine(note.title, 200)}`,
     ...note.body
       .split('\n')

@@ -83,7 +83,7 @@ const ownNotes = (book: Notebook): readonly ReadNote[] =>
   book.all().filter(({ shelf }) => shelf.scope === 'project' && !shelf.shared);
 
 /** The text that is shared of a document: without secrets, and without what one thinks of it here. */
-function sharedText({ header: { checked, ...header }, body }: NoteDocument): string {
+function sharedText({ header: { checked, confirmedBy, ...header }, body }: NoteDocument): string {
   return renderNote(redactedNote({ header: { ...header, status: 'active' }, body }));
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { homeOf, privateFolder } from '../../../src/base/files/home.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { command } from '../../support/command.ts';
-import { beforeCommand, promptSubmit } from '../../support/payloads.ts';
+import { afterEdit, beforeCommand, promptSubmit } from '../../support/payloads.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 const AGENT = { CLAUDECODE: '1' };
@@ -44,7 +44,7 @@ function project() {
 }
 
 test('words: rows, their index, notes and backups lose them, and the rest stays', async () => {
-  const { run, prompt, stop, filesWith, backUp, listed } = project();
+  const { box, folder, run, prompt, stop, filesWith, backUp, listed } = project();
   await prompt('Prepare the Zyxomarium merger paperwork. Never mention zyxomarium aloud.');
   await stop('Prepared. We decided to keep zyxomarium figures apart.');
   await prompt('Make the coupon parser accept percentages');
@@ -57,7 +57,10 @@ test('words: rows, their index, notes and backups lose them, and the rest stays'
   await prompt('One more zyxomarium thing', 'two');
   expect(filesWith('zyxomarium').length).toBeGreaterThan(3);
 
+  const afterwards = afterEdit(folder, join(folder, 'src/zyxomarium.ts'));
+  await box.hook('after-tool', { ...afterwards, session_id: 'one' });
   const { stdout: shown } = await run(['forget', 'ZYXOMARIUM', '--dry-run']);
+  expect(shown).toMatch(/ edit +src\/zyxomarium\.ts/);
   expect(shown).toContain('zyxomarium aloud');
   expect(shown).toContain('closes in July');
   expect(shown).not.toContain('percentages');

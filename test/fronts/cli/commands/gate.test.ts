@@ -147,7 +147,11 @@ describe('a command', () => {
       /^Undecided, and passes because nothing in it looks like a release: /,
     ],
     ['git push origin nowhere', 1, /^lanehold holds `git push`: it cannot tell/],
-    ["lanehold feature waive cart --reason 'x'", 3, /^A person has to agree/],
+    [
+      "lanehold feature waive cart --reason 'x'",
+      3,
+      /^lanehold asks before `lanehold feature waive cart .*: it would lift a hold/,
+    ],
   ])('%s: exit code %i', async (text, exitCode, words) => {
     const { lanehold } = changedShop();
     const run = await lanehold('gate', '--command', text);
