@@ -84,7 +84,8 @@ export async function askAbout(
 ): Promise<string[]> {
   const { agent, root, program } = listener;
   const due = notes.flatMap((item) => {
-    if (!isFor(item, agent)) return [];
+    // A listed note may have been corrected since.
+    if (item.status !== 'active' || !isFor(item, agent)) return [];
     const { changed, gone } = driftOf(root, item);
     const [file = gone[0]] = changed;
     const record = file && whenDue(store, item, linesNow(root, file, item), listener);

@@ -223,6 +223,14 @@ test('lines that a command changes are asked about after it, or at the next prom
   await run('note', 'confirm', id);
   write(20);
   expect(await hook(sessionStart(folder), 'five')).toContain(question);
+
+  // Nobody is asked about a note that was corrected, whatever happens to its file then.
+  const edit = ['note', 'edit', id, '--title', 'The expiry is in minutes', '--json'];
+  const { id: corrected } = JSON.parse((await run(...edit)).stdout);
+  write(10);
+  const asked = await hook(sessionStart(folder), 'six');
+  expect(asked).toContain(`note ${corrected} was written about`);
+  expect(asked).not.toContain(question);
 });
 
 test('a note moves with a file that is moved without git, by its lines', async () => {
