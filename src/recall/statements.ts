@@ -29,7 +29,7 @@ const KINDS: readonly (readonly [NoteKind, Pick<RegExp, 'test'>])[] = [
     words(
       'decisions?(?= ?[:\u2013-])|(?:final call|settled)(?= ?:)|decided (?:to|on|that|against|for|in)|agreed (?:to|on|that)|settled (?:on|for)',
       "(?:we|i|team)(?:[\u2019']ve| have)? (?:went|gone) with(?! (?:my|him|her|them|you|us) )|(?:we|i)(?:[\u2019']ll| will|[\u2019']re going to| are going to)? (?:go|going|stick|stay|sticking|staying) with",
-      "let[\u2019']?s (?:go|stick|stay) with|(?:we|i)(?:[\u2019']ve| have)? (?:chose|chosen|picked|opted|dropped|ruled out|rejected)",
+      "let[\u2019']?s (?:(?:go|stick|stay) with|settle on)|(?:we|i)(?:[\u2019']ve| have)? (?:chose|chosen|picked|opted|dropped|ruled out|rejected)",
       "we(?:[\u2019']ll| will) (?:use|keep)|we(?:[\u2019']re| are)? (?:dropping|keeping|going|taking|moving|switching)|we(?:[\u2019']ll| will) (?:take|drop)|made up my mind|(?:it[\u2019']?s|its|call is) final|the team voted|(?:was|were) agreed|no longer support|will not support|go for|scrap|from here on|per your answer|we use .{1,80}(?:because|instead of|rather than)|(?:use|using|uses|chose) .{1,80}(?:instead of|rather than)",
       '(?:entscheidung|beschluss)(?= ?[:\u2013-])|entschieden|beschlossen|wir (?:nehmen|bleiben bei|nutzen|verwenden|setzen) .{1,80}(?:weil|denn|statt|anstelle)|wir (?:bleiben bei|setzen auf)|einigen uns|geeinigt|(?:dann )?machen wir das|wie besprochen',
       'décisions?(?= ?[:\u2013-])|(?:on|nous|avons|a) (?:a |avons )?(?:décidé|choisi|opté|retenu|tranché)|on (?:part|reste|garde) (?:sur|avec)|on abandonne|finalement .{1,80}ce sera|nous (?:partons|restons) (?:sur|avec)|on utilise .{1,80}(?:plutôt que|au lieu|parce|car)',
@@ -52,7 +52,7 @@ const KINDS: readonly (readonly [NoteKind, Pick<RegExp, 'test'>])[] = [
   [
     'fact',
     words(
-      "(?<!(?:can|to|will|not|i|we|they|users) )remember (?:that|this|the|:|we|our|to)|remember[,:]|keep in mind|fyi|just so you know|(?:for|worth) (?:future reference|remembering)|you(?:[\u2019']?ll need (?:that|this)| should know)|save this|(?:dont|don[\u2019']t) forget|for the record|note (?:to self|for later)|bear in mind|don[\u2019']t forget (?:that|the|we|our)",
+      "(?<!(?:can|to|will|not|i|we|they|users|[\u2019']ll) )remember (?:that|this|the|:|we|our|to)|remember[,:]|keep in mind|fyi|just so you know|(?:for|worth) (?:future reference|remembering)|you(?:[\u2019']?ll need (?:that|this)| should know)|save this|(?:dont|don[\u2019']t) forget|for the record|note (?:to self|for later)|bear in mind|don[\u2019']t forget (?:that|the|we|our)",
       'merke? dir|denke? daran|nicht vergessen|vergiss nicht|zur erinnerung|behalte? im kopf|zur info|für später',
       "souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous|n[\u2019']oublie(?:z)? pas|retiens|retenez|garde(?:z)? en tête|pour rappel|pour info|à noter|note(?:z)? (?:bien )?que",
       'recuerda|recuerde|acuérdate|no olvides|ten(?:ga)? en cuenta|ten(?:ga)? presente|para que conste|para más adelante',
@@ -68,13 +68,13 @@ const KINDS: readonly (readonly [NoteKind, Pick<RegExp, 'test'>])[] = [
       'attention|gare à|méfie[- ]toi|échoue sans|méfiez-vous|piège|fais gaffe|(?:jamais|pas) .{1,120}(?:car|parce que|sinon)',
       'cuidado(?= ?[:,!]| con| al| que)|ojo(?:(?= ?[:,])| con| que)|resulta que|problema escondido|atención|trampa|(?:nunca|jamás|no) .{1,120}(?:porque|si no|de lo contrario)',
       '注意|小心|当心|有个?坑|卡死|的坑|切勿|(?:千万|绝对)(?:不要|别|不能)|否则',
-      '注意(?!書)|気を(?:つけ|付け)|落とし穴|罠|たまに落ち|ハマ',
+      '注意(?!書)|ないでください.{0,80}から|気を(?:つけ|付け)|落とし穴|罠|たまに落ち|ハマ',
     ),
   ],
   [
     'instruction',
     words(
-      "from now on|whenever you|(?:do not|dont|don[\u2019']t) ever|stop (?:add|writ|us|mak|put|delet|chang|ask)ing|no exceptions|next time|make it a habit|for everything|every new|how we do it|must not .{1,60} again|every time|going forward|in (?:the )?future|as a rule|(?:please )?always|never(?! ?mind)|don[\u2019']t ever",
+      "from now on|whenever you|(?:do not|dont|don[\u2019']t) ever|stop (?:add|writ|us|mak|put|delet|chang|ask)ing|no exceptions|next time|make it a habit|for everything|every new|how we do it|must not .{1,60} again|every time|going forward|(?:don[\u2019']t|do not) .{1,60} by hand|in (?:the )?future|as a rule|(?:please )?always|never(?! ?mind)|don[\u2019']t ever",
       'ab (?:jetzt|sofort|heute)|von (?:nun|jetzt) an|künftig|in zukunft|jedes mal|gilt für alle|immer|nie(?:mals)?',
       "désormais|dorénavant|à partir de maintenant|à l[\u2019']avenir|à chaque fois|valable partout|toujours|ne .{1,40}jamais",
       'a partir de ahora|de ahora en adelante|en adelante|cada vez|siempre|nunca|jamás',
@@ -86,16 +86,16 @@ const KINDS: readonly (readonly [NoteKind, Pick<RegExp, 'test'>])[] = [
 
 /** Questions, and ideas that are only considered. Expressions with letters of all scripts are made when one is tested. */
 const open = (): RegExp =>
-  /[?\uff1f\u00bf]|^(?:suppose|imagine|assuming|translate|angenommen|supposons|supongamos|should|could|would|can|do|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps|if|soll(?:en|te)?|kann|können|warum|wie|was|vielleicht|wenn|est-ce|peut-être|pourquoi|si|quizás?|tal vez|por qué)(?![\p{sc=Latin}])|吗|か(?:\u3002)?$/iu;
+  /[?\uff1f\u00bf]|^(?:suppose|imagine|assuming|translate|angenommen|supposons|supongamos|should|could|would|can|do(?! not)|does|did|is|are|what|why|how|when|where|who|which|maybe|perhaps|if|soll(?:en|te)?|kann|können|warum|wie|was|vielleicht|wenn|est-ce|peut-être|pourquoi|si|quizás?|tal vez|por qué)(?![\p{sc=Latin}])|吗|か(?:\u3002)?$/iu;
 
 /** A sentence with such a subject describes what always happens, and demands nothing. */
 const describing = (): RegExp =>
-  /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|ça|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])|总是|始终|永远|每次|常に/iu;
+  /(?<![\p{sc=Latin}])(?:i|we|it|they|he|she|that|this|which|there|users?|tests?|\w+s|function|method|code|build|server|parser|loop|er|sie|es|das|man|il|elle|ils|ça|cela)(?: still| just|[\u2019']s| is| are| was| has| have| had| would| will| can| could| ist| wird| est)? (?:never|always|(?!.*\bjamais\b)ne |immer|nie|toujours|siempre|nunca)(?![\p{sc=Latin}])|nunca (?:vi|he|ha|hab[íi]a|funcion\S*)(?![\p{sc=Latin}])|总是|始终|永远|每次|常に/iu;
 
 /** A sentence that begins like this describes a thing, unless it says what that must do. */
 const HAS_SUBJECT = /^(?:the|this|these|our|die|der|das|le|la|les|l[\u2019']|el|los|las) /iu;
 const demanding = (): RegExp =>
-  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que|要|请|必须|从现在|今后|应该|别|ください|ように|こと)(?![\p{sc=Latin}])/iu;
+  /(?<![\p{sc=Latin}])(?:must|shall|should|has to|have to|muss|müssen|soll(?:en)?|doit|doivent|debe[n]?|tiene[n]? que|要|请|必须|从现在|今后|from now on|ab (?:jetzt|sofort)|désormais|à partir de maintenant|a partir de ahora|en adelante|应该|别|ください|ように|こと)(?![\p{sc=Latin}])/iu;
 
 /** An agent's decision about its next step is no lasting decision. */
 const ownStep = (): RegExp =>

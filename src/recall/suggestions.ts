@@ -74,6 +74,15 @@ const MOST = 3;
 /** A person's words say what holds for good; an agent's say what it decided and found. */
 const BY_AGENT: readonly NoteKind[] = ['decision', 'gotcha', 'fact'];
 
+/** "Remember that." says nothing without the sentence before it; where there is none, it is left out. */
+const whole = (said: readonly string[]): string[] =>
+  said.flatMap((it, at) => {
+    const pointsBack = it.length <= LONGEST_POINTER && statementIn(it) === 'fact';
+    const before = pointsBack ? said[at - 1] : '';
+    return before === undefined ? [] : `${before} ${it}`.trim();
+  });
+const LONGEST_POINTER = 24;
+
 const isInstruction = (sentence: string): boolean => statementIn(sentence) === 'instruction';
 
 /** @param mode `auto`: inferred notes count without a confirmation. */
@@ -87,7 +96,7 @@ export function suggestFromSession(
   if (projectId === undefined) return;
   const statements = observations.flatMap(({ kind, text }) => {
     if (kind !== 'prompt' && kind !== 'stop') return [];
-    return sentences(withoutCode(text ?? '')).map((title) => ({ title, by: kind }));
+    return whole(sentences(withoutCode(text ?? ''))).map((title) => ({ title, by: kind }));
   });
   // The instructions of the person that no later prompt has withdrawn or replaced.
   const prompts = observations

@@ -36,7 +36,11 @@ test.each([
   ['gotcha', 'Attention, le cache ignore la langue.'],
   ['gotcha', 'Cuidado con la caché.'],
   ['gotcha', '注意:缓存不区分语言'],
+  ['decision', 'Let’s settle on Kafka for the order events'],
   ['instruction', 'From now on run the linter before each commit.'],
+  ['instruction', 'Do not edit the lock file by hand'],
+  ['instruction', 'A partir de ahora escribimos siempre en inglés'],
+  ['gotcha', 'ログを消さないでください、監査に使うからです。'],
   ['instruction', 'Ab jetzt bitte immer mit Tests.'],
   ['instruction', 'Désormais, lance les tests avant de pousser.'],
   ['instruction', 'A partir de ahora ejecuta los tests.'],
@@ -55,6 +59,8 @@ test.each([
   'Should we go with Postgres?',
   'Maybe we should always use pnpm',
   'I decided to look at the config first.',
+  'Understood, I’ll remember that.',
+  'Creo que nunca he visto este error.',
   'Die Tests laufen immer durch.',
   'add a test for the decision table',
 ])('nothing for good: %s', (sentence) => {
@@ -84,6 +90,8 @@ test('a session suggests what its user and its agent have stated, and nothing th
     ['stop', 'Done. We went with Postgres because of its JSON columns. I prefer tabs myself.'],
     ['prompt', 'Always run the linter before a commit.'],
     ['prompt', 'You may touch the schema again.'],
+    ['prompt', 'The metrics port is 9200 now. Remember that.'],
+    ['prompt', 'Merk dir das bitte.'],
   ] as const;
   store.write(() => {
     for (const [kind, text] of said) {
@@ -95,6 +103,7 @@ test('a session suggests what its user and its agent have stated, and nothing th
   const made = recallStore(store).list(projectId);
   expect(made.map(({ kind, title }) => `${kind}: ${title}`).sort()).toEqual([
     'decision: We went with Postgres because of its JSON columns.',
+    'fact: The metrics port is 9200 now. Remember that.',
     'instruction: Always run the linter before a commit.',
     'preference: I prefer small commits.',
   ]);
