@@ -1,5 +1,6 @@
 /** Keeps the full-text indexes fast: they are written in segments, and a query reads all of these. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { attempt } from '../base/errors.ts';
 import type { Store } from './open.ts';
 
 export const INDEXES = ['item_words', 'code_words', 'commit_words'] as const;
@@ -23,4 +24,13 @@ export async function mergeSegments({ db, write }: Store): Promise<void> {
     // A negative number begins with all segments; a step that finds nothing to do makes at most one change.
     for (let pages = -PAGES; write(() => changed(pages)) > 1; pages = PAGES) await pause(1);
   }
+}
+
+/** Empties all indexes if one is damaged. @returns whether their rows have to be indexed again. */
+export function emptyIfDamaged({ db, write }: Store): boolean {
+  const order = (index: string, what: 'integrity-check' | 'delete-all') =>
+    db.prepare<[string]>(`INSERT INTO ${index} (${index}) VALUES (?)`).run(what);
+  if (INDEXES.every((it) => attempt(() => order(it, 'integrity-check')))) return false;
+  write(() => INDEXES.map((it) => order(it, 'delete-all')));
+  return true;
 }

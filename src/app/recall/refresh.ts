@@ -17,9 +17,10 @@ import { putItem } from '../../recall/put-item.ts';
 import { type TranscriptsTaken, takeTranscripts } from '../../recall/transcripts.ts';
 import { indexTurns, indexUnfoundTurns } from '../../recall/turns.ts';
 import { codeStore } from '../../store/code-index.ts';
-import { mergeSegments } from '../../store/merge-segments.ts';
+import { emptyIfDamaged, mergeSegments } from '../../store/merge-segments.ts';
 import { observationStore } from '../../store/observations.ts';
 import type { Store } from '../../store/open.ts';
+import { projectStore } from '../../store/projects.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
 import { followRenames } from './note-editing.ts';
@@ -120,12 +121,18 @@ export async function indexCode(
   const started = performance.now();
   const hash = shortHash(`index ${place.identity}`);
   const report = await whileFree(lockFile(store.home.locks, 'recall', hash), () => {
-    if (how === 'rebuild') forgetIndex(store, projectId);
+    if (how === 'rebuild') forgetIndexes(store, projectId);
     return indexProject({ git, root, store, projectId, ignores }, context.progress);
   });
   if (report === undefined) return { state: 'busy', root };
   await mergeSegments(store);
   return { state: 'done', root, ms: Math.round(performance.now() - started), ...report };
+}
+
+/** All projects share the indexes: their files and commits are read again as sessions start. */
+function forgetIndexes(store: Store, projectId: number): void {
+  const projects = emptyIfDamaged(store) ? projectStore(store).all() : [{ id: projectId }];
+  for (const { id } of projects) forgetIndex(store, id);
 }
 
 /** Drops the words of files and commits; those of notes and turns are made again at once, from what is stored. */

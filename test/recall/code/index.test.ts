@@ -340,7 +340,10 @@ test('who calls a name is found behind the other names by which files hand it on
   expect(stdout).toMatch(/src\/evening\.ts:2 +in evening, as pay/);
 });
 
-test('a lost index is made again, with the words of notes and sessions', async () => {
+test.each([
+  ['lost', (index: string) => `DELETE FROM ${index}`],
+  ['damaged', (index: string) => `DELETE FROM ${index}_data`],
+])('a %s index is made again, with the words of notes and sessions', async (state, loss) => {
   const { box, folder, write, run, index, found } = project();
   write('src/refunds.ts', 'export function refundLateOrders() {}\n');
   box.commit(folder, 'Pay back zebra orders');
@@ -350,9 +353,19 @@ test('a lost index is made again, with the words of notes and sessions', async (
   await box.hook('prompt-submit', { ...promptSubmit(folder), session_id: 'one', prompt });
   await box.hook('stop', { ...stop(folder), session_id: 'one', last_assistant_message: 'Dates.' });
   const store = await openStore(homeOf(box.env));
-  store.db.exec('DELETE FROM code_words; DELETE FROM commit_words; DELETE FROM item_words');
+  store.db.unsafeMode().exec(['code_words', 'commit_words', 'item_words'].map(loss).join(';'));
   store.close();
-  expect(await found('zebra refund walrus penguin')).toEqual([]);
+  if (state === 'damaged') {
+    // Features and evidence are not set aside for it.
+    for (const line of [
+      ['recall', 'search', 'zebra'],
+      ['doctor', '--repair'],
+    ]) {
+      const { exitCode, stderr } = await run(line);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain('lanehold index --rebuild');
+    }
+  } else expect(await found('zebra refund walrus penguin')).toEqual([]);
 
   const { stdout } = await run(['index', '--rebuild', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ state: 'done', files: 1, read: 1, newCommits: 1 });
