@@ -20,6 +20,7 @@ export interface Query {
   readonly paths: readonly string[];
   /** True if the prompt names something: a path, an identifier, a flag, a proper name. */
   readonly named: boolean;
+  readonly isQuestion: boolean;
   /** True if the prompt is about tests: they are then not ranked below other files. */
   readonly asksForTests: boolean;
 }
@@ -34,6 +35,7 @@ export function queryOf(prompt: string, keeps: (word: string) => boolean = isTel
     pairs: new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`)),
     paths: text.match(PATH) ?? [],
     named: NAMED.test(text),
+    isQuestion: QUESTION.test(text),
     asksForTests: /\b(?:tests?|specs?|fixtures?)\b/i.test(text),
   };
 }
@@ -47,6 +49,9 @@ export function formsIn(text: string): ReadonlySet<string> {
 /** Single letters and small numbers tell nothing. Words of two letters do: `nl`, `ls` and `ui` are names of files. */
 const isTelling = (word: string): boolean =>
   !COMMON.has(word) && !/^(?:[a-z0-9]|\p{N}{2})$/u.test(word);
+
+/** A text that ends as a question. */
+export const QUESTION = /[?\uff1f]\s*$/;
 
 const PATH = /[\w@.-]+(?:\/[\w@.-]+)+|\b[\w-]+\.[a-z]{1,4}\b/g;
 

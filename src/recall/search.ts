@@ -5,7 +5,7 @@ import { isMet } from './occasions.ts';
 import { wordsOfItem } from './put-item.ts';
 import { formsIn, MOST_TERMS, type Query } from './query.ts';
 import { summaryId } from './summaries.ts';
-import { isUnanswered, type Turn, turnsAt, wordsOfTurn } from './turns.ts';
+import { answering, asksSame, isUnanswered, type Turn, turnsAt, wordsOfTurn } from './turns.ts';
 
 export interface SearchRequest {
   readonly projectId: number;
@@ -21,6 +21,8 @@ export interface SearchMatch {
   readonly cover: number;
   /** Words of the prompt that occur in it. */
   readonly words: readonly string[];
+  /** The prompt's words stand beside each other in it, in their order. */
+  readonly isPhrase?: boolean | undefined;
   /** The prompt meets its conditions, so it is shown in any case. */
   readonly isMeant?: boolean;
 }
@@ -188,7 +190,8 @@ function judged(fields: ItemWords, query: Query, weights: ReadonlyMap<string, nu
   const paths = new Set(fields.files.split(' '));
   const named = share(terms.filter((it) => paths.has(it)).length, terms.length);
   const boost = 1 + BOOST.paths * named + BOOST.pairs * share(pairs, query.pairs.size);
-  return { score: score * boost, ...covered(terms, weights, times) };
+  const isPhrase = pairs > 0 && pairs === query.pairs.size;
+  return { score: score * boost, isPhrase, ...covered(terms, weights, times) };
 }
 
 /** A word in a title counts more than one in a text. */
@@ -285,10 +288,10 @@ function ranked(store: Store, pieces: readonly Piece[]): ItemMatch[] {
     const item = of.find((it) => it.item)?.item ?? recall.find(uid);
     if (item === undefined || item.status !== 'active') return [];
     const more = others.reduce((sum, it, at) => sum + it.score * BOOST.next * 0.5 ** at, 0);
-    const { cover, words, fields } = best;
+    const { cover, words, fields, isPhrase } = best;
     const turns = of.flatMap(({ turn }) => turn ?? []);
     const isMeant = of.some((it) => it.isMeant);
-    return [{ item, turns, score: best.score + more, cover, words, isMeant, fields }];
+    return [{ item, turns, score: best.score + more, cover, words, isMeant, isPhrase, fields }];
   });
   // Imported pieces are not grouped by session: those of one conversation add to each other's score.
   const bySession = Map.groupBy(found, ({ item }) => item.session);
@@ -355,23 +358,38 @@ const WORTH = { note: 0.38, other: 0.5 };
 const SHORT = 5;
 
 /** An item, or a file. */
-type Tellable = SearchMatch & { readonly item?: RecallItem };
+type Tellable = SearchMatch & {
+  readonly item?: RecallItem;
+  readonly turns?: readonly Turn[];
+};
 const isNote = ({ item }: Tellable) => item !== undefined && item.kind !== 'summary';
 
 /** The results to show without a request: none for small talk, or if little of the prompt is covered. */
 export function relevant<T extends Tellable>(all: readonly T[], query: Query): T[] {
   const meant = all.filter(({ isMeant }) => isMeant);
   const found = all.filter(({ isMeant }) => !isMeant);
-  return [...meant, ...relevantByWords(found, query)].slice(0, MOST_TOLD);
+  const told = [...meant, ...relevantByWords(found, query)].slice(0, MOST_TOLD);
+  return told.filter((it) => !told.some((other) => corrects(other, it)));
+}
+
+/** Whether it is the later answer to the same question, about which it says as much. */
+function corrects(later: Tellable, earlier: Tellable): boolean {
+  const [a, b] = [later, earlier].map(({ turns = [] }) => answering(turns));
+  if (a === undefined || b === undefined || a.at <= b.at) return false;
+  return later.cover >= earlier.cover && asksSame(a, b);
 }
 
 function relevantByWords<T extends Tellable>(found: readonly T[], query: Query): T[] {
   const [first] = found;
-  if (first === undefined || (query.terms.length < 3 && !query.named)) return [];
+  // Short prompts are small talk, but for a question whose words stand together in a result.
+  const isShort = query.terms.length < 3 && !query.named;
+  if (first === undefined || (isShort && !(query.isQuestion && first.isPhrase))) return [];
   const floor = FLOOR * Math.min(1, Math.sqrt(SHORT / query.terms.length));
   if (first.cover < floor || first.words.length < 2) return [];
   const worth = (it: T) =>
-    it.score >= first.score * (isNote(it) ? WORTH.note : WORTH.other) && it.cover >= floor / 2;
+    it.score >= first.score * (isNote(it) ? WORTH.note : WORTH.other) &&
+    it.cover >= floor / 2 &&
+    (!isShort || it.isPhrase);
   return found.slice(0, MOST_TOLD).filter(worth);
 }
 

@@ -5,7 +5,7 @@
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { type ItemWords, recallStore } from '../store/recall.ts';
-import { relevantText } from './query.ts';
+import { QUESTION, queryOf, relevantText } from './query.ts';
 import { indexed } from './words.ts';
 
 export interface Turn {
@@ -25,7 +25,22 @@ const MOST_TURNS = 200;
 
 /** A question that got no answer says nothing: only a statement does. */
 export const isUnanswered = ({ asked, answered }: Pick<Turn, 'asked' | 'answered'>): boolean =>
-  answered === '' && /[?\uff1f]\s*$/.test(asked);
+  answered === '' && QUESTION.test(asked);
+
+/** Of these turns, the best first, the one that answers: of those that ask the same as the best one, the last. */
+export function answering(turns: readonly Turn[]): Turn | undefined {
+  const [best, ...others] = turns.filter((it) => !isUnanswered(it));
+  if (best === undefined) return undefined;
+  return others.reduce((a, b) => (b.at > a.at && asksSame(best, b) ? b : a), best);
+}
+
+/** Whether nearly the same words are asked, or stated. */
+export function asksSame(one: Turn, other: Turn): boolean {
+  const termsOf = ({ asked }: Turn) => new Set(queryOf(asked).terms);
+  const [a, b] = [termsOf(one), termsOf(other)];
+  return a.intersection(b).size >= SAME * Math.max(a.size, b.size, 2);
+}
+const SAME = 0.75;
 
 export function turnsOf(observations: readonly StoredObservation[]): Turn[] {
   const turns: Turn[] = [];

@@ -7,7 +7,7 @@ import { sentences, withoutCode, withoutLabel } from './prompts.ts';
 import type { ItemMatch } from './search.ts';
 import { type SessionName, type Summary, summaryId, summaryOf } from './summaries.ts';
 import { isShown, type Listener, sayingId, type Telling } from './told.ts';
-import { isUnanswered } from './turns.ts';
+import { answering } from './turns.ts';
 import { indexed } from './words.ts';
 
 export interface LastWork extends SessionName {
@@ -132,7 +132,7 @@ export function sessionTellings(
     const words = new Set(indexed(text).split(' '));
     return terms.filter((it) => words.has(it)).length;
   };
-  const [turn] = turns.filter((it) => !isUnanswered(it));
+  const turn = answering(turns);
   const answer = answerIn(turn?.answered ?? '', having);
   const others = saidIn(summary)
     .filter(({ text }) => !answer.includes(text) && having(text) >= Math.min(2, terms.length))

@@ -161,6 +161,40 @@ test('what follows a sentence of an answer is not told where the sentence was to
   expect(await prompt('Is the expiry of tokens stored in seconds?', 'two')).toBe('');
 });
 
+test('of two answers to one question the later one is told, also within a session', async () => {
+  const { prompt, stop } = project();
+  const answered = async (session: string, asked: string, answer: string) => {
+    await prompt(asked, session);
+    await stop(answer, session);
+  };
+  await answered('one', 'What is the fetchSize of the exporter?', 'It is 5000 for now.');
+  await answered('two', 'What is the fetchSize of the exporter now?', 'It is 8000.');
+  await answered('two', 'Which encoding does the importer of prices take?', 'It takes UTF-8.');
+  await answered('two', 'Which encoding does the importer of prices take?', 'It takes CP850.');
+
+  const told = await prompt('Tell me the fetchSize of the exporter', 'three');
+  expect(told).toContain('It is 8000');
+  expect(told).not.toContain('5000');
+  const encoding = await prompt('the encoding that the importer of prices takes', 'three');
+  expect(encoding).toContain('CP850');
+  expect(encoding).not.toContain('UTF-8');
+});
+
+test('a question of two words brings what has them as they are, small talk of two words nothing', async () => {
+  const { prompt, stop, json } = project();
+  await json('note', 'add', 'project/metrics', 'The metrics port is 9100');
+  await prompt('Run the tests', 'one');
+  await stop('The tests ran, all pass.', 'one');
+  await prompt('Where is the deploy script?', 'one');
+  await stop('It is bin/ship.', 'one');
+
+  expect(await prompt('Which metrics port is it?', 'two')).toContain('9100');
+  expect(await prompt('where was the deploy script?', 'two')).toContain('bin/ship');
+  expect(await prompt('run the tests again', 'two')).toBe('');
+  expect(await prompt('Is the metrics page slow?', 'three')).toBe('');
+  expect(await prompt('Did all tests run?', 'three')).toBe('');
+});
+
 test('the timeline is one linked list across sessions and agents', async () => {
   const { box, folder, prompt, json } = project();
   const asked = (agent: string, session_id: string) =>
