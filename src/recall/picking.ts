@@ -7,11 +7,15 @@
 import * as z from 'zod/mini';
 import { jsonIn } from '../base/text/json.ts';
 import { redact } from '../base/text/redact/redact.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import type { Seen } from '../store/observations.ts';
 import { isFor, isNote, type RecallItem } from '../store/recall.ts';
 
-/** The notes of one call: a full chunk stays the same while later ones are added, so that the model can cache it. */
+/** The most notes of one call, and the least where more follow. */
 const CHUNK = 50;
+const LEAST = 25;
+/** One of so many notes is the last one of its chunk. */
+const ENDS_ONE_OF = 25;
 const NOTE_CHARS = 500;
 /** The end of a session that is given to the model. */
 const END_CHARS = 6_000;
@@ -35,14 +39,23 @@ export interface PickPrompt {
   readonly uids: readonly string[];
 }
 
-/** Notes that the agent can be told, in chunks, the oldest first. */
+/**
+ * Notes that the agent can be told, in chunks, the oldest first. Notes themselves say where a chunk ends, so that one
+ * that is added or removed changes its own, and the model can cache the others.
+ */
 export function chunksOf(items: readonly RecallItem[], agent: string): RecallItem[][] {
   const notes = items
     .filter((it) => it.path !== null && it.status === 'active' && isNote(it) && isFor(it, agent))
     .sort((a, b) => a.at.getTime() - b.at.getTime() || (a.uid < b.uid ? -1 : 1));
-  return Array.from({ length: Math.ceil(notes.length / CHUNK) }, (_, at) =>
-    notes.slice(at * CHUNK, (at + 1) * CHUNK),
-  );
+  const chunks: RecallItem[][] = [];
+  let open: RecallItem[] = [];
+  for (const it of notes) {
+    if (open.length === 0) chunks.push(open);
+    open.push(it);
+    const isLast = Number.parseInt(sha256(it.uid).slice(0, 8), 16) % ENDS_ONE_OF === 0;
+    if (open.length === CHUNK || (isLast && open.length >= LEAST)) open = [];
+  }
+  return chunks;
 }
 
 /** @param told what the session was told already. */
