@@ -1,26 +1,28 @@
 /**
- * Secrets that a sentence announces, in either order: `the password for staging is …`, `Passwort ist …`,
- * `here is the token …`, `… is the password`. The token beside such a word is one, unless it is a word that is
- * said of secrets (`is wrong`), a name in code, or the name of an algorithm.
+ * Secrets that a sentence announces: `the password for staging is …`, `Passwort ist …`, `here is the token …`,
+ * `… is the password`.
+ *
+ * One rule: behind a word for a secret, the next token that looks like one is one; if there is none in the sentence,
+ * the last one before it that is joined to it. What looks like one depends on the word: a token has digits or signs, a
+ * password may be a plain word where `is` or a colon stands right before it and the sentence ends with it.
  */
 import { onDemand } from './detectors.ts';
-import { LETTERS } from './values.ts';
+import { MASKS, masked } from './plain-form.ts';
 import {
-  isCompound,
+  END,
+  IDENTIFIER,
   isMixed,
-  isMixedCase,
-  isPaired,
   isPassphrase,
   isPassword,
   isToken,
-  isUsed,
   isWord,
-} from './words.ts';
+  LETTERS,
+} from './values.ts';
 
 /** A plain word may be the value of one: what else is said of these is known. */
 const PASSWORDS =
-  'pass ?words?|pass(?:wd|phrase|code)|digicode|pwd?|(?:unlock|door|alarm) codes?|' +
-  'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
+  '(?:(?:wlan|wi-?fi)[ -])?pass ?words?|pass(?:wd| ?phrase|code)|digicode|pwd?|(?:seed|recovery|mnemonic) (?:phrase|words)|mnemonic|' +
+  '(?:(?:wlan|wi-?fi)[ -])?pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
   '密码|密碼|口令|パスワード|パス(?=は)|暗号化キー|暗証番号|合言葉';
 
@@ -48,55 +50,125 @@ const NAMED_ACCOUNTS =
   '(?:admin(?:istrator|istrador|istrateur)?|root|super-?user|sysadmin|guest|gast|админ)(?:@[\\w.-]{1,60})?|' +
   '(?:users?|benutzer|nutzer|utilisateur|usuario|utente|usu\u00e1rio|u\u017cytkownik|gebruiker)(?: ?name)?[:=]? [\\w.@-]{2,60}';
 
-const PASSPHRASES =
-  '(?:seed|recovery|mnemonic) (?:phrase|words)|mnemonic|pass[ -]?phrase|(?:wlan|wi-?fi)[ -](?:passwor[dt]|key)|phrase secr\u00e8te|frase secreta|合言葉';
-
 const CODES =
   'pin(?: codes?)?|passcodes?|(?:unlock|door|alarm|access|security|recovery|backup|safe) (?:codes?|combination)';
 
-const KEYS = 'keys?|schl\u00fcssel|cl\u00e9s?|llaves?|claves?|codes?|密钥|キー';
-
-/** Phrases that introduce a value. */
-const HERE =
-  'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|这是|これが';
-
-/** Words that say what a secret is for: `for the staging broker`, `der Datenbank`, `[prod]`, `you need`. */
-const FOR = "(?:[ \\t]{1,8}(?!-)[\\w.@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
-
-const IS =
-  '(?:[ \\t]?[?\uff1f])?(?:[ \\t]{0,4}(?:[=:\uff1a]|[-=]>|\u2192|\u662f|\u4e3a|\u70ba|[\u4e00-\u9fff]{0,6}(?:\u6539\u6210|\u6539\u4e3a|\u8bbe\u4e3a)|\u306f(?:[\u3040-\u9fff]{1,12}[:\uff1a])?|\u304c|\u3092|[\u2013\u2014])[ \\t]{0,4}[:\uff1a]?[ \\t]{0,4}|' +
-  "(?:'s|,?[ \\t]{1,8}(?:is|it.s|was|are|goes|reads|became|w(?:ill|ould) be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
-  '(?:[ \\t]{1,8}(?:now|still|jetzt|nun|maintenant|ahora))?[ \\t]{0,8}:?[ \\t]{1,8})';
-
-/** Verbs for `is` after a word of `OTHER_PASSWORDS`. */
-const OTHER_IS =
-  '[ \\t]{1,8}(?:\u00e8|\u00e9|era|foi|fue|jest|to(?<=has\u0142[^\\r\\n]{1,60})|это|heet|luidt|brzmi)[ \\t]{0,8}:?[ \\t]{1,8}';
+const KEYS = 'keys?|schl\u00fcssel|cl\u00e9s?|llaves?|claves?|密钥|キー';
 
 /** These words say what a password is used for. */
 const TO_ENTER =
   '(?:to|and) (?:get|log|sign)[ -]?in(?:to)?|to (?:unlock|decrypt)|zum (?:anmelden|einloggen)|(?:pour|para) (?:te |se |me )?(?:connecter|entrer|entrar|acceder)';
 
-/** Words right before a password. */
-const BEFORE = '(?:(?:re)?set |changed )?(?:to|as)|auf|from|type|enter|von|en|mal|de|na|z';
-const STILL =
-  '(?:still|immer noch|toujours|sigue|todav\u00eda|now|jetzt|maintenant|ahora)(?:[ \\t]{1,8}(?:is|it.?s?|goes|ist|es|c.est)){0,2}';
+/** Phrases that introduce a value. */
+const HERE =
+  'here(?:.s| is| are)|hier (?:ist|sind)|voici|voil\u00e0|aqu\u00ed (?:est\u00e1|tienes)|\u8fd9\u662f|\u3053\u308c\u304c';
+const KEY =
+  `(?:${HERE})(?:[ \\t]{1,8}[\\w\u00c0-\u024f]{1,30}){0,5}?[ \\t]{1,8}(?:${KEYS})|(?:hard-?coded|leaked|current|new|old|different) (?:${KEYS})|` +
+  `(?:${KEYS}) (?:to|f.rs?|zu[mr]|del?|du|para|pour)|(?:${KEYS})(?=[?])`;
 
-/** In Chinese and Japanese no space is needed. */
-const BESIDE =
-  '(?:[ \\t]\\((?=[^\\s()]+\\))|[ \\t]?[?\uff1f][ \\t]{0,4}|[ \\t]{1,4}|(?<=[\\u3040-\\u9fff]))';
+/** Words that say what a secret is for: `for the staging broker`, `der Datenbank`, `[prod]`, `you need`. */
+const FOR = "(?:[ \\t]{1,8}(?!-)[\\w.,@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30}){0,5}?";
+const IS =
+  '(?:[ \\t]{0,4}(?:[=:]|[-=]>|[\u2192\u2013\u2014\u662f\u4e3a\u70ba\u6210\u306f\u304c\u3092])|' +
+  "(?:(?<=\\w)'s|[ \\t]{1,8}(?:is|it.?s|was|are|goes|reads|became|w(?:ill|ould) be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
+  '(?:[ \\t]{1,8}(?:now|still|jetzt|nun|maintenant|ahora))?(?=[ \\t:]))';
+/** Further verbs, behind which the words that are said of passwords are not known. */
+const OTHER_IS =
+  '[ \\t](?:\u00e8|\u00e9|era|foi|fue|jest|to|\u044d\u0442\u043e|heet|luidt|brzmi|auf|as|one)(?=[ \\t:])';
+const OPENING = '[ \\t:]{0,9}["\'`(\u201c\u201e\u00ab\u300c]{0,2}$';
 
-const QUOTE = '["\'`\u201c\u201e\u00ab\u300c*]{0,2}';
-const VALUE = `[\\w!#$%^+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`;
-/** A value with a digit or a sign: words before it cannot be taken for it. */
-const MIXED = `(?=\\S{0,40}[\\d!@#$%^&*+=~?])${VALUE}`;
+/** What stands between a name and its value: for a plain word, for a token with signs, for one right beside it. */
+const SAYS = onDemand(`^${FOR}${IS}${OPENING}`, 'i');
+const LINKED = onDemand(`(?:${IS}|${OTHER_IS})${OPENING}`, 'i');
+const BESIDE = /^[^\w,/\ue000-\uf8ff]*$/;
+const BESIDE_QUOTED = /^["'`]?[ \t]{1,8}["\u201c\u201e\u00ab\u300c`]$/;
+/** No quotes, code, or secret stands between. */
+const NEAR = onDemand(`^[^"\`<>{}=${MASKS}]*(?<!\\S[/.@-])["\`]?$`, '');
+const QUOTED = /["\u201c\u201e\u00ab\u300c`]$/;
+/** Nouns of which another value is told than the password itself. */
+const PROPERTY = /^[ -](?:types?|hash|length|fields?|columns?|policy|format|name|id)(?!\w)/i;
 
-const ENDS =
-  '(?=[.,;!?)\\s\u3000-\u9fff]|$)(?! ?(?:hash|form|field|format|protocol|algorithm|digest))';
-/** A value with a word that joins it to what it is, and what may stand between. */
-const BACKWARDS =
-  `${VALUE}(?=["'\`]?(?:[ \\t]{1,8}(?:is|was|are|ist|sind|est|es)(?:[ \\t]{1,8}[\\w\u00e0-\u00ff]{1,20}){1,3}?[ \\t]{1,8}|` +
-  '\u662f[\u4e00-\u9fff]{0,8}|\u304c[\u3040-\u9fff]{0,8}|' +
-  `,[ \\t]{1,8}(?:(?:it|that|this|which|das|c)['\u2019 ]?(?:s|is|was|were|war|ist|est|\u00e9tait)[ \\t]{1,8})?(?:the|our|my|your|das|unser|mein|le|la|notre)[ \\t]{1,8}(?:\\w{1,20}[ \\t]{1,8}){0,2})(?:${ANY_PASSWORD}|${TOKENS}|(?:log-?in )?credentials|zugangsdaten|credenciales)${ENDS})`;
+const CODE =
+  /^(?=.*\d)(?:\d{4,12}|\d{2,6}(?:[ -]\d{2,6}){1,3}|(?:[a-z\d]{4,6}-[a-z\d]{4,6}[ ,]{0,2}){1,20})$/i;
+
+type Judge = (value: string, before: string, after: string) => boolean;
+
+const isMixedBehind: Judge = (value, before, after) =>
+  isMixed(value) &&
+  (LINKED().test(before) ||
+    BESIDE.test(before) ||
+    ((isToken(value) || END.test(after)) && NEAR().test(before)));
+
+const isPasswordBehind: Judge = (value, before, after) => {
+  if (isMixedBehind(value, before, after) || isCode(value, before, after)) return true;
+  if (PROPERTY.test(before)) return false;
+  const isQuoted = BESIDE_QUOTED.test(before) || (SAYS().test(before) && QUOTED.test(before));
+  if (/\s/.test(value)) return isQuoted && isPassphrase(value);
+  if (isPassword(value, after) && SAYS().test(before)) return true;
+  return isQuoted && value.length > 4 && isWord(value);
+};
+
+const isTokenBehind: Judge = (value, before) =>
+  isToken(value) && (LINKED().test(before) || BESIDE.test(before));
+
+/** `4417`, `883 412`, `7kq2-m9xw-4tbz` */
+const isCode: Judge = (value, before) =>
+  CODE.test(value) && (SAYS().test(before) || /^[\s:"'`(]*$|[?][ \t]$/.test(before));
+
+/** `thomas / …`, `root:…`, `as root with …` */
+const isPairedBehind: Judge = (value, before) =>
+  /^(?: ?[/|] |:)?["'`]?$/.test(before)
+    ? value.length > 5 && isMixed(value) && !/[:/]/.test(value)
+    : isToken(value) &&
+      /[ \t](?:with|mit|avec|con|com|met|and|und|et|y|is|ist|est|es)[ \t]["'`]?$/.test(before);
+
+const isPasswordOfUser: Judge = (value, before, after) =>
+  BESIDE.test(before) && isPassword(value, after);
+
+const USERS = 'user(?: ?name)?|login|benutzer(?:name)?|utilisateur|usuario|\u7528\u6237\u540d';
+
+/** Words for a secret, and what its value looks like behind them. */
+const ANNOUNCERS: readonly (readonly [names: string, isSecret: Judge])[] = [
+  [
+    `(?:${USERS})[:=]?[ \\t]{1,8}\\S{1,60},[ \\t]{0,2}(?:(?:and|und|et|y) )?(?:${ANY_PASSWORD}|pass)`,
+    isPasswordOfUser,
+  ],
+  [
+    `${PASSWORDS}|(?<=(?:${PASSWORDS})[^.!?\\r\\n]{1,60}[ ,])(?:new one|neue|nouveau|nouvelle|nuev[ao])`,
+    isPasswordBehind,
+  ],
+  [OTHER_PASSWORDS, isMixedBehind],
+  [CODES, (...it) => isCode(...it) || isTokenBehind(...it)],
+  [TOKENS, isTokenBehind],
+  [KEY, (value, ...it) => !IDENTIFIER.test(value) && isTokenBehind(value, ...it)],
+  [
+    `(?:${ACCOUNTS})(?:${FOR}[ \\t:=>\u2192-]{1,5}[\\w.@-]{2,60}(?: ?[/|] ?|:(?=\\S)))?|(?<!/)(?:${NAMED_ACCOUNTS})`,
+    isPairedBehind,
+  ],
+  [TO_ENTER, () => false],
+];
+
+/** What joins a value to the name that follows. */
+const JOINED =
+  /^[!.]?["'`]?(?:[ \t]{1,8}(?:(?:is|was|are|ist|sind|est|es)(?:[ \t]{1,8}[\w\u00e0-\u00ff]{1,20}){1,3}[ \t]{1,8})|,[ \t]{1,8}(?:(?:it|that|this|which|das|c)['\u2019 ]?(?:s|is|was|were|war|ist|est|\u00e9tait)[ \t]{1,8})?(?:the|our|my|your|das|unser|mein|le|la|notre)[ \t]{1,8}(?:\w{1,20}[ \t]{1,8}){0,2}$|\u662f|\u304c)/;
+const USED =
+  /(?<!\w)(?:with|mit|avec|con|used?|take|tr(?:y|ied)|enter(?:ed)?|typed?|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque)[ \t]["'`]?$/i;
+const USED_AS =
+  /^["'`]?(?:(?:[ \t]\w{2,12})?[ \t](?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \t]\w{1,12}){0,2})[ \t]$/;
+
+const isBefore: Judge = (value, before, after) =>
+  (isToken(value) &&
+    (JOINED.test(after) || /(?<!\w)(?:one|it)(?: is|.s|:)[ \t]["'`]?$/.test(before))) ||
+  (USED.test(before) &&
+    (isMixed(value)
+      ? /^["'`]?[ \t]$/.test(after) || USED_AS.test(after)
+      : USED_AS.test(after) && isPassword(value, '')));
+
+const VALUES = onDemand(
+  `\\d{2,6}(?:[ -]\\d{2,6}){1,3}(?![\\w.])|(?:[a-z\\d]{4,6}-[a-z\\d]{4,6}[ ,]{0,2}){2,20}|(?<=["\u201c\u201e\u00ab\u300c\`]|[\\s:=(]')(?=[\\w${LETTERS}])[^"\u201d\u201c\u00bb\u300d'\`\\r\\n]{5,60}(?=["\u201d\u201c\u00bb\u300d'\`])|` +
+    `(?<![\\w\\\\])[\\w!#$%^+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`,
+  'g',
+);
 
 /** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d]|(?<![A-Za-z])-)';
@@ -105,120 +177,68 @@ const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d]|(?<![A-Za-z])-)';
 const HINT =
   /to get in|combin|question|pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
 
-const AFTER = '(?=([\\s\\S]{0,5}))';
-const ANNOUNCEMENTS = (
-  [
-    // `unlock code 5561`
-    [
-      CODES,
-      `${FOR}(?:${IS}|${BESIDE})`,
-      '\\d{4,12}(?![\\w.])|\\d{2,6}(?:[ -]\\d{2,6}){1,3}(?![\\w.])|(?:[a-z\\d]{4,6}-[a-z\\d]{4,6}[ ,]{0,2}){2,20}',
-      () => true,
-    ],
-    [
-      `(?:${PASSWORDS})(?![ -](?:types?|hash|length|field|column|policy|format))`,
-      `(?:${FOR}|[^.!?\\r\\n]{1,60}?[ ,](?:new one|neue|nouveau|nouvelle|nuev[ao])|[?][^.!?\\r\\n]{0,30}? it)${IS}`,
-      VALUE,
-      isPassword,
-    ],
-    // `a senha do banco é X`, `the password for admin was reset to X`, `here is the password X`
-    [
-      `(?:${ANY_PASSWORD})(?:[ \\t]{1,8}(?:${BEFORE}))?`,
-      `(?:${BESIDE}|${FOR}(?:${IS}|${OTHER_IS})|[^.!?\\r\\n]{1,60}?[ ,](?:${BEFORE})[ \\t]{1,8})`,
-      MIXED,
-      isMixed,
-    ],
-    [
-      TOKENS,
-      `(?:${FOR}(?:${IS}|${OTHER_IS})|(?:[ \\t]{1,8}(?:to|auf))?${BESIDE}(?=["'\`]?[^\\s"'\`]{10}))`,
-      MIXED,
-      isToken,
-    ],
-    // `here is the key: X`, `the key to the vault: X`
-    [
-      `(?:${HERE})${FOR}[ \\t]{1,8}(?:${KEYS})|(?:hard-?coded|leaked|current|new|old) (?:${KEYS})|(?:${KEYS}|${TOKENS})[^\\r\\n]{1,40}? one|(?:${KEYS}) (?:to|f.rs?|zu[mr]|del?|du|para|pour)`,
-      `${FOR}${IS}(?![a-z]{3,}[:-])`,
-      MIXED,
-      isToken,
-    ],
-    // `login: thomas / X`
-    [
-      ACCOUNTS,
-      `${FOR}(?:${IS}[\\w.@-]{2,60}(?: ?[/|:] ?| (?:and|und|et|y) )|[ \\t]{1,8}[\\w.@-]{2,60}(?: ?[/|] ?|:))`,
-      MIXED,
-      isPaired,
-    ],
-    // `admin:X`, `root / X`
-    [`(?<!/)(?:${NAMED_ACCOUNTS})`, '(?: ?[/|] |:)', MIXED, isPaired],
-    // `log in as root with X`, `the password for the broker X`, `the password changed, now it is X`
-    [
-      `(?:${ACCOUNTS}|${NAMED_ACCOUNTS})${FOR}[ \\t]{1,8}(?:with|mit|avec|con|com|met|and|und|et|is|ist|est|es)|` +
-        `(?:${ANY_PASSWORD})(?:[ \\t]{1,8}(?:for|f\u00fcr|de|del|du|do|da|van|od|от|для|к)(?:[ \\t]{1,8}\\S{1,20}){1,2}?|[?\uff1f](?:[ \\t]{1,8}\\w{1,12}){1,3}?|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}))`,
-      '[ \\t]{1,8}',
-      MIXED,
-      isMixedCase,
-    ],
-    // A question, and the answer in the next line, behind the name of who answers.
-    [
-      `(?:${ANY_PASSWORD}|${TOKENS})[^\\r\\n?\uff1f]{0,60}[?\uff1f]`,
-      '[ \\t]{0,4}\\r?\\n(?:[^\\r\\n:>\\]]{1,40}[:>\\]][ \\t]{0,4}){0,3}',
-      `${MIXED}(?=[ \\t]{0,8}$)`,
-      isMixed,
-    ],
-    // `X is the password`, `X ist das Passwort`
-    ['(?<=^|[\\s(])', '', BACKWARDS, isToken],
-    // `use X as password`, `enter X when prompted for the password`
-    [
-      'with|mit|avec|con|used?|take|tr(?:y|ied)|enter(?:ed)?|typed?|put|nimm|nutze|verwende|probier(?: mal)?|utilise|prends|mis|mets|usa|pon|coloque',
-      '[ \\t]{1,8}',
-      `${VALUE}(?=["'\`]?(?:[ \\t]{1,8}\\w{2,12})?[ \\t]{1,8}(?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \\t]{1,8}\\w{1,12}){0,2}[ \\t]{1,8}(?:${ANY_PASSWORD})${ENDS}|[ \\t]{1,8}(?:${TO_ENTER}))`,
-      isUsed,
-    ],
-    // `the new one is X, update the password`
-    ['one|it', IS, `${MIXED}(?=[^.!?\\r\\n]{1,60}[ \\t](?:${ANY_PASSWORD})${ENDS})`, isToken],
-    // `user demo, password X`, `with the password "X Y"`
-    [
-      `(?:user(?: ?name)?|login|benutzer(?:name)?|utilisateur|usuario|用户名)[:=]?[ \\t]{1,8}\\S{1,60}[,，][ \\t]{0,2}(?:(?:and|und|et|y) )?(?:${ANY_PASSWORD}|pass)`,
-      '[:=]?[ \\t]{1,8}',
-      VALUE,
-      (value: string, after: string) => isPassword(value, after) || isCompound(value),
-    ],
-    [
-      ANY_PASSWORD,
-      `(?:${FOR}${IS}|[ \\t]{1,8})(?=["\u201c\u201e\u00ab\u300c])`,
-      '(?<=["\u201c\u201e\u00ab\u300c])[^"\u201d\u201c\u00bb\u300d\\r\\n]{5,60}(?=["\u201d\u201c\u00bb\u300d])',
-      (value: string) => isPassphrase(value) || isWord(value),
-    ],
-    // Words of a passphrase, in quotes or to the end of the line.
-    [
-      PASSPHRASES,
-      `(?:${FOR}${IS}|[^.!?\\r\\n]{1,60}?[ ,](?:${STILL}|typed|entered|used)[ \\t]{1,8})`,
-      '(?<=["\u201c\u201e\u00ab\u300c\'])[^"\u201d\u201c\u00bb\u300d\'\\r\\n]{8,200}|\\w{2,20}(?: \\w{1,20}){2,23}(?=[ \\t.]*$)',
-      (value: string, after: string) =>
-        /^["\u201d\u201c\u00bb\u300d']/.test(after) || isPassphrase(value),
-    ],
-  ] as const
-).map(([names, link, value, isSecret]) => ({
-  pattern: onDemand(
-    `(${WORD_START}(?:${names})${link}${QUOTE})(?<!\\[redacted:)(${value})${AFTER}`,
-    'gim',
-  ),
-  isSecret,
-}));
+/** A name, and what stands before and behind it in the line; behind a colon or a question, the next line as well. */
+const NAMES = onDemand(
+  `(?<=([^\\r\\n${MASKS}]{0,60}))${WORD_START}(?:${ANNOUNCERS.map(([names]) => `(${names})`).join('|')})` +
+    `(?=(?:'s(?=[ \\t])|["'\`*)\\]]{0,3})(?:[ \\t:;=?\\r\\n\u2013-\u2192\u3040-\u9fff]|[.,!](?!\\S)|$|(?<=[/|:] ?)\\S))(?=([^\\r\\n${MASKS}]{0,100}(?:(?<=[?:][ \\t]{0,4})\\r?\\n[^\\r\\n${MASKS}]{1,80})?))`,
+  'gim',
+);
+const PART = '(?:[^.!?]|[.!?](?!\\s))*';
+const SENTENCE = onDemand(`^[\\s"'\`*)\\]]{0,4}[?:;]?${PART}(?:[?]\\s${PART})?`, '');
+
+const OF_PHRASES = /phrase|words|mnemonic|frase|wi-?fi|wlan|\u5408\u8a00\u8449/i;
+const PHRASE = onDemand(
+  `^(${FOR}${IS}[ \\t:]{1,9})([\\w'${LETTERS}-]{2,20}(?: [\\w'${LETTERS}-]{1,20}){2,23})[ \\t.]*$`,
+  'i',
+);
+
+type Span = readonly [from: number, to: number];
+
+function* announcedIn(text: string): Generator<Span> {
+  for (const match of text.matchAll(NAMES())) {
+    const [name, before = ''] = match;
+    const kind = ANNOUNCERS.findIndex((_, at) => match[at + 2] !== undefined);
+    const isSecret = ANNOUNCERS[kind]?.[1] ?? isTokenBehind;
+    const end = match.index + name.length;
+    const [sentence = ''] = SENTENCE().exec(match.at(-1) ?? '') ?? [];
+    const part = before.replace(/^.*[.!?;]\s/, '');
+    const [behind] = valuesIn(sentence, isSecret);
+    const ahead = [...valuesIn(part, isBefore)].at(-1);
+    const phrase = OF_PHRASES.test(name) ? PHRASE().exec(sentence) : null;
+    if (phrase !== null && isPassphrase(phrase[2] ?? ''))
+      yield [end + (phrase[1]?.length ?? 0), end + phrase[0].length];
+    else if (behind !== undefined) yield [end + behind[0], end + behind[1]];
+    else if (ahead !== undefined)
+      yield [match.index - part.length + ahead[0], match.index - part.length + ahead[1]];
+  }
+}
+
+function* valuesIn(text: string, isSecret: Judge): Generator<Span> {
+  for (const { 0: run, index } of text.matchAll(VALUES())) {
+    const value = run.replace(/[.,:!?*"`)\]}>]+$/, '');
+    const end = index + value.length;
+    if (isSecret(value, text.slice(0, index), text.slice(end))) yield [index, end];
+  }
+}
+
+/** A token may go on behind the part of the line that was looked at. */
+const REST = /[\w+/=~-]*(?:[.:][\w+/=~-]+)*/y;
+
+function masksOf(text: string, spans: Iterable<Span>): string {
+  let result = '';
+  let next = 0;
+  for (const [from, to] of [...spans].toSorted(([a], [b]) => a - b)) {
+    if (from < next) continue;
+    REST.lastIndex = to;
+    const end = to + (REST.exec(text)?.[0].length ?? 0);
+    result += text.slice(next, from) + masked(text.slice(from, end));
+    next = end;
+  }
+  return result + text.slice(next);
+}
 
 /** Lines with a name, and the one that follows, where an answer may stand. */
 const LINES = onDemand(`^(?:[^\\n]*?(?:${HINT.source})[^\\n]*\\n?)+[^\\n]*`, 'gim');
 
-export const redactAnnounced = (text: string): string =>
-  HINT.test(text) ? text.replace(LINES(), redactLines) : text;
-
-const redactLines = (text: string): string =>
-  ANNOUNCEMENTS.reduce(
-    (current, { pattern, isSecret }) =>
-      current.replace(pattern(), (match, kept: string, run: string, after: string) => {
-        const value = run.replace(/[.,:!?*"`)\]}>]+$/, '');
-        const rest = run.slice(value.length);
-        return isSecret(value, rest + after) ? `${kept}[redacted:secret]${rest}` : match;
-      }),
-    text,
-  );
+export const maskAnnounced = (text: string): string =>
+  HINT.test(text) ? text.replace(LINES(), (lines) => masksOf(lines, announcedIn(lines))) : text;

@@ -5,6 +5,8 @@
  * start of a run of its characters, so that no run is scanned again from each of its letters.
  */
 
+import { MASKS } from './plain-form.ts';
+
 /** A match becomes `[redacted:<kind>]`; a first group, which is the place, is kept. */
 export type Detector = readonly [
   kind: string,
@@ -95,7 +97,7 @@ const TOKENS = (
 });
 
 /** A word of a shell, or what stands between its quotes; no variable, no option, nothing redacted. */
-const SHELL_VALUE = `(?!\\[redacted)(?:(?<=")[^"$\\r\\n][^"\\r\\n]{2,}|(?<=')[^'\\r\\n]{3,}|(?<!["'])[^\\s"'$-][^\\s"']{2,})`;
+const SHELL_VALUE = `(?![${MASKS}])(?:(?<=")[^"$\\r\\n][^"\\r\\n]{2,}|(?<=')[^'\\r\\n]{3,}|(?<!["'])[^\\s"'$-][^\\s"']{2,})`;
 
 /** Programs, and the option behind which they take a password. */
 const OPTIONS = (
@@ -173,7 +175,7 @@ const PLACES: readonly (readonly [hints: readonly string[], pattern: RegExp])[] 
   // Connections of databases, where a value in braces has any sign.
   [
     ['assword=', 'wd=', 'WD='],
-    /(;[ \t]?(?:password|pwd)=)(?!\[redacted)(?:\{[^{}\r\n]{4,200}\}[^;\s"']*|[^;"'\s{][^;"'\r\n]{3,200})(?=[;"'\r\n]|$)/gi,
+    /(;[ \t]?(?:password|pwd)=)(?![\ue000-\uf8ff])(?:\{[^{}\r\n]{4,200}\}[^;\s"']*|[^;"'\s{][^;"'\r\n]{3,200})(?=[;"'\r\n]|$)/gi,
   ],
   [
     ['PASSWORD', 'password', 'crypt('],

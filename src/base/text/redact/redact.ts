@@ -4,10 +4,14 @@
  * A secret is recognised by its shape (a token with a known prefix) or its place (the value of
  * `PASSWORD=`). Text that is only random (object ids, digests, UUIDs) stays.
  */
-import { redactAnnounced } from './announced.ts';
+import { maskAnnounced } from './announced.ts';
 import { BLOCKS, DETECTORS, type Detector } from './detectors.ts';
-import { redactSettings } from './settings.ts';
+import { masked, plainForm, unmasked } from './plain-form.ts';
+import { maskSettings } from './settings.ts';
 import { isPlaceholder } from './values.ts';
+
+/** The first is that of a secret which is known by its name alone. */
+const KINDS = ['secret', ...new Set([...BLOCKS, ...DETECTORS].map(([kind]) => kind))];
 
 /** A replacement can expose a place to another detector; a second round finds it. */
 const MAX_ROUNDS = 4;
@@ -22,7 +26,9 @@ const PIECE = 2_000_000;
  * recognised.
  */
 export function redact(text: string): string {
-  return pieces(without(BLOCKS, text)).map(redactPiece).join('');
+  const form = plainForm(text);
+  const masks = pieces(without(BLOCKS, form.plain)).map(maskPiece).join('');
+  return masks === form.plain ? text : unmasked(text, form, masks, KINDS);
 }
 
 /** Whether a secret of many lines may begin in it. */
@@ -51,10 +57,10 @@ function pieces(text: string): string[] {
   return [...found, text.slice(start)];
 }
 
-function redactPiece(piece: string): string {
+function maskPiece(piece: string): string {
   let before = piece;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const after = redactAnnounced(redactSettings(without(DETECTORS, before)));
+    const after = maskAnnounced(maskSettings(without(DETECTORS, before)));
     if (after === before) break;
     before = after;
   }
@@ -71,7 +77,8 @@ function without(detectors: readonly Detector[], text: string): string {
     if (!hints.some((hint) => result.includes(hint))) continue;
     result = result.replace(compiled(pattern), (match: string, group?: string | number) => {
       const kept = typeof group === 'string' ? group : '';
-      return isNone(kind, match.slice(kept.length)) ? match : `${kept}[redacted:${kind}]`;
+      const secret = match.slice(kept.length);
+      return isNone(kind, secret) ? match : kept + masked(secret, KINDS.indexOf(kind));
     });
   }
   return result;

@@ -6,9 +6,9 @@
  */
 
 import { onDemand } from './detectors.ts';
-import { NAMES, redactTables } from './tables.ts';
-import { DIGEST, isPath, isPlaceholder, isUncommon, MEMBER, NOTHING, REFERENCE } from './values.ts';
-import { isPassphrase, isSaidOfSecrets, isWord } from './words.ts';
+import { MASKS, masked } from './plain-form.ts';
+import { maskTables, NAMES } from './tables.ts';
+import { isMixed, isNone, isPassphrase, isWord } from './values.ts';
 
 /** Each name has one of these in it. To look for them is much cheaper than to compile the expressions. */
 const HINT =
@@ -43,7 +43,7 @@ const SPELLINGS = (
   [
     [
       'quoted',
-      `(${NAME}["'\`]?\\]?(?:${TYPE}${SEPARATOR}|${BESIDE})[Nbu@]{0,2}(?:"[^"\\r\\n]{0,200}" -> )??)(["'\`])(?!\\[redacted)((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
+      `(${NAME}["'\`]?\\]?(?:${TYPE}${SEPARATOR}|${BESIDE})[Nbu@]{0,2}(?:"[^"\\r\\n]{0,200}" -> )??)(["'\`])(?![${MASKS}])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
     ],
     // Inside a JSON string, or a shell word: \"password\": \"…\"
     [
@@ -77,9 +77,9 @@ const SPELLINGS = (
   pattern: onDemand(pattern, spelling === 'variable' ? 'gm' : 'gim'),
 }));
 
-export function redactSettings(given: string): string {
+export function maskSettings(given: string): string {
   if (!HINT.test(given)) return given;
-  const text = redactTables(given);
+  const text = maskTables(given);
   return SPELLINGS.reduce(
     (current, { spelling, pattern }) =>
       current.replace(
@@ -88,7 +88,7 @@ export function redactSettings(given: string): string {
           const before = current.slice(Math.max(0, offset - LOOK_BACK), offset);
           const after = current.charAt(offset + match.length);
           const setting = { spelling, before, name: kept, value, after };
-          return isSecret(setting) ? `${kept}${quote}[redacted:secret]` : match;
+          return isSecret(setting) ? kept + quote + masked(value) : match;
         },
       ),
     text,
@@ -107,57 +107,31 @@ interface Setting {
 }
 
 function isSecret(setting: Setting): boolean {
-  const { spelling, before, name, value } = setting;
-  if (value.length < 4 || NOTHING.test(value) || REFERENCE.test(value)) return false;
-  if (value.includes('[redacted:') || isPlaceholder(value)) return false;
-  if (endsLongerWord(before, name) || isPath(value)) return false;
+  const { spelling, before, name, value, after } = setting;
+  if (isNone(value) || endsLongerWord(before, name)) return false;
   if (spelling === 'quoted') return isQuotedSecret(setting);
-  if (spelling === 'bare') return isBareSecret(setting);
-  if (spelling === 'line') return isWord(value) || isPassphrase(value);
   if (spelling === 'variable') return true;
-  if (name.endsWith('=') || isUncommon(value)) return !value.startsWith('-');
-  return /pass|pwd/i.test(name) && isOptionValue(before, value);
+  if (spelling === 'line') return isWord(value) || isPassphrase(value);
+  if (spelling === 'flag' && name.endsWith('=')) return !value.startsWith('-');
+  // A call, an item of a list, `--- PASS: x2`, `Unexpected token: x2`, `build pass: x-2`
+  if (/[([]/.test(after) || RESULT.test(before.slice(-5) + name)) return false;
+  if (/pass|pw|psk/i.test(name)) return isMixed(value) || isOneWord(setting);
+  return isMixed(value) && !/^[\w$]+(?:[?!]?\.[\w$]+)+$/.test(value);
 }
+
+const RESULT = /(?:^|--[ \t]|\n)PASS:|\w[ \t]+(?:[Pp]ass|PASS|[Tt]oken):/;
+
+/** A word behind `password=` or `--password`, if that is no argument of a call. */
+const isOneWord = ({ spelling, name, value, after }: Setting): boolean =>
+  (spelling === 'flag' || name.endsWith('=')) && isWord(value) && !/[,).]/.test(after);
 
 /** Words in quotes may be a label or a message. */
 function isQuotedSecret({ before, name, value }: Setting): boolean {
   if (/^\s|^[\^~<>=v]*\d+(?:\.[\dx*]+)+$/.test(value)) return false;
   if (!/\s/.test(value) || /[0-9]/.test(value)) return true;
   if (/^[A-Z_]+=$|\w\s+$/.test(name) || /(?:^|\s)--?[\w-]*$/.test(before)) return true;
-  return /passw|_pass|phrase|pwd|psk|secret|[,(]\s*$/i.test(name) && isPassphrase(value);
+  return isPassphrase(value);
 }
-
-/** `token: x` may be a setting, a type, output of a parser, or prose. */
-function isBareSecret(setting: Setting): boolean {
-  const { before, name, value, after } = setting;
-  if (after === '(' || after === '[') return false;
-  if (/(?:pass|pwd|passw(?:or)?d|phrase|psk)=$/i.test(name) && isSetWord(setting)) return true;
-  if (MEMBER.test(value) || (DIGEST.test(value) && !IDS.test(before + name))) return false;
-  if (/^[0-9.]+$|^https?:/.test(value) || value.length < 6) return false;
-  // `--- PASS: x2`, `Unexpected token: x2`, `build pass: x-2`
-  const isResult = /(?:^|--[ \t]|\n)PASS:|\w[ \t]+(?:[Pp]ass|PASS|[Tt]oken):/.test(
-    before.slice(-5) + name,
-  );
-  return !isResult && isUncommon(value);
-}
-
-/** Names of secrets that are often a UUID or a digest. */
-const IDS = /(?:api|access|auth)[_-]?(?:key|token)\W*$|client[_-]?secret\W*$/i;
-
-/** A word behind `password=`, if that is no argument of a call. */
-const isSetWord = ({ before, value, after }: Setting): boolean =>
-  isWord(value) &&
-  (/\{[^(]*$/.test(before) || !/[(,][\s\w.-]*$/.test(before)) &&
-  !/[,).]/.test(after);
-
-/** A word behind `--password`, in a command; in its description, others stand there. */
-const isOptionValue = (before: string, value: string): boolean =>
-  /\w[^,\r\n]* $/.test(before) &&
-  /^\w[\w.!-]{3,}$/.test(value) &&
-  !/^(?:[A-Z_]+|flags?|options?|arg(?:ument)?s?|param(?:eter)?s?|values?|text|prompt|file|stdin|with|from|instead|when|that|this|will|works?|must)$/.test(
-    value,
-  ) &&
-  !isSaidOfSecrets(value);
 
 /** `compass=` and `bypass:` are no passwords; `PGPASSWORD=` and `dbPass=` are. */
 function endsLongerWord(before: string, name: string): boolean {

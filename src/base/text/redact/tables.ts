@@ -1,6 +1,7 @@
 /** Secrets in the columns of a table whose heading says so: rows of SQL, CSV, Markdown, output of databases. */
 import { onDemand } from './detectors.ts';
-import { isCompound, isMixed, isPassword } from './words.ts';
+import { masked } from './plain-form.ts';
+import { isMixed, isPassword } from './values.ts';
 
 /** Settings and columns with a secret have one of these names. */
 export const NAMES =
@@ -22,14 +23,16 @@ const STRINGS = onDemand(`(?:${STRING})+`, 'g');
 const IS_NAME = onDemand(`(?:${NAMES})["\`]?\\s*$`, 'i');
 
 /** Values of a row of SQL whose columns have such names. */
-function redactInsertions(text: string): string {
+function maskInsertions(text: string): string {
   return text.replace(INSERTION(), (_, into, columns: string, between, rows: string) => {
     const isSecretAt = columns.split(',').map((it) => IS_NAME().test(it));
     const redacted = rows.replaceAll(ROWS(), (row) => {
       let at = -1;
       const values = row.slice(1, -1).replace(VALUES(), (value) => {
         at += 1;
-        return isSecretAt[at] ? value.replace(STRINGS(), "'[redacted:secret]'") : value;
+        return isSecretAt[at]
+          ? value.replace(STRINGS(), (it) => `'${masked(it.slice(1, -1))}'`)
+          : value;
       });
       return `(${values})`;
     });
@@ -55,7 +58,7 @@ const NONE = /$/;
 const SEPARATORS = [/(\|)/, /(\t)/, /(;)/, /(,)/, /( {2,})/];
 
 /** Cells in lines below a heading, as long as a line has as many as it. */
-function redactColumns(text: string): string {
+function maskColumns(text: string): string {
   if (!HEADING().test(text)) return text;
   let separator = NONE;
   let headings: readonly string[] = [];
@@ -66,7 +69,7 @@ function redactColumns(text: string): string {
       const line = whole.trimEnd();
       const cells = line.split(separator);
       if (cells.length === headings.length) {
-        const redacted = cells.map((it, at) => redactCell(it, headings[at] ?? '')).join('');
+        const redacted = cells.map((it, at) => maskCell(it, headings[at] ?? '')).join('');
         return redacted + whole.slice(line.length);
       }
       if (RULE.test(line)) return whole;
@@ -89,15 +92,15 @@ function separatorOf(line: string, previous: string): RegExp | undefined {
   });
 }
 
-function redactCell(cell: string, heading: string): string {
+function maskCell(cell: string, heading: string): string {
   if (!HEADING().test(heading)) return cell;
   return cell.replace(/[^\s"'`*]\S{0,400}[^\s"'`*]/, (value) => {
     const isSecret = IS_PASSWORD().test(heading)
-      ? isPassword(value, '') || isCompound(value)
+      ? isPassword(value, '')
       : value.length >= 8 && isMixed(value);
-    return isSecret ? '[redacted:secret]' : value;
+    return isSecret ? masked(value) : value;
   });
 }
 
 /** Redacts the values in columns that are named like a secret. */
-export const redactTables = (text: string): string => redactColumns(redactInsertions(text));
+export const maskTables = (text: string): string => maskColumns(maskInsertions(text));
