@@ -10,9 +10,11 @@
  *
  * Plain BM25 (any word, FTS5's own order, with stems) answers the same questions.
  */
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { openProject } from '../src/app/context.ts';
+import { embedPieces } from '../src/app/recall/embeddings.ts';
 import { answerQuery, importDocuments } from '../src/app/recall/recall.ts';
 import { homeOf } from '../src/base/files/home.ts';
 import { isTestFile } from '../src/recall/code/search-code.ts';
@@ -61,6 +63,8 @@ export interface RankingFigures extends Recall {
   readonly documents: number;
   readonly questions: number;
   readonly bm25: Recall;
+  /** As a search finds it, with the model of `recall.embeddings`. */
+  readonly byMeaning: Recall | undefined;
   readonly medianMs: number;
   readonly p95Ms: number;
 }
@@ -181,32 +185,19 @@ export function setIn(folder: string): RankingSet {
 
 const ASKED = 50;
 
-/** Imports the documents into a store in `folder`, and asks. */
-export async function measureRanking(folder: string, set: RankingSet): Promise<RankingFigures> {
-  const home = mkdtempSync(join(folder, 'ranking-'));
-  const [cwd, own] = [join(home, 'project'), join(home, 'lanehold')];
-  for (const it of [cwd, own]) mkdirSync(it);
-  const env = { HOME: home, LANEHOLD_HOME: own, PATH: process.env.PATH };
-  const store = await openStore(homeOf(env));
-  const base = { env, cwd, now: () => new Date(), progress: () => undefined };
-  const context = { ...base, store: async () => store };
+/**
+ * Imports the documents into stores in `folder`, and asks.
+ *
+ * @param embeddings the setting of this name with which it is asked once more.
+ */
+export async function measureRanking(
+  folder: string,
+  set: RankingSet,
+  embeddings?: string,
+): Promise<RankingFigures> {
   const times: number[] = [];
-  const results = await answered(set, {
-    add: async (documents) => {
-      await importDocuments(context, documents.map((it) => JSON.stringify(it)).join('\n'));
-    },
-    find: async ({ text, time }) => {
-      const start = process.cpuUsage();
-      const { ids } = await answerQuery(
-        context,
-        JSON.stringify({ prompt: text, k: ASKED, now: time }),
-      );
-      const { user, system } = process.cpuUsage(start);
-      times.push((user + system) / 1_000);
-      return ids;
-    },
-  });
-  store.close();
+  const results = await measured(folder, set, { times });
+  const byMeaning = embeddings ? await measured(folder, set, { times: [], embeddings }) : undefined;
   times.sort((a, b) => a - b);
   return {
     name: set.name,
@@ -215,9 +206,46 @@ export async function measureRanking(folder: string, set: RankingSet): Promise<R
     questions: set.questions.length,
     ...results,
     bm25: await answered(set, plainBm25()),
+    byMeaning,
     medianMs: times[Math.floor(times.length / 2)] ?? 0,
     p95Ms: times[Math.floor(times.length * 0.95)] ?? 0,
   };
+}
+
+/** @param how `times` gets the milliseconds of processor time of each question. */
+async function measured(
+  folder: string,
+  set: RankingSet,
+  { times, embeddings = 'off' }: { readonly times: number[]; readonly embeddings?: string },
+): Promise<Recall> {
+  const home = mkdtempSync(join(folder, 'ranking-'));
+  const [cwd, own] = [join(home, 'project'), join(home, 'lanehold')];
+  for (const it of [cwd, own]) mkdirSync(it);
+  const env = { HOME: home, LANEHOLD_HOME: own, PATH: process.env.PATH };
+  const settings = JSON.stringify({ recall: { embeddings } });
+  writeFileSync(homeOf(env).config, settings, { mode: 0o600 });
+  const store = await openStore(homeOf(env));
+  const base = { env, cwd, now: () => new Date(), progress: () => undefined };
+  const context = { ...base, store: async () => store };
+  const workspace = await openProject(context);
+  const search = embeddings !== 'off';
+  const results = await answered(set, {
+    add: async (documents) => {
+      await importDocuments(context, documents.map((it) => JSON.stringify(it)).join('\n'));
+      const embedded = await embedPieces(context, workspace);
+      if (embedded?.state === 'problem') throw new Error(embedded.problem);
+    },
+    find: async ({ text, time }) => {
+      const start = process.cpuUsage();
+      const query = JSON.stringify({ prompt: text, k: ASKED, now: time, search });
+      const { ids } = await answerQuery(context, query);
+      const { user, system } = process.cpuUsage(start);
+      times.push((user + system) / 1_000);
+      return ids;
+    },
+  });
+  store.close();
+  return results;
 }
 
 interface Searcher {
@@ -287,9 +315,17 @@ function plainBm25(): Searcher {
 }
 
 export function printRanking(all: readonly RankingFigures[]): void {
-  const row = (name: string, asked: string, { at1, at5, bm25 }: RankingRow, times = '') => {
+  const row = (
+    name: string,
+    asked: string,
+    { at1, at5, bm25, byMeaning }: RankingRow,
+    times = '',
+  ) => {
     const figures = [at1, at5, bm25.at1, bm25.at5].map((it) => it.toFixed(3)).join('  ');
-    console.log(`${name.padEnd(48)} ${asked.padStart(6)}  ${figures}  ${times}`);
+    const near = byMeaning
+      ? `by meaning ${byMeaning.at1.toFixed(3)}  ${byMeaning.at5.toFixed(3)}`
+      : '';
+    console.log(`${name.padEnd(48)} ${asked.padStart(6)}  ${figures}  ${times}  ${near}`.trimEnd());
   };
   console.log(
     `${''.padEnd(48)}  asked  R@1    R@5    plain BM25    median    p95 (ms of processor time)`,
@@ -305,11 +341,15 @@ export function printRanking(all: readonly RankingFigures[]): void {
   row('macro: the mean of all sets', '', meanOf(all));
 }
 
-type RankingRow = Pick<RankingFigures, 'at1' | 'at5' | 'bm25'>;
+type RankingRow = Pick<RankingFigures, 'at1' | 'at5' | 'bm25' | 'byMeaning'>;
 
 function meanOf(all: readonly RankingRow[]): RankingRow {
-  const mean = (of: (it: RankingRow) => number) =>
-    all.reduce((sum, it) => sum + of(it), 0) / all.length;
-  const bm25 = { at1: mean((it) => it.bm25.at1), at5: mean((it) => it.bm25.at5) };
-  return { at1: mean((it) => it.at1), at5: mean((it) => it.at5), bm25 };
+  const mean = (of: (it: RankingRow) => Recall | undefined): Recall | undefined => {
+    const each = all.flatMap((it) => of(it) ?? []);
+    const sum = (name: keyof Recall) => each.reduce((so, it) => so + it[name], 0) / each.length;
+    return each.length === 0 ? undefined : { at1: sum('at1'), at5: sum('at5') };
+  };
+  const none = { at1: 0, at5: 0 };
+  const bm25 = mean((it) => it.bm25) ?? none;
+  return { ...(mean((it) => it) ?? none), bm25, byMeaning: mean((it) => it.byMeaning) };
 }

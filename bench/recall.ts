@@ -41,6 +41,7 @@ that they changed, and for the earlier commits that they name by id or by the nu
 1 and 5 of each set, of each kind and of all (macro), that of plain BM25 beside it, and the processor time of a query.
 
 --queries N    the most questions of a set (200)
+--embeddings M the same once more by meaning: the value of recall.embeddings
 --no-growth    without the growth of the store
 --json         as data`;
 
@@ -49,6 +50,7 @@ const { values: wish } = parseArgs({
     history: { type: 'string', multiple: true, default: [] },
     changelog: { type: 'string', multiple: true, default: [] },
     set: { type: 'string', multiple: true, default: [] },
+    embeddings: { type: 'string' },
     queries: { type: 'string', default: '200' },
     longmemeval: { type: 'string' },
     locomo: { type: 'string' },
@@ -76,7 +78,7 @@ try {
 async function measureSets(): Promise<void> {
   const figures: RankingFigures[] = [];
   for await (const set of wishedSets()) {
-    figures.push(await measureRanking(folder, set));
+    figures.push(await measureRanking(folder, set, wish.embeddings));
     // A set takes up to a minute.
     process.stderr.write(`${set.kind} of ${set.name}: measured\n`);
   }
@@ -102,7 +104,7 @@ async function measureAll(): Promise<void> {
     sessions.push(await measureSessions(join(folder, name), [ownPast(name)]));
   const ranking: RankingFigures[] = [];
   for (const set of setsOfHistory(await clonedHistory('.'), Number(wish.queries)))
-    ranking.push(await measureRanking(folder, set));
+    ranking.push(await measureRanking(folder, set, wish.embeddings));
   const growth = wish['no-growth'] ? [] : await measureGrowth(folder);
   if (wish.json) console.log(JSON.stringify({ sessions, ranking, growth }, null, 2));
   else {

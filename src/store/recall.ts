@@ -96,7 +96,8 @@ export const recallStore = tableStore(ITEM, ({ all, column, count, one, rows, va
     `INSERT INTO item_words (rowid, project, title, conditions, files, body)
      VALUES (:id, :project, :title, :conditions, :files, :body)`,
   );
-  const dropTurn = writing<[id: number]>('DELETE FROM item_words WHERE rowid = -?');
+  const dropWordsOfTurn = writing<[id: number]>('DELETE FROM item_words WHERE rowid = -?');
+  const dropVector = writing<[id: number]>('DELETE FROM vectors WHERE piece = -?');
   const findItems = rows<[match: string, limit: number], ItemOrTurn>(
     `SELECT id, score, kind, coalesce(at, 0) AS at FROM (${best('item_words', '3, 4, 5, 1')})
        LEFT JOIN recall_items USING (id)`,
@@ -116,6 +117,11 @@ export const recallStore = tableStore(ITEM, ({ all, column, count, one, rows, va
   function remove(uid: string): void {
     dropWords(uid);
     dropItem(uid);
+  }
+  function dropTurn(id: number): void {
+    dropWordsOfTurn(id);
+    // Its answer may be new.
+    dropVector(id);
   }
   return {
     /** Adds it, or replaces the one with this uid; call it inside a write. */

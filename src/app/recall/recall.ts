@@ -1,9 +1,10 @@
 /** Search in the records of a project, and imports of documents. */
 import * as z from 'zod/mini';
 import { actorOf } from '../../agents/actor.ts';
-import { UsageError } from '../../base/errors.ts';
+import { type ExplainedError, UsageError } from '../../base/errors.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
+import type { Workspace } from '../../features/workspace.ts';
 import { type Drift, driftOf, isOutdated } from '../../recall/anchors.ts';
 import { fileHits } from '../../recall/code/hits.ts';
 import { piecesOf } from '../../recall/code/pieces.ts';
@@ -14,6 +15,7 @@ import {
   standsNow,
   worthTelling,
 } from '../../recall/code/search-code.ts';
+import { withMeaning } from '../../recall/meaning.ts';
 import { indexNotes } from '../../recall/notes.ts';
 import { EMPTY_FIELDS, putItem } from '../../recall/put-item.ts';
 import { queryOf } from '../../recall/query.ts';
@@ -35,6 +37,7 @@ import type { Store } from '../../store/open.ts';
 import { fileOf, type RecallItem, recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
+import { nearInMeaning } from './embeddings.ts';
 import { readMemoryFiles } from './refresh.ts';
 
 const importedDocument = z.object({
@@ -121,6 +124,8 @@ const query = z.object({
   now: z.optional(z.number()),
   /** A folder of the project to search; by default the command's. */
   cwd: z.optional(z.string()),
+  /** The order of a search, which also finds by meaning if that is set; it tells nothing. */
+  search: z.optional(z.boolean()),
 });
 
 /**
@@ -132,17 +137,20 @@ export async function answerQuery(context: AppContext, written: string) {
   const asked = query.safeParse(parsedJson(written));
   if (!asked.success)
     throw new UsageError('this is no query', { hint: 'give {"prompt": "...", "k": 5}' });
-  const { prompt, k = 10, now, cwd = context.cwd } = asked.data;
-  const { store, projectId } = await openProject({ ...context, cwd });
+  const { prompt, k = 10, now, cwd = context.cwd, search = false } = asked.data;
+  const workspace = await openProject({ ...context, cwd });
+  const { store, projectId } = workspace;
   const wish = {
     projectId,
     query: queryOf(prompt),
     now: now === undefined ? clockOf(context)() : new Date(now * 1000),
     limit: Math.max(60, k),
   };
-  const items = searchItems(store, wish).map((it) => ({ ...it, id: it.item.uid }));
+  const byWords = searchItems(store, wish);
+  const near = search ? await nearInMeaning(context, workspace, prompt) : [];
+  const items = withMeaning(byWords, near).map((it) => ({ ...it, id: it.item.uid }));
   const files = searchFiles(store, wish).map((it) => ({ ...it, id: it.name }));
-  const told = worthTelling(items, files, wish.query).slice(0, MOST_TOLD);
+  const told = search ? [] : worthTelling(items, files, wish.query).slice(0, MOST_TOLD);
   const rest = byRank(items, files).filter((it) => !told.includes(it));
   return {
     ids: [...told, ...rest].slice(0, k).map(({ id }) => id),
@@ -208,20 +216,23 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
   const query = asPrompt.terms.length > 0 ? asPrompt : queryOf(words, () => true);
   const wish = { projectId, query, now: clockOf(context)() };
   const items = searchItems(store, wish);
-  const hits = items.slice(0, limit).map(({ item, turns, score, cover, words: having }) => ({
-    id: item.uid,
-    kind: item.kind,
-    title: item.title,
-    score,
-    cover,
-    words: having,
-    at: item.at.toISOString(),
-    source: item.source,
-    ...(item.agent === null ? {} : { agent: item.agent }),
-    ...(fileOf(item) === undefined ? {} : { from: fileOf(item) as string }),
-    ...(turns[0] && { turn: placed(store, turns[0]) }),
-    ...(isOutdated(place.root, item) && { outdated: driftOf(place.root, item) }),
-  }));
+  const { near, problem } = await nearOrProblem(context, workspace, words);
+  const hits = withMeaning(items, near)
+    .slice(0, limit)
+    .map(({ item, turns, score, cover, words: having }) => ({
+      id: item.uid,
+      kind: item.kind,
+      title: item.title,
+      score,
+      cover,
+      words: having,
+      at: item.at.toISOString(),
+      source: item.source,
+      ...(item.agent === null ? {} : { agent: item.agent }),
+      ...(fileOf(item) === undefined ? {} : { from: fileOf(item) as string }),
+      ...(turns[0] && { turn: placed(store, turns[0]) }),
+      ...(isOutdated(place.root, item) && { outdated: driftOf(place.root, item) }),
+    }));
   const best = searchFiles(store, { ...wish, limit: 1 });
   const worth = asPrompt.terms.length > 0 ? worthTelling(items, best, asPrompt) : [];
   const told = worth
@@ -233,9 +244,21 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
     );
   return {
     terms: wish.query.terms,
+    /** Why nothing is found by its meaning, although that is set. */
+    ...(problem === undefined ? {} : { problem }),
     hits: [...hits, ...codeHits(store, place.root, wish, limit)],
     told: told.map((it) => ('item' in it ? it.item.uid : it.path)),
   };
+}
+
+/** Words find without a model. */
+async function nearOrProblem(context: AppContext, workspace: Workspace, words: string) {
+  try {
+    return { near: await nearInMeaning(context, workspace, words) };
+  } catch (error) {
+    const { message, hint } = error as ExplainedError;
+    return { near: [], problem: hint === undefined ? message : `${message}: ${hint}` };
+  }
 }
 
 function codeHits(store: Store, root: string, wish: SearchRequest, limit: number): SearchHit[] {

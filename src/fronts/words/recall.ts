@@ -1,4 +1,5 @@
 /** The texts of recall: hits, sessions, the index, the overview. */
+import type { Embedded } from '../../app/recall/embeddings.ts';
 import type { Forgettable, Forgotten } from '../../app/recall/forget.ts';
 import type { Picked } from '../../app/recall/pick-notes.ts';
 import type { SearchHit, SearchResult, ShownItem } from '../../app/recall/recall.ts';
@@ -14,7 +15,12 @@ import { fileOf } from '../../store/recall.ts';
 import { outdatedLines } from './notes.ts';
 import { renderTable } from './table.ts';
 
-export function searchText({ hits, terms, told }: SearchResult, explain: boolean): string {
+export function searchText(found: SearchResult, explain: boolean): string {
+  const { problem } = found;
+  return inLines([hitsText(found, explain), problem !== undefined && printable(problem)]);
+}
+
+function hitsText({ hits, terms, told }: SearchResult, explain: boolean): string {
   if (hits.length === 0) return `Nothing found for ${terms.join(', ') || 'these words'}`;
   const rows = hits.map((it) => [
     printableLine(it.turn ? `${it.id}/${it.turn.number}` : it.id, 60),
@@ -75,12 +81,19 @@ export function neighboursText(it: Neighbours): string {
   ]);
 }
 
-export function refreshText({ transcripts, memory, code }: Refreshed): string {
+export function refreshText({ transcripts, memory, code, embedded }: Refreshed): string {
   return inLines([
     memory > 0 && `${plural(memory, 'section')} of memory and plans changed`,
     sessionsText(transcripts),
     code !== undefined && indexText(code),
+    embedded !== undefined && embeddedText(embedded),
   ]);
+}
+
+function embeddedText(embedded: Embedded): string {
+  if (embedded.state === 'busy') return 'Another process reads texts by their meaning';
+  if (embedded.state === 'problem') return printable(embedded.problem);
+  return `${plural(embedded.pieces, 'text')} read by their meaning`;
 }
 
 function sessionsText(transcripts: Refreshed['transcripts']): string {
