@@ -105,13 +105,13 @@ function Drift({ outdated }: Pick<NoteView['note'], 'outdated'>): JSX.Element | 
 }
 
 function factsOf(note: NoteView['note'], notes: NoteDetailProps['notes']): Fact[] {
-  const { kind, files, commands, links, created, source, shared, when } = note;
+  const { kind, files, commands, links, created, by, shared, when } = note;
   return [
     ['Kind', kind],
     files.length > 0 && ['Told before edits of', <code>{files.join('  ')}</code>],
     commands.length > 0 && ['Told before', <code>{commands.join('  ')}</code>],
     when ? ['Told with prompts about', when] : null,
-    ['Written', `${created}, by ${source === 'person' ? 'a person' : source}`],
+    ['Written', `${created}, by ${by === 'person' ? 'a person' : by}`],
     ['Kept', shared ? 'in the repository' : 'on this machine'],
     links.length > 0 && [
       'Linked',
