@@ -1,8 +1,7 @@
-/** How often files were changed recently, by the commits of the index, or of git if nothing is indexed. */
+/** How often files were changed recently. */
 
 import { commitsOf, recentCommits } from '../base/git/history.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { codeStore } from '../store/code-index.ts';
 
 export interface Changes {
   /** The number of commits that were looked at. */
@@ -17,15 +16,8 @@ const MOST_COMMITS = 300;
 /** A commit that changes more files (a new format, a move) says nothing about one of them. */
 const LARGE_COMMIT = 50;
 
-export async function recentChanges({ git, store, projectId }: Workspace): Promise<Changes> {
-  const indexed = codeStore(store)
-    .commits(projectId)
-    .filter(({ title }) => title !== null)
-    .slice(-MOST_COMMITS);
-  const past =
-    indexed.length > 0 || git === undefined
-      ? indexed
-      : await commitsOf(git, await recentCommits(git, MOST_COMMITS));
+export async function recentChanges({ git }: Pick<Workspace, 'git'>): Promise<Changes> {
+  const past = git ? await commitsOf(git, await recentCommits(git, MOST_COMMITS)) : [];
   const changes = past.map(({ files }) => files).filter(({ length }) => length <= LARGE_COMMIT);
   const counts = new Map<string, number>();
   for (const path of changes.flat()) counts.set(path, (counts.get(path) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { attempt } from '../base/errors.ts';
 import { plural } from '../base/text/printable.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Store } from '../store/open.ts';
-import { isFor, type RecallItem, recallStore } from '../store/recall.ts';
+import { isFor, type RecallItem } from '../store/recall.ts';
 import { toldStore } from '../store/told.ts';
 import { anchorsOf, driftOf, isOutdated } from './anchors.ts';
 import { inert, quoted } from './fence.ts';
@@ -23,8 +23,8 @@ const MOST_FILES = 2_000;
 const MOST_DOUBTED = 20;
 
 /**
- * The list of doubted notes, after the time of the last find: those of the bound notes whose files are not what they
- * were at the last look, and earlier ones. All sessions in a folder have the same.
+ * The ids of the bound notes that were outdated when their files were last looked at, of those whose files have changed
+ * since as they are now. All sessions in a folder have the same.
  *
  * @returns `record`: until it is called, the next look finds the same.
  */
@@ -40,17 +40,17 @@ export function lookAtFiles(
   const paths = [...new Set(notes.flatMap(({ anchors }) => Object.keys(anchors)))];
   const files = paths.slice(0, MOST_FILES).map((it) => [it, stateOf(join(root, it))] as const);
   const changed = new Set(files.flatMap(([path, now]) => (before[path] === now ? [] : path)));
-  if (changed.size === 0) return { list: listed, record: () => false };
-  const found = notes
+  const looked = notes
     .filter(({ anchors }) => Object.keys(anchors).some((it) => changed.has(it)))
-    .slice(0, MOST_DOUBTED)
-    .filter((it) => isOutdated(root, it))
-    .map((it) => it.uid);
-  const uids = [...new Set([...found, ...listed.split(' ').slice(1)])].slice(0, MOST_DOUBTED);
-  const list = found.length === 0 ? listed : [+at, ...uids].join(' ');
-  const digest = `${list}\n${JSON.stringify(Object.fromEntries(files))}`;
+    .slice(0, MOST_DOUBTED);
+  const known = new Set(looked.map((it) => it.uid));
+  const found = looked.filter((it) => isOutdated(root, it)).map((it) => it.uid);
+  const earlier = listed.split(' ').filter((it) => !known.has(it));
+  const doubted = [...found, ...earlier].slice(0, MOST_DOUBTED);
+  const digest = `${doubted.join(' ')}\n${JSON.stringify(Object.fromEntries(files))}`;
   const row = { agent: '', session: '', uid, digest, at, tokens: 0 };
-  return { list, record: () => store.write(() => toldStore(store).show(row)) };
+  const record = () => changed.size > 0 && store.write(() => toldStore(store).show(row));
+  return { doubted, record };
 }
 
 /** What changes with a file, whoever writes it and whatever the clock says; empty if there is none. */
@@ -61,19 +61,6 @@ const stateOf = (file: string): string =>
   }) ?? '';
 
 type Moves = (lost: LostFiles) => Promise<(path: string) => string>;
-
-/** Questions about the listed notes, unless the session has had this list. */
-export async function askListed(store: Store, list: string, moves: Moves, listener: Listener) {
-  const { agent, session, root, now: at } = listener;
-  const told = toldStore(store);
-  const uid = `doubted:${root}`;
-  if (list === '' || session === undefined || told.shown(agent, session, uid) === list) return [];
-  const [, ...uids] = list.split(' ');
-  const notes = uids.flatMap((it) => recallStore(store).find(it) ?? []);
-  const texts = await askAbout(store, notes, moves, listener);
-  store.write(() => told.show({ agent, session, uid, digest: list, at, tokens: 0 }));
-  return texts;
-}
 
 /** Questions about the notes whose files are not as they were. @param moves tells where lost files are now. */
 export async function askAbout(

@@ -40,10 +40,6 @@ export interface BrokenNote {
   readonly line: number;
 }
 
-/** Who wrote the note, and who has confirmed it. */
-export const authorsOf = ({ source, confirmedBy }: z.infer<typeof header>): string =>
-  confirmedBy === undefined ? source : `${source}, confirmed by ${confirmedBy}`;
-
 const FENCE = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/;
 
 /** A longer document is no note: each command reads all of them. */
@@ -94,6 +90,9 @@ function wrong(issue: z.core.$ZodIssue, value: JsonObject): string {
 
 const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length;
 
-export function renderNote({ header: head, body }: NoteDocument): string {
+/** Fields without a value are left out. */
+export function renderNote({ header, body }: NoteDocument): string {
+  const isGiven = (it: unknown) => typeof it !== 'object' || Object.keys(it ?? {}).length > 0;
+  const head = Object.fromEntries(Object.entries(header).filter(([, it]) => isGiven(it)));
   return `---\n${stringify(head, { lineWidth: 0 })}---\n${body.trim()}\n`;
 }

@@ -23,13 +23,7 @@ import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type RecallItem, recallStore } from '../store/recall.ts';
-import {
-  authorsOf,
-  type BrokenNote,
-  type NoteDocument,
-  parseNote,
-  renderNote,
-} from './note-file.ts';
+import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
 import { EMPTY_FIELDS, replaceItems } from './put-item.ts';
 
 /** A folder of notes, and the part of a note's path that names it. */
@@ -265,6 +259,10 @@ function takeOver(
     .filter(({ path }) => path !== null && !unread.has(path));
   replaceItems(store, known, notes.map(itemOf));
 }
+
+/** Who wrote the note, and who has confirmed it. */
+export const authorsOf = ({ source, confirmedBy }: NoteDocument['header']): string =>
+  confirmedBy === undefined ? source : `${source}, confirmed by ${confirmedBy}`;
 
 function itemOf({ file, shelf, path, note: { header, body } }: ReadNote): RecallItem {
   return {

@@ -55,27 +55,18 @@ export async function movedPaths(
     git === undefined
       ? await projectPaths(git, place)
       : await listed('ls-files', '--cached', '--others', '--exclude-standard');
-  const alike = files.filter(isLike(sought, extname));
-  const near = [...files, ...changed].filter(isLike(sought, nameOf));
-  const others = new Set([...changed, ...alike.filter(isLike(sought, dirname)), ...alike]);
+  const like = (part: (path: string) => string, of = files): string[] => {
+    const parts = new Set(sought.map(([path]) => part(path)));
+    return of.filter((it) => parts.has(part(it)));
+  };
+  const alike = like(extname);
+  const all = new Set([...like(nameOf), ...changed, ...like(dirname, alike), ...alike]);
   const anchors = new Set(sought.map(([, anchor]) => anchor));
-  for (const [at, file] of [...near, ...others].slice(0, MOST_SEARCHED).entries()) {
+  for (const file of [...all].slice(0, MOST_SEARCHED)) {
     const left = sought.filter(([path]) => places.get(path) === undefined);
     if (left.length === 0) break;
     const there = anchorsAt(root, file, anchors);
-    for (const [path, anchor] of left) {
-      const isMeant = at >= near.length || nameOf(file) === nameOf(path);
-      if (isMeant && there.has(anchor)) places.set(path, file);
-    }
+    for (const [path, anchor] of left) if (there.has(anchor)) places.set(path, file);
   }
   return (path) => places.get(path) ?? path;
-}
-
-/** Whether a path has this part in common with one of the lost ones. */
-function isLike(
-  lost: readonly (readonly [path: string, anchor: string])[],
-  part: (path: string) => string,
-) {
-  const parts = new Set(lost.map(([path]) => part(path)));
-  return (path: string): boolean => parts.has(part(path));
 }

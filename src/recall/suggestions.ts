@@ -35,7 +35,7 @@ export interface Suggestion {
  */
 export function suggest(store: Store, { mode, ...it }: Suggestion, now: Date): string | undefined {
   const recall = recallStore(store);
-  const title = redact(it.title).slice(0, 200);
+  const title = redact(withoutLabel(it.title)).slice(0, 200);
   const body = redact(it.body);
   const digest = sha256(JSON.stringify([it.projectId, it.kind, title, body])).slice(0, 16);
   const uid = `lh-${digest.slice(0, 8)}`;
@@ -115,21 +115,8 @@ export function suggestFromSession(
       for (const { title, by } of ofKind.slice(0, MOST)) {
         const who = by === 'prompt' ? 'the user' : agent;
         const why = `${who} said so in session ${printableLine(session, 60)}`;
-        suggest(
-          store,
-          {
-            ...{
-              projectId,
-              kind: kind as NoteKind,
-              title: withoutLabel(title),
-              body: '',
-              why,
-              links,
-            },
-            ...{ agent: null, session, mode },
-          },
-          now,
-        );
+        const facts = { projectId, kind: kind as NoteKind, title, body: '', why, links };
+        suggest(store, { ...facts, agent: null, session, mode }, now);
       }
     }
   });

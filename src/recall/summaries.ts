@@ -48,7 +48,7 @@ export function summaryOf(observations: readonly StoredObservation[]): Summary {
     request: requests[0] ?? prompts[0]?.text ?? undefined,
     openRequest: requests.at(-1) ?? prompts.at(-1)?.text ?? undefined,
     constraints: standingRules(prompts),
-    done: [...newest(said.flatMap((it) => sentences(it)[0] ?? [])), ...counted(observations)],
+    done: newest(said.flatMap((it) => sentences(it)[0] ?? [])),
     learned: like(
       /\b(?:turns? out|learned|found (?:out )?that|the (?:cause|reason) (?:is|was)|because)\b/i,
     ),
@@ -69,20 +69,6 @@ const newest = (texts: readonly string[]): string[] =>
 function filesOf(observations: readonly StoredObservation[]): string[] {
   const edited = observations.filter((it) => it.kind === 'edit' && it.outcome !== 'denied');
   return [...new Set(edited.reverse().flatMap(({ files }) => files))].slice(0, MOST_FILES);
-}
-
-function counted(observations: readonly StoredObservation[]): string[] {
-  const commands = observations.filter(({ kind }) => kind === 'command');
-  const by = Map.groupBy(commands, ({ category }) => category ?? 'other');
-  const ran = ['test', 'build', 'lint', 'git'].flatMap((it) => {
-    const count = by.get(it)?.length ?? 0;
-    return count === 0 ? [] : [`${it} ${count}×`];
-  });
-  const refused = observations.filter(({ outcome }) => outcome === 'denied').length;
-  return [
-    ...(ran.length === 0 ? [] : [`Ran ${ran.join(', ')}`]),
-    ...(refused === 0 ? [] : [`Refused ${refused}×`]),
-  ];
 }
 
 /** False for "go on", "yes please" and the like, which request nothing new. */

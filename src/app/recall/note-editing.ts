@@ -75,9 +75,10 @@ function added(book: ChangeableNotebook, file: string, wish: NewNote, now: Date)
     id: newNoteId(),
     kind: wish.kind ?? kindOf(wish.path),
     title: wish.title,
-    ...defined({ when: wish.when, commands: wish.commands }),
+    when: wish.when,
+    commands: wish.commands,
     ...boundTo(root, wish.files, `${wish.title} ${wish.body}`),
-    ...(links.length === 0 ? {} : { links }),
+    links,
     status: 'active' as const,
     created: dayOf(now),
     source: wish.source,
@@ -184,7 +185,7 @@ function boundTo(root: string, files: readonly string[] = [], said: string) {
     });
   }
   const bound = boundNow(root, files, said);
-  const missing = files.find((it) => !bound.files?.includes(it));
+  const missing = files.find((it) => !bound.files.includes(it));
   if (missing !== undefined) {
     throw new UsageError(`there is no file ${missing} in this project`, {
       hint: 'write it relative to its root, or a glob: src/auth/**',
@@ -197,10 +198,7 @@ function boundTo(root: string, files: readonly string[] = [], said: string) {
 function boundNow(root: string, files: readonly string[] = [], said: string) {
   const anchors = anchorsOf(root, files, said);
   const there = files.filter((it) => isGlob(it) || anchors[it] !== undefined);
-  return {
-    ...(there.length === 0 ? {} : { files: there }),
-    ...(Object.keys(anchors).length === 0 ? {} : { anchors }),
-  };
+  return { files: there, anchors };
 }
 
 function waiting({ projectId, store }: Workspace, id: string) {
@@ -229,11 +227,8 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
       });
     }
     const { title, body, uid: id, source, files } = item;
-    const lists = {
-      ...(item.commands.length === 0 ? {} : { commands: item.commands }),
-      ...(item.links.length === 0 ? {} : { links: item.links }),
-      ...boundNow(root, files, `${title} ${body}`),
-    };
+    const { commands, links } = item;
+    const lists = { commands, links, ...boundNow(root, files, `${title} ${body}`) };
     const days = { created: dayOf(item.at), checked, confirmedBy };
     const kind = oneOf('kind', NOTE_KINDS, item.kind);
     const header = { id, kind, title, ...lists, status: 'active' as const, ...days, source };

@@ -1,8 +1,13 @@
 /** Shows notes: what a project's people and agents want to be remembered. */
 import { UsageError } from '../../base/errors.ts';
 import { driftOf } from '../../recall/anchors.ts';
-import { authorsOf } from '../../recall/note-file.ts';
-import { type Notebook, openNotebook, type ReadNote, redactedNote } from '../../recall/notes.ts';
+import {
+  authorsOf,
+  type Notebook,
+  openNotebook,
+  type ReadNote,
+  redactedNote,
+} from '../../recall/notes.ts';
 import { pathOfSuggestion } from '../../recall/suggestions.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
@@ -32,9 +37,8 @@ export function noteOf({ workspace }: Notebook, { note, path, file, shelf: { sha
   const { header, body } = redactedNote(note);
   const { anchors = null, files = [], commands = [], links = [], ...same } = header;
   const outdated = driftOf(workspace.place.root, { anchors });
-  const { checked } = header;
-  const by = authorsOf(header);
-  return { ...same, by, path, body, files, commands, links, checked, file, shared, outdated };
+  const facts = { path, body, files, commands, links, file, shared, outdated };
+  return { ...same, checked: header.checked, by: authorsOf(header), ...facts };
 }
 
 /** @param name an id or a path. @throws {UsageError} */

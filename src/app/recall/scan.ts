@@ -58,8 +58,6 @@ async function saveOverview(
   return kept(active, isSame ? 'unchanged' : 'changed');
 }
 
-/** The overview without its heading, which is the title of the note. */
-
 /** `changed`: the earlier text stays as a superseded note. */
 function kept({ id, path, file }: Note, state: 'new' | 'changed' | 'unchanged') {
   return { id, path, file, state };

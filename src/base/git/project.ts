@@ -7,6 +7,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { attempt, ExplainedError } from '../errors.ts';
+import { isInside } from '../files/inside.ts';
 
 export interface ProjectPlace {
   /** Identifies the project: the resolved git common directory, or the folder itself. */
@@ -85,6 +86,14 @@ export const placeOfGit = ({
 export function branchAt({ gitDir, root }: ProjectPlace): string | undefined {
   const head = attempt(() => pathIn(join(gitDir ?? root, 'HEAD')));
   return head?.replace(/^ref: /, '');
+}
+
+/** The project of a folder in which a session works: without git, its subfolders belong to the folder of the session. */
+export function placeFor(directory: string, session: ProjectPlace): ProjectPlace {
+  const place = projectPlace(directory);
+  const isSubfolder =
+    place.kind === 'folder' && session.kind === 'folder' && isInside(session.root, place.root);
+  return isSubfolder && !isFile(join(place.root, MARKER)) ? session : place;
 }
 
 /** True for the home folder and the root, which are never a project. */

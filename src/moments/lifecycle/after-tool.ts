@@ -38,10 +38,10 @@ export const afterTool: Handler<'after-tool'> = async (event, caller) => {
   return withNews('after-tool', reply, mark, caller);
 };
 
-const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
+const noteEdits: Handler<'after-tool'> = async ({ call, cwd, session, failed }, caller) => {
   const { agent, env, afterwards } = caller;
   const paths = call.tool === 'edit' ? call.paths : call.tool === 'shell' ? call.edited : [];
-  const edits = editsByProject(paths);
+  const edits = editsByProject(paths, cwd, env.HOME);
   const cause = call.tool === 'shell' ? 'command' : 'edit';
   const touched: string[] = [];
   for (const { place, paths } of edits) {

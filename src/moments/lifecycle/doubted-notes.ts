@@ -29,7 +29,7 @@ export async function doubtsAt(moment: Moment, caller: Caller): Promise<string |
     if (projectId === undefined) return undefined;
     const bound = recallStore(store).boundNotes(projectId, MOST_NOTES);
     if (bound.length === 0) return undefined;
-    const [{ askListed, lookAtFiles }, { listenerOf }] = await Promise.all([
+    const [{ askAbout, lookAtFiles }, { listenerOf }] = await Promise.all([
       import('../../recall/doubts.ts'),
       import('./listener.ts'),
     ]);
@@ -37,11 +37,11 @@ export async function doubtsAt(moment: Moment, caller: Caller): Promise<string |
     // A prompt waits for no file that was looked at after the last turn; an interrupted turn has no end.
     const isKnown = kind === 'prompt-submit' && !hasActivity(env, { agent, session });
     const looked = isKnown ? [] : bound;
-    const { list, record } = lookAtFiles(store, looked, listener);
+    const { doubted, record } = lookAtFiles(store, looked, listener);
     const { takesContext = [] } = findHookAgent(agent)?.hooks.capabilities ?? {};
-    const texts = takesContext.some((it) => it === kind)
-      ? await askListed(store, list, movesIn(place, caller), listener)
-      : [];
+    const asked = takesContext.some((it) => it === kind) ? doubted : [];
+    const notes = asked.flatMap((it) => recallStore(store).find(it) ?? []);
+    const texts = await askAbout(store, notes, movesIn(place, caller), listener);
     // git, which is asked for renames, comes before the first write.
     record();
     return texts.join('\n') || undefined;

@@ -1,7 +1,8 @@
 /** The projects whose files a tool call edits. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { type ProjectPlace, projectPlace } from '../../base/git/project.ts';
+import { attempt } from '../../base/errors.ts';
+import { isNoProject, type ProjectPlace, placeFor, projectPlace } from '../../base/git/project.ts';
 
 export interface Edits {
   readonly place: ProjectPlace;
@@ -10,11 +11,13 @@ export interface Edits {
 }
 
 /** @param files absolute; need not exist. */
-export function editsByProject(files: readonly string[]): Edits[] {
+export function editsByProject(files: readonly string[], cwd: string, home = ''): Edits[] {
+  const session = attempt(() => projectPlace(cwd));
+  const isProject = session !== undefined && !isNoProject(session, home);
   const byRoot = new Map<string, { place: ProjectPlace; paths: string[] }>();
   for (const file of files) {
     const folder = existingFolder(dirname(file));
-    const place = projectPlace(folder);
+    const place = isProject ? placeFor(folder, session) : projectPlace(folder);
     const path = relative(place.root, join(realpathSync(folder), relative(folder, file)));
     if (path === '..' || path.startsWith(`..${sep}`) || basename(path) === '') continue;
     const edits = byRoot.get(place.root) ?? { place, paths: [] };

@@ -34,7 +34,7 @@ export async function recallForEdit(
 ): Promise<Reply> {
   return orLogged(telling.caller, event.kind, reply, async () => {
     const answers = [];
-    for (const { place, paths } of editsByProject(edited)) {
+    for (const { place, paths } of editsByProject(edited, event.cwd, telling.caller.env.HOME)) {
       const store = await telling.caller.store();
       const answer = await ofEdit(store, { place, paths }, event, telling);
       if (answer.refusal !== undefined) return { decision: 'deny', reason: answer.refusal };
