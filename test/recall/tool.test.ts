@@ -335,21 +335,6 @@ test('without git, a file of a subfolder belongs to the folder of the session', 
   expect(await hook(after)).toContain('no longer says what note');
 });
 
-test('a superseded note is not asked about', async () => {
-  const { box, folder, run, edited, ranShell } = project();
-  box.commit(folder);
-  const note = ['note', 'add', 'project/token', 'The expiry is 900'];
-  await run(...note, '--files', 'src/token.ts');
-  writeFileSync(join(folder, 'src/token.ts'), 'export const expiry = 60;\n');
-  expect(await ranShell('sed', 'one')).toContain('The expiry is 900');
-  await run('note', 'edit', 'project/token', '--title', 'The expiry is 60');
-  writeFileSync(join(folder, 'src/token.ts'), 'export const expiry = 30;\n');
-  const asked = await ranShell('sed', 'two');
-  expect(asked).toContain('The expiry is 60');
-  expect(asked).not.toContain('The expiry is 900');
-  expect(await edited('src/token.ts', 'three')).not.toContain('The expiry is 900');
-});
-
 test('a condition fires in prompts, at edits of what a file is about, and at commands', async () => {
   const { box, folder, run, edited, ran } = project();
   const note = ['note', 'add'];
