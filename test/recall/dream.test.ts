@@ -168,6 +168,8 @@ test('sentences about several files, or several things, are not taken for one', 
     await asked(it, `Go on. Never edit the generated client by hand in packages/${it}/client.ts.`);
   await asked('german', 'Go on. Always use the German locale for dates in templates of invoices.');
   await asked('french', 'Go on. Always use the French locale for dates in templates of invoices.');
+  for (const it of ['b', 'c', 'D'])
+    await asked(it, `Go on. Never call the parser of module ${it} twice, because it keeps state.`);
   await note('facts/a', 'Rows of src/a.ts are read in batches of the importer');
   await note('facts/b', 'Rows of src/b.ts are read in batches of the importer');
   await note('facts/c', 'Run migrations/001.sql before the importer of prices');

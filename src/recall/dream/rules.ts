@@ -229,9 +229,9 @@ function likeness(a: Matter, b: Matter) {
 const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((it) => other.has(it));
 
-/** Paths, files, and identifiers of code. */
+/** Paths, files, identifiers of code, and the letter of `module b`. */
 const NAMED =
-  /[\w@.-]*\/[\w@./*-]+|\b[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|--[a-z][\w-]*/g;
+  /[\w@.-]*\/[\w@./*-]+|\b[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|--[a-z][\w-]*|(?<![\w\u00c0-\u024f\u2019'.-])[b-hj-xzB-HJ-XZ](?![\w\u00c0-\u024f\u2019'.-])/g;
 
 /** A longer run without spaces is a blob, over which the search for names would take its length squared. */
 const BLOB = /\S{300,}/g;
