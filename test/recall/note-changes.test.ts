@@ -96,6 +96,10 @@ test('an edit keeps the earlier text as superseded, and one of conditions does n
   const glob = await json('note', 'edit', 'project/decisions/pg', '--files', 'src/**');
   expect(glob.files).toEqual(['src/**']);
   expect((await json('note', 'confirm', glob.id)).status).toBe('active');
+  // Whoever was asked about the earlier text cannot bring it back beside the one that corrects it.
+  const { stdout: text } = await run('note', 'show', first.id);
+  expect(text).not.toContain('note confirm');
+  expect((await run('note', 'confirm', first.id)).stderr).toContain('was superseded and stays');
 
   for (const [argv, why] of [
     [['pg'], 'there is no note'],

@@ -164,17 +164,20 @@ function edited(
 }
 
 /** @throws {UsageError} if nothing is given, or the note is an earlier text. */
-function assertEditable({ file, path, note }: ReadNote, given: readonly unknown[]): void {
+function assertEditable(found: ReadNote, given: readonly unknown[]): void {
   if (given.every((it) => it === undefined)) {
     throw new UsageError('nothing is said to change', {
-      hint: `give --title, --body or another option, or edit its document: ${file}`,
+      hint: `give --title, --body or another option, or edit its document: ${found.file}`,
     });
   }
-  if (note.header.status === 'superseded') {
-    throw new UsageError(`${path} was superseded and stays as it is`, {
-      hint: 'edit the note that took its place, see `lanehold note list`',
-    });
-  }
+  assertCurrent(found);
+}
+
+function assertCurrent({ path, note }: ReadNote): void {
+  if (note.header.status !== 'superseded') return;
+  throw new UsageError(`${path} was superseded and stays as it is`, {
+    hint: 'name the note that took its place, see `lanehold note list`',
+  });
 }
 
 /** Paths with the fingerprints of their present content; globs without. @throws {UsageError} */
@@ -221,6 +224,7 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
   return changeNotes(workspace, (book) => {
     const item = waiting(workspace, name);
     if (item === undefined) {
+      assertCurrent(noteIn(book, name));
       return rewrite(book, name, ({ files, anchors: _, ...header }, body) => {
         const bound = boundNow(root, files, `${header.title} ${body}`);
         return { ...header, ...bound, status: 'active', checked, confirmedBy };

@@ -21,7 +21,7 @@ export function noteText(note: Note): string {
     ...(note.commands.length === 0
       ? []
       : [`  before ${note.commands.map((it) => printableLine(it)).join(', ')}`]),
-    ...outdatedLines(note.id, note.outdated),
+    ...(note.status === 'superseded' ? [] : outdatedLines(note.id, note.outdated)),
   ];
   return lines.join('\n');
 }
