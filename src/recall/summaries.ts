@@ -7,7 +7,7 @@ import { sha256 } from '../base/text/sha256.ts';
 import { observationStore, type StoredObservation } from '../store/observations.ts';
 import type { Store } from '../store/open.ts';
 import { type RecallItem, recallStore } from '../store/recall.ts';
-import { sentences, standingRules } from './prompts.ts';
+import { sentences, standingRules, withoutLabel } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 import { statementIn } from './statements.ts';
 import { indexTurns } from './turns.ts';
@@ -109,7 +109,7 @@ export const partsOf = (summary: Summary): readonly (readonly [string, readonly 
 export function summaryText(summary: Summary): string {
   return partsOf(summary)
     .filter(([, texts]) => texts.length > 0)
-    .map(([name, texts]) => `${name}: ${texts.join(' ')}`)
+    .map(([name, texts]) => `${name}: ${texts.map(withoutLabel).join(' ')}`)
     .join('\n');
 }
 

@@ -214,6 +214,10 @@ test('what a user wants always, and what an agent decided, is suggested and told
   await work();
   expect(await titles()).toEqual(['decision: we use a queue instead of a cron job.']);
 
+  const [{ id: session }] = (await json('session', 'list')).sessions;
+  const { body } = await json('recall', 'show', session);
+  expect(body).toContain('Decided: we use a queue instead of a cron job.');
+
   // Who has confirmed it is shown, until its text is another one.
   const [{ id }] = (await json('note', 'suggestions')).suggestions;
   const agent = { env: { LANEHOLD_AGENT: 'helper' } };

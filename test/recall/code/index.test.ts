@@ -286,6 +286,22 @@ test('who calls a name, and what is around a file, is told as the files stand, i
   );
 });
 
+test('documents are taken in from a file', async () => {
+  const { write, run, found } = project();
+  write(
+    'docs.jsonl',
+    '{"id":"d1","kind":"fact","title":"The walrus has tusks","files":["a.ts"]}\n',
+  );
+  const done = await run(['recall', 'import', '--jsonl', 'docs.jsonl']);
+  expect(done).toMatchObject({ exitCode: 0, stdout: '1 document taken in\n' });
+  expect(await found('walrus tusks')).toEqual(['d1']);
+  const missing = await run(['recall', 'import', '--jsonl', 'gone.jsonl']);
+  expect(missing).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no file gone.jsonl'),
+  });
+});
+
 test('who calls a name is found behind the other names by which files hand it on', async () => {
   const { box, folder, write, run, index } = project();
   write('src/pay.ts', 'export function settle(day: number) { return day; }\n');

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { briefingNow } from '../../../app/recall/briefing.ts';
@@ -12,6 +13,8 @@ import { scanProject } from '../../../app/recall/scan.ts';
 import { timeline } from '../../../app/recall/sessions.ts';
 import { countOf, oneOf } from '../../../app/values.ts';
 import { ExitCode, UsageError } from '../../../base/errors.ts';
+import { readPlainFile } from '../../../base/files/plain-file.ts';
+import { plural } from '../../../base/text/printable.ts';
 import * as words from '../../words/recall.ts';
 import { command, group } from '../command.ts';
 
@@ -21,10 +24,12 @@ const importing = command({
   options: [['--jsonl <file>', 'the file, or - for standard input', { required: true }]],
   examples: [['lanehold recall import --jsonl -', 'from standard input']],
   async run(context, { jsonl }) {
-    if (jsonl !== '-')
-      throw new UsageError('only standard input can be read', { hint: 'give --jsonl -' });
-    const done = await recall.importDocuments(context, await text(context.streams.stdin));
-    return context.print(done, `${done.imported} documents taken in`);
+    const { streams, cwd } = context;
+    const given = jsonl === '-' ? await text(streams.stdin) : readPlainFile(resolve(cwd, jsonl));
+    if (given === undefined)
+      throw new UsageError(`there is no file ${jsonl}`, { hint: 'give --jsonl FILE, or -' });
+    const done = await recall.importDocuments(context, given);
+    return context.print(done, `${plural(done.imported, 'document')} taken in`);
   },
 });
 
