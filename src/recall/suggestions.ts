@@ -77,11 +77,11 @@ const BY_AGENT: readonly NoteKind[] = ['decision', 'gotcha', 'fact'];
 /** "Remember that." says nothing without the sentence before it; where there is none, it is left out. */
 const whole = (said: readonly string[]): string[] =>
   said.flatMap((it, at) => {
-    const pointsBack = it.length <= LONGEST_POINTER && statementIn(it) === 'fact';
-    const before = pointsBack ? said[at - 1] : '';
+    const before = POINTS_BACK.test(it) ? said[at - 1] : '';
     return before === undefined ? [] : `${before} ${it}`.trim();
   });
-const LONGEST_POINTER = 24;
+const POINTS_BACK =
+  /^(?:(?:please|bitte) )?(?:remember (?:that|this|it)|(?:keep|bear) (?:that|this|it) in mind|(?:do not|don[\u2019']?t) forget (?:that|this|it)|merke? dir das|denke? daran|nicht vergessen|vergiss das nicht|n[\u2019']oublie(?:z)? pas(?: ça| cela)?|retiens(?:-le)?|souviens-t[\u2019']en|recuérdalo|no (?:lo )?olvides(?: eso| esto)?|(?:记住|记得|别忘了)(?:这个|这点|这一点)?|覚えておいて(?:ください|ね)?|忘れないで(?:ください|ね)?)(?: please| bitte)?[.!\u3002\uff01]*$/i;
 
 const isInstruction = (sentence: string): boolean => statementIn(sentence) === 'instruction';
 

@@ -92,6 +92,7 @@ test('a session suggests what its user and its agent have stated, and nothing th
     ['prompt', 'You may touch the schema again.'],
     ['prompt', 'The metrics port is 9200 now. Remember that.'],
     ['prompt', 'Merk dir das bitte.'],
+    ['prompt', '记住,测试库每天重置。'],
   ] as const;
   store.write(() => {
     for (const [kind, text] of said) {
@@ -104,6 +105,7 @@ test('a session suggests what its user and its agent have stated, and nothing th
   expect(made.map(({ kind, title }) => `${kind}: ${title}`).sort()).toEqual([
     'decision: We went with Postgres because of its JSON columns.',
     'fact: The metrics port is 9200 now. Remember that.',
+    'fact: 记住,测试库每天重置。',
     'instruction: Always run the linter before a commit.',
     'preference: I prefer small commits.',
   ]);
