@@ -9,6 +9,8 @@ import type { ItemMatch } from './search.ts';
 const MOST_CHARS = 1_000;
 /** The most results that are found by their meaning alone. */
 export const NEAREST = 50;
+/** Texts that have nothing to do with each other are less near (cosine of their vectors). */
+const LEAST_NEAR = 0.2;
 /** Measured on conversations, see `bench/recall.ts`: how much a rank by meaning counts beside one by words. */
 const BY_MEANING = 0.75;
 const FIRST_RANKS = 5;
@@ -30,6 +32,7 @@ export function nearestOf<Id>(
 ): Id[] {
   const asked = signed(question);
   return Array.from(all, ({ id, vector }) => ({ id, near: cosine(asked, signed(vector)) }))
+    .filter(({ near }) => near >= LEAST_NEAR)
     .sort((a, b) => b.near - a.near)
     .map(({ id }) => id);
 }
