@@ -10,8 +10,12 @@ export interface Edits {
   readonly paths: readonly string[];
 }
 
-/** @param files absolute; need not exist. */
-export function editsByProject(files: readonly string[], cwd: string, home = ''): Edits[] {
+/** @param files absolute; need not exist. @param cwd where the session works. */
+export function editsByProject(
+  files: readonly string[],
+  cwd: string,
+  home: string | undefined,
+): Edits[] {
   const session = attempt(() => projectPlace(cwd));
   const isProject = session !== undefined && !isNoProject(session, home);
   const byRoot = new Map<string, { place: ProjectPlace; paths: string[] }>();
