@@ -1,5 +1,5 @@
 /** Cleans the words of users and agents before they are stored: nothing private, secret or pasted remains. */
-import { shortened } from '../base/text/quoting.ts';
+import { cut, shortened } from '../base/text/quoting.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { withoutOwn } from './fence.ts';
 
@@ -13,11 +13,18 @@ export function spokenBy(prompt: string): { text: string; rules: readonly string
   const open = withoutOwn(withoutPrivate(prompt)).trim();
   if (open === '' || /^<[a-z][\w-]*>[\s\S]*<\/[\w-]+>$/.test(open)) return undefined;
   const clean = redact(open);
-  return { text: shortened(clean, LONGEST_PROMPT), rules: rulesIn(clean) };
+  return { text: folded(clean, LONGEST_PROMPT), rules: rulesIn(clean) };
 }
 
 export function saidText(said: string): string {
-  return shortened(redact(withoutOwn(withoutPrivate(said)).trim()), LONGEST_SAID);
+  return folded(redact(withoutOwn(withoutPrivate(said)).trim()), LONGEST_SAID);
+}
+
+/** The beginning and the end of a long text: a question often follows what is pasted, a result what was tried. */
+function folded(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = text.slice(-Math.floor(most / 3)).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${cut(text, most - end.length - 3)} … ${end}`;
 }
 
 /** The text without private parts; an unclosed tag hides the rest. */

@@ -161,6 +161,20 @@ test('what follows a sentence of an answer is not told where the sentence was to
   expect(await prompt('Is the expiry of tokens stored in seconds?', 'two')).toBe('');
 });
 
+test('of a long prompt and a long answer the end is found, too', async () => {
+  const { prompt, stop, json } = project();
+  const log = 'GET /cart took 12 ms and was answered.\n'.repeat(200);
+  await prompt(`${log}Why does the marmalade valve open at nine?`, 'one');
+  await stop(
+    `${'I read the next part of the log.\n'.repeat(200)}The kettle timer opens it.`,
+    'one',
+  );
+  const { hits } = await json('recall', 'search', 'marmalade', 'kettle');
+  expect(hits[0].turn.asked).toMatch(/^GET .* … .*marmalade valve open at nine\?$/s);
+  expect(hits[0].turn.answered).toMatch(/kettle timer opens it\.$/);
+  expect(await prompt('when does the marmalade valve open?', 'two')).toContain('kettle timer');
+});
+
 test('of two answers to one question the later one is told, also within a session', async () => {
   const { prompt, stop } = project();
   const answered = async (session: string, asked: string, answer: string) => {
