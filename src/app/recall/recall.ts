@@ -143,7 +143,7 @@ export async function answerQuery(context: AppContext, written: string) {
   const wish = {
     projectId,
     query: queryOf(prompt),
-    now: now === undefined ? context.now() : new Date(now * 1000),
+    now: now === undefined ? clockOf(context)() : new Date(now * 1000),
     limit: Math.max(60, k),
   };
   const byWords = searchItems(store, wish);
@@ -157,6 +157,12 @@ export async function answerQuery(context: AppContext, written: string) {
     inject: told.length,
     tokens: tokensOf(told.map((it) => ('item' in it ? itemLine(it.item) : it.path)).join('\n')),
   };
+}
+
+/** The clock; `LANEHOLD_NOW`, in seconds, sets the time of a measurement. */
+function clockOf({ env, now }: AppContext): () => Date {
+  const seconds = Number(env.LANEHOLD_NOW || Number.NaN);
+  return Number.isFinite(seconds) ? () => new Date(seconds * 1000) : now;
 }
 
 type Ranked = SearchMatch & { readonly id: string } & (ItemMatch | FileMatch);
@@ -208,7 +214,7 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
   const asPrompt = queryOf(words);
   // A prompt of common words alone brings nothing, but a person who searches for them expects results.
   const query = asPrompt.terms.length > 0 ? asPrompt : queryOf(words, () => true);
-  const wish = { projectId, query, now: context.now() };
+  const wish = { projectId, query, now: clockOf(context)() };
   const items = searchItems(store, wish);
   const { near, problem } = await nearOrProblem(context, workspace, words);
   const hits = withMeaning(items, near)
