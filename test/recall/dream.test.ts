@@ -231,6 +231,16 @@ test('learned rules are listed with their use, and one that nobody meets for lon
   expect(await used()).toMatchObject([{ files: 'src/**' }]);
 });
 
+test('two short notes on one matter with another number disagree', async () => {
+  const { json, note } = project();
+  await note('facts/port', 'The metrics port is 9100');
+  await note('facts/ports', 'The metrics port is 9200');
+  await note('facts/other', 'The broker port is 5671');
+  const { proposed } = await json('dream');
+  expect(operations(proposed)).toMatchObject([{ op: 'supersede' }]);
+  expect(proposed[0].diff.join('\n')).toContain('The metrics port is 9');
+});
+
 test('notes on other matters are left alone', async () => {
   const { json, note } = project();
   await note('facts/a', 'Tokens expire after 900 seconds in the shop');
