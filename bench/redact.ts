@@ -103,6 +103,7 @@ const labelled = (
     ['secrets-fourth', 'harmless-fourth'],
     ['secrets-fifth', 'harmless-fifth'],
     ['secrets-sixth', 'harmless-sixth'],
+    ['secrets-seventh', 'harmless-seventh'],
   ] as const
 ).map(([one, other]) => {
   const [secrets, harmless] = [corpus(one), corpus(other)];

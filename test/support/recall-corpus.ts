@@ -31,6 +31,8 @@ interface Files {
   readonly 'harmless-fifth': { readonly text: string };
   readonly 'secrets-sixth': Secret;
   readonly 'harmless-sixth': { readonly text: string };
+  readonly 'secrets-seventh': Secret;
+  readonly 'harmless-seventh': { readonly text: string };
 }
 
 const FOLDER = join(import.meta.dirname, '../../bench/recall-corpus');

@@ -77,6 +77,43 @@ describe('what a sentence announces', () => {
   });
 });
 
+describe('within or around a secret', () => {
+  const secret = ['gr', 'een', 'tea9'];
+  const whole = secret.join('');
+  test.each([
+    [
+      'colour codes',
+      `\x1b[32mpassword:\x1b[0m \x1b[1m${whole}\x1b[0m`,
+      '\x1b[32mpassword:\x1b[0m \x1b[1m@\x1b[0m',
+    ],
+    ['a colour code in it', `password: ${secret.join('\x1b[0m')}`, 'password: @'],
+    ['an entity', `<p>password: ${secret.join('&amp;')}</p>`, '<p>password: @</p>'],
+    [
+      'entities for quotes',
+      `value=&quot;x&quot; password=&quot;${whole}&quot;`,
+      'value=&quot;x&quot; password=&quot;@&quot;',
+    ],
+    ['a space that does not break', `password:\u00a0${whole}`, 'password:\u00a0@'],
+    ['a sign without a width', `password: ${secret.join('\u200b')}`, 'password: @'],
+    ['fullwidth signs', `密码\uff1a${whole}`, '密码\uff1a@'],
+    ['bold type', `**Password:** ${whole}`, '**Password:** @'],
+    [
+      'a block of YAML',
+      `db:\n  password: |\n    ${whole}\n  port: 1`,
+      'db:\n  password: |\n    @\n  port: 1',
+    ],
+    ['an encoded form', `password%3D${whole}`, 'password%3D@'],
+  ])('%s', (_, text, expected) => {
+    expect(redact(text)).toBe(expected.replace('@', '[redacted:secret]'));
+  });
+
+  test('a sign of a font for terminals stays, and is no sign for something removed', () => {
+    const prompt = '\ue0b0 main \uf8ff password is required';
+    expect(redact(prompt)).toBe(prompt);
+    expect(redact(`\ue0b0 password: ${whole}`)).toBe('\ue0b0 password: [redacted:secret]');
+  });
+});
+
 describe('what programs are told', () => {
   test.each([
     'mysql -u app -p@ db',
@@ -109,6 +146,7 @@ describe.each([
   ['secrets-fourth', 'harmless-fourth'],
   ['secrets-fifth', 'harmless-fifth'],
   ['secrets-sixth', 'harmless-sixth'],
+  ['secrets-seventh', 'harmless-seventh'],
 ] as const)('of labelled lines in %s and %s', (secrets, harmless) => {
   test('all secrets go', () => {
     expect(corpus(secrets).filter(({ text, secret }) => redact(text).includes(secret))).toEqual([]);

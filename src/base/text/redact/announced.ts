@@ -21,19 +21,23 @@ import {
 
 /** A plain word may be the value of one: what else is said of these is known. */
 const PASSWORDS =
-  '(?:(?:wlan|wi-?fi)[ -])?pass ?words?|pass(?:wd| ?phrase|code)|digicode|pwd?|(?:seed|recovery|mnemonic) (?:phrase|words)|mnemonic|' +
-  '(?:(?:wlan|wi-?fi)[ -])?pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|phrase secr\u00e8te|' +
+  'pass ?words?|pass(?:wd|code)|digicode|(?:bind)?pwd?|(?<=_|(?:the|my|our|your|root|admin|sudo|user|db|wi-?fi|ssh|vpn|ftp|guest) )pass|' +
+  'pass(?:wort|w\u00f6rter)|kenn?wort|zugangscode|mots? de passe|mdp|' +
   'contrase(?:\u00f1|n)as?|claves?(?: de acceso)?|' +
-  '密码|密碼|口令|パスワード|パス(?=は)|暗号化キー|暗証番号|合言葉';
+  '密码|密碼|口令|パスワード|パス(?=は)|暗号化キー|暗証番号';
+
+/** Several words may be the value of one. */
+const PASSPHRASES =
+  'pass ?phrases?|(?:seed|recovery|mnemonic) (?:phrase|words)|mnemonic|phrase secr\u00e8te|frase secreta|(?:wlan|wi-?fi)[ -]passwor[dt]|合言葉';
 
 /** Words for a password in languages for which `OTHER_IS` has only the verbs. */
 const OTHER_PASSWORDS =
-  '(?<=(?:the|my|our|your|root|admin|sudo|user|db|wi-?fi|ssh|vpn|ftp|guest) )pass|(?:codes?|cl\u00e9|clave|chiave|chave)(?: du| de la| del| do| da)? wi-?fi|(?:pass|p(?=[:=]))(?<=\\b(?:u|user(?: ?name)?|login)\\b[^\\r\\n]{1,60})|(?:wi-?fi|wlan|network|netzwerk)[ -](?:key|schl\u00fcssel)|senhas?|palavra-passe|has\u0142[oa]|парол[ьяюе]|wacht?woord(?:en)?|parola(?: d.ordine)?|l\u00f6senord(?:et)?|비밀번호';
+  '(?:codes?|cl\u00e9|clave|chiave|chave)(?: du| de la| del| do| da)? wi-?fi|(?:pass|p(?=[:=]))(?<=\\b(?:u|user(?: ?name)?|login)\\b[^\\r\\n]{1,60})|(?:wi-?fi|wlan|network|netzwerk)[ -](?:key|schl\u00fcssel)|senhas?|palavra-passe|has\u0142[oa]|парол[ьяюе]|wacht?woord(?:en)?|parola(?: d.ordine)?|l\u00f6senord(?:et)?|비밀번호';
 
-const ANY_PASSWORD = `${PASSWORDS}|${OTHER_PASSWORDS}`;
+const ANY_PASSWORD = `${PASSWORDS}|${PASSPHRASES}|${OTHER_PASSWORDS}`;
 
 const TOKENS =
-  '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*tokens?|' +
+  '(?:(?:api|access|auth(?:entication)?|bearer|deploy|refresh|session|personal|webhook|bot)[ _-])*token|' +
   '(?:api|access|auth|deploy|license|signing|encryption|master|secret|private|service)[ _-]?keys?(?: base)?|' +
   '(?:client|webhook|signing|shared|api)[ _-]secrets?|secrets?|security question|(?:recovery|backup|access|security) codes?|' +
   '(?:api-|zugangs)schl\u00fcssel|geheimnis|geheime[rn]? schl\u00fcssel|zugangstoken|jetons?(?: d.acc\u00e8s)?|' +
@@ -42,7 +46,7 @@ const TOKENS =
 
 /** A name and a password follow. */
 const ACCOUNTS =
-  'log[ -]?ins?|basic[ -]auth|cred(?:ential)?s?|(?:login|zugangs|anmelde)daten|anmeldung|identifiants?|credencia(?:le?s|is)|credenziali|acceso|accesso|acesso|' +
+  'log[ -]?ins?|(?:logg|sign)(?:ing|ed) in|basic[ -]auth|cred(?:ential)?s?|(?:login|zugangs|anmelde)daten|anmeldung|identifiants?|credencia(?:le?s|is)|credenziali|acceso|accesso|acesso|' +
   'dane logowania|inloggegevens|учетные данные|логин|账号|帳號|登录|アカウント|ログイン(?:情報)?';
 
 /** Accounts with a password behind a colon or a slash. */
@@ -71,14 +75,15 @@ const FOR = "(?:[ \\t]{1,8}(?!-)[\\w.,@/'()[\\]\u00c0-\u024f\u0400-\u04ff-]{1,30
 const IS =
   '(?:[ \\t]{0,4}(?:[=:]|[-=]>|[\u2192\u2013\u2014\u662f\u4e3a\u70ba\u6210\u306f\u304c\u3092])|' +
   "(?:(?<=\\w)'s|[ \\t]{1,8}(?:is|it.?s|was|are|goes|reads|became|w(?:ill|ould) be|'s|ist|lautet|war|heisst|hei\u00dft|(?:c.)?est|sera|\u00e9tait|es|ser\u00e1|son|\u00e4r))" +
-  '(?:[ \\t]{1,8}(?:now|still|jetzt|nun|maintenant|ahora))?(?=[ \\t:]))';
+  '(?:[ \\t]{1,8}(?:now|still|just|simply|jetzt|nun|einfach|maintenant|ahora))?(?=[ \\t:]))';
 /** Further verbs, behind which the words that are said of passwords are not known. */
 const OTHER_IS =
-  '[ \\t](?:\u00e8|\u00e9|era|foi|fue|jest|to|\u044d\u0442\u043e|heet|luidt|brzmi|auf|as|one)(?=[ \\t:])';
+  '[ \\t](?:\u00e8|\u00e9|era|foi|fue|jest|to|\u044d\u0442\u043e|heet|luidt|brzmi|auf|as|one|from|von|type|enter)(?=[ \\t:])';
 const OPENING = '[ \\t:]{0,9}["\'`(\u201c\u201e\u00ab\u300c]{0,2}$';
 
 /** What stands between a name and its value: for a plain word, for a token with signs, for one right beside it. */
 const SAYS = onDemand(`^${FOR}${IS}${OPENING}`, 'i');
+const DIRECT = onDemand(`^${IS}${OPENING}`, 'i');
 const LINKED = onDemand(`(?:${IS}|${OTHER_IS})${OPENING}`, 'i');
 const BESIDE = /^[^\w,/\ue000-\uf8ff]*$/;
 const BESIDE_QUOTED = /^["'`]?[ \t]{1,8}["\u201c\u201e\u00ab\u300c`]$/;
@@ -105,11 +110,17 @@ const isPasswordBehind: Judge = (value, before, after) => {
   const isQuoted = BESIDE_QUOTED.test(before) || (SAYS().test(before) && QUOTED.test(before));
   if (/\s/.test(value)) return isQuoted && isPassphrase(value);
   if (isPassword(value, after) && SAYS().test(before)) return true;
-  return isQuoted && value.length > 4 && isWord(value);
+  const isSet =
+    /:[ \t]+$|\u2192[ \t]*$|(?<=[\u3040-\u9fff]):$/.test(before) &&
+    END.test(after) &&
+    SAYS().test(before);
+  const isTo = /^ to ["'`]?$/.test(before) && value.includes('-');
+  return (isQuoted || isSet || isTo) && value.length > 4 && isWord(value);
 };
 
 const isTokenBehind: Judge = (value, before) =>
-  isToken(value) && (LINKED().test(before) || BESIDE.test(before));
+  (isToken(value) && (LINKED().test(before) || BESIDE.test(before))) ||
+  (/^[^.]{9,}$/.test(value) && isMixed(value) && DIRECT().test(before));
 
 /** `4417`, `883 412`, `7kq2-m9xw-4tbz` */
 const isCode: Judge = (value, before) =>
@@ -119,7 +130,7 @@ const isCode: Judge = (value, before) =>
 const isPairedBehind: Judge = (value, before) =>
   /^(?: ?[/|] |:)?["'`]?$/.test(before)
     ? value.length > 5 && isMixed(value) && !/[:/]/.test(value)
-    : isToken(value) &&
+    : (isToken(value) || (isMixed(value) && / as \S{1,40} with /.test(before))) &&
       /[ \t](?:with|mit|avec|con|com|met|and|und|et|y|is|ist|est|es)[ \t]["'`]?$/.test(before);
 
 const isPasswordOfUser: Judge = (value, before, after) =>
@@ -130,17 +141,19 @@ const USERS = 'user(?: ?name)?|login|benutzer(?:name)?|utilisateur|usuario|\u752
 /** Words for a secret, and what its value looks like behind them. */
 const ANNOUNCERS: readonly (readonly [names: string, isSecret: Judge])[] = [
   [
-    `(?:${USERS})[:=]?[ \\t]{1,8}\\S{1,60},[ \\t]{0,2}(?:(?:and|und|et|y) )?(?:${ANY_PASSWORD}|pass)`,
+    `(?:(?:${USERS})[:=]?[ \\t]{1,8}\\S{1,60}|\\S{1,60}@\\S{1,60}),[ \\t]{0,2}(?:(?:and|und|et|y) )?(?:${ANY_PASSWORD}|pass)|` +
+      `(?:${ACCOUNTS})[^\\r\\n/]{0,30}[ \\t](?:admin|root|demo|test|guest|gast)(?: / )`,
     isPasswordOfUser,
   ],
   [
-    `${PASSWORDS}|(?<=(?:${PASSWORDS})[^.!?\\r\\n]{1,60}[ ,])(?:new one|neue|nouveau|nouvelle|nuev[ao])`,
+    `${PASSPHRASES}|${PASSWORDS}|(?<=(?:${PASSWORDS})[^.!?\\r\\n]{1,60}[ ,])(?:new one|neue|nouveau|nouvelle|nuev[ao])|` +
+      `(?<=(?:${PASSWORDS}) (?:from|von) \\S{1,60} )(?:to|auf)`,
     isPasswordBehind,
   ],
   [OTHER_PASSWORDS, isMixedBehind],
   [CODES, (...it) => isCode(...it) || isTokenBehind(...it)],
   [TOKENS, isTokenBehind],
-  [KEY, (value, ...it) => !IDENTIFIER.test(value) && isTokenBehind(value, ...it)],
+  [`${KEY}|tokens`, (value, ...it) => !IDENTIFIER.test(value) && isTokenBehind(value, ...it)],
   [
     `(?:${ACCOUNTS})(?:${FOR}[ \\t:=>\u2192-]{1,5}[\\w.@-]{2,60}(?: ?[/|] ?|:(?=\\S)))?|(?<!/)(?:${NAMED_ACCOUNTS})`,
     isPairedBehind,
@@ -164,6 +177,7 @@ const isBefore: Judge = (value, before, after) =>
       ? /^["'`]?[ \t]$/.test(after) || USED_AS.test(after)
       : USED_AS.test(after) && isPassword(value, '')));
 
+/** Codes, words in quotes, tokens. */
 const VALUES = onDemand(
   `\\d{2,6}(?:[ -]\\d{2,6}){1,3}(?![\\w.])|(?:[a-z\\d]{4,6}-[a-z\\d]{4,6}[ ,]{0,2}){2,20}|(?<=["\u201c\u201e\u00ab\u300c\`]|[\\s:=(]')(?=[\\w${LETTERS}])[^"\u201d\u201c\u00bb\u300d'\`\\r\\n]{5,60}(?=["\u201d\u201c\u00bb\u300d'\`])|` +
     `(?<![\\w\\\\])[\\w!#$%^+~${LETTERS}][\\w!#-&(-+.\\/:<-@\\[\\]^{}~${LETTERS}-]{3,200}`,
@@ -175,47 +189,48 @@ const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d]|(?<![A-Za-z])-)';
 
 /** Each name contains one of these. */
 const HINT =
-  /to get in|combin|question|pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
+  /to get in|combin|question|pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|logg|sign|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
 
 /** A name, and what stands before and behind it in the line; behind a colon or a question, the next line as well. */
 const NAMES = onDemand(
-  `(?<=([^\\r\\n${MASKS}]{0,60}))${WORD_START}(?:${ANNOUNCERS.map(([names]) => `(${names})`).join('|')})` +
+  `(?<=([^\\r\\n${MASKS}]{0,60}))(?:${WORD_START}|(?=[\u3040-\u9fff]))(?:${ANNOUNCERS.map(([names]) => `(${names})`).join('|')})` +
     `(?=(?:'s(?=[ \\t])|["'\`*)\\]]{0,3})(?:[ \\t:;=?\\r\\n\u2013-\u2192\u3040-\u9fff]|[.,!](?!\\S)|$|(?<=[/|:] ?)\\S))(?=([^\\r\\n${MASKS}]{0,100}(?:(?<=[?:][ \\t]{0,4})\\r?\\n[^\\r\\n${MASKS}]{1,80})?))`,
   'gim',
 );
 const PART = '(?:[^.!?]|[.!?](?!\\s))*';
 const SENTENCE = onDemand(`^[\\s"'\`*)\\]]{0,4}[?:;]?${PART}(?:[?]\\s${PART})?`, '');
 
-const OF_PHRASES = /phrase|words|mnemonic|frase|wi-?fi|wlan|\u5408\u8a00\u8449/i;
+/** `is seven tired llamas`, to the end of the sentence. */
 const PHRASE = onDemand(
   `^(${FOR}${IS}[ \\t:]{1,9})([\\w'${LETTERS}-]{2,20}(?: [\\w'${LETTERS}-]{1,20}){2,23})[ \\t.]*$`,
   'i',
 );
+const IS_PASSPHRASE = onDemand(`^(?:${PASSPHRASES})$`, 'i');
 
 type Span = readonly [from: number, to: number];
 
 function* announcedIn(text: string): Generator<Span> {
   for (const match of text.matchAll(NAMES())) {
     const [name, before = ''] = match;
-    const kind = ANNOUNCERS.findIndex((_, at) => match[at + 2] !== undefined);
-    const isSecret = ANNOUNCERS[kind]?.[1] ?? isTokenBehind;
-    const end = match.index + name.length;
+    const isSecret = ANNOUNCERS.find((_, at) => match[at + 2] !== undefined)?.[1] ?? isTokenBehind;
     const [sentence = ''] = SENTENCE().exec(match.at(-1) ?? '') ?? [];
     const part = before.replace(/^.*[.!?;]\s/, '');
-    const [behind] = valuesIn(sentence, isSecret);
-    const ahead = [...valuesIn(part, isBefore)].at(-1);
-    const phrase = OF_PHRASES.test(name) ? PHRASE().exec(sentence) : null;
-    if (phrase !== null && isPassphrase(phrase[2] ?? ''))
-      yield [end + (phrase[1]?.length ?? 0), end + phrase[0].length];
-    else if (behind !== undefined) yield [end + behind[0], end + behind[1]];
-    else if (ahead !== undefined)
-      yield [match.index - part.length + ahead[0], match.index - part.length + ahead[1]];
+    const [, link = '', phrase = ''] =
+      (IS_PASSPHRASE().test(name) && PHRASE().exec(sentence)) || [];
+    const [behind] = isPassphrase(phrase)
+      ? ([[link.length, link.length + phrase.length]] as const)
+      : valuesIn(sentence, isSecret);
+    const [from, span] =
+      behind === undefined
+        ? [match.index - part.length, [...valuesIn(part, isBefore)].at(-1)]
+        : [match.index + name.length, behind];
+    if (span !== undefined) yield [from + span[0], from + span[1]];
   }
 }
 
 function* valuesIn(text: string, isSecret: Judge): Generator<Span> {
   for (const { 0: run, index } of text.matchAll(VALUES())) {
-    const value = run.replace(/[.,:!?*"`)\]}>]+$/, '');
+    const value = run.replace(/(?:<\/[\w:]{0,40})?[.,:!?*"`)\]}>]+$/, '');
     const end = index + value.length;
     if (isSecret(value, text.slice(0, index), text.slice(end))) yield [index, end];
   }

@@ -100,57 +100,49 @@ const TOKENS = (
 const SHELL_VALUE = `(?![${MASKS}])(?:(?<=")[^"$\\r\\n][^"\\r\\n]{2,}|(?<=')[^'\\r\\n]{3,}|(?<!["'])[^\\s"'$-][^\\s"']{2,})`;
 
 /** Programs, and the option behind which they take a password. */
-const OPTIONS = (
-  [
-    ['sshpass', '-p {0,4}'],
-    ['mysql mariadb 7z', '-p'],
-    ['mongo az login cqlsh psexec beeline rdesktop ncftp', '-p {1,4}'],
-    ['sqlcmd zip unzip ipmitool mosquitto_ bcp', '-P {0,4}'],
-    ['redis-cli', '-a {1,4}'],
-    ['ldap', '-w {1,4}'],
-    ['snmp', '-[AX] {1,4}'],
-    ['snmp-server nmcli rclone', '(?:community|password|obscure) {1,4}'],
-    ['openssl', '(?:-(?:pass|passin|passout) {1,4}pass:|(?<=enc .{0,200})-k {1,4})'],
-    ['ssh-keygen', '-N {1,4}'],
-    ['xfreerdp wlfreerdp cmdkey', '/p(?:ass)?:'],
-    ['keytool', '-\\w*(?:store|key)pass {1,4}'],
-    ['curl http https', `(?:-[auU]|--(?:proxy-)?user)[ =]["']?[^\\s:"'$]{1,100}:`],
-    ['sqlplus rman expdp impdp', '[^\\s/]{1,60}/(?=\\S{1,60}@)'],
-    ['lftp smbclient', `-[uU] {0,4}["']?[^\\s,%"'$]{1,100}[,%]`],
-    [
-      'htpasswd',
-      `-(?:\\w{0,4}b\\w{0,4} {1,4}\\S{1,200}|\\w{0,4}(?:nb|bn)\\w{0,4}) {1,4}\\S{1,100} {1,4}`,
-    ],
-    ['rabbitmqctl', `(?:add_user|change_password) {1,4}\\S{1,100} {1,4}`],
-    [
-      'net',
-      '(?<=net {1,4})(?:use .{0,80}/user:\\S{1,100}|user {1,4}[^\\s/]\\S{0,100}) {1,4}(?![/*])',
-    ],
-    ['mc', 'alias set(?: {1,4}\\S{1,200}){3} {1,4}'],
-    [
-      'username',
-      '(?<=^[ \\t]{0,20}username {1,4}\\S{1,60} (?:.{0,60} )?)(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{1,60}$)',
-    ],
-    ['requirepass masterauth rootpw insecure-password root-password', '(?=\\S+$)'],
-    ['enable', '(?:secret|password) {1,4}(?:\\d {1,4})?(?=\\S{0,60}[^\\sA-Za-z]\\S{1,60}$)'],
-    ['vault', 'login {1,4}(?=\\S{0,60}\\d)(?!\\w+=|-)'],
-    ['pulumi', 'set {1,4}--secret {1,4}\\S{1,100} {1,4}'],
-    ['secret secrets', `(?:set|put) {1,4}(?:\\S{1,80} {1,4}){0,2}(?:\\w{1,80}=|--body {1,4})`],
-    ['ConvertTo-SecureString', '(?:-String {1,4})?'],
-    ['chpasswd cryptsetup --with-token --password-stdin --passphrase-fd', '<<<[ \\t]{0,4}'],
-  ] as const
-).map(([names, option]): Detector => {
-  const hints = names.split(' ');
-  const line = `(?:${hints.join('|')})[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?`;
-  return ['password', hints, onDemand(`((?<![\\w-])${line})${SHELL_VALUE}`, 'gm')];
-});
+const OPTIONS = String.raw`
+  sshpass => -p {0,4}
+  mysql mariadb 7z => -p
+  mongo az login cqlsh psexec beeline rdesktop ncftp => -p {1,4}
+  sqlcmd zip unzip ipmitool mosquitto_ bcp => -P {0,4}
+  redis-cli => -a {1,4}
+  ldap => -w {1,4}
+  snmp => -[AX] {1,4}
+  snmp-server nmcli rclone => (?:community|password|obscure) {1,4}
+  openssl => (?:-(?:pass|passin|passout) {1,4}pass:|(?<=enc .{0,200})-k {1,4})
+  ssh-keygen => -N {1,4}
+  xfreerdp wlfreerdp cmdkey => /p(?:ass)?:
+  keytool => -\w*(?:store|key)pass {1,4}
+  curl http https => (?:-[auU]|--(?:proxy-)?user)[ =]["']?[^\s:"'$]{1,100}:
+  sqlplus rman expdp impdp => [^\s/]{1,60}/(?=\S{1,60}@)
+  lftp smbclient => -[uU] {0,4}["']?[^\s,%"'$]{1,100}[,%]
+  htpasswd => -(?:\w{0,4}b\w{0,4} {1,4}\S{1,200}|\w{0,4}(?:nb|bn)\w{0,4}) {1,4}\S{1,100} {1,4}
+  rabbitmqctl => (?:add_user|change_password) {1,4}\S{1,100} {1,4}
+  net => (?<=net {1,4})(?:use .{0,80}/user:\S{1,100}|user {1,4}[^\s/]\S{0,100}) {1,4}(?![/*])
+  mc => alias set(?: {1,4}\S{1,200}){3} {1,4}
+  username => (?<=^[ \t]{0,20}username {1,4}\S{1,60} (?:.{0,60} )?)(?:secret|password) {1,4}(?:\d {1,4})?(?=\S{1,60}$)
+  requirepass masterauth rootpw insecure-password root-password => (?=\S+$)
+  enable => (?:secret|password) {1,4}(?:\d {1,4})?(?=\S{0,60}[^\sA-Za-z]\S{1,60}$)
+  vault => login {1,4}(?=\S{0,60}\d)(?!\w+=|-)
+  pulumi => set {1,4}--secret {1,4}\S{1,100} {1,4}
+  secret secrets => (?:set|put) {1,4}(?:\S{1,80} {1,4}){0,2}(?:\w{1,80}=|--body {1,4})
+  ConvertTo-SecureString => (?:-String {1,4})?
+  chpasswd cryptsetup --with-token --password-stdin --passphrase-fd => <<<[ \t]{0,4}`
+  .trim()
+  .split('\n')
+  .map((line): Detector => {
+    const [names = '', option] = line.trim().split(' => ');
+    const hints = names.split(' ');
+    const before = `(?:${hints.join('|')})[^\\r\\n|;&]{0,200}?(?<=\\s)${option}["']?`;
+    return ['password', hints, onDemand(`((?<![\\w-])${before})${SHELL_VALUE}`, 'gm')];
+  });
 
 /** Each pattern finds a place where a password stands. It is tried only on text that has one of its hints. */
 const PLACES: readonly (readonly [hints: readonly string[], pattern: RegExp])[] = [
   // `${NAME}`, `<password>` and the like are none.
   [
     ['://', 'sip'],
-    /((?::\/\/|\bsips?:)(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:(?:\/\/)?)[^\s:/?#@"'`<>[\]]{0,200}:)(?!(?:\$\w+|\$?\{[^{}]*\}|\{\{[^{}]*\}\}|<[^<>]*>|\*+|%s|\.+)@)[^\s/"'`<>]{1,500}(?=@)/g,
+    /((?::\/\/|\bsips?:)(?<=[A-Za-z][A-Za-z0-9+.-]{0,20}:(?:\/\/)?)[^\s:/?#@"'`<>[\]]{0,200}:)(?!(?:\$\w+|\$?\{[^{}]*\}|\{\{[^{}]*\}\}|<[^<>]*>|\*+|%s|\.+)@)[^\s/"'`<>]{1,5000}(?=@)/g,
   ],
   [['jdbc:oracle:'], /(jdbc:oracle:\w{1,10}:[^\s/@"']{1,200}\/)[^\s@"']{1,200}(?=@)/g],
   [

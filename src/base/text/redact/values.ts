@@ -22,7 +22,7 @@ export const isPlaceholder = (value: string): boolean =>
 
 /** A reference to the value instead of the value. */
 export const REFERENCE =
-  /^(?:\$|(?:Read|Get|New|Import|Invoke|Convert(?:To|From))-[A-Z]\w+$|!{1,2}[a-z]+$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
+  /^!{0,2}(?:\$|(?:Read|Get|New|Import|Invoke|Convert(?:To|From))-[A-Z]\w+$|(?<=!)[a-z]+$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
 
 /** A file, an address of the web, a name of a resource, a package. */
 const PATH =
@@ -48,7 +48,7 @@ const ORDINARY: readonly RegExp[] = [
   // A package of a version, somebody at a host.
   /^[\w./-]+@(?:v\d|\d+\.)[\w.]*$|^[a-z][\w.-]*@[a-z\d-]+(?:\.[a-z\d-]+)+$/,
   // A call, an assignment, an option of a program, a value in brackets.
-  /^[\w.]+![rsa]$|^\d*\*|^[?+][a-z]+$|[([{]|=>|^[\w-]+=(?!=?$)|^[A-Z_]+=$|\w[<>~^]=?\d+\.|^%|^--?[a-z][a-z-]*(?:=|$)/,
+  /^[\w.]+![rsa]$|^\d*\*|^[?+][a-z]+$|[([{]|=>|^[\w-]+=(?!=?$)|^(?:[a-z_]+|[A-Z_]+)=$|\w[<>~^]=?\d+\.|^%|^--?[a-z][a-z-]*(?:=|$)/,
   // Algorithms, versions, sizes, times, numbers.
   /^(?:sha|md|aes|des|rsa|hs|rs|es|ps|base|utf|uuid|latin|crc|argon|blake|bcrypt|scrypt|pbkdf|hmac|ed|oauth|oidc|saml|jwt|tls|http|ipv|ec|k8|w3|i18|2fa|mfa|rfc)[-_]?\d[\w./+=-]*$|^[vxpsn]\d[\d._]*(?:[-_]?[a-z]{1,5}[.-]?\d{0,3})?$|^\d+(?:[-_]?(?:bits?|bytes?|chars?|characters?|[smhdwy]|ms|min|hours?|days?|x|th|nd|rd|st|%|[kmg]i?b))+$|^[\d.,:%/-]+$|^2fa$|^1password$|^\d-way$|^iso\d+$|^\d\dp\d\d$|^\d{4}-\d\d-\d\dt[\d:.]*z?$/i,
 ];
@@ -58,7 +58,7 @@ const DIGIT_OR_SIGN = /[0-9]|[!@#$%^&*+=~?]./;
 
 /** With a digit or a sign, which hardly a word has. */
 export const isMixed = (value: string): boolean =>
-  value.length >= 5 &&
+  /^\S{5,}$/.test(value) &&
   DIGIT_OR_SIGN.test(value) &&
   LETTER.test(value) &&
   !isNone(value) &&
@@ -111,10 +111,10 @@ export const isWord = (value: string): boolean =>
     !NOTHING.test(value) &&
     !isPlaceholder(value) &&
     !SAID_OF_SECRETS.has(value.toLowerCase()) &&
-    !/(?:ed|able|ible)$/.test(value));
+    !/(?:ed|able|ible|oire|aire|[oa]ri[ao]|[ai]d[oa]|lich)$/.test(value));
 
 /** The text behind the last word of a sentence, or of a part of it. */
-export const END = /^(?:[.,;!?)"'`\n\r]|$| \(| ?[\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
+export const END = /^(?:[.,;!?)"'`\n\r]|$| \(| ?[}\u3000-\u9fff]| (?:and|und|et|y|e) )/i;
 
 /** A plain word is a password only at the end of the sentence, or of a part of it. */
 export function isPassword(value: string, after: string): boolean {
