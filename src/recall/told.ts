@@ -75,9 +75,10 @@ export function itemTellings(
   return items
     .filter((item) => !isOutdated(root, item) && !knows(`${item.title} ${item.body}`))
     .map((item) => {
-      const { uid, digest, title, kind } = item;
+      const { uid, digest, title, body, kind } = item;
       const isStanding = kind === 'preference' || kind === 'instruction';
-      return { uid, digest, line: itemLine(item), says: [title], saysOnly: true, isStanding };
+      const saysOnly = body.trim() === '';
+      return { uid, digest, line: itemLine(item), says: [title], saysOnly, isStanding };
     });
 }
 

@@ -93,6 +93,8 @@ function telling(
 ): Telling {
   const { request, openRequest } = summary;
   const later = asked !== request || openRequest === request ? undefined : openRequest;
+  // Requests may be notes by now; of a long one the line has only the beginning.
+  const requests = [asked ?? '', later ?? ''].filter((it) => it && it.length <= LONGEST_QUOTE);
   const files = summary.files.slice(0, 4).map((it) => inert(it, 60));
   const parts = [
     ...(asked === undefined ? [] : [`asked ${quoted(asked, 140)}`]),
@@ -105,10 +107,12 @@ function telling(
     // The line grows while that session continues; it is shown once.
     digest: id,
     line: `- [${origin(id, last, agent)}] ${parts.join('; ')}`,
-    says: told.map(({ text }) => text),
+    says: [...told.map(({ text }) => text), ...requests],
     saysOnly: false,
   };
 }
+
+const LONGEST_QUOTE = 100;
 
 const origin = (id: string, at: Date, agent: string): string =>
   `${id} ${at.toISOString().slice(0, 10)}, ${inert(agent, 40)}`;

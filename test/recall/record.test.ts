@@ -161,6 +161,20 @@ test('what follows a sentence of an answer is not told where the sentence was to
   expect(await prompt('Is the expiry of tokens stored in seconds?', 'two')).toBe('');
 });
 
+test('a sentence of the user that became a note is told once, a note with more to say besides', async () => {
+  const { start, prompt, stop, edit, json } = project();
+  const said = 'Remember that the payment sandbox resets every Sunday.';
+  await prompt(said);
+  await edit('src/cart.ts');
+  await stop('Noted.');
+  const { suggestions } = await json('note', 'suggestions');
+  await json('note', 'confirm', suggestions[0].id);
+  const told = await start('startup', 'two');
+  expect(told.split(said)).toHaveLength(2);
+  await json('note', 'edit', suggestions[0].id, '--body', 'At 23:00 UTC, by the provider.');
+  expect(await start('startup', 'three')).toContain('At 23:00 UTC');
+});
+
 test('of a long prompt and a long answer the end is found, too', async () => {
   const { prompt, stop, json } = project();
   const log = 'GET /cart took 12 ms and was answered.\n'.repeat(200);
