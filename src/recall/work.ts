@@ -4,10 +4,11 @@ import type { Store } from '../store/open.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { inert, quoted } from './fence.ts';
 import { sentences, withoutCode, withoutLabel } from './prompts.ts';
+import { QUESTION } from './query.ts';
 import type { ItemMatch } from './search.ts';
 import { type SessionName, type Summary, summaryId, summaryOf } from './summaries.ts';
 import { isShown, type Listener, sayingId, type Telling } from './told.ts';
-import { answering } from './turns.ts';
+import { answering, type Turn } from './turns.ts';
 import { indexed } from './words.ts';
 
 export interface LastWork extends SessionName {
@@ -137,7 +138,7 @@ export function sessionTellings(
     return terms.filter((it) => words.has(it)).length;
   };
   const turn = answering(turns);
-  const answer = answerIn(turn?.answered ?? '', having);
+  const answer = answerIn(turn, having);
   const others = saidIn(summary)
     .filter(({ text }) => !answer.includes(text) && having(text) >= Math.min(2, terms.length))
     .sort((a, b) => having(b.text) - having(a.text));
@@ -158,10 +159,15 @@ export function sessionTellings(
   return [{ uid: `${uid} ${sayingId(says.join(' '))}`, digest: '', line, says, saysOnly: true }];
 }
 
-/** The sentence of an answer that has most words of the prompt, and the next one. */
-function answerIn(answered: string, having: (text: string) => number): string[] {
-  const all = sentences(withoutCode(answered));
+/** In bytes: a letter of Chinese or Japanese is as much as three. */
+const SHORTEST_ANSWER = 20;
+
+/** The sentence of an answer that has most words of the prompt, and the next one; to a request, `Done.` is no answer. */
+function answerIn(turn: Turn | undefined, having: (text: string) => number): string[] {
+  const all = sentences(withoutCode(turn?.answered ?? ''));
   const counts = all.map(having);
   const best = counts.indexOf(Math.max(...counts));
-  return all.slice(best, best + 2);
+  const answer = all.slice(best, best + 2);
+  const isLong = Buffer.byteLength(answer.join(' ')) >= SHORTEST_ANSWER;
+  return isLong || QUESTION.test(turn?.asked ?? '') ? answer : [];
 }

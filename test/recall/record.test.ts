@@ -171,6 +171,8 @@ test('a sentence of the user that became a note is told once, a note with more t
   await json('note', 'confirm', suggestions[0].id);
   const told = await start('startup', 'two');
   expect(told.split(said)).toHaveLength(2);
+  // Neither is the agent's `Noted.` worth a line.
+  expect(await prompt('When does the payment sandbox reset on Sunday?', 'two')).toBe('');
   await json('note', 'edit', suggestions[0].id, '--body', 'At 23:00 UTC, by the provider.');
   expect(await start('startup', 'three')).toContain('At 23:00 UTC');
 });
