@@ -24,16 +24,11 @@ export class StoreCorruptError extends ExplainedError {
 }
 
 /** Only the words of a full-text index, which are made again from what is stored. */
-export class IndexCorruptError extends ExplainedError {
-  override readonly code = 'INDEX_CORRUPT';
-
-  constructor(file: string, cause: unknown) {
-    super(`the search index in ${file} is damaged`, {
-      hint: 'make it again, in a repository: `lanehold index --rebuild`',
-      cause,
-    });
-  }
-}
+export const indexDamage = (file: string, cause: unknown) =>
+  new ExplainedError(`the search index in ${file} is damaged`, {
+    hint: 'make it again, in a repository: `lanehold index --rebuild`',
+    cause,
+  });
 
 export class StoreLockedError extends ExplainedError {
   override readonly code = 'STORE_LOCKED';
@@ -50,7 +45,7 @@ export class StoreLockedError extends ExplainedError {
 export function explainStoreError(file: string, error: unknown): unknown {
   if (error instanceof ExplainedError) return error;
   const code = codeOf(error);
-  if (code === 'SQLITE_CORRUPT_VTAB') return new IndexCorruptError(file, error);
+  if (code === 'SQLITE_CORRUPT_VTAB') return indexDamage(file, error);
   if (code === 'SQLITE_CORRUPT' || code.startsWith('SQLITE_CORRUPT_') || code === 'SQLITE_NOTADB') {
     return new StoreCorruptError(file, error);
   }

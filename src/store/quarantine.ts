@@ -2,7 +2,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Home, privateFolder } from '../base/files/home.ts';
-import { explainStoreError, IndexCorruptError, StoreCorruptError } from './errors.ts';
+import { explainStoreError, indexDamage, StoreCorruptError } from './errors.ts';
 import { openStore } from './open.ts';
 
 /** SQLite's side files: a new database must not be opened with those of the old one. */
@@ -37,11 +37,11 @@ async function isDamaged(home: Home): Promise<boolean> {
   }
 }
 
-/** Opens the database and lets SQLite check it. @throws {StoreCorruptError | IndexCorruptError} and what opening throws. */
+/** Opens the database and lets SQLite check it. @throws {StoreCorruptError}, for a damaged search index another error, and what opening throws. */
 export async function assertIntact(home: Home): Promise<void> {
   const store = await openStore(home);
   const damage = store.db.pragma('quick_check', { simple: true });
   store.close();
-  if (String(damage).startsWith('fts5')) throw new IndexCorruptError(home.database, damage);
+  if (String(damage).startsWith('fts5')) throw indexDamage(home.database, damage);
   if (damage !== 'ok') throw new StoreCorruptError(home.database, damage);
 }

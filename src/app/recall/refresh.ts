@@ -126,18 +126,16 @@ export async function indexCode(
   const started = performance.now();
   const hash = shortHash(`index ${place.identity}`);
   const report = await whileFree(lockFile(store.home.locks, 'recall', hash), () => {
-    if (how === 'rebuild') forgetIndexes(store, projectId);
+    if (how === 'rebuild') {
+      // All projects share the indexes: files and commits of others are read again as sessions start there.
+      const lost = emptyIfDamaged(store) ? projectStore(store).all() : [{ id: projectId }];
+      for (const { id } of lost) forgetIndex(store, id);
+    }
     return indexProject({ git, root, store, projectId, ignores }, context.progress);
   });
   if (report === undefined) return { state: 'busy', root };
   await mergeSegments(store);
   return { state: 'done', root, ms: Math.round(performance.now() - started), ...report };
-}
-
-/** All projects share the indexes: their files and commits are read again as sessions start. */
-function forgetIndexes(store: Store, projectId: number): void {
-  const projects = emptyIfDamaged(store) ? projectStore(store).all() : [{ id: projectId }];
-  for (const { id } of projects) forgetIndex(store, id);
 }
 
 /** Drops the words of files and commits; those of notes and turns are made again at once, from what is stored. */
