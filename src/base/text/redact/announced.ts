@@ -114,7 +114,7 @@ const isPasswordBehind: Judge = (value, before, after) => {
     /:[ \t]+$|\u2192[ \t]*$|(?<=[\u3040-\u9fff]):$/.test(before) &&
     END.test(after) &&
     SAYS().test(before);
-  const isTo = /^ to ["'`]?$/.test(before) && value.includes('-');
+  const isTo = /^ (?:to|auf|\u00e0|a|en) ["'`]?$/.test(before) && value.includes('-');
   return (isQuoted || isSet || isTo) && value.length > 4 && isWord(value);
 };
 
@@ -134,7 +134,8 @@ const isPairedBehind: Judge = (value, before) =>
       /[ \t](?:with|mit|avec|con|com|met|and|und|et|y|is|ist|est|es)[ \t]["'`]?$/.test(before);
 
 const isPasswordOfUser: Judge = (value, before, after) =>
-  BESIDE.test(before) && isPassword(value, after);
+  BESIDE.test(before) &&
+  (isPassword(value, after) || (/[:=]/.test(before) && isWord(value) && END.test(after)));
 
 const USERS = 'user(?: ?name)?|login|benutzer(?:name)?|utilisateur|usuario|\u7528\u6237\u540d';
 

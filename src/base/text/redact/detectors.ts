@@ -112,7 +112,8 @@ const OPTIONS = String.raw`
   openssl => (?:-(?:pass|passin|passout) {1,4}pass:|(?<=enc .{0,200})-k {1,4})
   ssh-keygen => -N {1,4}
   xfreerdp wlfreerdp cmdkey => /p(?:ass)?:
-  keytool => -\w*(?:store|key)pass {1,4}
+  keytool jarsigner => -\w*(?:store|key)pass {1,4}
+  composer => http-basic\.\S{1,100} {1,4}\S{1,100} {1,4}
   curl http https => (?:-[auU]|--(?:proxy-)?user)[ =]["']?[^\s:"'$]{1,100}:
   sqlplus rman expdp impdp => [^\s/]{1,60}/(?=\S{1,60}@)
   lftp smbclient => -[uU] {0,4}["']?[^\s,%"'$]{1,100}[,%]

@@ -54,7 +54,7 @@ const SPELLINGS = (
     // `- name: SMTP_PASSWORD` and `value: …` in the next line; `<key>SmtpPassword</key> <string>…`
     [
       'quoted',
-      `(\\b(?:name|key)["']?: {0,4}["']?${LONG_NAME}["']?,?\\s{0,80}["']?value["']?: {0,4}|\\bname=["']${LONG_NAME}["']>\\s{0,80}<value>|<key>${LONG_NAME}</key>\\s{0,80}<string>|\\b(?:name|key)=["']${LONG_NAME}["'] value=)(["']?)([^<"'\\r\\n]{4,4000})`,
+      `(\\b(?:name|key)["']?: {0,4}["']?${LONG_NAME}["']?,?\\s{0,80}["']?value["']?: {0,4}|(?:property|param|entry|setting) name=["']${LONG_NAME}["']>\\s{0,80}(?:<value>)?|<key>${LONG_NAME}</key>\\s{0,80}<string>|\\b(?:name|key)=["']${LONG_NAME}["'] value=)(["']?)([^<"'\\r\\n]{4,4000})`,
     ],
     // `NAME=value`, `ENV NAME value`, `setx NAME value`, `set -gx NAME value`
     [

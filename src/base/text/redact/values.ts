@@ -9,7 +9,7 @@ export const LETTERS = 'A-Za-z\u00c0-\u024f\u0400-\u04ff';
 
 /** Placeholders: types, empty values and masks. */
 export const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|text|number|bool(?:ean)?|object|array|function|void|await|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word|ed|phrase|wd|code)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|todo|tbd|fixme|test|dummy|fake|sample|example|passwort|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码|密碼|パスワード|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;!?]?$/i;
+  /^(?:null|none|nil|true|false|undefined|string|text|number|bool(?:ean)?|object|array|function|void|await|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|\[?redacted\]?|pass(?:word|ed|phrase|wd|code)?|failed|auth|token|secret|aws4-hmac-sha256|include|omit|todo|tbd|fixme|test|dummy|fake|sample|example|passwort|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码|密碼|パスワード|same-origin|x+|\*+|\.+|-+|\u2022+|_+)[,;!?]?$/i;
 
 /** Stands where a person is to write the value: `your-api-key-here`, `changeme`. */
 export const isPlaceholder = (value: string): boolean =>
@@ -22,7 +22,7 @@ export const isPlaceholder = (value: string): boolean =>
 
 /** A reference to the value instead of the value. */
 export const REFERENCE =
-  /^!{0,2}(?:\$|(?:Read|Get|New|Import|Invoke|Convert(?:To|From))-[A-Z]\w+$|(?<=!)[a-z]+$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
+  /^!{0,2}(?:\$|(?:Read|Get|New|Import|Invoke|Convert(?:To|From))-[A-Z]\w+$|(?<=!)[a-z]+$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.|(?:vault|ssm|op|sops):)/;
 
 /** A file, an address of the web, a name of a resource, a package. */
 const PATH =
@@ -85,7 +85,7 @@ const SAID_OF_SECRETS = new Set(
   latest okay ours yours mine theirs his hers everything nothing something anything another longer shorter older newer
   plaintext cleartext ascii bytes length strength expiry numeric sensitive unclear different identical similar equal
   option options flag flags argument arguments parameter parameters value values prompt file stdin with from
-  instead when that this will works must task tasks falsch richtig korrekt leer schwach stark kurz lang sicher geheim bekannt unbekannt neu alt weg
+  instead when that this will works must task tasks time use side only in non per falsch richtig korrekt leer schwach stark kurz lang sicher geheim bekannt unbekannt neu alt weg
   nicht noch schon immer jetzt hier dort gut schlecht erforderlich abgelaufen verloren gesetzt
   faux vrai vide faible fort court secret connu inconnu perdu nouveau ancien toujours jamais bonne
   correcto incorrecto falso corto largo seguro secreto nuevo viejo siempre nunca
@@ -102,7 +102,8 @@ const isSaidOfSecrets = (word: string): boolean =>
 const isCompound = (value: string): boolean =>
   /^[A-Za-z]+(?:-[A-Za-z]+)+$|^[A-Z][a-z]+(?:\.[A-Z][a-z]+)+$/.test(value) &&
   !/pass|pwd|token|secret|key/i.test(value) &&
-  !isSaidOfSecrets(value);
+  !/(?:ed|ing|able|ible|ive|ly)$/.test(value) &&
+  !value.split('-').some((it) => SAID_OF_SECRETS.has(it.toLowerCase()));
 
 /** A word where a setting has its value; `expired` is what a list says of one. */
 export const isWord = (value: string): boolean =>
