@@ -32,19 +32,20 @@ export function nearItems(store: Store, { projectId, agent, now, set }: NearRequ
   const words = [set.branch ?? '', ...lists.flat()].join('\n').replaceAll(COMMON, ' ');
   const found = searchItems(store, { projectId, query: queryOf(words), now });
   const top = found[0]?.score ?? 1;
+  const isForIt = (it: RecallItem) => isNote(it) && isFor(it, agent);
+  const standing = recall.standing(projectId).filter(isForIt);
   const near = [
-    ...recall.standing(projectId),
+    ...standing,
     ...lists.flatMap((paths) =>
       recall.withFiles(projectId, paths).filter((it) => isNoteOf(it, paths)),
     ),
     ...found.flatMap(({ item, score }) => (score < top * NEAR ? [] : [item])),
   ];
-  const isForIt = (it: RecallItem) => isNote(it) && isFor(it, agent);
   const items = new Map(near.filter(isForIt).map((it) => [it.uid, it]));
   // If nothing is near, a trap is more useful than a fact.
   const isTrap = ({ kind }: RecallItem) => Number(kind === 'gotcha');
   const newest = recall.newestNotes(projectId, NEWEST).filter(isForIt);
   for (const it of newest.sort((a, b) => isTrap(b) - isTrap(a)))
-    if (items.size < FEWEST) items.set(it.uid, it);
+    if (items.size < standing.length + FEWEST) items.set(it.uid, it);
   return [...items.values()];
 }

@@ -288,6 +288,10 @@ test('what a person wants always is in the start of every session, however much 
   const { note, start, take } = project();
   await note('global/style', 'Small commits with a test each', '--kind', 'preference');
   await note('project/release', 'Publish from main only', '--kind', 'instruction');
+  await note('project/tabs', 'Tabs in Makefiles', '--kind', 'preference');
+  await note('project/port', 'Metrics listen on 9100');
+  // They take no room from the newest notes.
+  expect(await start('startup', { session: 'zero' })).toContain('9100');
   const many = Array.from({ length: 60 }, (_, at) => ({
     ...{
       id: `lh-${(at + 4096).toString(16)}`,
