@@ -188,13 +188,13 @@ const VALUES = onDemand(
 /** Not within a word; one begins after `WLAN-`. Letters of all scripts would take a hook long to compile. */
 const WORD_START = '(?<![A-Za-z\u00c0-\u024f\\d]|(?<![A-Za-z])-)';
 
-/** Each name contains one of these. */
+/** Each name contains one of these: to look for them is much cheaper than to compile the names. */
 const HINT =
   /to get in|combin|question|pass|phrase|frase|pwd?|pin|code|wort|mdp|contrase|c[hl]av|chiav|klucz|sleutel|token|key|secret|geheim|schl|jeton|cl\u00e9|llave|log[ -]?in|logg|sign|cred|daten|meldung|user|utente|usu|nutzer|utilis|u\u017cyt|gebruik|identifiant|acces|aceso|senha|has\u0142|wach|parola|senord|logow|gegevens|admin|root|super|gast|guest|[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3]/i;
 
-/** A name, and what stands before and behind it in the line; behind a colon or a question, the next line as well. */
+/** A name, and what stands behind it in the line; behind a colon or a question, the next line as well. */
 const NAMES = onDemand(
-  `(?<=([^\\r\\n${MASKS}]{0,60}))(?:${WORD_START}|(?=[\u3040-\u9fff]))(?:${ANNOUNCERS.map(([names]) => `(${names})`).join('|')})` +
+  `(?:${WORD_START}|(?=[\u3040-\u9fff]))(?:${ANNOUNCERS.map(([names]) => `(${names})`).join('|')})` +
     `(?=(?:'s(?=[ \\t])|["'\`*)\\]]{0,3})(?:[ \\t:;=?\\r\\n\u2013-\u2192\u3040-\u9fff]|[.,!](?!\\S)|$|(?<=[/|:] ?)\\S))(?=([^\\r\\n${MASKS}]{0,100}(?:(?<=[?:][ \\t]{0,4})\\r?\\n[^\\r\\n${MASKS}]{1,80})?))`,
   'gim',
 );
@@ -208,14 +208,18 @@ const PHRASE = onDemand(
 );
 const IS_PASSPHRASE = onDemand(`^(?:${PASSPHRASES})$`, 'i');
 
+/** What is not of the same sentence. */
+const BEFORE = onDemand(`^[^]*(?:[.!?;]\\s|[\\r\\n${MASKS}])`, '');
+
 type Span = readonly [from: number, to: number];
 
 function* announcedIn(text: string): Generator<Span> {
   for (const match of text.matchAll(NAMES())) {
-    const [name, before = ''] = match;
-    const isSecret = ANNOUNCERS.find((_, at) => match[at + 2] !== undefined)?.[1] ?? isTokenBehind;
+    const [name] = match;
+    const isSecret = ANNOUNCERS.find((_, at) => match[at + 1] !== undefined)?.[1] ?? isTokenBehind;
     const [sentence = ''] = SENTENCE().exec(match.at(-1) ?? '') ?? [];
-    const part = before.replace(/^.*[.!?;]\s/, '');
+    const before = text.slice(Math.max(0, match.index - 60), match.index);
+    const part = before.replace(BEFORE(), '');
     const [, link = '', phrase = ''] =
       (IS_PASSPHRASE().test(name) && PHRASE().exec(sentence)) || [];
     const [behind] = isPassphrase(phrase)
@@ -253,8 +257,5 @@ function masksOf(text: string, spans: Iterable<Span>): string {
   return result + text.slice(next);
 }
 
-/** Lines with a name, and the one that follows, where an answer may stand. */
-const LINES = onDemand(`^(?:[^\\n]*?(?:${HINT.source})[^\\n]*\\n?)+[^\\n]*`, 'gim');
-
 export const maskAnnounced = (text: string): string =>
-  HINT.test(text) ? text.replace(LINES(), (lines) => masksOf(lines, announcedIn(lines))) : text;
+  HINT.test(text) ? masksOf(text, announcedIn(text)) : text;
