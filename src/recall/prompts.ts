@@ -3,8 +3,8 @@ import { cut, shortened } from '../base/text/quoting.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { withoutOwn } from './fence.ts';
 
-const LONGEST_PROMPT = 1_000;
-const LONGEST_SAID = 1_500;
+const LONGEST_PROMPT = 4_000;
+const LONGEST_SAID = 4_000;
 const MOST_RULES = 12;
 const LONGEST_RULE = 240;
 

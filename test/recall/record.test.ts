@@ -191,6 +191,15 @@ test('of a long prompt and a long answer the end is found, too', async () => {
   expect(await prompt('when does the marmalade valve open?', 'two')).toContain('kettle timer');
 });
 
+test('of an answer that fills a screen everything is found', async () => {
+  const { prompt, stop, json } = project();
+  const lines = 'I read the next part of the log.\n'.repeat(50);
+  await prompt('Why is the cart slow?', 'one');
+  await stop(`${lines}The lavender cache has no room.\n${lines}`, 'one');
+  const { hits } = await json('recall', 'search', 'lavender');
+  expect(hits[0].turn.answered).toContain('lavender cache');
+});
+
 test('of two answers to one question the later one is told, also within a session', async () => {
   const { prompt, stop } = project();
   const answered = async (session: string, asked: string, answer: string) => {
