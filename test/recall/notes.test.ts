@@ -272,7 +272,7 @@ test('a search finds, explains, and says how to go on where there is nothing', a
   expect((await run('recall', 'search', 'token expires early', '--explain')).stdout).toContain(
     'would bring lh-',
   );
-  expect((await run('recall', 'search', 'unheard')).stdout).toBe('Nothing found for unheard\n');
+  expect((await run('recall', 'search', 'unheard')).stdout).toBe('Nothing found for these words\n');
   await run(
     'note',
     'add',

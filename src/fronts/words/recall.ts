@@ -21,7 +21,7 @@ export function searchText(found: SearchResult, explain: boolean): string {
 }
 
 function hitsText({ hits, terms, told }: SearchResult, explain: boolean): string {
-  if (hits.length === 0) return `Nothing found for ${terms.join(', ') || 'these words'}`;
+  if (hits.length === 0) return 'Nothing found for these words';
   const rows = hits.map((it) => [
     printableLine(it.turn ? `${it.id}/${it.turn.number}` : it.id, 60),
     it.turn ? 'turn' : it.outdated ? `${it.kind}, out of date?` : it.kind,
