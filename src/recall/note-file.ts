@@ -21,7 +21,8 @@ const header = z.object({
   anchors: z.optional(z.record(z.string(), z.string())),
   links: texts,
   status: z.enum(['active', 'suggested', 'superseded', 'archived']),
-  created: day,
+  /** ISO 8601: the moment, or the day in a document that a person wrote. */
+  created: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?$/)),
   checked: z.optional(day),
   /** `person`, or the agent that has confirmed it. */
   confirmedBy: z.optional(z.string()),

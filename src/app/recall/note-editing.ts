@@ -44,8 +44,6 @@ export interface NewNote {
   readonly source: string;
 }
 
-const dayOf = (at: Date) => at.toISOString().slice(0, 10);
-
 /** @throws {UsageError} if the path is invalid or taken, or the superseded note does not exist. */
 export async function addNote(context: AppContext, wish: NewNote): Promise<Note> {
   const workspace = await openProject(context);
@@ -80,7 +78,7 @@ function added(book: ChangeableNotebook, file: string, wish: NewNote, now: Date)
     ...boundTo(root, wish.files, `${wish.title} ${wish.body}`),
     links,
     status: 'active' as const,
-    created: dayOf(now),
+    created: now.toISOString(),
     source: wish.source,
   };
   const written = book.write(file, { header, body: wish.body });
@@ -150,7 +148,7 @@ function edited(
   const successor = {
     id,
     links: [...(changed.links ?? []), `${SUPERSEDES}${header.id}`],
-    created: dayOf(now),
+    created: now.toISOString(),
     checked: undefined,
     confirmedBy: undefined,
     ...(source === undefined ? {} : { source }),
@@ -218,7 +216,7 @@ function waiting({ projectId, store }: Workspace, id: string) {
 export async function confirmNote(context: AppContext, name: string): Promise<Note> {
   const workspace = await openProject(context);
   const { root } = workspace.place;
-  const checked = dayOf(context.now());
+  const checked = context.now().toISOString().slice(0, 10);
   const confirmedBy = actorOf(context).agent ?? 'person';
   await followRenames(workspace);
   return changeNotes(workspace, (book) => {
@@ -233,7 +231,7 @@ export async function confirmNote(context: AppContext, name: string): Promise<No
     const { title, body, uid: id, source, files } = item;
     const { commands, links } = item;
     const lists = { commands, links, ...boundNow(root, files, `${title} ${body}`) };
-    const days = { created: dayOf(item.at), checked, confirmedBy };
+    const days = { created: item.at.toISOString(), checked, confirmedBy };
     const kind = oneOf('kind', NOTE_KINDS, item.kind);
     const header = { id, kind, title, ...lists, status: 'active' as const, ...days, source };
     const file = noteFile(workspace, pathOfSuggestion(item));

@@ -124,7 +124,7 @@ function documentOf(file: string, below: string, now: Date): NoteDocument {
   const [, heading] = /^#+\s+(.+)$/m.exec(text) ?? [];
   const title = (heading ?? below).trim().slice(0, 200);
   const body = heading === undefined ? text : text.replace(/^#+\s+.+$/m, '');
-  const created = now.toISOString().slice(0, 10);
+  const created = now.toISOString();
   const header = { id: newNoteId(), kind: 'fact', title, status: 'active', created } as const;
   return { header: { ...header, source: 'import' }, body: body.trim() };
 }

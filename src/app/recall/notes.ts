@@ -38,7 +38,8 @@ export function noteOf({ workspace }: Notebook, { note, path, file, shelf: { sha
   const { anchors = null, files = [], commands = [], links = [], ...same } = header;
   const outdated = driftOf(workspace.place.root, { anchors });
   const facts = { path, body, files, commands, links, file, shared, outdated };
-  return { ...same, checked: header.checked, by: authorsOf(header), ...facts };
+  const created = header.created.slice(0, 10);
+  return { ...same, created, checked: header.checked, by: authorsOf(header), ...facts };
 }
 
 /** @param name an id or a path. @throws {UsageError} */

@@ -125,7 +125,7 @@ const merging = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
 
 const superseding = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
   operation: { op: 'supersede', note: older.uid, by: newer.uid },
-  // Documents only contain the day.
+  // A document that a person wrote may have the day alone.
   why:
     +older.at === +newer.at
       ? `${newer.uid} and ${older.uid} disagree, and are of one day: reject it if ${older.uid} is right`

@@ -98,6 +98,9 @@ test('a session, a time, a project, and what is in the repository', async () => 
   expect(sessions.map((it: { session: string }) => it.session)).toEqual(['one']);
   expect((await run(['forget', '--until', '1h', '--dry-run'])).stdout).toContain('Nothing');
   expect((await listed('forget', '--since', '1h', '--dry-run')).events).toBe(2);
+  await run(['note', 'add', 'project/fresh', 'Refunds need two people']);
+  expect((await listed('forget', 'refunds', '--since', '1h', '--dry-run')).items).toBe(1);
+  expect((await listed('forget', 'refunds', '--until', '1h', '--dry-run')).items).toBe(0);
   for (const argv of [['forget'], ['forget', '--since', 'lately'], ['forget', '--everywhere']]) {
     expect((await run(argv)).exitCode).toBe(2);
   }
