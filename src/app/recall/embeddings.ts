@@ -63,8 +63,32 @@ async function packaged(): Promise<Embedder> {
 /** Its default export takes texts and returns a vector of each. */
 async function ownModule(file: string): Promise<Embedder> {
   const digest = shortHash(readFileSync(file, 'utf8'));
-  const { default: embed } = await import(pathToFileURL(file).href);
+  const { default: made } = await import(pathToFileURL(file).href);
+  if (typeof made !== 'function') throw new Error('its default export is no function');
+  const embed = async (texts: readonly string[]) => {
+    const failed = (how: string) =>
+      new ExplainedError(`the model of recall.embeddings ${how}`, { hint: `mend ${file}` });
+    try {
+      const vectors: unknown = await made(texts);
+      if (areVectors(vectors, texts.length)) return vectors;
+    } catch (error) {
+      throw failed(`failed: ${(error as Error).message}`);
+    }
+    throw failed('made no list of numbers for each text');
+  };
   return { model: `${file} ${digest}`, embed };
+}
+
+/** Whether there are so many, of numbers alone; also typed arrays. */
+const areVectors = (it: unknown, count: number): it is readonly (readonly number[])[] =>
+  Array.isArray(it) &&
+  it.length === count &&
+  it.every((vector) => vector?.length > 0 && Array.from(vector).every(Number.isFinite));
+
+/** With what to do about it. */
+export function problemOf(error: unknown): string {
+  const { message, hint } = error as ExplainedError;
+  return hint === undefined ? message : `${message}: ${hint}`;
 }
 
 export type Embedded =
@@ -92,7 +116,7 @@ export async function embedPieces(
     });
     return pieces === undefined ? { state: 'busy' } : { state: 'done', pieces };
   } catch (error) {
-    return { state: 'problem', problem: (error as Error).message };
+    return { state: 'problem', problem: problemOf(error) };
   }
 }
 
@@ -106,8 +130,6 @@ async function embedSome(
     turn ? textFor(turn.asked, turn.answered) : textFor(item.title, item.body),
   );
   const vectors = texts.length === 0 ? [] : await embed(texts);
-  if (vectors.length !== texts.length)
-    throw new Error(`the model made ${vectors.length} vectors of ${texts.length} texts`);
   store.write(() => {
     for (const [at, { id, item }] of pieces.entries()) {
       const vector = packed(vectors[at] ?? []);

@@ -1,7 +1,7 @@
 /** Search in the records of a project, and imports of documents. */
 import * as z from 'zod/mini';
 import { actorOf } from '../../agents/actor.ts';
-import { type ExplainedError, UsageError } from '../../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { parsedJson } from '../../base/text/json.ts';
 import { redact } from '../../base/text/redact/redact.ts';
 import type { Workspace } from '../../features/workspace.ts';
@@ -37,7 +37,7 @@ import type { Store } from '../../store/open.ts';
 import { fileOf, type RecallItem, recallStore } from '../../store/recall.ts';
 import { toldStore } from '../../store/told.ts';
 import { type AppContext, openProject } from '../context.ts';
-import { nearInMeaning } from './embeddings.ts';
+import { nearInMeaning, problemOf } from './embeddings.ts';
 import { readMemoryFiles } from './refresh.ts';
 
 const importedDocument = z.object({
@@ -243,6 +243,7 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
         : standsNow(place.root, it, asPrompt)?.names.length,
     );
   return {
+    asked: words,
     terms: wish.query.terms,
     /** Why nothing is found by its meaning, although that is set. */
     ...(problem === undefined ? {} : { problem }),
@@ -256,8 +257,7 @@ async function nearOrProblem(context: AppContext, workspace: Workspace, words: s
   try {
     return { near: await nearInMeaning(context, workspace, words) };
   } catch (error) {
-    const { message, hint } = error as ExplainedError;
-    return { near: [], problem: hint === undefined ? message : `${message}: ${hint}` };
+    return { near: [], problem: problemOf(error) };
   }
 }
 
