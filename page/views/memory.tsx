@@ -36,7 +36,7 @@ export function Memory({ name }: ViewProps): JSX.Element {
   return (
     <>
       <Head
-        title={`${plural(notes.length, 'note')}, ${plural(guards.length, 'rule')} about files`}
+        title={`${plural(notes.filter(({ status }) => status !== 'superseded').length, 'note')}, ${plural(guards.length, 'rule')} about files`}
         sub={toldText(data)}
         command="lanehold recall stats"
       />

@@ -201,7 +201,8 @@ test('a model that fails is told of by doctor, left alone for minutes, and stops
   await note('facts/tax', 'Receipts of Vienna need a signature');
   await prompt('Let the cart print its slip');
   const problems = async () => (await json('recall', 'pick')).problems;
-  expect(await problems()).toEqual(['it answered no JSON of the asked form']);
+  expect(await problems()).toEqual(['it answered no JSON of the form {"notes":["lh-…"]}']);
+  expect((await run('recall', 'pick')).exitCode).toBe(1);
   text = '';
   expect(await problems()).toEqual(['it answered no text in the expected form']);
   status = 429;
@@ -209,7 +210,7 @@ test('a model that fails is told of by doctor, left alone for minutes, and stops
   expect((await run('doctor')).stdout).toContain('no usable answer to the last: it answered 429');
   const background = ['recall', 'pick', '--session', 'one'];
   expect(await json(...background)).toEqual({ state: 'paused' });
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(4);
   expect(await prompt('And now')).toBe('');
 });
 
@@ -244,6 +245,7 @@ test('settings are checked, and without a model, a session or a record nothing i
     stderr: expect.stringContaining('no model is set'),
   });
   expect((await set('model', `${address}/v1`)).stderr).toContain('/chat/completions');
+  expect((await set('model', 'off')).stderr).toContain('lanehold config unset recall.model');
   await set('model', `${address}/chat/completions`);
   expect((await run('recall', 'pick')).stderr).toContain('no session is recorded');
   await prompt('Let the cart print its slip');

@@ -158,7 +158,8 @@ async function callModel(
       const { text, problem: failure, ...cost } = answer;
       const read = failure === undefined ? readPicked(text, prompt) : [];
       const problem =
-        failure ?? (read === undefined ? 'it answered no JSON of the asked form' : null);
+        failure ??
+        (read === undefined ? 'it answered no JSON of the form {"notes":["lh-…"]}' : null);
       store.write(() => calls.end({ ...cost, id, problem }));
       return { id, picked: read ?? [], problem, tokens: cost.tokens + cost.said };
     }),

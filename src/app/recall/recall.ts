@@ -243,7 +243,6 @@ export async function searchRecall(context: AppContext, words: string, limit: nu
         : standsNow(place.root, it, asPrompt)?.names.length,
     );
   return {
-    asked: words,
     terms: wish.query.terms,
     /** Why nothing is found by its meaning, although that is set. */
     ...(problem === undefined ? {} : { problem }),

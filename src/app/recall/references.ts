@@ -58,9 +58,10 @@ export async function callersOf(context: AppContext, name: string, hits: number)
   }
   const order = ['call', 'import', 'use'];
   const rank = ({ kind }: Reference) => order.indexOf(kind);
-  references.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : +(a.path > b.path)));
-  const left = { more: Math.max(0, references.length - limit), unread };
-  return { name, declared, references: references.slice(0, limit), ...left };
+  const distinct = [...new Map(references.map((it) => [JSON.stringify(it), it])).values()];
+  distinct.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : +(a.path > b.path)));
+  const left = { more: Math.max(0, distinct.length - limit), unread };
+  return { name, declared, references: distinct.slice(0, limit), ...left };
 }
 
 /** References in all files that have the name, and by its other names in files that import one that exports these. */

@@ -82,6 +82,7 @@ export async function noteView(context: AppContext, name: string) {
     .filter(({ item }) => item.uid === note.id)
     .map(({ row: { agent, session, at, times }, used }) => {
       return { session: summaryId({ agent, session }), agent, at: new Date(at), times, used };
-    });
+    })
+    .sort((a, b) => b.at.getTime() - a.at.getTime());
   return { note: { ...note, truth: truthOf(note) }, told };
 }

@@ -51,7 +51,7 @@ const count = (usual: number, unreadable: number, text: string): Row<number> => 
 
 const MODEL_RULE = rule(
   'is neither a command nor an address that ends in /chat/completions or /messages',
-  'write the whole address, as "http://127.0.0.1:11434/v1/chat/completions"',
+  'write the whole address, as "http://127.0.0.1:11434/v1/chat/completions"; for none: lanehold config unset recall.model',
 );
 
 const MODULE_RULE = rule(
@@ -82,7 +82,7 @@ const ROWS: { readonly [Name in keyof OwnRecall]: Row<OwnRecall[Name]> } = {
       .string()
       .check(
         must(/\S/, COMMAND_RULE),
-        must(/^(?!https?:)|^https?:\/\/\S+\/(?:chat\/completions|messages)$/, MODEL_RULE),
+        must(/^(?!https?:|off$)|^https?:\/\/\S+\/(?:chat\/completions|messages)$/, MODEL_RULE),
       ),
     usual: null,
     unreadable: null,

@@ -217,6 +217,8 @@ test('who calls a name, and what is around a file, is told as the files stand, i
     'from rates import (find_quote as quote)\n\ndef sell():\n    return quote()\n',
   );
   write('rs/src/renamed.rs', 'use crate::stock::sum as add;\nfn all() { add(); }\n');
+  write('app/toll.py', 'def toll(by=0):\n    pass\n');
+  write('app/booth.py', 'from app.toll import toll\n\ntoll(toll())\n');
   write('legacy.rb', 'chargeCard()\n');
   box.commit(folder, 'Begin');
   expect((await run(['recall', 'search', '--callers', 'x'])).stderr).toContain('lanehold index');
@@ -255,6 +257,8 @@ test('who calls a name, and what is around a file, is told as the files stand, i
   ]);
   expect(await places('find_quote')).toEqual(['4 call sell', '1 import null']);
   expect(await places('sum')).toEqual(['2 call all', '1 import null']);
+  // A line is listed once.
+  expect(await places('toll')).toEqual(['3 call null', '1 import null']);
 
   for (const [file, by] of [
     ['src/pay.ts', ['src/late.ts', 'src/renamed.ts', 'src/shop/order.ts']],

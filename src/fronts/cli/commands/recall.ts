@@ -147,8 +147,12 @@ const pick = command({
   examples: [['lanehold recall pick', 'try it: the notes come with the next event']],
   notes:
     '\n\nHooks start this beside a session, which never waits for it. The model gets\nnotes and the end of the session, without secrets. See recall.model,\nrecall.modelName, recall.modelCalls and recall.modelTokens.',
-  run: async (context, request) =>
-    context.print(await pickNotes(context, request), words.pickedText),
+  async run(context, request) {
+    const done = await pickNotes(context, request);
+    const isFailed =
+      done.state === 'asked' && done.problems.length === done.calls && done.calls > 0;
+    return context.print(done, words.pickedText, isFailed ? ExitCode.failed : ExitCode.done);
+  },
 });
 
 export const declareRecall = group({
