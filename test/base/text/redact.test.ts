@@ -370,6 +370,12 @@ describe('whatever the text', () => {
   );
   const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 
+  test('what stands for a secret behind the beginning of a colour code is not taken for its end', () => {
+    const once = redact('password: \u001bghp_16C7e42F292c6912E7710c838347Ae178B4a here');
+    expect(once).toBe('password: \u001b[redacted:github] here');
+    expect(redact(once)).toBe(once);
+  });
+
   test('redacting twice is redacting once', () => {
     fc.assert(
       fc.property(text, (it) => redact(redact(it)) === redact(it)),

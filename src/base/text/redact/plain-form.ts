@@ -24,7 +24,7 @@ const READINGS: readonly (readonly [pattern: string, plain: string | ((it: strin
     ['[\\ue000-\\uf8ff]', '\ufffd'],
     // Colours and links of a terminal, signs without a width, bold type.
     [
-      '\\x1b\\[[\\d;]{0,40}[A-Za-z]|\\x1b\\]8;[^\\x07\\x1b]{0,400}(?:\\x07|\\x1b\\\\)|[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]|(?<!\\*)\\*\\*(?![*/])',
+      '\\x1b\\[(?!redacted:)[\\d;]{0,40}[A-Za-z]|\\x1b\\]8;[^\\x07\\x1b]{0,400}(?:\\x07|\\x1b\\\\)|[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]|(?<!\\*)\\*\\*(?![*/])',
       '',
     ],
     ['[\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]|&nbsp;|&#160;', ' '],
