@@ -18,9 +18,16 @@ interface DecisionsProps {
 export function Decisions({ view, selected, addressOf: to }: DecisionsProps): JSX.Element {
   const { suggestions, proposals } = view;
   const rows = [
-    ...suggestions.map(({ id, title, at }) => {
+    ...suggestions.map(({ id, title, at, counts }) => {
       const command = 'lanehold note suggestions';
-      return { id, state: 'suggestions', word: 'suggested', text: title, at, command };
+      return {
+        id,
+        state: 'suggestions',
+        word: counts ? 'told already' : 'suggested',
+        text: title,
+        at,
+        command,
+      };
     }),
     ...proposals.map(({ id, operation: { op }, why, at }) => {
       const text = `${OPERATIONS[op] ?? op}: ${why}`;
@@ -66,11 +73,11 @@ export function Decisions({ view, selected, addressOf: to }: DecisionsProps): JS
 }
 
 export function SuggestionDetail({ suggestion }: { suggestion: Suggestion }): JSX.Element {
-  const { id, title, body, why, files, kind, agent, at, path } = suggestion;
+  const { id, title, body, why, files, kind, agent, at, path, counts } = suggestion;
   return (
     <section class="stack note" aria-label="Suggestion" data-commands="">
       <div class="block">
-        <State state="suggestions" word="suggested" />
+        <State state="suggestions" word={counts ? 'told already' : 'suggested'} />
         <p class="say">{title}</p>
         {body !== '' && <p class="pre">{body}</p>}
         <p class="muted">

@@ -5,7 +5,11 @@ import { attempt } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/text/json.ts';
 import { NOTE_KINDS } from '../store/recall.ts';
 
-const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
+/** ISO 8601: a moment, or the day alone. */
+const time = z.string().check(
+  z.regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?$/),
+  z.refine((it) => !Number.isNaN(Date.parse(it))),
+);
 const texts = z.optional(z.readonly(z.array(z.string())));
 const header = z.object({
   id: z.string().check(z.regex(/^lh-[0-9a-z]{4,12}$/)),
@@ -21,9 +25,8 @@ const header = z.object({
   anchors: z.optional(z.record(z.string(), z.string())),
   links: texts,
   status: z.enum(['active', 'suggested', 'superseded', 'archived']),
-  /** ISO 8601: the moment, or the day in a document that a person wrote. */
-  created: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)?$/)),
-  checked: z.optional(day),
+  created: time,
+  checked: z.optional(time),
   /** `person`, or the agent that has confirmed it. */
   confirmedBy: z.optional(z.string()),
   source: z.string(),

@@ -163,6 +163,8 @@ test('documents may be edited by hand; a broken one is named and the last good t
   expect((await json('recall', 'show', id)).title).toBe('Token expiry is in minutes');
   const bomb = ['l1: &a1 [x, x, x, x, x, x, x, x, x, x]'];
   for (let at = 2; at < 9; at++) bomb.push(`l${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}x]`);
+  writeFileSync(file, text.replace(/^created: .*$/m, 'created: 2026-13-45'));
+  expect((await json('note', 'list')).broken[0].problem).toBe('`created` cannot be "2026-13-45"');
   for (const header of [bomb.join('\n'), 'kind: *unknown']) {
     writeFileSync(file, `---\n${header}\n---\n`);
     expect((await json('note', 'list')).broken[0].problem).toContain('alias');

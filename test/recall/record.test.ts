@@ -304,6 +304,19 @@ test('hooks of tools and prompts record nothing that is private or secret', asyn
   ]);
 });
 
+test('with recall.capture auto what was inferred counts at once, and is listed until a person has judged it', async () => {
+  const { prompt, stop, start, json } = project();
+  await json('config', 'set', 'recall.capture', 'auto');
+  await prompt('From now on, always run the formatter before a commit.');
+  await stop('Gladly.');
+  expect(await start('startup', 'two')).toContain('run the formatter');
+  const [it] = (await json('note', 'suggestions')).suggestions;
+  expect(it).toMatchObject({ title: expect.stringContaining('formatter'), counts: true });
+  await json('note', 'reject', it.id);
+  expect((await json('note', 'suggestions')).suggestions).toEqual([]);
+  expect(await start('startup', 'three')).not.toContain('run the formatter');
+});
+
 test('sessions are listed, shown in order and saved as a note; each line is taken over once', async () => {
   const { start, prompt, edit, shell, stop, json } = project();
   await start('startup');

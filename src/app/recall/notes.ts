@@ -8,7 +8,7 @@ import {
   type ReadNote,
   redactedNote,
 } from '../../recall/notes.ts';
-import { pathOfSuggestion } from '../../recall/suggestions.ts';
+import { isWaiting, pathOfSuggestion } from '../../recall/suggestions.ts';
 import { recallStore } from '../../store/recall.ts';
 import { type AppContext, openProject } from '../context.ts';
 
@@ -61,7 +61,7 @@ export function noteIn(book: Notebook, name: string): ReadNote {
 
 export type SuggestedNote = Awaited<ReturnType<typeof listSuggestions>>['suggestions'][number];
 
-/** Waiting suggestions, newest first; each with the path of its document, or of one that confirming would write. */
+/** Suggestions that nobody has judged, newest first; each with the path of its document, or of one that confirming would write. */
 export async function listSuggestions(context: AppContext) {
   const workspace = await openProject(context);
   const book = openNotebook(workspace);
@@ -69,11 +69,14 @@ export async function listSuggestions(context: AppContext) {
   const paths = new Map(book.all().map(({ file, path }) => [file, path]));
   const items = recallStore(workspace.store).list(workspace.projectId);
   const suggestions = items
-    .filter(({ status }) => status === 'suggested')
+    .filter((it) => it.status === 'suggested' || isWaiting(it))
     .map((it) => {
       const { uid: id, kind, title, body, why, files, commands, agent, at } = it;
       const path = paths.get(it.path ?? '') ?? pathOfSuggestion(it);
-      return { id, kind, title, body, why, files, commands, agent, at: at.toISOString(), path };
+      /** Whether sessions are told it already, as with `recall.capture` on `auto`. */
+      const counts = it.status === 'active';
+      const known = { id, kind, title, body, why, files, commands, agent, counts, path };
+      return { ...known, at: at.toISOString() };
     });
   return { suggestions };
 }

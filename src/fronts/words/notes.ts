@@ -18,6 +18,7 @@ export function noteText(note: Note): string {
     ...(note.files.length === 0
       ? []
       : [`  about ${note.files.map((it) => printableLine(it)).join(', ')}`]),
+    ...(note.when ? [`  when ${printableLine(note.when)}`] : []),
     ...(note.commands.length === 0
       ? []
       : [`  before ${note.commands.map((it) => printableLine(it)).join(', ')}`]),
@@ -85,8 +86,8 @@ export function importedText({ imported, unchanged, skipped }: ImportedNotes): s
 
 export function suggestionsText(suggestions: readonly SuggestedNote[]): string {
   if (suggestions.length === 0) return 'No suggestions wait';
-  const lines = suggestions.flatMap(({ id, kind, title, body, why }) => [
-    `${id}  ${kind}: ${printableLine(title, 200)}`,
+  const lines = suggestions.flatMap(({ id, kind, title, body, why, counts }) => [
+    `${id}  ${kind}${counts ? ', told already' : ''}: ${printableLine(title, 200)}`,
     ...(body === '' ? [] : [`  ${printableLine(body.replaceAll(/\s+/g, ' '), 300)}`]),
     ...(why === null ? [] : [`  because ${printableLine(why, 300)}`]),
   ]);

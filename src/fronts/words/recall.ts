@@ -33,7 +33,11 @@ function hitsText({ hits, terms, told }: SearchResult, explain: boolean): string
   ]);
   const table = renderTable(rows);
   if (!explain) return table;
-  const brought = told.length === 0 ? 'nothing: too little in common' : told.join(', ');
+  const too =
+    terms.length < 3
+      ? 'of so few words a question brings what has them side by side'
+      : 'too little in common';
+  const brought = told.length === 0 ? `nothing: ${too}` : told.join(', ');
   return `Searched for: ${terms.join(' ')}\n${table}\nA prompt with these words would bring ${brought}`;
 }
 
