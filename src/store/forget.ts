@@ -117,6 +117,13 @@ export function forgetting(db: Database, home: Home, wish: ForgetWish) {
            ORDER BY at`,
         )
         .all(given),
+    /** Those whose summaries would be deleted. */
+    sessions: (): { agent: string; session: string }[] =>
+      db
+        .prepare<[typeof given], { agent: string; session: string }>(
+          `SELECT agent, session FROM recall_items WHERE ${ITEMS} AND kind = 'summary'`,
+        )
+        .all(given),
     others: (): number =>
       Object.entries<Columns>(OTHERS)
         .flatMap(([table, it]) =>

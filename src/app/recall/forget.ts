@@ -8,6 +8,7 @@ import { splitNul } from '../../base/git/paths.ts';
 import { parseAge } from '../../base/text/time.ts';
 import { takeLateNow } from '../../recall/late.ts';
 import { indexNotes } from '../../recall/notes.ts';
+import { putSummary } from '../../recall/summaries.ts';
 import { compact, type ForgetWish, forgetInBackups, forgetting } from '../../store/forget.ts';
 import type { Store } from '../../store/open.ts';
 import { type PruneLimits, prunable, prune } from '../../store/prune.ts';
@@ -56,7 +57,14 @@ export async function forget(context: AppContext, request: ForgetRequest) {
 
 /** Deletes from the database, its backups, and the bytes of the files. */
 export function deleteAll(store: Store, wish: ForgetWish) {
-  store.write(() => forgetting(store.db, store.home, wish).drop());
+  store.write(() => {
+    const wanted = forgetting(store.db, store.home, wish);
+    const sessions = wanted.sessions();
+    wanted.drop();
+    // What is left of a session is found by its summary, which may have the words from several events.
+    for (const it of sessions) putSummary(store, it);
+    wanted.drop();
+  });
   const inBackups = forgetInBackups(store.home, wish);
   compact(store.db, store.home.database);
   return inBackups;

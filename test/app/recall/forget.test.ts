@@ -77,7 +77,7 @@ test('words: rows, their index, notes and backups lose them, and the rest stays'
   expect((await listed('note', 'list')).notes.map((it: { path: string }) => it.path)).toEqual([
     'global/plain',
   ]);
-  expect((await run(['recall', 'search', 'coupon'])).stdout).toContain('coupon');
+  expect((await run(['recall', 'search', 'coupon'])).stdout).toContain('percentages');
   expect((await run(['forget', 'zyxomarium', '--dry-run'])).stdout).toContain('Nothing');
 });
 
