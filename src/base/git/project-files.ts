@@ -12,7 +12,7 @@ const MAX_TEXT_BYTES = 1_000_000;
 
 /**
  * Every file that is tracked or could be (new ones that are not ignored), relative to the root and
- * `/`-separated, each once; without git every file.
+ * `/`-separated, each once; without git every file in a folder that may be read.
  *
  * @throws {UsageError} in a bare repository, which has no working tree.
  */
@@ -23,7 +23,7 @@ export async function projectPaths(
   if (kind === 'bare') {
     throw new UsageError('a bare repository has no working tree', { hint: 'use a clone of it' });
   }
-  if (git === undefined) return [...walk(root, '')].map(({ path }) => path);
+  if (git === undefined) return [...walk(root, '', ['EACCES', ...GONE])].map(({ path }) => path);
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   return [...new Set(await listedBy(git, args))];
 }
@@ -81,12 +81,14 @@ export async function folderTree(root: string, scope: TreePaths): Promise<TreeEn
   });
 }
 
+const GONE: readonly string[] = ['ENOENT', 'ENOTDIR'];
+
 /** The result of `read`; `undefined` for a file that is removed while the folder is read, as programs do. */
-function unlessGone<T>(read: () => T): T | undefined {
+function unlessGone<T>(read: () => T, gone: readonly string[] = GONE): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    if (gone.includes(codeOf(error))) return undefined;
     throw error;
   }
 }
@@ -96,12 +98,13 @@ function gitMode(stats: Stats): string {
   return (stats.mode & 0o100) === 0 ? '100644' : '100755';
 }
 
-function* walk(root: string, path: string): Generator<{ path: string; stats: Stats }> {
+/** @param left the errors of folders that are left out. */
+function* walk(root: string, path: string, left = GONE): Generator<{ path: string; stats: Stats }> {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (stats.isFile() || stats.isSymbolicLink()) yield { path, stats };
   if (!stats.isDirectory()) return;
-  for (const name of unlessGone(() => readdirSync(join(root, path)).sort()) ?? []) {
-    if (!SKIPPED.has(name)) yield* walk(root, path === '' ? name : `${path}/${name}`);
+  for (const name of unlessGone(() => readdirSync(join(root, path)).sort(), left) ?? []) {
+    if (!SKIPPED.has(name)) yield* walk(root, path === '' ? name : `${path}/${name}`, left);
   }
 }

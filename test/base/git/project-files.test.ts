@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { folderTree } from '../../../src/base/git/project-files.ts';
+import { folderTree, projectPaths } from '../../../src/base/git/project-files.ts';
 
 const BUSY = `
 const fs = require('node:fs');
@@ -33,5 +33,25 @@ test('files that come and go while a folder is read are left out, and the others
   } finally {
     busy?.kill('SIGKILL');
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
+test('a folder that may not be read is left out of a list of files, but not of what a digest is made of', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'lanehold-files-'));
+  const place = { root, kind: 'folder', identity: root, gitDir: '' } as const;
+  const isRoot = process.getuid?.() === 0;
+  try {
+    mkdirSync(join(root, 'database/data'), { recursive: true });
+    writeFileSync(join(root, 'kept.txt'), 'kept');
+    chmodSync(root, 0o755);
+    chmodSync(join(root, 'database/data'), 0o000);
+    // To the root user all may be read.
+    if (isRoot) process.seteuid?.(65_534);
+    expect(await projectPaths(undefined, place)).toEqual(['kept.txt']);
+    await expect(folderTree(root, [''])).rejects.toThrow('EACCES');
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(join(root, 'database/data'), 0o700);
+    rmSync(root, { recursive: true, force: true });
   }
 });
