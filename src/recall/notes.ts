@@ -110,12 +110,14 @@ export const newNoteId = (): string => `lh-${randomHex(6)}`;
 
 /** The note without secrets, which a person may have written into the document. */
 export function redactedNote({ header, body }: NoteDocument): NoteDocument {
-  const { title, when, links, commands } = header;
+  const { title, when, links, commands, source, confirmedBy } = header;
   return {
     header: {
       ...header,
       title: redact(title),
       ...(when && { when: redact(when) }),
+      source: redact(source),
+      ...(confirmedBy && { confirmedBy: redact(confirmedBy) }),
       ...(links && { links: links.map(redact) }),
       ...(commands && { commands: commands.map(redact) }),
     },
@@ -262,7 +264,7 @@ function takeOver(
 
 /** Who wrote the note, and who has confirmed it. */
 export const authorsOf = ({ source, confirmedBy }: NoteDocument['header']): string =>
-  confirmedBy === undefined ? source : `${source}, confirmed by ${confirmedBy}`;
+  redact(confirmedBy === undefined ? source : `${source}, confirmed by ${confirmedBy}`);
 
 function itemOf({ file, shelf, path, note: { header, body } }: ReadNote): RecallItem {
   return {

@@ -30,7 +30,10 @@ export async function mergeSegments({ db, write }: Store): Promise<void> {
 export function emptyIfDamaged({ db, write }: Store): boolean {
   const order = (index: string, what: 'integrity-check' | 'delete-all') =>
     db.prepare<[string]>(`INSERT INTO ${index} (${index}) VALUES (?)`).run(what);
-  if (INDEXES.every((it) => attempt(() => order(it, 'integrity-check')))) return false;
-  write(() => INDEXES.map((it) => order(it, 'delete-all')));
-  return true;
+  // A check waits for the writes of others, as long as a write: that it may not begin is no damage.
+  return write(() => {
+    if (INDEXES.every((it) => attempt(() => order(it, 'integrity-check')))) return false;
+    for (const it of INDEXES) order(it, 'delete-all');
+    return true;
+  });
 }

@@ -95,6 +95,41 @@ test('a note is told to the prompt it concerns, once until the context is emptie
   expect(await prompted(ASKED, 'session-5')).toBe('');
 });
 
+test('a document of a repository neither stops recall by a day that is none, nor writes to the terminal', async () => {
+  const { box, run } = project();
+  const token = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+  const note = (name: string, id: string, more: string) =>
+    box.write(
+      `shop/.lanehold/notes/${name}.md`,
+      `---\nid: ${id}\nkind: fact\ntitle: The ${name} is told\nstatus: active\n${more}\n---\nIt is so.\n`,
+    );
+  note('day', 'lh-00a1', 'created: 2026-99-99\nsource: person');
+  note('moment', 'lh-00a2', 'created: 2026-11-01T25:00:00Z\nsource: person');
+  note('check', 'lh-00a3', 'created: 2026-11-01\nchecked: 2026-13-01\nsource: person');
+  note(
+    'tale',
+    'lh-00a4',
+    'created: 2026-11-01\nsource: "\\e[2Jme"\nconfirmedBy: "\\e]0;x\\a\\nyou"',
+  );
+  note('leak', 'lh-00a5', `created: 2026-11-01\nsource: person\nconfirmedBy: ${token}`);
+  expect((await run('note', 'list')).stdout.match(/cannot be read: .*/g)).toEqual([
+    expect.stringContaining('`checked` cannot be "2026-13-01"'),
+    expect.stringContaining('`created` cannot be "2026-99-99"'),
+    expect.stringContaining('`created` cannot be "2026-11-01T25:00:00Z"'),
+  ]);
+  for (const id of ['lh-00a4', 'lh-00a5'])
+    for (const what of ['note', 'recall']) {
+      const { exitCode, stdout } = await run(what, 'show', id);
+      expect({ exitCode, stdout }).toEqual({
+        exitCode: 0,
+        stdout: expect.stringContaining('confirmed by'),
+      });
+      expect([...'\u001b\u0007'].some((it) => stdout.includes(it))).toBe(false);
+      expect(stdout).not.toContain(token);
+    }
+  expect(readFileSync(join(box.laneholdHome, 'lanehold.db')).includes(token)).toBe(false);
+});
+
 test('what a person wants always is told after a compaction as at a start, the newest first', async () => {
   const { box, run, prompted, started } = project();
   const add = (from: number, to: number) => {

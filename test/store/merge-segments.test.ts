@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
 import { homeOf } from '../../src/base/files/home.ts';
 import { codeStore } from '../../src/store/code-index.ts';
-import { mergeSegments } from '../../src/store/merge-segments.ts';
+import { emptyIfDamaged, mergeSegments } from '../../src/store/merge-segments.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -27,4 +28,22 @@ test('an index in many segments has one afterwards, and finds the same', async (
   expect(found()).toEqual(before);
   expect(before).toHaveLength(69);
   store.close();
+});
+
+test('an index is not emptied because another process writes as it is checked', async () => {
+  const box = sandbox();
+  const store = await openStore(homeOf(box.env));
+  const other = new Sqlite(homeOf(box.env).database);
+  onTestFinished(() => {
+    other.close();
+    store.close();
+  });
+  store.db.pragma('busy_timeout = 0');
+  other.exec('BEGIN IMMEDIATE');
+  // It ends before the next write.
+  const write: typeof store.write = (work) => {
+    if (other.inTransaction) other.exec('COMMIT');
+    return store.write(work);
+  };
+  expect(emptyIfDamaged({ ...store, write })).toBe(false);
 });

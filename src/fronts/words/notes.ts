@@ -9,7 +9,7 @@ import { renderTable } from './table.ts';
 
 export function noteText(note: Note): string {
   const lines = [
-    `${note.path}  ${note.kind}, ${note.created}, by ${note.by}${note.status === 'active' ? '' : `, ${note.status}`}`,
+    `${printableLine(note.path)}  ${note.kind}, ${note.created}, by ${printableLine(note.by, 80)}${note.status === 'active' ? '' : `, ${note.status}`}`,
     `  ${printableLine(note.title, 200)}`,
     ...note.body
       .split('\n')

@@ -116,7 +116,10 @@ const NOT_READ = {
 export function itemText(item: ShownItem): string {
   const { turns = [], uid, kind, at, source, agent, title, body, files, status } = item;
   const file = fileOf(item);
-  const from = file === undefined ? `by ${source}` : `from ${printableLine(file, 200)} of ${agent}`;
+  const from =
+    file === undefined
+      ? `by ${printableLine(source, 80)}`
+      : `from ${printableLine(file, 200)} of ${agent}`;
   return inLines([
     `${uid}  ${kind}, ${at.toISOString().slice(0, 10)}, ${from}${status === 'active' ? '' : `, ${status}`}`,
     printableLine(title, 200),
