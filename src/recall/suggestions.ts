@@ -1,6 +1,5 @@
 /** Notes that lanehold has inferred. They stay in the database until somebody confirms them as documents. */
 
-import { printableLine } from '../base/text/printable.ts';
 import { redact } from '../base/text/redact/redact.ts';
 import { sha256 } from '../base/text/sha256.ts';
 import { observationStore } from '../store/observations.ts';
@@ -9,7 +8,7 @@ import { isNote, type NoteKind, type RecallItem, recallStore } from '../store/re
 import { sentences, standingRules, withoutCode, withoutLabel } from './prompts.ts';
 import { EMPTY_FIELDS, putItem } from './put-item.ts';
 import { statementIn } from './statements.ts';
-import type { SessionName } from './summaries.ts';
+import { type SessionName, summaryId } from './summaries.ts';
 
 export interface Suggestion {
   /** `null`: for every project. */
@@ -114,7 +113,7 @@ export function suggestFromSession(
     for (const [kind, ofKind] of found) {
       for (const { title, by } of ofKind.slice(0, MOST)) {
         const who = by === 'prompt' ? 'the user' : agent;
-        const why = `${who} said so in session ${printableLine(session, 60)}`;
+        const why = `${who} said so in session ${summaryId({ agent, session })}`;
         const facts = { projectId, kind: kind as NoteKind, title, body: '', why, links };
         suggest(store, { ...facts, agent: null, session, mode }, now);
       }

@@ -4,34 +4,39 @@ import type { ExportedNotes, ImportedNotes } from '../../app/recall/note-folders
 import type { Note, NoteList, SuggestedNote } from '../../app/recall/notes.ts';
 import type { ProjectList, ProjectView } from '../../app/recall/projects.ts';
 import type { NoteVersion } from '../../app/team/notes.ts';
-import { enumerated, plural, printable, printableLine } from '../../base/text/printable.ts';
+import {
+  enumerated,
+  inLines,
+  plural,
+  printable,
+  printableLine,
+} from '../../base/text/printable.ts';
 import { renderTable } from './table.ts';
 
 export function noteText(note: Note): string {
-  const lines = [
+  const list = (all: readonly string[]) => all.map((it) => printableLine(it)).join(', ');
+  return inLines([
     `${printableLine(note.path)}  ${note.kind}, ${note.created}, by ${printableLine(note.by, 80)}${note.status === 'active' ? '' : `, ${note.status}`}`,
     `  ${printableLine(note.title, 200)}`,
-    ...note.body
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => `  ${printable(line)}`),
-    ...(note.files.length === 0
-      ? []
-      : [`  about ${note.files.map((it) => printableLine(it)).join(', ')}`]),
-    ...(note.when ? [`  when ${printableLine(note.when)}`] : []),
-    ...(note.commands.length === 0
-      ? []
-      : [`  before ${note.commands.map((it) => printableLine(it)).join(', ')}`]),
+    ...linesOf(note.body),
+    note.files.length > 0 && `  about ${list(note.files)}`,
+    note.when ? `  when ${printableLine(note.when)}` : null,
+    note.commands.length > 0 && `  before ${list(note.commands)}`,
     ...(note.status === 'superseded' ? [] : outdatedLines(note.id, note.outdated)),
-  ];
-  return lines.join('\n');
+  ]);
 }
+
+const linesOf = (body: string): string[] =>
+  body
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => `  ${printable(line)}`);
 
 export function outdatedLines(id: string, { changed, gone }: Note['outdated']): string[] {
   if (changed.length === 0 && gone.length === 0) return [];
   const what = [
-    changed.length === 0 ? undefined : `${enumerated(changed, 3)} changed since`,
-    gone.length === 0 ? undefined : `${enumerated(gone, 3)} is gone`,
+    changed.length > 0 && `${enumerated(changed, 3)} changed since`,
+    gone.length > 0 && `${enumerated(gone, 3)} is gone`,
   ].filter(Boolean);
   return [`  possibly out of date: ${what.join('; ')}. Still true? lanehold note confirm ${id}`];
 }
@@ -59,10 +64,7 @@ export function noteListText({
 const versionLines = ({ path, by, title, body }: NoteVersion): string[] => [
   `${path} in the version of ${printableLine(by ?? 'this machine')}:`,
   `  ${title === null ? 'removed' : printableLine(title, 200)}`,
-  ...body
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => `  ${printable(line)}`),
+  ...linesOf(body),
   `  hint: lanehold note edit ${path} --title 'TEXT'${body === '' ? '' : " --body 'TEXT'"}`,
 ];
 
@@ -88,12 +90,13 @@ export function suggestionsText(suggestions: readonly SuggestedNote[]): string {
   if (suggestions.length === 0) return 'No suggestions wait';
   const lines = suggestions.flatMap(({ id, kind, title, body, why, counts }) => [
     `${id}  ${kind}${counts ? ', told already' : ''}: ${printableLine(title, 200)}`,
-    ...(body === '' ? [] : [`  ${printableLine(body.replaceAll(/\s+/g, ' '), 300)}`]),
-    ...(why === null ? [] : [`  because ${printableLine(why, 300)}`]),
+    body !== '' && `  ${printableLine(body.replaceAll(/\s+/g, ' '), 300)}`,
+    why !== null && `  because ${printableLine(why, 300)}`,
   ]);
-  return [...lines, 'Keep one: lanehold note confirm <id>; else: lanehold note reject <id>'].join(
-    '\n',
-  );
+  return inLines([
+    ...lines,
+    'Keep one: lanehold note confirm <id>; else: lanehold note reject <id>',
+  ]);
 }
 
 export function guardText({ id, files, rule, denies, reason }: GuardView): string {

@@ -33,11 +33,8 @@ function hitsText({ hits, terms, told }: SearchResult, explain: boolean): string
   ]);
   const table = renderTable(rows);
   if (!explain) return table;
-  const too =
-    terms.length < 3
-      ? 'of so few words a question brings what has them side by side'
-      : 'too little in common';
-  const brought = told.length === 0 ? `nothing: ${too}` : told.join(', ');
+  const none = 'nothing: too little in common; fewer than three words count side by side';
+  const brought = told.length === 0 ? none : told.join(', ');
   return `Searched for: ${terms.join(' ')}\n${table}\nA prompt with these words would bring ${brought}`;
 }
 

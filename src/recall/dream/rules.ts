@@ -125,11 +125,7 @@ const merging = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
 
 const superseding = (older: RecallItem, newer: RecallItem): ProposalDraft => ({
   operation: { op: 'supersede', note: older.uid, by: newer.uid },
-  // A document that a person wrote may have the day alone.
-  why:
-    +older.at === +newer.at
-      ? `${newer.uid} and ${older.uid} disagree, and are of one day: reject it if ${older.uid} is right`
-      : `${newer.uid} is later and disagrees with ${older.uid}`,
+  why: `${newer.uid} disagrees with ${older.uid}, which is no later: reject it if that is right`,
   evidence: [],
 });
 
