@@ -163,12 +163,15 @@ function referencesIn(root: SyntaxNode, text: string, name: string) {
   const textOf = ({ from, to }: SyntaxNode) => text.slice(from, to);
   /** Its own, and those by which the file has imported it. */
   const names = new Set([name]);
+  /** Names are visited in the order of the text. */
+  let [line, counted] = [1, 0];
   const note = (node: SyntaxNode, within: string | null): void => {
     const kind = kindOf(node);
     const alias = aliasOf(node);
     if (alias) names.add(textOf(alias));
     if (!kind) return;
-    const line = text.slice(0, node.from).split('\n').length;
+    line += text.slice(counted, node.from).split('\n').length - 1;
+    counted = node.from;
     references.push({ line, kind, within, as: textOf(node) });
     const isExported = kind === 'import' && importOf(node)?.name !== 'ImportDeclaration';
     if (isExported) exported.add(textOf(alias ?? node));
