@@ -170,13 +170,17 @@ const USED =
 const USED_AS =
   /^["'`]?(?:(?:[ \t]\w{2,12})?[ \t](?:as|als|comme|como|come|for|f\u00fcr|when (?:prompted|asked) for)(?:[ \t]\w{1,12}){0,2})[ \t]$/;
 
-const isBefore: Judge = (value, before, after) =>
+const isTokenBefore: Judge = (value, before, after) =>
   (isToken(value) &&
     (JOINED.test(after) || /(?<!\w)(?:one|it)(?: is|.s|:)[ \t]["'`]?$/.test(before))) ||
-  (USED.test(before) &&
-    (isMixed(value)
-      ? /^["'`]?[ \t]$/.test(after) || USED_AS.test(after)
-      : USED_AS.test(after) && isPassword(value, '')));
+  (USED.test(before) && isMixed(value) && (/^["'`]?[ \t]$/.test(after) || USED_AS.test(after)));
+
+/** `log in with sunshine as the password`, but not `use bcrypt for passwords` */
+const isPasswordBefore: Judge = (value, before, after) =>
+  isTokenBefore(value, before, after) ||
+  (USED.test(before) && USED_AS.test(after) && !FOR_IT.test(after) && isPassword(value, ''));
+
+const FOR_IT = /^["'`]?[ \t](?:for|f\u00fcr)[ \t]/;
 
 /** Codes, words in quotes, tokens. */
 const VALUES = onDemand(
@@ -227,11 +231,20 @@ function* announcedIn(text: string): Generator<Span> {
       : valuesIn(sentence, isSecret);
     const [from, span] =
       behind === undefined
-        ? [match.index - part.length, [...valuesIn(part, isBefore)].at(-1)]
+        ? [
+            match.index - part.length,
+            lastIn(part, isSecret === isPasswordBehind && ALONE.test(sentence)),
+          ]
         : [match.index + name.length, behind];
     if (span !== undefined) yield [from + span[0], from + span[1]];
   }
 }
+
+/** No noun follows the word: `password store`. */
+const ALONE = new RegExp(`${END.source}|^ (?:for|of|on|to|at|in|f\u00fcr|pour|para|del?) `, 'i');
+
+const lastIn = (text: string, isPasswordAlone: boolean): Span | undefined =>
+  [...valuesIn(text, isPasswordAlone ? isPasswordBefore : isTokenBefore)].at(-1);
 
 function* valuesIn(text: string, isSecret: Judge): Generator<Span> {
   for (const { 0: run, index } of text.matchAll(VALUES())) {
