@@ -273,7 +273,7 @@ describe('ten sessions', () => {
         .map(({ text }) => text)
         .join('\n');
     expect(texts(1, 'session-start')).toContain('integer cents instead of floats');
-    expect(texts(1, 'prompt-submit')).toContain('Token expiry is in seconds');
+    expect(texts(1, 'session-start')).toContain('Token expiry is in seconds');
     expect(texts(3, 'session-start')).toContain('The user asked last: "Move the email templates');
     expect(texts(9, 'prompt-submit')).toContain('the index on product names was missing');
     expect(texts(0, 'before-tool')).toContain('Amounts are integer cents');
