@@ -69,7 +69,8 @@ async function embedderOf(env: NodeJS.ProcessEnv): Promise<Embedder | undefined>
  * for beside lanehold: those of the working folder are a project's.
  */
 const THREAD = `
-  process.stdout.write = process.stderr.write = () => true;
+  const { stdout, stderr } = process;
+  stdout.write = stderr.write = () => true;
   const { compileFunction, constants } = require('node:vm');
   const { parentPort, workerData } = require('node:worker_threads');
   const loaded = compileFunction('return import(it)', ['it'], {
