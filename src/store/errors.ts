@@ -23,7 +23,7 @@ export class StoreCorruptError extends ExplainedError {
   }
 }
 
-/** Only the words of a full-text index, which are made again from what is stored. */
+/** The error of a damaged full-text index, which is made again from what is stored. */
 export const indexDamage = (file: string, cause: unknown) =>
   new ExplainedError(`the search index in ${file} is damaged`, {
     hint: 'make it again, in a repository: `lanehold index --rebuild`',

@@ -37,7 +37,11 @@ async function isDamaged(home: Home): Promise<boolean> {
   }
 }
 
-/** Opens the database and lets SQLite check it. @throws {StoreCorruptError}, for a damaged search index another error, and what opening throws. */
+/**
+ * Opens the database and lets SQLite check it.
+ *
+ * @throws {StoreCorruptError}, for a damaged search index the error of `indexDamage`, and what opening throws.
+ */
 export async function assertIntact(home: Home): Promise<void> {
   const store = await openStore(home);
   const damage = store.db.pragma('quick_check', { simple: true });

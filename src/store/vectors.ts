@@ -14,7 +14,7 @@ export const vectorStore = tableStore(null, ({ column, rows, writing }) => ({
     `INSERT OR REPLACE INTO vectors (piece, project_id, model, vector)
      VALUES (:piece, :projectId, :model, :vector)`,
   ),
-  /** Active items and indexed turns without a vector of the model. Summaries need none: their turns have some. */
+  /** Finds active items and indexed turns without a vector of the model. Summaries need none: their turns have some. */
   missing: column<[projectId: number, model: string], number>(
     `SELECT piece FROM (
        SELECT id AS piece FROM recall_items

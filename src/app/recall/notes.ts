@@ -61,7 +61,10 @@ export function noteIn(book: Notebook, name: string): ReadNote {
 
 export type SuggestedNote = Awaited<ReturnType<typeof listSuggestions>>['suggestions'][number];
 
-/** Suggestions that nobody has judged, newest first; each with the path of its document, or of one that confirming would write. */
+/**
+ * Lists the suggestions that nobody has judged, newest first. `path` is that of the document of each, or of the one that
+ * `note confirm` would write.
+ */
 export async function listSuggestions(context: AppContext) {
   const workspace = await openProject(context);
   const book = openNotebook(workspace);

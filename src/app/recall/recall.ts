@@ -99,7 +99,7 @@ function parsed(line: string, number: number): ImportedDocument {
 }
 
 const timeOf = ({ time }: ImportedDocument, context: AppContext): Date =>
-  time === undefined ? context.now() : new Date(time * 1000);
+  time === undefined ? clockOf(context)() : new Date(time * 1000);
 
 function itemOf(it: ImportedDocument, projectId: number, context: AppContext): RecallItem {
   return {

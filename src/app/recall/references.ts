@@ -156,7 +156,7 @@ const MEMBERS = /^(?:Member|Selector|Field)Expr(?:ession)?$|^ScopedIdentifier$/;
 const DECLARES =
   /^(?:Function|Class|Method|Interface|Enum)(?:Declaration|Definition|Decl)$|^(?:Function|Struct|Trait|Enum)Item$/;
 
-/** What refers to the name in a file, and the names by which the file hands it on. */
+/** Finds the places of a file that use the name, and the names by which the file exports it. */
 function referencesIn(root: SyntaxNode, text: string, name: string) {
   const references: Omit<Reference, 'path'>[] = [];
   const exported = new Set<string>();

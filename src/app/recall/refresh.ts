@@ -35,7 +35,7 @@ export interface Refreshed {
   readonly memory: number;
   /** The index over files and commits; absent without git. */
   readonly code?: IndexResult;
-  /** What was read by its meaning; absent if `recall.embeddings` is off. */
+  /** How many texts got a vector; absent if `recall.embeddings` is off. */
   readonly embedded?: Embedded;
 }
 
